@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { ContainerUrl } from './url.ts';
+
+export const maxOutputs = 8;
+
+/** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
+export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0,3})?$/, {
+  error: 'must be a format such as mp3_128, aac_96, opus_24, flac or wav',
+});
+
+export const EncodeOutputRequest = z.strictObject({
+  format: FormatName,
+  uploadUrl: ContainerUrl,
+  channels: z.number().int().min(1).max(8).optional(),
+  /** Hz */
+  sampleRate: z.number().int().min(1000).max(384_000).optional(),
+});
+export type EncodeOutputRequest = z.infer<typeof EncodeOutputRequest>;
+
+/** Lower-case hex SHA-256 of the source's bytes; anything else than the fetched source is `checksum_mismatch`. */
+export const Sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'must be 64 hex digits' });
+
+export const EncodeRequest = z.strictObject({
+  sourceUrl: ContainerUrl,
+  sourceSha256: Sha256Hex.optional(),
+  outputs: z.array(EncodeOutputRequest).min(1).max(maxOutputs),
+});
+export type EncodeRequest = z.infer<typeof EncodeRequest>;
+
+export const EncodedOutput = z.object({
+  format: z.string(),
+  /** kbit/s: the target where the format names one, else the measured average. */
+  bitrate: z.number(),
+  /** bytes */
+  size: z.number().int(),
+  /** seconds */
+  duration: z.number(),
+  channels: z.number().int(),
+  /** Hz */
+  sampleRate: z.number().int(),
+  sha256: z.string(),
+});
+export type EncodedOutput = z.infer<typeof EncodedOutput>;
+
+export const SourceFacts = z.object({
+  /** seconds, as decoded */
+  duration: z.number(),
+  channels: z.number().int(),
+  /** Hz */
+  sampleRate: z.number().int(),
+  /** kbit/s */
+  bitrate: z.number(),
+});
+export type SourceFacts = z.infer<typeof SourceFacts>;
+
+export const EncodeResult = z.object({
+  success: z.literal(true),
+  jobId: z.string(),
+  outputs: z.array(EncodedOutput),
+  source: SourceFacts,
+});
+export type EncodeResult = z.infer<typeof EncodeResult>;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+function schemeOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).protocol : undefined;
+}
+
+function mediaUrl(schemes: readonly string[]) {
+  const names = schemes.map((scheme) => `${scheme}//`).join(', ');
+  return z
+    .string()
+    .max(8192)
+    .refine((url) => schemes.includes(schemeOf(url) ?? ''), { error: `must be a URL that starts with ${names}` });
+}
+
+/** What the container can reach by itself (contract 1.5). */
+export const ContainerUrl = mediaUrl(['https:', 'http:', 'file:']);
+
+/** What a workflow accepts: also `s3://bucket/key`, which activities presign. */
+export const WorkflowUrl = mediaUrl(['https:', 'http:', 'file:', 's3:']);
+
+/** A folder that outputs go under: `s3://bucket/prefix/` or `file:///folder/`. */
+export const UploadUrlPrefix = mediaUrl(['s3:', 'file:']).refine((url) => url.endsWith('/'), {
+  error: 'must end with /',
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { Chunk, ChunkDuration, OverlapDuration, indexesInOrder, maxChunks, overlapIsShorter } from './chunk.ts';
+import { EncodedOutput, FormatName, SourceFacts, EncodeOutputRequest, maxOutputs, Sha256Hex } from './encode.ts';
+import type { JobPhase } from './job.ts';
+import { UploadUrlPrefix, WorkflowUrl } from './url.ts';
+
+/** Overrides of the retry policy, in seconds (contract 2). */
+export const RetryOverrides = z.strictObject({
+  maxRetryTime: z.number().min(0).max(31_536_000).optional(),
+  baseDelay: z.number().positive().max(86_400).optional(),
+  maxDelay: z.number().positive().max(86_400).optional(),
+  retryBuffer: z.number().min(0).max(86_400).optional(),
+});
+export type RetryOverrides = z.infer<typeof RetryOverrides>;
+
+export const WorkflowOutput = EncodeOutputRequest.extend({ uploadUrl: WorkflowUrl });
+
+export const EncodeInput = z.strictObject({
+  sourceUrl: WorkflowUrl,
+  sourceSha256: Sha256Hex.optional(),
+  outputs: z.array(WorkflowOutput).min(1).max(maxOutputs),
+  retry: RetryOverrides.optional(),
+});
+export type EncodeInput = z.infer<typeof EncodeInput>;
+
+const chunkShape = {
+  chunkDuration: ChunkDuration.optional(),
+  overlapDuration: OverlapDuration.optional(),
+};
+const overlapIssue = { error: 'must be shorter than chunkDuration', path: ['overlapDuration'] };
+
+export const ChunkingInput = z
+  .strictObject({
+    sourceUrl: WorkflowUrl,
+    sourceSha256: Sha256Hex.optional(),
+    ...chunkShape,
+    uploadUrlPrefix: UploadUrlPrefix.optional(),
+    chunks: z
+      .array(z.strictObject({ index: z.number().int().min(0), uploadUrl: WorkflowUrl }))
+      .min(1)
+      .max(maxChunks)
+      .refine(indexesInOrder, { error: 'must be in order, with index 0, 1, 2 …' })
+      .optional(),
+    retry: RetryOverrides.optional(),
+  })
+  .refine(overlapIsShorter, overlapIssue)
+  .refine((input) => (input.uploadUrlPrefix === undefined) !== (input.chunks === undefined), {
+    error: 'give either uploadUrlPrefix or chunks',
+    path: ['uploadUrlPrefix'],
+  });
+export type ChunkingInput = z.infer<typeof ChunkingInput>;
+
+export const ProcessingInput = z
+  .strictObject({
+    sourceUrl: WorkflowUrl,
+    uploadUrlPrefix: UploadUrlPrefix,
+    format: FormatName.optional(),
+    ...chunkShape,
+    retry: RetryOverrides.optional(),
+  })
+  .refine(overlapIsShorter, overlapIssue);
+export type ProcessingInput = z.infer<typeof ProcessingInput>;
+
+/** How a run came to its end, told with its result and with `RetryBudgetExhausted`. */
+export const AttemptCounts = z.object({
+  attempts: z.number().int(),
+  rateLimitHits: z.number().int(),
+  connectionErrors: z.number().int(),
+  elapsedSeconds: z.number(),
+});
+export type AttemptCounts = z.infer<typeof AttemptCounts>;
+
+export const EncodeOutcome = AttemptCounts.extend({ outputs: z.array(EncodedOutput), source: SourceFacts });
+export type EncodeOutcome = z.infer<typeof EncodeOutcome>;
+
+export const ChunkingOutcome = AttemptCounts.extend({
+  totalChunks: z.number().int(),
+  totalDuration: z.number(),
+  chunks: z.array(Chunk),
+});
+export type ChunkingOutcome = z.infer<typeof ChunkingOutcome>;
+
+export const ProcessingOutcome = AttemptCounts.extend({
+  encoded: EncodedOutput.extend({ url: z.string() }),
+  chunks: z.array(Chunk.extend({ status: z.literal('completed'), url: z.string() })),
+});
+export type ProcessingOutcome = z.infer<typeof ProcessingOutcome>;
+
+/** What the query `status` answers (contract 3). */
+export interface WorkflowStatus {
+  /** `prepare`, the phases of the container's job, or `done` */
+  phase: 'prepare' | JobPhase | 'done';
+  state: 'queued' | 'running' | 'waiting' | 'done' | 'failed';
+  percent: number;
+  attempt: number;
+  waiting?: {
+    reason: 'rate_limited' | 'connection_error';
+    /** ISO 8601 */
+    until: string;
+    seconds: number;
+  };
+  elapsedSeconds: number;
+  budgetLeftSeconds: number;
+  etaSeconds?: number;
+}
