@@ -1,0 +1,79 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './process.ts';
+
+/** test/fixtures/media/README.md tells where they come from. */
+export const speechWav = fileURLToPath(new URL('../fixtures/media/speech.wav', import.meta.url));
+export const musicOgg = fileURLToPath(new URL('../fixtures/media/music.ogg', import.meta.url));
+
+const cacheFolder = join(tmpdir(), 'holdfast-test-media');
+
+async function made(name: string, ffmpegArguments: readonly string[]): Promise<string> {
+  const path = join(cacheFolder, name);
+  if ((await stat(path).catch(() => undefined)) !== undefined) return path;
+  await mkdir(cacheFolder, { recursive: true });
+  const partial = join(cacheFolder, `${process.pid}-${name}`);
+  const { code, output } = await run('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...ffmpegArguments, partial]);
+  if (code !== 0) {
+    await rm(partial, { force: true });
+    throw new Error(`ffmpeg could not make ${name}: ${output}`);
+  }
+  await rename(partial, path);
+  return path;
+}
+
+export interface LongWav {
+  seconds: number;
+  /** Default 1. */
+  channels?: number;
+  /** Hz; default 44,100. */
+  sampleRate?: number;
+  /** Default the speech fixture. */
+  source?: string;
+}
+
+/** A WAV of exactly that length, the fixture again and again; kept in the system's temp folder for the next test. */
+export async function longWav({ seconds, channels = 1, sampleRate = 44_100, source = speechWav }: LongWav) {
+  const kind = source === musicOgg ? 'music' : 'speech';
+  const args = ['-stream_loop', '-1', '-i', source, '-t', `${seconds}`, '-ac', `${channels}`, '-ar', `${sampleRate}`];
+  return await made(`${kind}-${seconds}s-${channels}ch-${sampleRate}.wav`, [...args, '-c:a', 'pcm_s16le']);
+}
+
+/** The fixture's length made to measure and encoded, for tests of other source codecs; `extension` decides the codec. */
+export async function encodedSource(seconds: number, extension: 'mp3' | 'm4a' | 'ogg' | 'opus' | 'flac', channels = 2) {
+  const wav = await longWav({ seconds, channels, source: musicOgg });
+  return await made(`music-${seconds}s-${channels}ch.${extension}`, ['-i', wav]);
+}
+
+export interface ProbedAudio {
+  codec: string;
+  channels: number;
+  /** Hz */
+  sampleRate: number;
+  /** seconds */
+  duration: number;
+  /** ffprobe's name of the container format */
+  format: string;
+}
+
+/** What ffprobe finds in a file: the judge of every encode. */
+export async function probeAudio(path: string): Promise<ProbedAudio> {
+  const entries = 'format=duration,format_name:stream=codec_name,codec_type,channels,sample_rate,duration';
+  const { code, output } = await run('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', path]);
+  if (code !== 0) throw new Error(`ffprobe refuses ${path}: ${output}`);
+  const facts = JSON.parse(output) as {
+    format: { duration?: string; format_name: string };
+    streams: { codec_type: string; codec_name: string; channels: number; sample_rate: string; duration?: string }[];
+  };
+  const audio = facts.streams.find((stream) => stream.codec_type === 'audio');
+  if (audio === undefined) throw new Error(`${path} holds no audio`);
+  return {
+    codec: audio.codec_name,
+    channels: audio.channels,
+    sampleRate: Number(audio.sample_rate),
+    duration: Number(facts.format.duration ?? audio.duration),
+    format: facts.format.format_name,
+  };
+}

@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './ports.ts';
+import { TestProcess, testEnvironment, type Environment } from './process.ts';
+import { toolPath } from './tools.ts';
+
+export interface S3Server {
+  /** `http://127.0.0.1:…` */
+  endpoint: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** What the AWS SDK reads to reach it. */
+  environment: Environment;
+  /** Each bucket is a folder in it and each object a file in that. */
+  folder: string;
+  process: TestProcess;
+  stop(): Promise<void>;
+}
+
+/** A real S3 server (rclone) over a temp folder. Buckets are addressed by path, which the AWS SDK does by itself where the endpoint is an IP address. */
+export async function startS3(buckets: readonly string[] = ['media']): Promise<S3Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-s3-'));
+  await Promise.all(buckets.map((bucket) => mkdir(join(folder, bucket))));
+  const port = await freePort();
+  const [accessKeyId, secretAccessKey] = ['holdfast-test', 'holdfast-test-secret'];
+  const server = new TestProcess(
+    'rclone',
+    toolPath('RCLONE_PATH'),
+    // Without a cache of writes an upload that breaks off leaves no half object.
+    ['serve', 's3', '--config', '/dev/null', '--addr', `127.0.0.1:${port}`, '--auth-key'].concat(
+      `${accessKeyId},${secretAccessKey}`,
+      folder,
+    ),
+    testEnvironment(),
+  );
+  await server.until('open port', () => isOpen(port));
+  const endpoint = `http://127.0.0.1:${port}`;
+  return {
+    endpoint,
+    accessKeyId,
+    secretAccessKey,
+    environment: {
+      AWS_ENDPOINT_URL_S3: endpoint,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      AWS_REGION: 'us-east-1',
+    },
+    folder,
+    process: server,
+    async stop() {
+      await server.stop('SIGTERM', 5_000);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,47 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { expect, test } from 'vitest';
+import { longWav, musicOgg, probeAudio, speechWav } from './media.ts';
+import { startS3 } from './s3.ts';
+import { startTemporal } from './temporal.ts';
+
+test('the S3 server takes a presigned PUT, keeps the object as a file and refuses a wrong signature', async () => {
+  const s3 = await startS3(['recordings']);
+  try {
+    const client = new S3Client({
+      endpoint: s3.endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
+    });
+    const target = { Bucket: 'recordings', Key: 'a/speech.wav' };
+    const body = await readFile(speechWav);
+    const putUrl = await getSignedUrl(client, new PutObjectCommand(target), { expiresIn: 60 });
+    expect((await request(putUrl, { method: 'PUT', body })).statusCode).toBe(200);
+    expect(await readFile(join(s3.folder, 'recordings/a/speech.wav'))).toEqual(body);
+
+    const getUrl = await getSignedUrl(client, new GetObjectCommand(target), { expiresIn: 60 });
+    expect(Buffer.from(await (await request(getUrl)).body.arrayBuffer())).toEqual(body);
+    const forged = getUrl.replace(/X-Amz-Signature=[0-9a-f]{4}/, 'X-Amz-Signature=0000');
+    expect((await request(forged)).statusCode).toBe(403);
+    client.destroy();
+  } finally {
+    await s3.stop();
+  }
+});
+
+test('the Temporal server is healthy when it is handed over and gone when it is stopped', async () => {
+  const temporal = await startTemporal();
+  expect(await temporal.cli('operator', 'cluster', 'health')).toContain('SERVING');
+  await temporal.stop();
+  expect(temporal.process.exit).toEqual({ code: 0, signal: null });
+});
+
+test('the fixtures are what their README says, and long ones are exactly long', async () => {
+  expect(await probeAudio(speechWav)).toMatchObject({ codec: 'pcm_s16le', channels: 1, sampleRate: 8_000 });
+  expect(await probeAudio(musicOgg)).toMatchObject({ codec: 'vorbis', channels: 2, sampleRate: 44_100 });
+  const minute = await longWav({ seconds: 61, channels: 2 });
+  expect(await probeAudio(minute)).toMatchObject({ codec: 'pcm_s16le', channels: 2, duration: 61 });
+});

@@ -1,0 +1,59 @@
+import { Connection } from '@temporalio/client';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './ports.ts';
+import { TestProcess, testEnvironment } from './process.ts';
+import { toolPath } from './tools.ts';
+
+export interface TemporalServer {
+  /** host:port, for `TEMPORAL_ADDRESS` */
+  address: string;
+  /** Of its Web UI */
+  uiUrl: string;
+  process: TestProcess;
+  /** Runs the Temporal CLI against it and gives what it printed; throws when it fails. */
+  cli(...args: string[]): Promise<string>;
+  /** Ends it and removes its database. Close your connections first: the server waits for them, up to the 5 s given it here. */
+  stop(): Promise<void>;
+}
+
+/** A real dev server on free ports over an SQLite file. `ui` costs some time at start; the port is chosen either way. */
+export async function startTemporal({ ui = false, databaseFile }: { ui?: boolean; databaseFile?: string } = {}) {
+  const cliPath = toolPath('TEMPORAL_CLI_PATH');
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-temporal-'));
+  const [port, uiPort] = [await freePort(), await freePort()];
+  const address = `127.0.0.1:${port}`;
+  const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`, '--log-level', 'error'];
+  args.push('--db-filename', databaseFile ?? join(folder, 'temporal.db'));
+  args.push(...(ui ? ['--ui-port', `${uiPort}`] : ['--headless']));
+  const server = new TestProcess('temporal', cliPath, args, testEnvironment());
+
+  await server.until('healthy Temporal server', async () => {
+    const connection = await Connection.connect({ address, connectTimeout: 1_000 }).catch(() => undefined);
+    if (connection === undefined) return false;
+    const namespace = await connection.workflowService
+      .describeNamespace({ namespace: 'default' })
+      .catch(() => undefined);
+    await connection.close();
+    return namespace !== undefined;
+  });
+
+  const temporal: TemporalServer = {
+    address,
+    uiUrl: `http://127.0.0.1:${uiPort}`,
+    process: server,
+    async cli(...args) {
+      const child = new TestProcess('temporal', cliPath, [...args, '--address', address], testEnvironment());
+      const { code } = await child.exited;
+      if (code !== 0) throw new Error(`temporal ${args.join(' ')} failed: ${child.output}`);
+      return child.output;
+    },
+    async stop() {
+      // A client that is still connected would hold it for two minutes.
+      await server.stop('SIGTERM', 5_000);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return temporal;
+}
