@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+// Makes everything ready that a script of Holdfast needs, then runs it under the Node of the npm package `node`:
+//
+//   node scripts/setup.mjs [--test-tools] <script> [arguments …]
+//
+// Runs on any Node from 20 on and before anything is installed: it imports nothing but node: modules and ./setup.
+// When all is there it costs a few look-ups and no process.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { ensureFfmpeg } from './setup/ffmpeg.mjs';
+import { ensureNpmPackages } from './setup/npm-packages.mjs';
+import { SetupError } from './setup/setup-error.mjs';
+import { ensureRclone } from './setup/rclone.mjs';
+import { ensureTemporalCli } from './setup/temporal-cli.mjs';
+import { ensureTestServer } from './setup/test-server.mjs';
+
+/** What each script cannot do without. Whatever is not named here gets it all: setting up too much only costs time. */
+const needsOf = {
+  'worker/main.ts': [],
+  'container/main.ts': ['ffmpeg'],
+  'cli/main.ts': ['ffmpeg', 'temporal'],
+};
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+async function main() {
+  const args = process.argv.slice(2);
+  const testTools = args[0] === '--test-tools';
+  const [script, ...scriptArguments] = testTools ? args.slice(1) : args;
+  if (script === undefined) throw new SetupError('Usage: node scripts/setup.mjs [--test-tools] <script> [arguments …]');
+
+  for (const signal of stopSignals) process.on(signal, stopEarly);
+  const node = await ensureNpmPackages();
+  const environment = { ...process.env, HOLDFAST_PARENT_PID: String(process.pid) };
+  // Nobody should wait minutes for a page of help.
+  const helpOnly = script === 'cli/main.ts' && scriptArguments.some((argument) => ['-h', '--help'].includes(argument));
+  const needs = new Set(helpOnly ? [] : (needsOf[script] ?? ['ffmpeg', 'temporal']));
+  if (needs.has('ffmpeg')) await ensureFfmpeg();
+  if (needs.has('temporal') && !usesRemoteTemporal()) environment.TEMPORAL_CLI_PATH = await ensureTemporalCli(node);
+  if (testTools) {
+    environment.TEMPORAL_TEST_SERVER_PATH = await ensureTestServer(node);
+    environment.RCLONE_PATH = await ensureRclone();
+  }
+  for (const signal of stopSignals) process.off(signal, stopEarly);
+  return await runChild(node, [script, ...scriptArguments], environment);
+}
+
+/** By process.exit, whose listeners end a running build and give the locks back. */
+function stopEarly(signal) {
+  process.exit(128 + constants.signals[signal]);
+}
+
+/** A dev server is started on this machine only; whoever names another one has no use for the CLI. */
+function usesRemoteTemporal() {
+  const address = process.env.TEMPORAL_ADDRESS;
+  return Boolean(address) && !/^(?:localhost|127\.[\d.]+|\[::1\])(?::\d+)?$/.test(address);
+}
+
+function runChild(node, args, environment) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, args, { stdio: 'inherit', env: environment });
+    // On a terminal Ctrl-C reaches the whole foreground group, so the child has had its own SIGINT. A second one would
+    // mean "force" to it.
+    process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    // npm killed with SIGKILL forwards nothing: without this the child would run on unseen.
+    if (process.env.npm_lifecycle_event !== undefined) {
+      const npmPid = process.ppid;
+      const watch = setInterval(() => {
+        if (process.ppid === npmPid) return;
+        clearInterval(watch);
+        child.kill('SIGTERM');
+      }, 1_000);
+      watch.unref();
+    }
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  // Only what a person can act on; anything else is a bug and keeps its stack.
+  console.error(error instanceof SetupError ? `\nHoldfast set-up: ${error.message}` : error);
+  process.exitCode = 1;
+}

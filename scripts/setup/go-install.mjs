@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { withLock } from './lock.mjs';
+import { cacheFolder, isExecutableFile, onPath } from './places.mjs';
+import { SetupError } from './setup-error.mjs';
+import { runQuietly, step } from './step.mjs';
+
+/** Where a program of that name and version stands in the cache, whether it is there yet or not. */
+export function cachedProgram(name, version) {
+  return join(cacheFolder(), `${name}-${version}`, name);
+}
+
+/** Builds a Go program into the cache: aside first, then renamed, so that nobody ever runs half a file. */
+export async function goInstall({ name, module, version, title, expected, remedy }) {
+  const program = cachedProgram(name, version);
+  return await withLock(join(cacheFolder(), `${name}.lock`), title, async () => {
+    if (isExecutableFile(program)) return program;
+    if (onPath('go') === undefined)
+      throw new SetupError(`${title} needs Go (1.21 or newer), which is not on PATH. ${remedy}`);
+    const aside = mkdtempSync(join(cacheFolder(), `${name}-`));
+    try {
+      const args = ['install', '-trimpath', '-ldflags=-s -w', `${module}@${version}`];
+      await step({ title, expected, command: 'go', args, environment: environmentForGo(aside), folder: aside, remedy });
+      await assertRuns(join(aside, name));
+      keepProgram(join(aside, name), program);
+    } finally {
+      rmSync(aside, { recursive: true, force: true });
+    }
+    return program;
+  });
+}
+
+export async function assertRuns(program) {
+  const { code, output } = await runQuietly(program, ['--version']);
+  if (code !== 0) throw new SetupError(`${program} was made but does not run: ${output.trim()}`);
+}
+
+/** Moves a finished program to its place in the cache. */
+export function keepProgram(built, program) {
+  mkdirSync(join(program, '..'), { recursive: true });
+  renameSync(built, program);
+}
+
+function environmentForGo(goBin) {
+  const environment = { ...process.env, GOBIN: goBin, GOWORK: 'off', CGO_ENABLED: '0' };
+  // A cross-compiling shell would get a program for another machine, and GOBIN refuses that.
+  for (const name of ['GOOS', 'GOARCH']) delete environment[name];
+  return environment;
+}

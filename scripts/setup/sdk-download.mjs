@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cacheFolder } from './places.mjs';
+import { keepProgram } from './go-install.mjs';
+import { say } from './step.mjs';
+
+/** A mirror that answers nothing must not hold up a set-up that has other ways; a slow one that delivers may take its time. */
+const silenceLimitMs = 30_000;
+
+const ephemeralServer = fileURLToPath(new URL('ephemeral-server.mjs', import.meta.url));
+
+/**
+ * Lets the Temporal SDK download a server ('dev-server' or 'time-skipping') and keeps it as `program`. False when it cannot, without a
+ * word more: there is another way. `HOLDFAST_SDK_DOWNLOAD=0` skips it.
+ */
+export async function sdkDownload(node, kind, program) {
+  if (process.env.HOLDFAST_SDK_DOWNLOAD === '0') return false;
+  mkdirSync(cacheFolder(), { recursive: true });
+  const aside = mkdtempSync(join(cacheFolder(), 'download-'));
+  try {
+    say(`Downloading ${kind === 'dev-server' ? 'the Temporal CLI' : "Temporal's test server"} …`);
+    const code = await runUntilSilent(node, [ephemeralServer, kind, aside], aside);
+    const file = code === 0 ? largestFile(aside) : undefined;
+    if (file === undefined) {
+      say('  not to be had by download here.');
+      return false;
+    }
+    // The test server knows no --version; it has run a moment ago anyway.
+    keepProgram(file, program);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+function runUntilSilent(command, args, folder) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: 'ignore' });
+    let bytes = 0;
+    let lastGrowthAt = Date.now();
+    const timer = setInterval(() => {
+      const now = sizes(folder).reduce((sum, { size }) => sum + size, 0);
+      if (now > bytes) [bytes, lastGrowthAt] = [now, Date.now()];
+      if (Date.now() - lastGrowthAt > silenceLimitMs) child.kill('SIGKILL');
+    }, 500);
+    const end = (code) => {
+      clearInterval(timer);
+      resolve(code);
+    };
+    child.once('error', () => end(1));
+    child.once('exit', (code) => end(code ?? 1));
+    process.once('exit', () => child.kill('SIGKILL'));
+  });
+}
+
+function sizes(folder) {
+  return readdirSync(folder).flatMap((name) => {
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false });
+    return stats?.isFile() ? [{ path: join(folder, name), size: stats.size }] : [];
+  });
+}
+
+/** The SDK's name for the file depends on its version; there is only one. */
+function largestFile(folder) {
+  return sizes(folder).sort((a, b) => b.size - a.size)[0]?.path;
+}

@@ -1,0 +1,83 @@
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { aptInstall, canUseApt } from './apt.mjs';
+import { cachedProgram } from './go-install.mjs';
+import { withLock } from './lock.mjs';
+import { cacheFolder, isExecutableFile, namedByVariable, onPath } from './places.mjs';
+import { sdkDownload } from './sdk-download.mjs';
+import { SetupError } from './setup-error.mjs';
+import { step } from './step.mjs';
+
+const version = '1.31.0';
+
+/** The path of Temporal's time-skipping test server, in which an hour of waiting takes half a second. */
+export async function ensureTestServer(node) {
+  const named = namedByVariable('TEMPORAL_TEST_SERVER_PATH');
+  if (named !== undefined) return named;
+  const overJava = cachedProgram('temporal-test-server', version);
+  const downloaded = cachedProgram('temporal-test-server', 'sdk');
+  if (isExecutableFile(overJava) && hasJava()) return overJava;
+  if (isExecutableFile(downloaded)) return downloaded;
+
+  return await withLock(join(cacheFolder(), 'temporal-test-server.lock'), "Temporal's test server", async () => {
+    if (!(hasJava() && onPath('mvn') !== undefined) && canUseApt()) {
+      await withLock(join(cacheFolder(), 'apt.lock'), 'apt-get', () =>
+        aptInstall(['default-jre-headless', 'maven'], 'Java and Maven'),
+      );
+    }
+    if (isExecutableFile(overJava) && hasJava()) return overJava;
+    if (hasJava() && onPath('mvn') !== undefined) {
+      await fetchByMaven(overJava);
+      return overJava;
+    }
+    if (await sdkDownload(node, 'time-skipping', downloaded)) return downloaded;
+    throw new SetupError(
+      "Temporal's test server is missing: there is no Java with Maven here, and the SDK's own download did not work. " +
+        'Install both (Debian and Ubuntu: sudo apt-get install default-jre-headless maven), or name the server in TEMPORAL_TEST_SERVER_PATH, ' +
+        'and run the command again.',
+    );
+  });
+}
+
+/** As the script below looks for it. */
+function hasJava() {
+  const home = process.env.JAVA_HOME;
+  return (Boolean(home) && isExecutableFile(join(home, 'bin', 'java'))) || onPath('java') !== undefined;
+}
+
+async function fetchByMaven(program) {
+  const aside = mkdtempSync(join(cacheFolder(), 'temporal-test-server-'));
+  try {
+    const project =
+      '<project><modelVersion>4.0.0</modelVersion><groupId>holdfast</groupId><artifactId>test-server</artifactId><version>1</version>' +
+      `<dependencies><dependency><groupId>io.temporal</groupId><artifactId>temporal-test-server</artifactId><version>${version}</version></dependency></dependencies></project>`;
+    writeFileSync(join(aside, 'pom.xml'), project);
+    await step({
+      title: "Fetching Temporal's test server with Maven",
+      expected: 'about 10 seconds',
+      command: 'mvn',
+      args: ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib'],
+      folder: aside,
+      remedy:
+        'Name the server in TEMPORAL_TEST_SERVER_PATH, or see to it that Maven can fetch, and run the command again.',
+    });
+    const script = join(aside, 'temporal-test-server');
+    writeFileSync(
+      script,
+      [
+        '#!/bin/sh',
+        'java="$JAVA_HOME/bin/java"',
+        '[ -x "$java" ] || java=java',
+        `exec "$java" -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"`,
+        '',
+      ].join('\n'),
+    );
+    chmodSync(script, 0o755);
+    const folder = join(program, '..');
+    mkdirSync(join(folder, '..'), { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(aside, folder);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
