@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { Sha256Hex } from './encode.ts';
+import { defaultChunkDuration, defaultOverlapDuration } from './names.ts';
 import { ContainerUrl } from './url.ts';
 
 /** A day of source in 10-second steps. */
 export const maxChunks = 10_000;
-
-export const defaultChunkDuration = 60;
-export const defaultOverlapDuration = 2;
 
 /** seconds */
 export const ChunkDuration = z.number().min(1).max(86_400);

@@ -59,3 +59,8 @@ export type ErrorCode = keyof typeof statusByErrorCode;
 export function failureType(code: string): string {
   return code.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
+
+/** seconds */
+export const defaultChunkDuration = 60;
+/** seconds */
+export const defaultOverlapDuration = 2;

@@ -61,6 +61,14 @@ export const ProcessingInput = z
   .refine(overlapIsShorter, overlapIssue);
 export type ProcessingInput = z.infer<typeof ProcessingInput>;
 
+/** The one argument of each workflow type. */
+export interface WorkflowInputs {
+  encode: EncodeInput;
+  chunking: ChunkingInput;
+  processing: ProcessingInput;
+}
+export type WorkflowType = keyof WorkflowInputs;
+
 /** How a run came to its end, told with its result and with `RetryBudgetExhausted`. */
 export const AttemptCounts = z.object({
   attempts: z.number().int(),
@@ -76,7 +84,8 @@ export type EncodeOutcome = z.infer<typeof EncodeOutcome>;
 export const ChunkingOutcome = AttemptCounts.extend({
   totalChunks: z.number().int(),
   totalDuration: z.number(),
-  chunks: z.array(Chunk),
+  /** `url` where `uploadUrlPrefix` was given: the name's ending depends on the source. */
+  chunks: z.array(Chunk.extend({ url: z.string().optional() })),
 });
 export type ChunkingOutcome = z.infer<typeof ChunkingOutcome>;
 

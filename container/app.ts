@@ -1,0 +1,101 @@
+import express, { type Express } from 'express';
+import PQueue from 'p-queue';
+import { pinoHttp } from 'pino-http';
+import { ChunkRequest } from '../contract/chunk.ts';
+import { EncodeRequest } from '../contract/encode.ts';
+import { MetadataRequest } from '../contract/metadata.ts';
+import type { Admission } from './admission.ts';
+import { runChunkJob } from './chunk-job.ts';
+import { runEncodeJob, type JobLimits } from './encode-job.ts';
+import { HoldfastError } from './errors.ts';
+import { checkOutputWish } from './ffmpeg/format.ts';
+import type { Readiness } from './health.ts';
+import type { Jobs } from './jobs.ts';
+import type { Logger } from './log.ts';
+import type { Scratch } from './media/scratch.ts';
+import type { MediaTransfer } from './media/transfer.ts';
+import { readMetadata } from './metadata.ts';
+import { requireToken } from './routes/authorization.ts';
+import { answerFailure, answerNotFound, requireJson } from './routes/failures.ts';
+import { jobsRouter } from './routes/jobs.ts';
+import { serviceRouter, type ServiceFacts } from './routes/service.ts';
+import { submitRoute } from './routes/submit.ts';
+import { parseBody } from './routes/validation.ts';
+
+/** Room for the presigned URLs of some thousand chunks. */
+const maxBodySize = '4mb';
+
+/** `/metadata` is never refused for business; more than this at a time wait for their turn. */
+const parallelMetadata = 4;
+
+export interface AppDeps {
+  facts: ServiceFacts;
+  admission: Admission;
+  jobs: Jobs;
+  transfer: MediaTransfer;
+  scratch: Scratch;
+  limits: JobLimits;
+  readiness: Readiness;
+  retryAfterSeconds: number;
+  token: string | undefined;
+  log: Logger;
+}
+
+/** The whole service but for its socket: it never listens. */
+export function buildApp(deps: AppDeps): Express {
+  const { transfer, limits, log } = deps;
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(
+    pinoHttp({
+      logger: log,
+      // Probes every few seconds would drown the jobs.
+      autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' },
+      serializers: {
+        // Headers and queries carry secrets.
+        req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
+          id,
+          method,
+          path: url.split('?')[0],
+        }),
+        res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
+        err: ({ message }: Error) => ({ message }),
+      },
+    }),
+  );
+  app.use(serviceRouter(deps.facts, deps.admission, deps.readiness));
+  app.use(requireToken(deps.token));
+  app.use(requireJson);
+  app.use(express.json({ limit: maxBodySize }));
+
+  app.post(
+    '/encode',
+    submitRoute(
+      {
+        kind: 'encode',
+        schema: EncodeRequest,
+        check: ({ outputs }) => outputs.forEach(checkOutputWish),
+        work: (request) => (job) => runEncodeJob(request, transfer, limits, job),
+      },
+      deps,
+    ),
+  );
+  app.post(
+    '/chunk',
+    submitRoute(
+      { kind: 'chunk', schema: ChunkRequest, work: (request) => (job) => runChunkJob(request, transfer, limits, job) },
+      deps,
+    ),
+  );
+  const metadataQueue = new PQueue({ concurrency: parallelMetadata });
+  app.post('/metadata', async (request, response) => {
+    const body = parseBody(MetadataRequest, request.body);
+    const gone = new AbortController();
+    response.on('close', () => gone.abort(new HoldfastError('cancelled', 'The client closed the connection.')));
+    response.json(await metadataQueue.add(() => readMetadata(body, deps, gone.signal), { signal: gone.signal }));
+  });
+  app.use(jobsRouter(deps.jobs));
+  app.use(answerNotFound);
+  app.use(answerFailure(log));
+  return app;
+}

@@ -1,0 +1,89 @@
+import { tmpdir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import { parseAllowedAddresses, type AllowedAddresses } from './media/address-guard.ts';
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+const Folder = z
+  .string()
+  .refine(isAbsolute, { error: 'must be an absolute path' })
+  .refine(isFolder, { error: 'must be an existing folder' });
+
+const PositiveInteger = z.coerce.number().int().positive();
+
+const Environment = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  RETRY_AFTER_SECONDS: PositiveInteger.max(3600).default(10),
+  MEDIA_ROOT: Folder.transform((path) => realpathSync(path)).optional(),
+  SCRATCH_DIR: Folder.default(tmpdir()),
+  CONTAINER_TOKEN: z.string().min(1).optional(),
+  ALLOW_PRIVATE_ADDRESSES: z
+    .string()
+    .default('')
+    .transform((text, context): AllowedAddresses => {
+      const parsed = parseAllowedAddresses(text);
+      if (parsed.kind === 'allowed') return parsed.allowed;
+      context.addIssue({ code: 'custom', message: parsed.message });
+      return z.NEVER;
+    }),
+  MAX_SOURCE_BYTES: PositiveInteger.default(16 * 1024 ** 3),
+  MAX_SOURCE_DURATION_SECONDS: PositiveInteger.default(24 * 3600),
+  JOB_TIMEOUT_SECONDS: PositiveInteger.default(6 * 3600),
+  STALL_TIMEOUT_SECONDS: PositiveInteger.default(30),
+  DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).default(30),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+export interface Config {
+  port: number;
+  host: string;
+  retryAfterSeconds: number;
+  /** Real path of the folder that `file:` URLs may name; without it they are refused. */
+  mediaRoot: string | undefined;
+  scratchDir: string;
+  token: string | undefined;
+  allowedAddresses: AllowedAddresses;
+  maxSourceBytes: number;
+  maxSourceDurationSeconds: number;
+  jobTimeoutSeconds: number;
+  /** How long a source, an upload or ffmpeg may show no progress at all. */
+  stallTimeoutSeconds: number;
+  /** How long a running job may go on after SIGTERM. */
+  drainTimeoutSeconds: number;
+  logLevel: string;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Throws a ConfigError whose sentence names each bad variable. An empty value counts as unset, as compose files write it. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} is not valid: ${issue.message}.`);
+    throw new ConfigError(sentences.join(' '));
+  }
+  const value = parsed.data;
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    retryAfterSeconds: value.RETRY_AFTER_SECONDS,
+    mediaRoot: value.MEDIA_ROOT,
+    scratchDir: value.SCRATCH_DIR,
+    token: value.CONTAINER_TOKEN,
+    allowedAddresses: value.ALLOW_PRIVATE_ADDRESSES,
+    maxSourceBytes: value.MAX_SOURCE_BYTES,
+    maxSourceDurationSeconds: value.MAX_SOURCE_DURATION_SECONDS,
+    jobTimeoutSeconds: value.JOB_TIMEOUT_SECONDS,
+    stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
+    drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,
+    logLevel: value.LOG_LEVEL,
+  };
+}

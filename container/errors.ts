@@ -1,0 +1,54 @@
+import type { ErrorBody } from '../contract/error.ts';
+import { statusByErrorCode, type ErrorCode } from '../contract/names.ts';
+
+/**
+ * Everything that can go wrong with a request or its job, as a sentence for a person and a code for a program.
+ * `details` goes out to the caller as it is: no paths of this disk, no query strings of URLs.
+ */
+export class HoldfastError extends Error {
+  override readonly name = 'HoldfastError';
+  readonly code: ErrorCode;
+  readonly details: Record<string, unknown> | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { details?: Record<string, unknown>; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+  }
+
+  get status(): number {
+    return statusByErrorCode[this.code];
+  }
+
+  toBody(jobId?: string): ErrorBody {
+    return {
+      success: false,
+      error: this.message,
+      code: this.code,
+      ...(jobId === undefined ? {} : { jobId }),
+      ...(this.details === undefined ? {} : { details: this.details }),
+    };
+  }
+}
+
+/** What a system call answers when the disk, the quota or the scratch tmpfs is full. */
+const diskFullErrnos = new Set(['ENOSPC', 'EDQUOT']);
+
+export function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function diskFull(cause?: unknown): HoldfastError {
+  return new HoldfastError('disk_full', 'The scratch disk of the encoding service is full. Please retry later.', {
+    cause,
+  });
+}
+
+/** A thrown anything becomes an error that may be shown: what we did not foresee is `internal` and says nothing of our inside. */
+export function asHoldfastError(thrown: unknown): HoldfastError {
+  if (thrown instanceof HoldfastError) return thrown;
+  if (diskFullErrnos.has(errnoOf(thrown) ?? '')) return diskFull(thrown);
+  return new HoldfastError('internal', 'The encoding service hit an internal error. It was logged; please report it.', {
+    cause: thrown,
+  });
+}

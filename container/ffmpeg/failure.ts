@@ -1,0 +1,35 @@
+import { HoldfastError, diskFull } from '../errors.ts';
+
+/** How a process ended: by itself or by a signal that we did not send. */
+export interface ProcessEnd {
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** What ffmpeg and ffprobe say of a file that is no media, damaged at its head, or not among the allowed kinds. */
+const sourceComplaints =
+  /Invalid data found|moov atom not found|does not contain any stream|Could not find codec parameters|Format not on whitelist|Codec .* is not on whitelist|not on whitelist|Output file is empty|Decoder \(.*\) not found|Decoding requested, but no decoder found|matches no streams|Invalid argument|Could not open codec|End of file|Cannot allocate memory/i;
+
+/** Sorts an ending other than success (pure). `complaint` is the tail of what the program wrote. */
+export function ffmpegFailure(end: ProcessEnd, complaint: string): HoldfastError {
+  if (/No space left on device|Disk quota exceeded/i.test(complaint)) return diskFull();
+  if (end.signal !== null) {
+    return new HoldfastError('ffmpeg_failed', `ffmpeg was ended by ${end.signal} from outside.`, {
+      details: { signal: end.signal },
+    });
+  }
+  if (end.exitCode === 126 || end.exitCode === 127) {
+    return new HoldfastError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.');
+  }
+  if (sourceComplaints.test(complaint)) return undecodable();
+  return new HoldfastError('ffmpeg_failed', `ffmpeg failed with exit code ${end.exitCode}.`, {
+    details: { exitCode: end.exitCode },
+  });
+}
+
+export function undecodable(): HoldfastError {
+  return new HoldfastError(
+    'undecodable_source',
+    'The source cannot be decoded: it is no audio or video file of a known kind, or it is damaged.',
+  );
+}

@@ -1,0 +1,198 @@
+import { HoldfastError } from '../errors.ts';
+
+export type Codec = 'mp3' | 'aac' | 'opus' | 'flac' | 'wav';
+
+interface CodecFacts {
+  /** ffmpeg's muxer */
+  muxer: string;
+  /** as ffprobe calls it in the output; a WAV's depends on the bits of its samples */
+  contentType: string;
+  maxChannels: number;
+  /** Hz, rising; undefined: any up to the schema's limit */
+  sampleRates: readonly number[] | undefined;
+}
+
+const codecs: Record<Codec, CodecFacts> = {
+  mp3: {
+    muxer: 'mp3',
+    contentType: 'audio/mpeg',
+    maxChannels: 2,
+    sampleRates: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+  },
+  aac: {
+    muxer: 'ipod',
+    contentType: 'audio/mp4',
+    maxChannels: 8,
+    sampleRates: [7350, 8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],
+  },
+  opus: { muxer: 'ogg', contentType: 'audio/ogg', maxChannels: 8, sampleRates: [8000, 12_000, 16_000, 24_000, 48_000] },
+  flac: { muxer: 'flac', contentType: 'audio/flac', maxChannels: 8, sampleRates: undefined },
+  wav: { muxer: 'wav', contentType: 'audio/wav', maxChannels: 8, sampleRates: undefined },
+};
+
+/** MPEG-1 layer III rates (ISO/IEC 11172-3, 2.4.2.3) and the lower MPEG-2 ones (ISO/IEC 13818-3), in kbit/s. */
+const mpeg1Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const mpeg2Bitrates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+
+/** kbit/s for `"format": "mp3"` (contract 1.3). */
+const defaultMp3Bitrates = { mono: 64, other: 128 };
+
+/** What the caller asked for and the source that it will be made of. */
+export interface OutputWish {
+  format: string;
+  channels?: number | undefined;
+  sampleRate?: number | undefined;
+}
+
+export interface SourceShape {
+  channels: number;
+  sampleRate: number;
+  losslessBits: number | undefined;
+}
+
+export interface OutputPlan {
+  format: string;
+  codec: Codec;
+  /** kbit/s; undefined for flac and wav */
+  bitrate: number | undefined;
+  channels: number;
+  /** Hz */
+  sampleRate: number;
+  /** 24 where a lossless output of a source of more than 16 bits would otherwise lose some */
+  bits: 16 | 24;
+}
+
+function unsupported(format: string, reason: string, details?: Record<string, unknown>): HoldfastError {
+  return new HoldfastError('unsupported_format', `The output ${format} cannot be made: ${reason}.`, {
+    details: { format, ...details },
+  });
+}
+
+function isCodec(name: string): name is Codec {
+  return Object.hasOwn(codecs, name);
+}
+
+function parseFormat(format: string): { codec: Codec; bitrate: number | undefined } {
+  const [name = '', rate] = format.split('_');
+  if (!isCodec(name)) throw unsupported(format, `known formats are ${Object.keys(codecs).join(', ')}`);
+  const isLossless = name === 'flac' || name === 'wav';
+  if (isLossless && rate !== undefined) throw unsupported(format, `${name} has no bitrate; say "${name}"`);
+  if ((name === 'aac' || name === 'opus') && rate === undefined) {
+    throw unsupported(format, `${name} needs a bitrate in kbit/s, such as "${name}_64"`);
+  }
+  return { codec: name, bitrate: rate === undefined ? undefined : Number(rate) };
+}
+
+/** The lowest rate of the encoder that loses nothing, else its highest. */
+function nearestSampleRate(rates: readonly number[] | undefined, sourceRate: number): number {
+  return rates?.find((rate) => rate >= sourceRate) ?? rates?.at(-1) ?? sourceRate;
+}
+
+/** kbit/s that the encoder takes, as a list or as a range. */
+function bitrateRule(
+  codec: Codec,
+  channels: number,
+  sampleRate: number,
+): { allowed(rate: number): boolean; text: string } {
+  switch (codec) {
+    case 'mp3': {
+      const lowest = sampleRate < 16_000 ? mpeg2Bitrates.filter((rate) => rate <= 64) : mpeg2Bitrates;
+      const rates = sampleRate >= 32_000 ? mpeg1Bitrates : lowest;
+      return { allowed: (rate) => rates.includes(rate), text: rates.join(', ') };
+    }
+    case 'aac': {
+      // A frame of 1024 samples holds 6144 bits for each channel at most (ISO/IEC 14496-3, 4.5.3.3).
+      const most = Math.floor((6 * sampleRate * channels) / 1000);
+      return { allowed: (rate) => rate >= 8 && rate <= most, text: `8 to ${most}` };
+    }
+    case 'opus': {
+      // RFC 6716, 2.1.1: 6 to 510 kbit/s; libopus takes 256 for each channel at most.
+      const most = channels === 1 ? 256 : Math.min(510, 256 * channels);
+      return { allowed: (rate) => rate >= 6 && rate <= most, text: `6 to ${most}` };
+    }
+    case 'flac':
+    case 'wav':
+      return { allowed: () => true, text: 'any' };
+  }
+}
+
+/** What can be refused before the source is known: codec names, and what the caller fixed himself. */
+export function checkOutputWish(wish: OutputWish): void {
+  const { codec } = parseFormat(wish.format);
+  const facts = codecs[codec];
+  if (wish.channels !== undefined && wish.channels > facts.maxChannels) {
+    throw unsupported(wish.format, `${codec} has at most ${facts.maxChannels} channels`);
+  }
+  if (wish.sampleRate !== undefined && facts.sampleRates?.includes(wish.sampleRate) === false) {
+    throw unsupported(wish.format, `${codec} works at ${facts.sampleRates.join(', ')} Hz`);
+  }
+  if (wish.sampleRate !== undefined) {
+    // With the channels still open, the most generous count decides; planOutput looks again.
+    planOutput(wish, {
+      channels: wish.channels ?? facts.maxChannels,
+      sampleRate: wish.sampleRate,
+      losslessBits: undefined,
+    });
+  }
+}
+
+/** Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible. */
+export function planOutput(wish: OutputWish, source: SourceShape): OutputPlan {
+  const { codec, bitrate: wished } = parseFormat(wish.format);
+  const facts = codecs[codec];
+  const channels = wish.channels ?? Math.min(source.channels, facts.maxChannels);
+  const sampleRate =
+    wish.sampleRate ?? (codec === 'opus' ? 48_000 : nearestSampleRate(facts.sampleRates, source.sampleRate));
+  const defaultMp3 = source.channels === 1 ? defaultMp3Bitrates.mono : defaultMp3Bitrates.other;
+  const bitrate = wished ?? (codec === 'mp3' ? Math.min(defaultMp3, sampleRate < 16_000 ? 64 : defaultMp3) : undefined);
+  if (bitrate !== undefined) {
+    const { allowed, text } = bitrateRule(codec, channels, sampleRate);
+    if (!allowed(bitrate)) {
+      throw unsupported(
+        wish.format,
+        `at ${sampleRate} Hz and ${channels} channel${channels === 1 ? '' : 's'} ${codec} takes ${text} kbit/s`,
+        { sampleRate, channels },
+      );
+    }
+  }
+  const bits = (source.losslessBits ?? 16) > 16 ? 24 : 16;
+  return { format: wish.format, codec, bitrate, channels, sampleRate, bits };
+}
+
+export function contentTypeOf(codec: Codec): string {
+  return codecs[codec].contentType;
+}
+
+/** What ffprobe calls the codec of such an output. */
+export function probedCodecOf(plan: OutputPlan): string {
+  return plan.codec === 'wav' ? `pcm_s${plan.bits}le` : plan.codec;
+}
+
+function encoderOptions(plan: OutputPlan): string[] {
+  const bitrate = plan.bitrate === undefined ? [] : ['-b:a', `${plan.bitrate}k`];
+  switch (plan.codec) {
+    case 'mp3':
+      return ['-c:a', 'libmp3lame', ...bitrate];
+    case 'aac':
+      return ['-c:a', 'aac', ...bitrate, '-movflags', '+faststart'];
+    case 'opus':
+      return ['-c:a', 'libopus', ...bitrate];
+    case 'flac':
+      return ['-c:a', 'flac', '-sample_fmt', plan.bits === 24 ? 's32' : 's16'];
+    case 'wav':
+      // RF64 only where 4 GiB do not do (EBU Tech 3306).
+      return ['-c:a', `pcm_s${plan.bits}le`, '-rf64', 'auto'];
+  }
+}
+
+/** ffmpeg's arguments for one output (pure). */
+export function encodeOptions(plan: OutputPlan): string[] {
+  return [
+    ...['-map', '0:a:0', '-map_chapters', '-1'],
+    // Fills holes in the time stamps (recordings of calls) with silence; where there are none the samples pass untouched.
+    ...['-af', 'aresample=async=1'],
+    ...['-ac', String(plan.channels), '-ar', String(plan.sampleRate)],
+    ...encoderOptions(plan),
+    ...['-f', codecs[plan.codec].muxer],
+  ];
+}

@@ -1,0 +1,138 @@
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import ffmpeg from 'fluent-ffmpeg';
+import { HoldfastError } from '../errors.ts';
+import { ffmpegFailure, type ProcessEnd } from './failure.ts';
+import { createStatisticsReader, type FinalStatistics } from './final-statistics.ts';
+import { createProgressReader, type FfmpegProgress } from './progress.ts';
+import { terminate } from './terminate.ts';
+
+/**
+ * The one place that knows fluent-ffmpeg (2.1.3). Its traps, and how they are avoided:
+ * - array options are split at spaces: options are spread as separate arguments, two or more of them;
+ * - a `progress` listener runs a hidden ffprobe without our guards: we read `-progress` ourselves;
+ * - `kill()` is lost before the process is there, and `timeout` reports while ffmpeg lives: we hold the child;
+ * - the child inherits our environment: the path is a guard script.
+ */
+ffmpeg.setFfmpegPath(fileURLToPath(new URL('guarded-ffmpeg', import.meta.url)));
+
+/** How much of what ffmpeg said is kept to explain a failure. */
+const complaintLines = 40;
+
+export interface FfmpegOutput {
+  path: string;
+  options: readonly string[];
+}
+
+export interface FfmpegRun {
+  input: string;
+  inputOptions: readonly string[];
+  outputs: readonly FfmpegOutput[];
+  stallTimeoutSeconds: number;
+  signal: AbortSignal;
+  onProgress(progress: FfmpegProgress): void;
+}
+
+type CommandWithProcess = ffmpeg.FfmpegCommand & { ffmpegProc?: ChildProcess };
+
+function buildCommand(run: FfmpegRun): CommandWithProcess {
+  const command = ffmpeg({ source: run.input, stdoutLines: 1 });
+  command.inputOptions(
+    '-nostdin',
+    '-hide_banner',
+    ...['-v', 'verbose'],
+    '-nostats',
+    ...['-stats_period', '0.5'],
+    ...['-progress', 'pipe:2'],
+    ...run.inputOptions,
+  );
+  for (const output of run.outputs) command.output(output.path).outputOptions(...(output.options as [string, string]));
+  return command;
+}
+
+function notStarted(cause?: unknown): HoldfastError {
+  return new HoldfastError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.', {
+    cause,
+  });
+}
+
+/** Answers when the process has gone, whichever way it went. Throws only when it could not be started. */
+function execute(command: CommandWithProcess, onStart: (child: ChildProcess) => void): Promise<ProcessEnd> {
+  return new Promise((resolve, reject) => {
+    let end: ProcessEnd | undefined;
+    command.on('start', () => {
+      const child = command.ffmpegProc;
+      if (child?.pid === undefined) {
+        // fluent-ffmpeg's own listener would throw a TypeError that nobody can catch.
+        child?.removeAllListeners('error');
+        child?.once('error', (error) => reject(notStarted(error)));
+        return;
+      }
+      // Before fluent-ffmpeg's own listener, which may call us back at once.
+      child.prependOnceListener('exit', (exitCode, signal) => {
+        end = { exitCode, signal };
+      });
+      onStart(child);
+    });
+    const settle = (failure?: Error): void => (end === undefined ? reject(notStarted(failure)) : resolve(end));
+    command.on('end', () => settle());
+    command.on('error', settle);
+    command.run();
+  });
+}
+
+/** Runs ffmpeg to its end. A failure is a HoldfastError; an abort throws the signal's reason, after the process has gone. */
+export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
+  run.signal.throwIfAborted();
+  const readProgress = createProgressReader();
+  const { read: readStatistics, statistics } = createStatisticsReader();
+  const said: string[] = [];
+  const stall = { timer: undefined as NodeJS.Timeout | undefined, happened: false, mediaSeconds: 0 };
+  let child: ChildProcess | undefined;
+  const stop = (): void => {
+    if (child !== undefined) terminate(child);
+  };
+  const watch = (): void => {
+    clearTimeout(stall.timer);
+    stall.timer = setTimeout(() => {
+      stall.happened = true;
+      stop();
+    }, run.stallTimeoutSeconds * 1000);
+  };
+
+  const command = buildCommand(run);
+  command.on('stderr', (line: string) => {
+    readStatistics(line);
+    const progress = readProgress(line);
+    if (progress === undefined) {
+      said.push(line);
+      if (said.length > complaintLines) said.shift();
+      return;
+    }
+    if (progress.mediaSeconds <= stall.mediaSeconds) return;
+    stall.mediaSeconds = progress.mediaSeconds;
+    watch();
+    run.onProgress(progress);
+  });
+
+  run.signal.addEventListener('abort', stop);
+  watch();
+  try {
+    const end = await execute(command, (started) => {
+      child = started;
+      if (run.signal.aborted) stop();
+    });
+    run.signal.throwIfAborted();
+    if (stall.happened) {
+      throw new HoldfastError(
+        'stalled',
+        `ffmpeg made no progress for ${run.stallTimeoutSeconds} seconds and was ended.`,
+      );
+    }
+    if (end.exitCode !== 0) throw ffmpegFailure(end, said.join('\n'));
+    return statistics;
+  } finally {
+    clearTimeout(stall.timer);
+    run.signal.removeEventListener('abort', stop);
+  }
+}

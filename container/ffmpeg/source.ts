@@ -1,0 +1,103 @@
+import { HoldfastError } from '../errors.ts';
+import { readFileEnds } from '../media/file-ends.ts';
+import { riffLength } from '../media/riff-length.ts';
+import { undecodable } from './failure.ts';
+import { probeFile, type Probed, type ProbedStream } from './probe.ts';
+
+/** A fetched file that has an audio stream. */
+export interface Source {
+  path: string;
+  codec: string;
+  channels: number;
+  /** Hz */
+  sampleRate: number;
+  /** kbit/s */
+  bitrate: number;
+  /** Bits of a sample where the codec keeps them all, undefined for lossy ones. */
+  losslessBits: number | undefined;
+  /** Seconds that the file itself says it has; undefined where its format does not say, or not reliably. */
+  declaredSeconds: number | undefined;
+  /** Seconds as far as anybody can tell without reading the file: for progress and limits, not for truth. */
+  estimatedSeconds: number | undefined;
+}
+
+/** Formats whose header tells the length. The others' comes from what is in the file (ogg, mpegts, aac …). */
+const declaringFormats = /^(?:mov|matroska|flac|mp3|aiff|au|ape|wv|tta|asf|caf|w64)\b/;
+
+const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$)/;
+
+/** `00:01:02.345000000`, as Matroska's statistics tags write it. */
+function secondsOfTag(text: string | undefined): number | undefined {
+  const match = /^(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text ?? '');
+  return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]);
+}
+
+function declaredByProbe(probed: Probed, audio: ProbedStream): number | undefined {
+  if (probed.durationIsGuess || !declaringFormats.test(probed.format.format_name)) return undefined;
+  const ownDuration = audio.duration ?? secondsOfTag(audio.tags['DURATION']);
+  if (ownDuration !== undefined) return ownDuration;
+  // The file's length is that of its longest stream, which need not be the audio.
+  return probed.streams.every((stream) => stream.index === audio.index || stream.disposition.attached_pic === 1)
+    ? probed.format.duration
+    : undefined;
+}
+
+async function declaredSecondsOf(path: string, probed: Probed, audio: ProbedStream): Promise<number | undefined> {
+  if (probed.format.format_name !== 'wav') return declaredByProbe(probed, audio);
+  const length = riffLength((await readFileEnds(path)).head);
+  switch (length.kind) {
+    case 'declared':
+      return length.seconds;
+    case 'undeclared':
+      return undefined;
+  }
+}
+
+export interface SourceLimits {
+  maxSourceDurationSeconds: number;
+}
+
+export function sourceTooLong(limits: SourceLimits): HoldfastError {
+  return new HoldfastError(
+    'source_too_long',
+    `The source is longer than the limit of ${limits.maxSourceDurationSeconds} seconds.`,
+    { details: { maxSourceDurationSeconds: limits.maxSourceDurationSeconds } },
+  );
+}
+
+/** Opens a fetched file as a source of audio. */
+export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
+  const probed = await probeFile(path, { signal });
+  const audio = probed.streams.find((stream) => stream.codec_type === 'audio');
+  if (audio === undefined) {
+    throw new HoldfastError('undecodable_source', 'The source has no audio stream.');
+  }
+  if (audio.sample_rate === undefined || audio.sample_rate < 1 || audio.channels === undefined || audio.channels < 1) {
+    throw undecodable();
+  }
+  const estimatedSeconds = audio.duration ?? probed.format.duration;
+  const declaredSeconds = await declaredSecondsOf(path, probed, audio);
+  if ((declaredSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
+  const bits = audio.bits_per_raw_sample || audio.bits_per_sample || 16;
+  return {
+    path,
+    codec: audio.codec_name,
+    channels: audio.channels,
+    sampleRate: audio.sample_rate,
+    bitrate: Math.round((audio.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
+    losslessBits: losslessCodecs.test(audio.codec_name) ? bits : undefined,
+    declaredSeconds,
+    estimatedSeconds,
+  };
+}
+
+/** Fails where less came out than the source had said (contract 1.3): by more than max(2 s, 2 %). */
+export function checkNotTruncated(source: Source, actualSeconds: number): void {
+  const declared = source.declaredSeconds;
+  if (declared === undefined || declared - actualSeconds <= Math.max(2, declared * 0.02)) return;
+  throw new HoldfastError(
+    'source_truncated',
+    `The source is cut short: it says that it has ${declared.toFixed(1)} seconds, and only ${actualSeconds.toFixed(1)} could be read.`,
+    { details: { declaredSeconds: declared, actualSeconds } },
+  );
+}

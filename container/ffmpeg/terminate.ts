@@ -1,0 +1,24 @@
+import type { ChildProcess } from 'node:child_process';
+
+/** What a decent program needs to end after SIGTERM; contract 1.2 wants it gone within 5 s of a cancel, so KILL comes before. */
+const killAfterMs = 3000;
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    // The guard script made it the leader of its own process group.
+    process.kill(-child.pid, signal);
+  } catch {
+    // No such group: setsid is missing here, or has not run yet.
+    child.kill(signal);
+  }
+}
+
+/** Ends the process and all it started: SIGTERM, then SIGKILL. Its `exit` event tells when it is gone. */
+export function terminate(child: ChildProcess): void {
+  signalGroup(child, 'SIGTERM');
+  // A stopped process sees SIGTERM only when it goes on.
+  signalGroup(child, 'SIGCONT');
+  const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), killAfterMs);
+  child.once('exit', () => clearTimeout(timer));
+}

@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url';
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+
+/** JSON lines on standard output, each with the sentence as `msg` and its facts as fields. */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  const options = { level, base: { service: 'container' }, timestamp: pino.stdTimeFunctions.isoTime };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/** Where our own code threw, as `container/jobs.ts:12`: enough to find a bug without a stack trace and its paths in the log. */
+function thrownAt(error: Error): string | undefined {
+  const frame = error.stack?.split('\n').find((line) => line.includes(projectRoot) && !line.includes('node_modules'));
+  return frame?.slice(frame.indexOf(projectRoot) + projectRoot.length).replace(/\)$/, '');
+}
+
+/** The facts of an error that may be logged. */
+export function errorFacts(thrown: unknown): Record<string, unknown> {
+  if (!(thrown instanceof Error)) return { error: String(thrown) };
+  return {
+    error: thrown.message,
+    errorName: thrown.name,
+    thrownAt: thrownAt(thrown),
+    ...(thrown.cause === undefined ? {} : { cause: errorFacts(thrown.cause) }),
+  };
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import packageFacts from '../package.json' with { type: 'json' };
+import { createAdmission } from './admission.ts';
+import { buildApp } from './app.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
+import { HoldfastError } from './errors.ts';
+import { createReadiness } from './health.ts';
+import { createJobs } from './jobs.ts';
+import { createLog, errorFacts, type Logger } from './log.ts';
+import { createMediaAgent } from './media/http-agent.ts';
+import { openScratch } from './media/scratch.ts';
+import { createMediaTransfer } from './media/transfer.ts';
+
+/** Contract 1.1: an encode or a chunk job, one at a time. */
+const slots = 1;
+
+/** What cancelled jobs and their last answers get to end in; after it the process ends anyway. */
+const lastMomentsMs = 6000;
+
+async function serve(config: Config, log: Logger): Promise<void> {
+  const scratch = await openScratch(config.scratchDir);
+  const admission = createAdmission(slots);
+  const jobs = createJobs({ admission, scratch, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
+  const dispatcher = createMediaAgent(config.allowedAddresses, config.stallTimeoutSeconds);
+  const transfer = createMediaTransfer({
+    dispatcher,
+    mediaRoot: config.mediaRoot,
+    maxSourceBytes: config.maxSourceBytes,
+  });
+  const instanceId = randomUUID();
+  const readiness = createReadiness(scratch, () => jobs.isDraining);
+  const app = buildApp({
+    facts: { name: packageFacts.name, version: packageFacts.version, instanceId },
+    admission,
+    jobs,
+    transfer,
+    scratch,
+    limits: config,
+    readiness,
+    retryAfterSeconds: config.retryAfterSeconds,
+    token: config.token,
+    log,
+  });
+  const server = createServer(app);
+
+  const drain = async (signal: NodeJS.Signals): Promise<void> => {
+    if (jobs.isDraining) return;
+    jobs.drain();
+    const running = jobs.active();
+    log.info(
+      { signal, activeJobs: running.length, drainTimeoutSeconds: config.drainTimeoutSeconds },
+      'Draining: no new jobs',
+    );
+    const allEnded = Promise.all(running.map(({ ended }) => ended));
+    await Promise.race([allEnded, delay(config.drainTimeoutSeconds * 1000, undefined, { ref: false })]);
+    // A workflow that follows the job backs off and starts it anew elsewhere.
+    for (const job of running)
+      job.cancel(new HoldfastError('draining', 'The encoding service shut down before the job had ended.'));
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    await Promise.race([Promise.all([allEnded, closed]), delay(lastMomentsMs, undefined, { ref: false })]);
+    server.closeAllConnections();
+    await scratch.removeAll();
+    log.info('Drained');
+    process.exit(0);
+  };
+  process.on('SIGTERM', (signal) => void drain(signal));
+  process.on('SIGINT', (signal) => void drain(signal));
+
+  server.listen(config.port, config.host, () => {
+    const { address, port, family } = server.address() as AddressInfo;
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    log.info({ host: address, port, instanceId }, `Listening on http://${host}:${port}`);
+  });
+  server.on('error', (error) => {
+    log.fatal(errorFacts(error), `Cannot listen on ${config.host}:${config.port}: ${error.message}`);
+    process.exit(1);
+  });
+  const problem = await readiness();
+  if (problem !== undefined) log.warn({ problem }, `Not ready: ${problem}`);
+}
+
+try {
+  const config = readConfig(process.env);
+  await serve(config, createLog(config.logLevel));
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(`The container cannot start. ${error.message}`);
+  process.exit(1);
+}

@@ -1,0 +1,78 @@
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** What ALLOW_PRIVATE_ADDRESSES opens: exact host names, and address ranges. */
+export interface AllowedAddresses {
+  hosts: ReadonlySet<string>;
+  ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+}
+
+export const nothingAllowed: AllowedAddresses = { hosts: new Set(), ranges: [] };
+
+export type ParsedAllowedAddresses = { kind: 'allowed'; allowed: AllowedAddresses } | { kind: 'bad'; message: string };
+
+const hostName = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
+
+export function parseAllowedAddresses(text: string): ParsedAllowedAddresses {
+  const hosts = new Set<string>();
+  const ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][] = [];
+  for (const entry of text.split(',').map((part) => part.trim().toLowerCase())) {
+    if (entry === '') continue;
+    if (ipaddr.isValidCIDR(entry)) ranges.push(ipaddr.parseCIDR(entry));
+    else if (isIP(entry) !== 0) {
+      const address = ipaddr.parse(entry);
+      ranges.push([address, address.kind() === 'ipv4' ? 32 : 128]);
+    } else if (hostName.test(entry) && !/^[\d.]+$/.test(entry)) hosts.add(entry);
+    else return { kind: 'bad', message: `"${entry}" is neither a host name, an address nor a CIDR` };
+  }
+  return { kind: 'allowed', allowed: { hosts, ranges } };
+}
+
+/** Answers to nobody but the machines of one cloud, though they look public. */
+const cloudMetadata = new Set(['168.63.129.16']);
+
+/** `::a.b.c.d`, deprecated by RFC 4291 2.5.5.1, which some stacks still route to the IPv4 address. */
+function isIpv4Compatible(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address instanceof ipaddr.IPv6 && address.parts.slice(0, 6).every((part) => part === 0);
+}
+
+/** Whether the container may talk to this address. `address` is an IP literal without brackets. */
+export function isAddressAllowed(address: string, allowed: AllowedAddresses): boolean {
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.process(address);
+  const inRange = allowed.ranges.some(
+    ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits),
+  );
+  if (inRange) return true;
+  return parsed.range() === 'unicast' && !isIpv4Compatible(parsed) && !cloudMetadata.has(parsed.toString());
+}
+
+export class AddressNotAllowedError extends Error {
+  override readonly name = 'AddressNotAllowedError';
+  readonly host: string;
+
+  constructor(host: string) {
+    super(`${host} is a loopback, private or otherwise internal address`);
+    this.host = host;
+  }
+}
+
+/**
+ * A look-up whose every answer was checked and that itself feeds the connection, so that a name cannot change its
+ * answer in between. One forbidden answer refuses the name: which one the connection would take is not ours to say.
+ */
+export function guardedLookup(allowed: AllowedAddresses): LookupFunction {
+  return (hostname, options, callback) => {
+    dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, []);
+      const nameIsOpen = allowed.hosts.has(hostname.toLowerCase());
+      if (!nameIsOpen && !addresses.every(({ address }) => isAddressAllowed(address, allowed))) {
+        return callback(new AddressNotAllowedError(hostname), []);
+      }
+      const [first] = addresses;
+      if (options.all === true || first === undefined) return callback(null, addresses);
+      return callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,63 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { errnoOf } from '../errors.ts';
+
+export type LocatedFile = { kind: 'inside'; path: string } | { kind: 'refused'; reason: string } | { kind: 'missing' };
+
+function isInside(root: string, path: string): boolean {
+  return path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+function pathOf(url: URL): string | undefined {
+  // Throws on a host, on %2F and on NUL: all of them spellings that we have no use for.
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
+}
+
+/** Where an existing file under the media root really is, links resolved. */
+export async function locateSource(url: URL, mediaRoot: string | undefined): Promise<LocatedFile> {
+  if (mediaRoot === undefined) return { kind: 'refused', reason: 'file: URLs are refused because MEDIA_ROOT is unset' };
+  const path = pathOf(url);
+  if (path === undefined) return { kind: 'refused', reason: 'it is not a plain path' };
+  try {
+    const real = await realpath(path);
+    return isInside(mediaRoot, real)
+      ? { kind: 'inside', path: real }
+      : { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    // Whether a file outside exists is nobody's business.
+    return isInside(mediaRoot, path) ? { kind: 'missing' } : { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
+  }
+}
+
+/** Where a file may be written: its nearest existing folder, links resolved, lies under the media root. */
+export async function locateTarget(url: URL, mediaRoot: string | undefined): Promise<LocatedFile> {
+  if (mediaRoot === undefined) return { kind: 'refused', reason: 'file: URLs are refused because MEDIA_ROOT is unset' };
+  const path = pathOf(url);
+  if (path === undefined || basename(path) === '' || path.endsWith(sep)) {
+    return { kind: 'refused', reason: 'it does not name a file' };
+  }
+  const missing: string[] = [];
+  let folder = dirname(path);
+  for (;;) {
+    try {
+      const real = await realpath(folder);
+      return real === mediaRoot || isInside(mediaRoot, real)
+        ? { kind: 'inside', path: join(real, ...missing, basename(path)) }
+        : { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
+    } catch (error) {
+      if (!isMissing(error) || folder === dirname(folder)) throw error;
+      missing.unshift(basename(folder));
+      folder = dirname(folder);
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** The Info (or Xing) frame that encoders put before the first frame of sound. */
+export interface LameInfo {
+  /** frames that follow */
+  frames: number;
+  /** samples that the decoder is to drop at the start and at the end */
+  encoderDelay: number;
+  padding: number;
+}
+
+/**
+ * Reads the frame from the first bytes of an mp3. Layout: "Mp3 Info Tag rev 1" of the LAME project: magic, flags, then
+ * frames (flag 1), bytes (flag 2), table of contents (flag 4), quality (flag 8), and LAME's extension with the two
+ * 12-bit figures at its byte 21.
+ */
+export function readLameInfo(head: Buffer): LameInfo | undefined {
+  const places = [head.indexOf('Info', 0, 'latin1'), head.indexOf('Xing', 0, 'latin1')].filter((place) => place >= 0);
+  if (places.length === 0) return undefined;
+  const start = Math.min(...places);
+  if (start + 8 + 4 + 4 + 100 + 4 + 24 > head.length) return undefined;
+  const flags = head.readUInt32BE(start + 4);
+  if ((flags & 1) === 0) return undefined;
+  const frames = head.readUInt32BE(start + 8);
+  const extension = start + 8 + 4 + (flags & 2 ? 4 : 0) + (flags & 4 ? 100 : 0) + (flags & 8 ? 4 : 0);
+  const both = head.readUIntBE(extension + 21, 3);
+  return { frames, encoderDelay: both >> 12, padding: both & 0xfff };
+}

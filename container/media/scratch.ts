@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { errnoOf } from '../errors.ts';
+
+/** Below this a job of a few minutes already cannot end well. */
+const minimumFreeBytes = 64 * 1024 ** 2;
+
+const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '');
+const ours = new RegExp(`^holdfast-${host}-(\\d+)-`);
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === 'EPERM';
+  }
+}
+
+/** This process's part of the scratch disk: a private folder for each job. */
+export interface Scratch {
+  createFolder(jobId: string): Promise<string>;
+  removeFolder(folder: string): Promise<void>;
+  /** Answers why no job could work here now, or undefined. */
+  problem(): Promise<string | undefined>;
+  removeAll(): Promise<void>;
+}
+
+/**
+ * Folders are named by host and process, so that a start can sweep what dead processes left without touching what
+ * living ones on the same disk hold. A folder with our own process number is stale too: we have only just begun.
+ */
+async function sweep(scratchDir: string): Promise<void> {
+  for (const name of await readdir(scratchDir)) {
+    const pid = Number(ours.exec(name)?.[1]);
+    if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
+    await rm(join(scratchDir, name), { recursive: true, force: true });
+  }
+}
+
+export async function openScratch(scratchDir: string): Promise<Scratch> {
+  await sweep(scratchDir);
+  const root = await mkdtemp(join(scratchDir, `holdfast-${host}-${process.pid}-`));
+  return {
+    async createFolder(jobId) {
+      const folder = join(root, jobId);
+      // The root comes back too if someone cleaned the temp folder under us.
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return folder;
+    },
+    async removeFolder(folder) {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+    async problem() {
+      try {
+        const { bavail, bsize } = await statfs(scratchDir);
+        return bavail * bsize < minimumFreeBytes ? 'the scratch disk is full' : undefined;
+      } catch {
+        return 'the scratch folder is missing';
+      }
+    },
+    async removeAll() {
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}

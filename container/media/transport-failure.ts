@@ -1,0 +1,36 @@
+import { errors } from 'undici';
+import { errnoOf } from '../errors.ts';
+import { AddressNotAllowedError } from './address-guard.ts';
+
+export type TransportFailure =
+  { kind: 'address_not_allowed'; host: string } | { kind: 'stalled' } | { kind: 'unreachable'; reason: string };
+
+const reasonByErrno: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  ENOTFOUND: 'its name could not be resolved',
+  EAI_AGAIN: 'its name could not be resolved',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'it cannot be reached',
+  ENETUNREACH: 'it cannot be reached',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it sent fewer bytes than it had promised',
+};
+
+/** What undici's error means for a transfer; undefined when the error is none of the network's. */
+export function transportFailure(error: unknown): TransportFailure | undefined {
+  if (error instanceof AddressNotAllowedError) return { kind: 'address_not_allowed', host: error.host };
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
+    return { kind: 'stalled' };
+  const errno = errnoOf(error);
+  if (errno === undefined) return undefined;
+  const reason = reasonByErrno[errno];
+  if (reason !== undefined) return { kind: 'unreachable', reason };
+  // TLS and HTTP parser faults have many codes of their own.
+  if (error instanceof errors.UndiciError || /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_|UNABLE_|HPE_)/.test(errno)) {
+    return { kind: 'unreachable', reason: `the connection failed (${errno})` };
+  }
+  return undefined;
+}

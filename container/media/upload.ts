@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request, type Dispatcher } from 'undici';
+import { HoldfastError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { Digest } from './digest.ts';
+import { locateTarget } from './file-url.ts';
+import { shownUrl } from './shown-url.ts';
+import { transportFailure } from './transport-failure.ts';
+
+/**
+ * A lost connection or a 5xx of the store is tried again here, because a failed upload would otherwise cost a whole
+ * new encode. Longer outages are the workflow's to wait out. Milliseconds before the second, third and fourth try.
+ */
+const retryDelaysMs = [500, 2000, 5000];
+
+/** S3 answers errors as a short XML page. */
+const maxErrorPageBytes = 4096;
+
+export interface UploadFile {
+  path: string;
+  uploadUrl: string;
+  contentType: string;
+  digest: Digest;
+}
+
+export interface UploadOptions {
+  jobId: string;
+  dispatcher: Dispatcher;
+  mediaRoot: string | undefined;
+  log: Logger;
+  signal: AbortSignal;
+  onProgress(bytes: number): void;
+}
+
+async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
+  const located = await locateTarget(url, options.mediaRoot);
+  if (located.kind !== 'inside') {
+    const reason = located.kind === 'refused' ? located.reason : 'its folder does not exist';
+    throw new HoldfastError('upload_forbidden', `The upload to ${shownUrl(url)} is not allowed: ${reason}.`);
+  }
+  const folder = dirname(located.path);
+  const partial = join(folder, `.${basename(located.path)}.${options.jobId}.part`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await copyFile(file.path, partial);
+    options.signal.throwIfAborted();
+    // Visible only when whole.
+    await rename(partial, located.path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+  options.onProgress(file.digest.size);
+}
+
+async function errorCodeOf(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
+  let page = '';
+  for await (const part of body) {
+    page += String(part);
+    if (page.length > maxErrorPageBytes) break;
+  }
+  return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
+}
+
+async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
+  let sent = 0;
+  const body = createReadStream(file.path);
+  body.on('data', (part) => {
+    sent += part.length;
+    options.onProgress(sent);
+  });
+  try {
+    const response = await request(url, {
+      method: 'PUT',
+      dispatcher: options.dispatcher,
+      signal: options.signal,
+      headers: {
+        // S3 refuses chunked transfer; with the digest a store rejects a cut body instead of keeping half an object.
+        'content-length': String(file.digest.size),
+        'content-md5': file.digest.md5Base64,
+        'content-type': file.contentType,
+        'user-agent': 'holdfast',
+      },
+      body,
+    });
+    const { statusCode: status } = response;
+    if (status >= 200 && status < 300) {
+      await response.body.dump();
+      return;
+    }
+    const storeCode = await errorCodeOf(response.body);
+    const details = { status, ...(storeCode === undefined ? {} : { storeCode }) };
+    const told = `HTTP ${status}${storeCode === undefined ? '' : `, ${storeCode}`}`;
+    if (status >= 500 || status === 408 || status === 429) {
+      throw new HoldfastError('upload_failed', `The store did not take ${shownUrl(url)} (${told}).`, { details });
+    }
+    throw new HoldfastError('upload_refused', `The store refused ${shownUrl(url)} (${told}).`, { details });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const failure = transportFailure(error);
+    if (failure === undefined) throw error;
+    switch (failure.kind) {
+      case 'address_not_allowed':
+        throw new HoldfastError(
+          'upload_forbidden',
+          `The upload's host ${failure.host} is an internal address, which is not allowed.`,
+        );
+      case 'stalled':
+        throw new HoldfastError('upload_failed', `The store stopped taking ${shownUrl(url)}.`, { cause: error });
+      case 'unreachable':
+        throw new HoldfastError('upload_failed', `The upload to ${shownUrl(url)} failed: ${failure.reason}.`, {
+          cause: error,
+        });
+    }
+  } finally {
+    body.destroy();
+  }
+}
+
+async function putWithRetry(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
+  for (const retryDelayMs of [...retryDelaysMs, undefined]) {
+    try {
+      return await put(file, url, options);
+    } catch (error) {
+      const again = error instanceof HoldfastError && error.code === 'upload_failed' && retryDelayMs !== undefined;
+      if (!again) throw error;
+      options.log.warn({ jobId: options.jobId, retryDelayMs, error: error.message }, 'Upload failed; trying again');
+      await delay(retryDelayMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted());
+    }
+  }
+}
+
+/** Stores one finished file where the caller asked for it. */
+export async function uploadFile(file: UploadFile, options: UploadOptions): Promise<void> {
+  const url = new URL(file.uploadUrl);
+  if (url.protocol === 'file:') return uploadToFile(file, url, options);
+  if (url.username !== '' || url.password !== '') {
+    throw new HoldfastError('upload_forbidden', 'An upload URL may not carry a user name or password.');
+  }
+  return putWithRetry(file, url, options);
+}

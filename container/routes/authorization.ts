@@ -1,0 +1,19 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import { HoldfastError } from '../errors.ts';
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Asks for `Authorization: Bearer <token>` where a token is set. Compared by digest: in constant time, whatever the length. */
+export function requireToken(token: string | undefined): RequestHandler {
+  if (token === undefined) return (_request, _response, next) => next();
+  const expected = digest(token);
+  return (request, response, next) => {
+    const given = /^Bearer +(.+)$/i.exec(request.get('Authorization') ?? '')?.[1];
+    if (given !== undefined && timingSafeEqual(digest(given), expected)) return next();
+    response.set('WWW-Authenticate', 'Bearer');
+    throw new HoldfastError('unauthorized', 'This encoding service asks for a bearer token (CONTAINER_TOKEN).');
+  };
+}

@@ -1,0 +1,13 @@
+/** What `GET /` and every 404 list. */
+export const endpoints = [
+  'GET /',
+  'GET /health',
+  'GET /ready',
+  'POST /metadata',
+  'POST /encode',
+  'POST /chunk',
+  'GET /jobs',
+  'GET /jobs/:id',
+  'GET /jobs/:id/events',
+  'DELETE /jobs/:id',
+] as const;

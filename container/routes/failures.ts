@@ -1,0 +1,53 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { HoldfastError, asHoldfastError } from '../errors.ts';
+import { errorFacts, type Logger } from '../log.ts';
+import { endpoints } from './endpoints.ts';
+
+export const answerNotFound: RequestHandler = (request) => {
+  throw new HoldfastError('not_found', `There is no ${request.method} ${request.path} here.`, {
+    details: { endpoints },
+  });
+};
+
+export const requireJson: RequestHandler = (request, _response, next) => {
+  if (request.method === 'POST' && request.is('application/json') === false) {
+    throw new HoldfastError('unsupported_media_type', 'Send the request as Content-Type: application/json.');
+  }
+  next();
+};
+
+/** What body-parser's errors mean for the caller: https://github.com/expressjs/body-parser#errors. */
+function bodyParserError(thrown: unknown): HoldfastError | undefined {
+  if (!(thrown instanceof Error) || !('type' in thrown)) return undefined;
+  switch (thrown.type) {
+    case 'entity.too.large':
+      return new HoldfastError('request_too_large', 'The request is too large.');
+    case 'entity.parse.failed':
+      return new HoldfastError('invalid_request', 'The request is not valid JSON.');
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new HoldfastError('invalid_request', 'The request ended before its declared length.');
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return new HoldfastError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
+  }
+  return undefined;
+}
+
+/** Express's own: an undecodable path such as /%. */
+function isBadPath(thrown: unknown): boolean {
+  return thrown instanceof URIError;
+}
+
+export function answerFailure(log: Logger): ErrorRequestHandler {
+  return (thrown, _request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const error =
+      bodyParserError(thrown) ??
+      (isBadPath(thrown)
+        ? new HoldfastError('invalid_request', 'The path is not a valid URL.')
+        : asHoldfastError(thrown));
+    if (error.code === 'internal') log.error(errorFacts(thrown), 'A request met a bug');
+    return response.status(error.status).json(error.toBody());
+  };
+}

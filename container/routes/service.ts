@@ -1,0 +1,40 @@
+import { Router } from 'express';
+import type { HealthBody } from '../../contract/job.ts';
+import type { Admission } from '../admission.ts';
+import type { Readiness } from '../health.ts';
+import { endpoints } from './endpoints.ts';
+
+export interface ServiceFacts {
+  name: string;
+  version: string;
+  instanceId: string;
+}
+
+/** `GET /`, `/health` and `/ready`: what the service is and how it does. */
+export function serviceRouter(facts: ServiceFacts, admission: Admission, readiness: Readiness): Router {
+  const router = Router();
+  router.get('/', (_request, response) => {
+    response.json({
+      name: facts.name,
+      version: facts.version,
+      instanceId: facts.instanceId,
+      endpoints,
+      slot: { limit: admission.limit, active: admission.activeIds.size, remaining: admission.remaining },
+    });
+  });
+  router.get('/health', (_request, response) => {
+    const body: HealthBody = {
+      status: 'healthy',
+      activeJobs: admission.activeIds.size,
+      jobs: [...admission.activeIds],
+      instanceId: facts.instanceId,
+    };
+    response.json(body);
+  });
+  router.get('/ready', async (_request, response) => {
+    const reason = await readiness();
+    if (reason === undefined) response.json({ status: 'ready' });
+    else response.status(503).json({ status: 'not_ready', reason });
+  });
+  return router;
+}
