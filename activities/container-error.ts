@@ -1,0 +1,69 @@
+/** No usable answer came: the container may be gone, or only the way to it. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+  readonly errno: string | undefined;
+  /** False where no connection was made: then the container certainly knows nothing of the request. */
+  readonly mayHaveArrived: boolean;
+
+  constructor(cause: unknown) {
+    const errno = errnoOf(cause);
+    super(messageByErrno[errno ?? ''] ?? 'Container disconnected', { cause });
+    this.errno = errno;
+    this.mayHaveArrived = errno === undefined || !neverConnected.has(errno);
+  }
+}
+
+/** The container does not know a job that it had accepted. */
+export class JobLost extends Error {
+  override readonly name = 'JobLost';
+  constructor() {
+    super('Job was lost by a restarted container');
+  }
+}
+
+/** What an answer other than a success said, or what a job's end stands for. */
+export interface AnswerFacts {
+  status: number;
+  message: string;
+  code?: string | undefined;
+  details?: Record<string, unknown> | undefined;
+  retryAfterSeconds?: number | undefined;
+}
+
+export class ContainerAnswer extends Error {
+  override readonly name = 'ContainerAnswer';
+  readonly facts: AnswerFacts;
+
+  constructor(facts: AnswerFacts) {
+    super(facts.message);
+    this.facts = facts;
+  }
+
+  /** Worth another attempt (contract 1.6). */
+  get transient(): boolean {
+    return transientStatuses.has(this.facts.status);
+  }
+}
+
+const transientStatuses = new Set([429, 502, 503, 504]);
+
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const messageByErrno: Partial<Record<string, string>> = {
+  ENOTFOUND: "Container's name is not known to DNS",
+  EAI_AGAIN: "Container's name could not be looked up in DNS",
+  UND_ERR_CONNECT_TIMEOUT: 'Container did not take the connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'Container did not answer in time',
+  UND_ERR_BODY_TIMEOUT: 'Container fell silent in the middle of an answer',
+};
+
+function errnoOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,21 @@
+/** An event of ours is one JSON line; the largest is the result of a chunk job. Anything longer is no event of ours. */
+const maxEventChars = 16 * 1024 * 1024;
+
+/** The data of each Server-Sent Event of a body; comments (the keep-alives) and other fields are passed over. */
+export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pending = '';
+  let data: string[] = [];
+  for await (const bytes of body) {
+    const lines = (pending + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
+    pending = lines.pop() ?? '';
+    if (pending.length > maxEventChars) throw new Error('an event of the container is too long');
+    for (const line of lines) {
+      if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
+      if (line === '' && data.length > 0) {
+        yield data.join('\n');
+        data = [];
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+import { failureType } from '../contract/names.ts';
+import {
+  ChunkingInput,
+  EncodeInput,
+  ProcessingInput,
+  type WorkflowInputs,
+  type WorkflowType,
+} from '../contract/workflow.ts';
+import { isS3Url, s3Object } from './s3-url.ts';
+
+const inputSchemas: { [Type in WorkflowType]: z.ZodType<WorkflowInputs[Type]> } = {
+  encode: EncodeInput,
+  chunking: ChunkingInput,
+  processing: ProcessingInput,
+};
+
+/** Parses what somebody started a workflow with, so that the workflow itself need not know zod. */
+export async function prepare<Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> {
+  const parsed = inputSchemas[type].safeParse(input);
+  if (!parsed.success) {
+    throw invalid(`The input of "${type}" is not valid:\n${z.prettifyError(parsed.error)}`, parsed.error.issues);
+  }
+  const unreadable = urlsOf(parsed.data).find((url) => isS3Url(url) && s3Object(url) === undefined);
+  if (unreadable !== undefined) {
+    throw invalid(`The input of "${type}" is not valid: ${unreadable} does not name a bucket and a key`, []);
+  }
+  return parsed.data;
+}
+
+/** Each of them as it will be used: what goes under a prefix stands for all that does. */
+function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
+  const urls = [input.sourceUrl];
+  if ('outputs' in input) urls.push(...input.outputs.map((output) => output.uploadUrl));
+  if ('chunks' in input) urls.push(...(input.chunks ?? []).map((chunk) => chunk.uploadUrl));
+  if ('uploadUrlPrefix' in input && input.uploadUrlPrefix !== undefined) urls.push(`${input.uploadUrlPrefix}name`);
+  return urls;
+}
+
+function invalid(message: string, issues: readonly z.core.$ZodIssue[]): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: failureType('invalid_request'),
+    message,
+    nonRetryable: true,
+    category: 'BENIGN',
+    details: [{ issues }],
+  });
+}

@@ -1,0 +1,63 @@
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { type ActivityDependencies, containerActivities, lightActivities } from '../activities/index.ts';
+import { containerTaskQueue } from '../contract/names.ts';
+import type { WorkerConfig } from './config.ts';
+
+export interface Workers {
+  /** Settles when all of them have stopped; rejects as soon as one has failed. */
+  run(): Promise<void>;
+}
+
+/** Time for activities to end by themselves on SIGTERM; the jobs in the containers go on for the next worker. */
+const shutdownGraceTime = '5s';
+/** After that, something hangs that no grace helps. */
+const shutdownForceTime = '20s';
+
+/** One worker for the workflows and the light activities, and a one-slot worker for each container: a backlog waits at the server. */
+export async function createWorkers(
+  config: WorkerConfig,
+  dependencies: ActivityDependencies,
+  workflowBundle: { codePath: string },
+): Promise<Workers> {
+  const connections: NativeConnection[] = [];
+  const create = async (options: WorkerOptions) => {
+    // Two workers on one queue in one process each need a connection of their own.
+    const connection = await NativeConnection.connect(config.connection);
+    connections.push(connection);
+    return Worker.create({
+      connection,
+      namespace: config.namespace,
+      shutdownGraceTime,
+      shutdownForceTime,
+      ...options,
+    });
+  };
+  const workers = [
+    await create({
+      taskQueue: config.taskQueue,
+      workflowBundle,
+      activities: lightActivities(dependencies),
+    }),
+  ];
+  for (const containerUrl of config.containerUrls) {
+    workers.push(
+      await create({
+        taskQueue: containerTaskQueue(config.taskQueue),
+        activities: containerActivities(dependencies, containerUrl),
+        maxConcurrentActivityTaskExecutions: 1,
+        // Heartbeats bring progress to the Web UI and cancellations back; at most this old.
+        maxHeartbeatThrottleInterval: '1s',
+        defaultHeartbeatThrottleInterval: '1s',
+      }),
+    );
+  }
+  return {
+    async run() {
+      try {
+        await Promise.all(workers.map((worker) => worker.run()));
+      } finally {
+        await Promise.allSettled(connections.map((connection) => connection.close()));
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+
+const projectFolder = fileURLToPath(new URL('..', import.meta.url));
+const workflowsFolder = path.join(projectFolder, 'workflows');
+const cacheFolder = path.join(projectFolder, '.holdfast', 'workflow-bundles');
+
+/** Everything that workflow code may import at run time (the architecture test holds it to that). */
+const sourceFolders = [workflowsFolder, path.join(projectFolder, 'contract')];
+
+export async function bundledWorkflows(): Promise<string> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: path.join(workflowsFolder, 'index.ts'),
+    logger: new DefaultLogger('WARN'),
+  });
+  return code;
+}
+
+/** Bundling takes seconds, so a bundle is kept for as long as what it is made of stays the same. */
+export async function cachedWorkflowBundle(): Promise<{ codePath: string }> {
+  const codePath = path.join(cacheFolder, `${await sourceHash()}.js`);
+  if (!existsSync(codePath)) {
+    const code = await bundledWorkflows();
+    await rm(cacheFolder, { recursive: true, force: true });
+    await writeWorkflowBundle(codePath, code);
+  }
+  return { codePath };
+}
+
+/** Written whole or not at all: another worker may be starting too. */
+export async function writeWorkflowBundle(codePath: string, code: string): Promise<void> {
+  await mkdir(path.dirname(codePath), { recursive: true });
+  const temporary = `${codePath}.${randomUUID()}`;
+  await writeFile(temporary, code);
+  await rename(temporary, codePath);
+}
+
+async function sourceHash(): Promise<string> {
+  const hash = createHash('sha256');
+  const sdk = createRequire(import.meta.url).resolve('@temporalio/worker/package.json');
+  hash.update(await readFile(sdk));
+  for (const folder of sourceFolders) {
+    const names = await readdir(folder, { recursive: true });
+    for (const name of names.filter((name) => name.endsWith('.ts')).sort()) {
+      hash.update(`\0${name}\0`);
+      hash.update(await readFile(path.join(folder, name)));
+    }
+  }
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,3 @@
+export { chunking } from './chunking.ts';
+export { encode } from './encode.ts';
+export { processing } from './processing.ts';

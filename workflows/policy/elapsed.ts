@@ -1,0 +1,32 @@
+import type { RetryPolicy } from './retry-policy.ts';
+
+/** The time that a step has used, without the time that its attempts stood in the queue for a container. */
+export interface Elapsed {
+  waitedSeconds: number;
+  /** Whole seconds of each attempt: an answer at once costs nothing, so attempt n of a busy container starts at its exact second. */
+  ranWholeSeconds: number;
+  ranMs: number;
+}
+
+export const noTime: Elapsed = { waitedSeconds: 0, ranWholeSeconds: 0, ranMs: 0 };
+
+export function withAttempt(elapsed: Elapsed, ranMs: number): Elapsed {
+  // What an activity reports is no reason to compute with NaN for the rest of the run.
+  const ms = Number.isFinite(ranMs) && ranMs > 0 ? ranMs : 0;
+  return {
+    ...elapsed,
+    ranWholeSeconds: elapsed.ranWholeSeconds + Math.floor(ms / 1000),
+    ranMs: elapsed.ranMs + ms,
+  };
+}
+
+export function withWait(elapsed: Elapsed, seconds: number): Elapsed {
+  return { ...elapsed, waitedSeconds: elapsed.waitedSeconds + seconds };
+}
+
+/** The dropped fractions of seconds can sum up over thousands of attempts; they may eat the buffer, never more. */
+export function elapsedSeconds(elapsed: Elapsed, policy: RetryPolicy): number {
+  const counted = elapsed.waitedSeconds + elapsed.ranWholeSeconds;
+  const exact = elapsed.waitedSeconds + elapsed.ranMs / 1000;
+  return Math.max(counted, exact - policy.retryBuffer);
+}

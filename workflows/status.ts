@@ -1,0 +1,163 @@
+import { setCurrentDetails } from '@temporalio/workflow';
+import type { JobProgress } from '../contract/activity.ts';
+import type { WorkflowStatus } from '../contract/workflow.ts';
+import type { RetryableOutcome } from './policy/next-step.ts';
+
+/** The part of the whole run that a step stands for, in percent. */
+export interface Share {
+  from: number;
+  to: number;
+}
+
+type Situation =
+  | { kind: 'preparing' }
+  | { kind: 'queued'; attempt: number }
+  | { kind: 'running'; attempt: number; progress: JobProgress; sinceMs: number }
+  | { kind: 'waiting'; attempt: number; reason: RetryableOutcome['kind']; seconds: number; sinceMs: number }
+  | { kind: 'done'; attempt: number }
+  | { kind: 'failed'; attempt: number; message: string };
+
+const reasonText: Record<RetryableOutcome['kind'], string> = {
+  rate_limited: 'Rate limited',
+  connection_error: 'Connection error',
+};
+
+export function waitSummary(reason: RetryableOutcome['kind'], seconds: number, nowMs: number): string {
+  return `${reasonText[reason]}: waiting ${seconds} s, until ${clockTime(nowMs + seconds * 1000)}`;
+}
+
+function clockTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(11, 19)}Z`;
+}
+
+/** What a run tells a person: by the query `status`, and in the Web UI's current details without a query. */
+export class StatusBoard {
+  readonly #workflowType: string;
+  #subject = '';
+  #situation: Situation = { kind: 'preparing' };
+  #share: Share = { from: 0, to: 100 };
+  #phase: WorkflowStatus['phase'] = 'prepare';
+  #percent = 0;
+  #elapsedSeconds = 0;
+  #maxRetryTime: number;
+
+  constructor(workflowType: string, maxRetryTime: number) {
+    this.#workflowType = workflowType;
+    this.#maxRetryTime = maxRetryTime;
+  }
+
+  describe(subject: string, maxRetryTime: number): void {
+    this.#subject = subject;
+    this.#maxRetryTime = maxRetryTime;
+    this.#show();
+  }
+
+  startStep(share: Share): void {
+    this.#share = share;
+    this.#percent = share.from;
+  }
+
+  queued(attempt: number, elapsedSeconds: number): void {
+    this.#elapsedSeconds = elapsedSeconds;
+    this.#become({ kind: 'queued', attempt });
+  }
+
+  /** A signal of an attempt that has ended since tells nothing any more. */
+  progressed(progress: JobProgress): void {
+    const before = this.#situation;
+    if (before.kind !== 'queued' && before.kind !== 'running') return;
+    const sinceMs = before.kind === 'running' ? before.sinceMs : Date.now();
+    this.#phase = progress.phase;
+    this.#percent = this.#share.from + ((this.#share.to - this.#share.from) * progress.percent) / 100;
+    this.#become({ kind: 'running', attempt: before.attempt, progress, sinceMs });
+  }
+
+  waiting(attempt: number, reason: RetryableOutcome['kind'], seconds: number, elapsedSeconds: number): void {
+    this.#elapsedSeconds = elapsedSeconds;
+    this.#become({ kind: 'waiting', attempt, reason, seconds, sinceMs: Date.now() });
+  }
+
+  done(elapsedSeconds: number): void {
+    this.#elapsedSeconds = elapsedSeconds;
+    this.#phase = 'done';
+    this.#percent = 100;
+    this.#become({ kind: 'done', attempt: this.#attempt() });
+  }
+
+  failed(message: string): void {
+    this.#become({ kind: 'failed', attempt: this.#attempt(), message });
+  }
+
+  status(): WorkflowStatus {
+    const situation = this.#situation;
+    const elapsedSeconds = this.#elapsedSeconds + this.#secondsOfSituation();
+    const status: WorkflowStatus = {
+      phase: this.#phase,
+      state: situation.kind === 'preparing' ? 'queued' : situation.kind,
+      percent: Math.round(this.#percent * 10) / 10,
+      attempt: this.#attempt(),
+      elapsedSeconds,
+      budgetLeftSeconds: Math.max(0, this.#maxRetryTime - elapsedSeconds),
+    };
+    if (situation.kind === 'waiting') {
+      const until = new Date(situation.sinceMs + situation.seconds * 1000).toISOString();
+      status.waiting = { reason: situation.reason, until, seconds: situation.seconds };
+    }
+    if (situation.kind === 'running' && situation.progress.etaSeconds !== undefined) {
+      status.etaSeconds = situation.progress.etaSeconds;
+    }
+    return status;
+  }
+
+  #become(situation: Situation): void {
+    this.#situation = situation;
+    this.#show();
+  }
+
+  #attempt(): number {
+    return this.#situation.kind === 'preparing' ? 0 : this.#situation.attempt;
+  }
+
+  /** As of the last time that the workflow was woken; a query does not move its clock. */
+  #secondsOfSituation(): number {
+    const situation = this.#situation;
+    if (situation.kind !== 'running' && situation.kind !== 'waiting') return 0;
+    const seconds = Math.max(0, Math.floor((Date.now() - situation.sinceMs) / 1000));
+    return situation.kind === 'waiting' ? Math.min(seconds, situation.seconds) : seconds;
+  }
+
+  #show(): void {
+    const lines = [`**${this.#workflowType}** · ${this.#headline()}`];
+    if (this.#subject !== '') lines.push('', this.#subject);
+    setCurrentDetails(lines.join('\n'));
+  }
+
+  #headline(): string {
+    const situation = this.#situation;
+    const percent = `${Math.floor(this.#percent)} %`;
+    switch (situation.kind) {
+      case 'preparing':
+        return 'reading the input';
+      case 'queued':
+        return `attempt ${situation.attempt} · waiting for a free container · ${percent}`;
+      case 'running': {
+        const eta = situation.progress.etaSeconds;
+        const left = eta === undefined ? '' : ` · about ${Math.ceil(eta)} s left`;
+        const host = shownHost(situation.progress.location.containerUrl);
+        return `attempt ${situation.attempt} · ${situation.progress.phase} · ${percent}${left} · at ${host}`;
+      }
+      case 'waiting': {
+        const summary = waitSummary(situation.reason, situation.seconds, situation.sinceMs);
+        return `attempt ${situation.attempt} · ${summary} · ${percent}`;
+      }
+      case 'done':
+        return `done after ${situation.attempt} ${situation.attempt === 1 ? 'attempt' : 'attempts'}`;
+      case 'failed':
+        return `failed on attempt ${situation.attempt} · ${situation.message}`;
+    }
+  }
+}
+
+function shownHost(url: string): string {
+  return url.replace(/^[a-z]+:\/\//, '').replace(/^[^/@]*@/, '');
+}
