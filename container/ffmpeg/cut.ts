@@ -19,12 +19,22 @@ export interface CutSource {
   losslessBits: number | undefined;
 }
 
+/** The same samples in a WAV, which is little-endian and has no PCM of other kinds. */
+function wavCodec({ codec, losslessBits = 16 }: CutSource): string {
+  if (/^pcm_(?:[sf]\d+le|u8|alaw|mulaw)$/.test(codec)) return codec;
+  if (codec.startsWith('pcm_f')) return 'pcm_f32le';
+  return losslessBits > 24 ? 'pcm_s32le' : losslessBits > 16 ? 'pcm_s24le' : 'pcm_s16le';
+}
+
 /** Decides by the codec and the length of its packets (pure). The file's ending is `chunkExtension` of the codec. */
 export function planCut(source: CutSource, packetSeconds: number): Cut {
   const extension = chunkExtension(source.codec);
   const muxer = muxers[extension];
-  const canCopy = extension !== 'flac' && packetSeconds <= cutToleranceSeconds;
-  if (canCopy) return { kind: 'copy', muxer, codec: source.codec, packetSeconds };
+  // PCM has no frames to respect: written anew it is the same samples, cut at the exact one.
+  if (extension === 'wav') return { kind: 'encode', muxer, encoder: ['-c:a', wavCodec(source)] };
+  if (extension !== 'flac' && packetSeconds <= cutToleranceSeconds) {
+    return { kind: 'copy', muxer, codec: source.codec, packetSeconds };
+  }
   if (extension === 'ogg') {
     return {
       kind: 'encode',
@@ -32,8 +42,6 @@ export function planCut(source: CutSource, packetSeconds: number): Cut {
       encoder: ['-c:a', 'libopus', '-b:a', `${oggBitratePerChannel * source.channels}k`],
     };
   }
-  if (extension === 'wav') return { kind: 'encode', muxer, encoder: ['-c:a', source.codec] };
-  if (extension !== 'flac') return { kind: 'encode', muxer: muxers.flac, encoder: ['-c:a', 'flac'] };
   return {
     kind: 'encode',
     muxer,

@@ -83,9 +83,13 @@ function parseFormat(format: string): { codec: Codec; bitrate: number | undefine
   return { codec: name, bitrate: rate === undefined ? undefined : Number(rate) };
 }
 
-/** The lowest rate of the encoder that loses nothing, else its highest. */
-function nearestSampleRate(rates: readonly number[] | undefined, sourceRate: number): number {
-  return rates?.find((rate) => rate >= sourceRate) ?? rates?.at(-1) ?? sourceRate;
+/**
+ * Rates in the order in which they suit the source: its own, then the higher ones, which lose nothing, then the lower
+ * ones. An encoder's bitrates depend on the rate, so a telephone recording as mp3_128 comes out at 16 kHz.
+ */
+function suitableSampleRates(rates: readonly number[] | undefined, sourceRate: number): number[] {
+  if (rates === undefined) return [sourceRate];
+  return [...rates.filter((rate) => rate >= sourceRate), ...rates.filter((rate) => rate < sourceRate).reverse()];
 }
 
 /** kbit/s that the encoder takes, as a list or as a range. */
@@ -136,25 +140,36 @@ export function checkOutputWish(wish: OutputWish): void {
   }
 }
 
+function chooseSampleRate(
+  wish: OutputWish,
+  codec: Codec,
+  channels: number,
+  bitrate: number | undefined,
+  sourceRate: number,
+): number {
+  // Opus plays at 48 kHz whatever went in.
+  const preferred = wish.sampleRate ?? (codec === 'opus' ? 48_000 : undefined);
+  const rates = preferred === undefined ? suitableSampleRates(codecs[codec].sampleRates, sourceRate) : [preferred];
+  const [first = sourceRate] = rates;
+  if (bitrate === undefined) return first;
+  const chosen = rates.find((rate) => bitrateRule(codec, channels, rate).allowed(bitrate));
+  if (chosen !== undefined) return chosen;
+  const { text } = bitrateRule(codec, channels, first);
+  const channelText = `${channels} channel${channels === 1 ? '' : 's'}`;
+  throw unsupported(wish.format, `at ${first} Hz and ${channelText} ${codec} takes ${text} kbit/s`, {
+    sampleRate: first,
+    channels,
+  });
+}
+
 /** Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible. */
 export function planOutput(wish: OutputWish, source: SourceShape): OutputPlan {
   const { codec, bitrate: wished } = parseFormat(wish.format);
   const facts = codecs[codec];
   const channels = wish.channels ?? Math.min(source.channels, facts.maxChannels);
-  const sampleRate =
-    wish.sampleRate ?? (codec === 'opus' ? 48_000 : nearestSampleRate(facts.sampleRates, source.sampleRate));
   const defaultMp3 = source.channels === 1 ? defaultMp3Bitrates.mono : defaultMp3Bitrates.other;
-  const bitrate = wished ?? (codec === 'mp3' ? Math.min(defaultMp3, sampleRate < 16_000 ? 64 : defaultMp3) : undefined);
-  if (bitrate !== undefined) {
-    const { allowed, text } = bitrateRule(codec, channels, sampleRate);
-    if (!allowed(bitrate)) {
-      throw unsupported(
-        wish.format,
-        `at ${sampleRate} Hz and ${channels} channel${channels === 1 ? '' : 's'} ${codec} takes ${text} kbit/s`,
-        { sampleRate, channels },
-      );
-    }
-  }
+  const bitrate = wished ?? (codec === 'mp3' ? defaultMp3 : undefined);
+  const sampleRate = chooseSampleRate(wish, codec, channels, bitrate, source.sampleRate);
   const bits = (source.losslessBits ?? 16) > 16 ? 24 : 16;
   return { format: wish.format, codec, bitrate, channels, sampleRate, bits };
 }

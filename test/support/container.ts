@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { request } from 'undici';
+import type { HealthBody, JobView } from '../../contract/job.ts';
+import { freePort } from './ports.ts';
+import { startNode, type Environment, type TestProcess } from './process.ts';
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests compare it field by field
+  body: any;
+}
+
+/** The real container as a process of its own on a free port. */
+export class TestContainer {
+  readonly url: string;
+  readonly mediaRoot: string;
+  readonly scratchDir: string;
+  readonly process: TestProcess;
+  readonly #folder: string;
+
+  private constructor(folder: string, port: number, environment: Environment) {
+    this.#folder = folder;
+    this.mediaRoot = join(folder, 'media');
+    this.scratchDir = join(folder, 'scratch');
+    this.url = `http://127.0.0.1:${port}`;
+    this.process = startNode('container/main.ts', {
+      PORT: String(port),
+      MEDIA_ROOT: this.mediaRoot,
+      SCRATCH_DIR: this.scratchDir,
+      ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+      // A test that stops has seen enough; the ones about draining say otherwise.
+      DRAIN_TIMEOUT_SECONDS: '0',
+      ...environment,
+    });
+  }
+
+  static async start(environment: Environment = {}, port?: number): Promise<TestContainer> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-test-')));
+    await mkdir(join(folder, 'media'));
+    await mkdir(join(folder, 'scratch'));
+    const container = new TestContainer(folder, port ?? (await freePort()), environment);
+    await container.process.untilLogged(/^Listening on /);
+    return container;
+  }
+
+  fileUrl(name: string): string {
+    return pathToFileURL(join(this.mediaRoot, name)).href;
+  }
+
+  async call(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers: Environment = {},
+  ): Promise<Answer> {
+    const response = await request(`${this.url}${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+      // A held job may take longer than undici's five minutes; the test's own time limit decides.
+      headersTimeout: 0,
+    });
+    const text = await response.body.text();
+    return { status: response.statusCode, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  /** Starts a job with `Prefer: respond-async` and answers its id. */
+  async submit(path: '/encode' | '/chunk', body: unknown, headers: Environment = {}): Promise<string> {
+    const answer = await this.call('POST', path, body, { prefer: 'respond-async', ...headers });
+    if (answer.status !== 202) throw new Error(`expected 202: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.jobId;
+  }
+
+  async job(jobId: string): Promise<JobView> {
+    return (await this.call('GET', `/jobs/${jobId}`)).body;
+  }
+
+  async untilJob(jobId: string, what: string, probe: (job: JobView) => boolean): Promise<JobView> {
+    return this.process.until(what, async () => {
+      const job = await this.job(jobId);
+      return probe(job) && job;
+    });
+  }
+
+  async ended(jobId: string): Promise<JobView> {
+    return this.untilJob(jobId, 'end of the job', ({ state }) => state !== 'running');
+  }
+
+  async health(): Promise<HealthBody> {
+    return (await this.call('GET', '/health')).body;
+  }
+
+  /** Job folders that are there now. */
+  async jobFolders(): Promise<string[]> {
+    const roots = await readdir(this.scratchDir);
+    return (await Promise.all(roots.map((root) => readdir(join(this.scratchDir, root))))).flat();
+  }
+
+  async stop(): Promise<void> {
+    await this.process.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
