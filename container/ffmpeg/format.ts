@@ -89,7 +89,7 @@ function parseFormat(format: string): { codec: Codec; bitrate: number | undefine
  */
 function suitableSampleRates(rates: readonly number[] | undefined, sourceRate: number): number[] {
   if (rates === undefined) return [sourceRate];
-  return [...rates.filter((rate) => rate >= sourceRate), ...rates.filter((rate) => rate < sourceRate).reverse()];
+  return [...rates.filter((rate) => rate >= sourceRate), ...rates.filter((rate) => rate < sourceRate).toReversed()];
 }
 
 /** kbit/s that the encoder takes, as a list or as a range. */
