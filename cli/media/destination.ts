@@ -1,0 +1,53 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CliError } from '../cli-error.ts';
+import { shownPath } from '../run/report.ts';
+import { deliver } from './delivery.ts';
+import type { Staging } from './staging.ts';
+
+/** Where outputs go: a folder of this machine, by way of the staging folder, or straight to S3. */
+export type Destination = { kind: 'folder'; path: string } | { kind: 's3'; prefix: string };
+
+export function parseDestination(out: string | undefined, userFolder: string, defaultName = '.'): Destination {
+  if (out === undefined) return { kind: 'folder', path: resolve(userFolder, defaultName) };
+  if (out.startsWith('s3://')) return { kind: 's3', prefix: out.endsWith('/') ? out : `${out}/` };
+  if (out.startsWith('file:')) return { kind: 'folder', path: fileURLToPath(out) };
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(out)) {
+    throw new CliError(
+      `Outputs cannot be written to "${out}": --out takes a folder of this machine or an address such as s3://bucket/folder/.`,
+    );
+  }
+  return { kind: 'folder', path: resolve(userFolder, out) };
+}
+
+/** How many chunks there will be, and under which names, only the run finds out: so none of an older run may lie there. */
+export function assertNewFolder(destination: Destination, force: boolean): void {
+  if (force || destination.kind === 's3' || !existsSync(destination.path)) return;
+  if (readdirSync(destination.path).length === 0) return;
+  throw new CliError(
+    `The folder ${destination.path} is not empty. Use --force to write into it all the same, or --out FOLDER to write elsewhere.`,
+  );
+}
+
+/** The address that a workflow uploads an output to. */
+export function uploadUrl(destination: Destination, staging: Staging, name: string): string {
+  return destination.kind === 's3' ? `${destination.prefix}${name}` : staging.outputUrl(name);
+}
+
+export function uploadUrlPrefix(destination: Destination, staging: Staging): string {
+  return destination.kind === 's3' ? destination.prefix : staging.outputPrefix;
+}
+
+/** Brings an output to its place and names that as the person would. */
+export async function bring(
+  destination: Destination,
+  staging: Staging,
+  name: string,
+  options: { force: boolean; userFolder: string },
+): Promise<string> {
+  if (destination.kind === 's3') return `${destination.prefix}${name}`;
+  const target = join(destination.path, name);
+  await deliver(staging.outputPath(name), target, options.force);
+  return shownPath(target, options.userFolder);
+}

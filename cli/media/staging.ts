@@ -1,0 +1,104 @@
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isAlive } from '../process-alive.ts';
+
+const ownerFile = '.owner.json';
+
+/** Outputs of a run that nobody waited for stay this long. */
+const keptMs = 7 * 24 * 3_600_000;
+
+interface OwnerFile {
+  pid: number;
+  at: string;
+  kept: boolean;
+}
+
+/** A run's own folder under the media root, through which local files reach the container and outputs come back. */
+export class Staging {
+  readonly folder: string;
+  #isKept = false;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async create(mediaRoot: string, runName: string): Promise<Staging> {
+    const staging = new Staging(join(mediaRoot, runName));
+    await mkdir(staging.outputFolder, { recursive: true });
+    await staging.#mark(false);
+    return staging;
+  }
+
+  get outputFolder(): string {
+    return join(this.folder, 'out');
+  }
+
+  get outputPrefix(): string {
+    return `${pathToFileURL(this.outputFolder).href}/`;
+  }
+
+  outputUrl(name: string): string {
+    return pathToFileURL(join(this.outputFolder, name)).href;
+  }
+
+  outputPath(name: string): string {
+    return join(this.outputFolder, name);
+  }
+
+  /**
+   * The source under the media root: a hard link, which costs nothing and which is safe since the container only reads sources; else (another
+   * disk, somebody else's file) a copy, which is no copy of the data where the file system can share it.
+   */
+  async addSource(path: string): Promise<string> {
+    const staged = join(this.folder, `source${extname(path)}`);
+    try {
+      await link(path, staged);
+    } catch {
+      await copyFile(path, staged, constants.COPYFILE_FICLONE);
+    }
+    return pathToFileURL(staged).href;
+  }
+
+  async removeUnlessKept(): Promise<void> {
+    if (!this.#isKept) await this.remove();
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** The run goes on without us and needs its files. */
+  async keep(): Promise<void> {
+    this.#isKept = true;
+    await this.#mark(true);
+  }
+
+  async #mark(kept: boolean): Promise<void> {
+    const content: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
+    await writeFile(join(this.folder, ownerFile), JSON.stringify(content));
+  }
+}
+
+/** Removes what commands that were killed have left. */
+export async function sweepStaging(mediaRoot: string): Promise<void> {
+  const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.filter((entry) => entry.isDirectory())) {
+    const folder = join(mediaRoot, entry.name);
+    const owner = await readOwner(folder);
+    // Without the mark it is none of ours: MEDIA_ROOT may be anybody's folder.
+    if (owner === undefined || isAlive(owner.pid)) continue;
+    if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readOwner(folder: string): Promise<OwnerFile | undefined> {
+  try {
+    const owner = JSON.parse(await readFile(join(folder, ownerFile), 'utf8')) as Partial<OwnerFile>;
+    return typeof owner.pid === 'number' && typeof owner.at === 'string' ? (owner as OwnerFile) : undefined;
+  } catch {
+    return undefined;
+  }
+}

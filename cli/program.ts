@@ -1,0 +1,92 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { FormatName } from '../contract/encode.ts';
+import { defaultChunkDuration, defaultOverlapDuration } from '../contract/names.ts';
+import type { ChunkOptions } from './commands/chunk.ts';
+import type { EncodeOptions } from './commands/encode.ts';
+import type { ProcessOptions } from './commands/process.ts';
+
+export interface Commands {
+  start(): Promise<void>;
+  encode(source: string, options: EncodeOptions): Promise<void>;
+  chunk(source: string, options: ChunkOptions): Promise<void>;
+  process(source: string, options: ProcessOptions): Promise<void>;
+}
+
+const defaultFormat = 'mp3_128';
+const sourceHelp = 'a file of this machine, or a URL: https://, http:// or s3://';
+
+/** What can be typed, without what it does. */
+export function buildProgram(commands: Commands): Command {
+  const program = new Command('npm run')
+    .description('FFmpeg encoding by durable, retrying Temporal workflows')
+    .showHelpAfterError('(add `-- --help` to see what can be given)');
+
+  program
+    .command('start')
+    .description('start everything on this machine: Temporal with its Web UI, container, worker')
+    .action(commands.start);
+
+  program
+    .command('encode')
+    .usage('-- <file-or-URL> [--format mp3_128]… [options]')
+    .description('encode a recording into one or more formats, out of one decode')
+    .argument('<file-or-URL>', sourceHelp)
+    .option(
+      '-f, --format <format>',
+      `mp3, aac, opus with _<kbit/s>, flac or wav; may be repeated (default: ${defaultFormat})`,
+      collectFormats,
+    )
+    .option('-c, --channels <number>', 'channels of the outputs (default: as the source)', parseWhole)
+    .option('-r, --sample-rate <Hz>', 'sample rate of the outputs (default: as the source)', parseWhole)
+    .option('-o, --out <folder>', 'where the files go: a folder, or s3://bucket/folder/ (default: here)')
+    .option('--force', 'overwrite files', false)
+    .action(async (source: string, options: Omit<EncodeOptions, 'format'> & { format?: string[] }) => {
+      await commands.encode(source, { ...options, format: options.format ?? [defaultFormat] });
+    });
+
+  const withChunkOptions = (command: Command, defaultFolder: string) =>
+    command
+      .argument('<file-or-URL>', sourceHelp)
+      .option('-d, --chunk-duration <seconds>', `length of a chunk (default: ${defaultChunkDuration})`, parseSeconds)
+      .option(
+        '-l, --overlap-duration <seconds>',
+        `what a chunk shares with the next (default: ${defaultOverlapDuration})`,
+        parseSeconds,
+      )
+      .option('-o, --out <folder>', `where the files go: a folder, or s3://bucket/folder/ (default: ${defaultFolder})`)
+      .option('--force', 'write into a folder that is not empty', false);
+
+  withChunkOptions(program.command('chunk'), '<name>-chunks')
+    .usage('-- <file-or-URL> [options]')
+    .description('cut a recording into overlapping chunks')
+    .action(commands.chunk);
+
+  withChunkOptions(program.command('process'), '<name>-processed')
+    .usage('-- <file-or-URL> [options]')
+    .description('encode a recording to mono for processing, and cut that into overlapping chunks')
+    .option('-f, --format <format>', 'of the encoded file (default: opus_24)', parseFormat)
+    .action(commands.process);
+
+  return program;
+}
+
+/** `--format mp3_128 --format opus_24` and `--format mp3_128,opus_24` alike. */
+function collectFormats(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(',').map((part) => parseFormat(part.trim()))];
+}
+
+function parseFormat(text: string): string {
+  if (FormatName.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must look like mp3_128, aac_96, opus_24, flac or wav.');
+}
+
+function parseWhole(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
+  throw new InvalidArgumentError('It must be a number of seconds.');
+}

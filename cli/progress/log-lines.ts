@@ -1,0 +1,68 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Part } from '../stack/stack.ts';
+import { clockTime } from './status-line.ts';
+
+const everyMs = 250;
+
+/** pino's number of `info` */
+const infoLevel = 30;
+
+/** Shows what container and worker log, one short line each, as it is written; the whole is in the files. */
+export function followLogs(stateFolder: string, started: readonly Part[], say: (line: string) => void) {
+  const tails = (['container', 'worker'] as const)
+    .filter((part) => started.includes(part))
+    .map((part) => new Tail(join(stateFolder, 'logs', `${part}.log`), (line) => show(part, line, say)));
+  const timer = setInterval(() => tails.forEach((tail) => tail.read()), everyMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      for (const tail of tails) tail.read();
+    },
+  };
+}
+
+function show(part: Part, line: string, say: (line: string) => void): void {
+  const shown = logLine(part, line);
+  if (shown !== undefined) say(shown);
+}
+
+/** Undefined for what a person at the terminal need not see, such as each request to the container. */
+export function logLine(part: string, line: string): string | undefined {
+  if (!line.startsWith('{')) return line.trim() === '' ? undefined : `${part}: ${line}`;
+  try {
+    const { time, level, msg } = JSON.parse(line) as { time?: number | string; level?: number; msg?: string };
+    if (msg === undefined || (level ?? infoLevel) < infoLevel || /^request (?:completed|aborted)/.test(msg))
+      return undefined;
+    return `${clockTime(new Date(time ?? Date.now()))} ${part.padEnd(9)} ${msg}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** New lines of a file since the last look, from its end at the first. */
+class Tail {
+  readonly #path: string;
+  readonly #onLine: (line: string) => void;
+  #position: number;
+  #rest = '';
+
+  constructor(path: string, onLine: (line: string) => void) {
+    this.#path = path;
+    this.#onLine = onLine;
+    this.#position = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  read(): void {
+    const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= this.#position) return;
+    const buffer = Buffer.alloc(size - this.#position);
+    const file = openSync(this.#path, 'r');
+    const length = readSync(file, buffer, 0, buffer.length, this.#position);
+    closeSync(file);
+    this.#position += length;
+    const lines = (this.#rest + buffer.toString('utf8', 0, length)).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#onLine(line);
+  }
+}

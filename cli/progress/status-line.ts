@@ -1,0 +1,41 @@
+import type { WorkflowStatus } from '../../contract/workflow.ts';
+
+const phaseNames: Record<WorkflowStatus['phase'], string> = {
+  prepare: 'preparing',
+  fetch: 'fetching the source',
+  probe: 'reading the source',
+  encode: 'encoding',
+  chunk: 'cutting',
+  verify: 'checking the result',
+  upload: 'storing the result',
+  done: 'done',
+};
+
+const waitReasons = {
+  rate_limited: 'the container is busy with another job',
+  connection_error: 'the container cannot be reached',
+} as const;
+
+export function phaseName(status: WorkflowStatus): string {
+  if (status.state === 'waiting') return 'waiting';
+  if (status.state === 'queued' && status.phase === 'prepare') return status.attempt === 0 ? 'preparing' : 'queued';
+  return status.state === 'queued' ? 'queued' : phaseNames[status.phase];
+}
+
+/** Why nothing moves and until when, in a person's own time zone. */
+export function waitSentence({ waiting, attempt }: WorkflowStatus): string | undefined {
+  if (waiting === undefined) return undefined;
+  return `${waitReasons[waiting.reason]}; attempt ${attempt + 1} at ${clockTime(new Date(waiting.until))}`;
+}
+
+export function clockTime(time: Date): string {
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** 0:07, 12:30, 1:02:03 */
+export function shownDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  const tail = String(rest).padStart(2, '0');
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+}

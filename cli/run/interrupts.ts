@@ -1,0 +1,55 @@
+import { CliError } from '../cli-error.ts';
+
+/** One press of Ctrl-C can arrive twice: from the terminal and passed on by npm. */
+const onePressMs = 300;
+
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The first signal asks for an orderly end, the second for an immediate one. */
+export class Interrupts {
+  readonly #first = new AbortController();
+  readonly #second = new AbortController();
+  #firstAtMs = 0;
+  exitCode = 130;
+
+  constructor() {
+    for (const [signal, exitCode] of Object.entries(signals)) process.on(signal, () => this.#interrupt(exitCode));
+    this.#watchParent();
+  }
+
+  /** Its reason is a CliError with the exit code and nothing to say. */
+  get first(): AbortSignal {
+    return this.#first.signal;
+  }
+
+  get second(): AbortSignal {
+    return this.#second.signal;
+  }
+
+  #interrupt(exitCode: number): void {
+    if (!this.first.aborted) {
+      [this.#firstAtMs, this.exitCode] = [Date.now(), exitCode];
+      this.#first.abort(new CliError('', exitCode));
+    } else if (Date.now() - this.#firstAtMs > onePressMs) {
+      this.#second.abort(new CliError('', exitCode));
+    }
+  }
+
+  /** Set-up that is killed with SIGKILL passes nothing on. */
+  #watchParent(): void {
+    const parent = Number(process.env['HOLDFAST_PARENT_PID']);
+    if (parent !== process.ppid) return;
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(timer);
+      this.#interrupt(signals.SIGHUP);
+    }, 1_000);
+    timer.unref();
+  }
+}
+
+/** Resolves when the signal is given. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}

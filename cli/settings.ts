@@ -1,0 +1,93 @@
+import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { defaultTaskQueue } from '../contract/names.ts';
+import { CliError } from './cli-error.ts';
+
+export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+
+const defaultTemporalAddress = '127.0.0.1:7233';
+const defaultContainerUrl = 'http://127.0.0.1:8080';
+
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be URLs that start with http:// or https://' });
+
+const Environment = z.object({
+  PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
+  CONTAINER_URLS: z
+    .string()
+    .transform((text) => text.split(',').map((url) => url.trim().replace(/\/+$/, '')))
+    .pipe(z.array(HttpUrl).min(1))
+    .optional(),
+  CONTAINER_TOKEN: z.string().optional(),
+  TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
+  TEMPORAL_UI_URL: HttpUrl.optional(),
+  TEMPORAL_CLI_PATH: z.string().optional(),
+  HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
+  INIT_CWD: z.string().optional(),
+  NO_COLOR: z.string().optional(),
+});
+
+export interface Settings {
+  /** Where the person called npm: relative paths start here. */
+  userFolder: string;
+  /** `.holdfast/`: Temporal's database, logs, media in transit. */
+  stateFolder: string;
+  mediaRoot: string;
+  /** Of the containers; `isGiven` where a variable says so, so that no other may be chosen. */
+  containers: { urls: string[]; isGiven: boolean; token: string | undefined };
+  temporal: {
+    address: string;
+    isGiven: boolean;
+    namespace: string;
+    uiUrl: string | undefined;
+    cliPath: string | undefined;
+    connection: ClientConnectConfig['connectionOptions'];
+  };
+  taskQueue: string;
+}
+
+/** An empty variable counts as unset, as compose files write it. */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map(({ path, message }) => `${String(path[0])} is not valid: ${message}.`);
+    throw new CliError(sentences.join(' '));
+  }
+  const value = parsed.data;
+  const connect = temporalConfig();
+  const address = connect.connectionOptions.address;
+  const stateFolder = resolve(value.HOLDFAST_HOME);
+  const containerUrls =
+    value.CONTAINER_URLS ?? (value.PORT === undefined ? undefined : [`http://127.0.0.1:${value.PORT}`]);
+  return {
+    userFolder: value.INIT_CWD ?? process.cwd(),
+    stateFolder,
+    mediaRoot: value.MEDIA_ROOT ?? join(stateFolder, 'media'),
+    containers: {
+      urls: containerUrls ?? [defaultContainerUrl],
+      isGiven: containerUrls !== undefined,
+      token: value.CONTAINER_TOKEN,
+    },
+    temporal: {
+      address: address ?? defaultTemporalAddress,
+      isGiven: address !== undefined,
+      namespace: connect.namespace ?? 'default',
+      uiUrl: value.TEMPORAL_UI_URL,
+      cliPath: value.TEMPORAL_CLI_PATH,
+      connection: connect.connectionOptions,
+    },
+    taskQueue: value.TEMPORAL_TASK_QUEUE,
+  };
+}
+
+/** As all of Temporal's own clients read it: TEMPORAL_* and the profile in temporal.toml. */
+function temporalConfig(): ClientConnectConfig {
+  try {
+    return loadClientConnectConfig();
+  } catch (error) {
+    throw new CliError(`Temporal's settings cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,12 @@
+import { request } from 'undici';
+import { HealthBody } from '../../contract/job.ts';
+
+/** Whether a container of Holdfast answers at that address. */
+export async function isHealthy(containerUrl: string): Promise<boolean> {
+  try {
+    const response = await request(`${containerUrl}/health`, { headersTimeout: 2_000, bodyTimeout: 2_000 });
+    return response.statusCode === 200 && HealthBody.safeParse(await response.body.json()).success;
+  } catch {
+    return false;
+  }
+}

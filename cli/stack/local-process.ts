@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { CliError } from '../cli-error.ts';
+import type { Lifeline } from './lifeline.ts';
+
+export interface LocalProcessOptions {
+  /** As a person reads it: "the worker" */
+  name: string;
+  command: string;
+  args: readonly string[];
+  environment: NodeJS.ProcessEnv;
+  folder: string;
+  /** Of this start; the one before stays beside it as `….previous`. */
+  logFile: string;
+  lifeline: Lifeline;
+}
+
+/** Starts a part of the stack whose log is `logs/<logName>.log`. */
+export type Launch = (
+  part: Pick<LocalProcessOptions, 'name' | 'command' | 'args' | 'environment'> & { logName: string },
+) => LocalProcess;
+
+/**
+ * One process of the local stack. It runs in a session of its own, so that Ctrl-C at the terminal reaches only us and we can end the parts in
+ * order, and it writes into a file and not into a pipe of ours, so that our end does not break it in the middle of a sentence.
+ */
+export class LocalProcess {
+  readonly name: string;
+  readonly pid: number;
+  readonly logFile: string;
+  /** How it ended, in words: "with exit code 1". */
+  readonly ended: Promise<string>;
+  readonly #child: ChildProcess;
+  #ending: string | undefined;
+
+  constructor({ name, command, args, environment, folder, logFile, lifeline }: LocalProcessOptions) {
+    this.name = name;
+    this.logFile = logFile;
+    mkdirSync(dirname(logFile), { recursive: true });
+    keepPrevious(logFile);
+    const log = openSync(logFile, 'a');
+    this.#child = spawn(command, args, { cwd: folder, env: environment, detached: true, stdio: ['ignore', log, log] });
+    closeSync(log);
+    this.pid = this.#child.pid ?? -1;
+    if (this.pid > 0) lifeline.hold(this.pid);
+    this.ended = new Promise((resolve) => {
+      const end = (ending: string) => {
+        this.#ending = ending;
+        lifeline.release(this.pid);
+        resolve(ending);
+      };
+      this.#child.once('error', (error) => end(`because it cannot be started: ${error.message}`));
+      this.#child.once('exit', (code, signal) => end(signal === null ? `with exit code ${code}` : `by ${signal}`));
+    });
+  }
+
+  get isRunning(): boolean {
+    return this.#ending === undefined;
+  }
+
+  /** Polls every 50 ms; an error with the last lines of its log when it ends before or takes too long. */
+  async untilReady(isReady: () => Promise<boolean>, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    const deadline = Date.now() + timeoutMs;
+    while (!(await isReady())) {
+      signal.throwIfAborted();
+      if (this.#ending !== undefined) throw this.endedUnexpectedly(this.#ending);
+      if (Date.now() > deadline) {
+        throw new CliError(
+          `${capitalized(this.name)} did not become ready within ${timeoutMs / 1000} s.${this.#lastWords()}`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  endedUnexpectedly(ending: string): CliError {
+    return new CliError(`${capitalized(this.name)} ended unexpectedly ${ending}.${this.#lastWords()}`);
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    if (this.#ending !== undefined) return;
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.kill(), graceMs);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  /** With its whole group: a container that is killed must not leave an ffmpeg behind. */
+  kill(): void {
+    if (this.#ending !== undefined || this.pid < 0) return;
+    try {
+      process.kill(-this.pid, 'SIGKILL');
+    } catch {
+      // Gone in this moment.
+    }
+  }
+
+  #lastWords(): string {
+    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-8);
+    if (lines.join('') === '') return ` It wrote nothing into its log, ${this.logFile}.`;
+    return ` The last lines of its log, ${this.logFile}:\n${lines.map((line) => `    ${line.slice(0, 400)}`).join('\n')}`;
+  }
+}
+
+function keepPrevious(logFile: string): void {
+  try {
+    renameSync(logFile, `${logFile}.previous`);
+  } catch {
+    // The first start.
+  }
+}
+
+export function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

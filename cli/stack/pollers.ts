@@ -1,0 +1,52 @@
+import type { Connection } from '@temporalio/client';
+import { hostname } from 'node:os';
+import { containerTaskQueue } from '../../contract/names.ts';
+import { isAlive } from '../process-alive.ts';
+
+/** Of temporal.api.enums.v1.TaskQueueType, whose package the SDK does not pass on. */
+const workflowTasks = 1;
+const activityTasks = 2;
+
+/** A poll lasts a minute at most, and the server lists pollers for five: older ones are the traces of a worker that is gone. */
+const freshMs = 75_000;
+
+/** Whether workers serve both of Holdfast's queues; `ofPid` asks for one process's own. */
+export async function isServed(
+  connection: Connection,
+  namespace: string,
+  taskQueue: string,
+  ofPid?: number,
+): Promise<boolean> {
+  const served = await Promise.all([
+    hasPoller(connection, namespace, taskQueue, workflowTasks, ofPid),
+    hasPoller(connection, namespace, containerTaskQueue(taskQueue), activityTasks, ofPid),
+  ]);
+  return served.every(Boolean);
+}
+
+async function hasPoller(
+  connection: Connection,
+  namespace: string,
+  name: string,
+  taskQueueType: typeof workflowTasks | typeof activityTasks,
+  ofPid: number | undefined,
+): Promise<boolean> {
+  const { pollers } = await connection.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name },
+    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+    taskQueueType,
+  });
+  return (pollers ?? []).some(({ identity, lastAccessTime }) => {
+    const pid = pidOnThisHost(identity ?? '');
+    if (ofPid !== undefined) return pid === ofPid;
+    if (pid !== undefined) return isAlive(pid);
+    return Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < freshMs;
+  });
+}
+
+/** The SDK's default identity is `<pid>@<host>`. */
+function pidOnThisHost(identity: string): number | undefined {
+  const [, pid, host = ''] = /^(\d+)@(.+)$/.exec(identity) ?? [];
+  return host.startsWith(hostname()) ? Number(pid) : undefined;
+}
