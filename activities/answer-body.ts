@@ -5,11 +5,11 @@ export const AnswerBody = z
   .object({
     error: z.string().min(1).max(2000).optional().catch(undefined),
     code: z.string().optional().catch(undefined),
-    retryAfter: z.unknown(),
-    needed: z.unknown(),
+    retryAfter: z.unknown().optional(),
+    needed: z.unknown().optional(),
     details: z.record(z.string(), z.unknown()).optional().catch(undefined),
   })
-  .catch({ retryAfter: undefined, needed: undefined });
+  .catch({});
 export type AnswerBody = z.infer<typeof AnswerBody>;
 
 /** `needed` of `chunk_count_mismatch` may stand beside the code or among the details (contract 1.4). */

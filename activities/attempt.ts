@@ -1,4 +1,5 @@
 import { Context, type Info } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
 import { jobProgressSignal } from '../contract/names.ts';
 import type { AttemptContext, Carry, JobLocation, JobProgress } from '../contract/activity.ts';
 import { type SentProgress, worthSending } from './job-progress.ts';
@@ -33,10 +34,6 @@ export class Attempt {
     this.#ranBeforeMs = left?.ranMs ?? 0;
   }
 
-  get info(): Info {
-    return this.#context.info;
-  }
-
   /** Over all workers that had this attempt. */
   ranMs(): number {
     return this.#ranBeforeMs + Math.round(performance.now() - this.#startedMs);
@@ -69,15 +66,27 @@ export class Attempt {
     await this.#sending;
   }
 
+  /** A workflow ends as cancelled only where its cancellation was asked for at the server. */
+  async cancelWorkflow(): Promise<void> {
+    try {
+      await this.#workflow()?.cancel();
+    } catch (error) {
+      this.#context.log.warn('The workflow of a cancelled job could not be cancelled', { error });
+    }
+  }
+
   async #send(progress: JobProgress): Promise<void> {
     try {
-      const { workflowExecution } = this.info;
-      if (workflowExecution === undefined) return;
-      const { workflowId, runId } = workflowExecution;
-      await this.#context.client.workflow.getHandle(workflowId, runId).signal(jobProgressSignal, progress);
+      await this.#workflow()?.signal(jobProgressSignal, progress);
     } catch (error) {
       this.#context.log.debug('The workflow could not be told of its job', { error });
     }
+  }
+
+  #workflow(): WorkflowHandle | undefined {
+    const { workflowExecution } = this.#context.info;
+    if (workflowExecution === undefined) return undefined;
+    return this.#context.client.workflow.getHandle(workflowExecution.workflowId, workflowExecution.runId);
   }
 }
 

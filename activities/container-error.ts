@@ -43,6 +43,11 @@ export class ContainerAnswer extends Error {
   get transient(): boolean {
     return transientStatuses.has(this.facts.status);
   }
+
+  /** Somebody cancelled the job at the container, past us. */
+  get cancelled(): boolean {
+    return this.facts.status === 499;
+  }
 }
 
 const transientStatuses = new Set([429, 502, 503, 504]);

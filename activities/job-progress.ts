@@ -6,7 +6,8 @@ export interface SentProgress {
   atMs: number;
 }
 
-/** Each signal is some events of history for ever: one when the job is accepted, one a phase, and else few. */
+/** Each signal is some events of history for ever: one when the job is accepted, one a phase that lasts, and else few. */
+const minPhaseIntervalMs = 500;
 const minIntervalMs = 5_000;
 const minGrowthPercent = 5;
 
@@ -16,6 +17,8 @@ export function progressOf(job: FollowedJob, location: JobLocation): JobProgress
 }
 
 export function worthSending(progress: JobProgress, last: SentProgress | undefined, nowMs: number): boolean {
-  if (last === undefined || progress.phase !== last.progress.phase) return true;
-  return progress.percent - last.progress.percent >= minGrowthPercent && nowMs - last.atMs >= minIntervalMs;
+  if (last === undefined) return true;
+  const passedMs = nowMs - last.atMs;
+  if (progress.phase !== last.progress.phase) return passedMs >= minPhaseIntervalMs;
+  return passedMs >= minIntervalMs && progress.percent - last.progress.percent >= minGrowthPercent;
 }

@@ -2,6 +2,7 @@ import type { AttemptContext, Ran } from '../contract/activity.ts';
 import { Attempt } from './attempt.ts';
 import { endOfAborted } from './cancelled-attempt.ts';
 import type { ContainerClients } from './container-client.ts';
+import { ContainerAnswer } from './container-error.ts';
 import { attemptFailure } from './failures.ts';
 
 /** The entry of the activities that are attempts: in with what the last one left, out with a result or with one named failure. */
@@ -17,6 +18,7 @@ export async function runAttempt<Result>(
   } catch (error) {
     // Asked first: everything that an abort breaks off looks like a lost connection.
     if (attempt.signal.aborted) throw await endOfAborted(attempt, clients);
+    if (error instanceof ContainerAnswer && error.cancelled) await attempt.cancelWorkflow();
     throw attemptFailure(error, attempt.ranMs(), attempt.carry);
   } finally {
     await attempt.told();

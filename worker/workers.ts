@@ -6,6 +6,8 @@ import type { WorkerConfig } from './config.ts';
 export interface Workers {
   /** Settles when all of them have stopped; rejects as soon as one has failed. */
   run(): Promise<void>;
+  /** What SIGTERM does. */
+  stop(): void;
 }
 
 /** Time for activities to end by themselves on SIGTERM; the jobs in the containers go on for the next worker. */
@@ -15,7 +17,7 @@ const shutdownForceTime = '20s';
 
 /** One worker for the workflows and the light activities, and a one-slot worker for each container: a backlog waits at the server. */
 export async function createWorkers(
-  config: WorkerConfig,
+  config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls'>,
   dependencies: ActivityDependencies,
   workflowBundle: { codePath: string },
 ): Promise<Workers> {
@@ -59,5 +61,6 @@ export async function createWorkers(
         await Promise.allSettled(connections.map((connection) => connection.close()));
       }
     },
+    stop: () => workers.forEach((worker) => worker.shutdown()),
   };
 }

@@ -93,7 +93,7 @@ export async function attempts<Result>(
 /** `continueAsNewSuggested` is the server's own word; not every server has it (the time-skipping one has not). */
 function historyIsLong(): boolean {
   const info = workflowInfo();
-  return info.continueAsNewSuggested || info.historyLength > 10_000;
+  return info.continueAsNewSuggested || info.historyLength > 5_000;
 }
 
 function afterRetryable(state: StepState, outcome: RetryableOutcome, failed: FailedAttempt): StepState {
@@ -121,10 +121,12 @@ function logWait(
       return;
     case 'connection_error': {
       const leftSeconds = Math.floor(policy.maxRetryTime - elapsed);
-      log.warn(
-        `Retryable error on attempt ${attempt}: ${outcome.message}. Retrying in ${seconds}s... (${leftSeconds}s left)`,
-        { ...facts, leftSeconds },
-      );
+      // The container's errors are sentences already.
+      const message = outcome.message.replace(/\.$/, '');
+      log.warn(`Retryable error on attempt ${attempt}: ${message}. Retrying in ${seconds}s... (${leftSeconds}s left)`, {
+        ...facts,
+        leftSeconds,
+      });
     }
   }
 }

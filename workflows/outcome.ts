@@ -35,7 +35,7 @@ function outcomeOfFailure<Result>(failure: ApplicationFailure): Outcome<Result> 
     case retryableFailureTypes.connectionError:
       return { kind: 'retryable', type, outcome: { kind: 'connection_error', message, retryAfterSeconds }, failed };
     case failureType('cancelled'):
-      // Somebody cancelled the job at the container, past us.
+      // Somebody cancelled the job at the container, past us; the activity has asked for our cancellation.
       throw new CancelledFailure(message);
     default:
       return { kind: 'fatal', type, message, failed };

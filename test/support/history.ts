@@ -1,0 +1,66 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+
+interface HistoryEvent {
+  eventTime?: { seconds?: unknown; nanos?: number | null } | null;
+  activityTaskScheduledEventAttributes?: { activityType?: { name?: string | null } | null } | null;
+  timerStartedEventAttributes?: {
+    startToFireTimeout?: { seconds?: unknown; nanos?: number | null } | null;
+  } | null;
+  userMetadata?: { summary?: unknown } | null;
+}
+
+/** What a run did and when, by the server's own (skipped) clock. */
+export class RunHistory {
+  readonly #events: HistoryEvent[];
+
+  constructor(events: HistoryEvent[]) {
+    this.#events = events;
+  }
+
+  static async of(handle: WorkflowHandle): Promise<RunHistory> {
+    return new RunHistory((await handle.fetchHistory()).events ?? []);
+  }
+
+  get length(): number {
+    return this.#events.length;
+  }
+
+  /** Seconds from the first scheduling of an activity to each of them. */
+  startsOf(activityType: string): number[] {
+    const times = this.#scheduled(activityType).map((event) => secondsOf(event.eventTime));
+    return times.map((time) => time - (times[0] ?? 0));
+  }
+
+  summariesOf(activityType: string): unknown[] {
+    return this.#scheduled(activityType).map(summaryOf);
+  }
+
+  /** Of each timer, exact. */
+  timerSeconds(): number[] {
+    return this.#timers().map((event) => secondsOf(event.timerStartedEventAttributes?.startToFireTimeout));
+  }
+
+  timerSummaries(): unknown[] {
+    return this.#timers().map(summaryOf);
+  }
+
+  #timers(): HistoryEvent[] {
+    return this.#events.filter((event) => Boolean(event.timerStartedEventAttributes));
+  }
+
+  #scheduled(activityType: string): HistoryEvent[] {
+    return this.#events.filter(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === activityType,
+    );
+  }
+}
+
+function secondsOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {
+  return Number(time?.seconds ?? 0) + (time?.nanos ?? 0) / 1e9;
+}
+
+function summaryOf(event: HistoryEvent): unknown {
+  const payload = event.userMetadata?.summary;
+  return payload ? defaultPayloadConverter.fromPayload(payload) : undefined;
+}
