@@ -21,9 +21,13 @@ export class TestContainer {
   readonly scratchDir: string;
   readonly process: TestProcess;
   readonly #folder: string;
+  readonly #port: number;
+  readonly #environment: Environment;
 
   private constructor(folder: string, port: number, environment: Environment) {
     this.#folder = folder;
+    this.#port = port;
+    this.#environment = environment;
     this.mediaRoot = join(folder, 'media');
     this.scratchDir = join(folder, 'scratch');
     this.url = `http://127.0.0.1:${port}`;
@@ -43,6 +47,13 @@ export class TestContainer {
     await mkdir(join(folder, 'media'));
     await mkdir(join(folder, 'scratch'));
     const container = new TestContainer(folder, port ?? (await freePort()), environment);
+    await container.process.untilLogged(/^Listening on /);
+    return container;
+  }
+
+  /** Another process in the place of one that was killed: same port, same folders, same settings. */
+  static async restart(killed: TestContainer): Promise<TestContainer> {
+    const container = new TestContainer(killed.#folder, killed.#port, killed.#environment);
     await container.process.untilLogged(/^Listening on /);
     return container;
   }

@@ -1,0 +1,128 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EncodeOutcome } from '../../contract/workflow.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { TestContainer } from '../support/container.ts';
+import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
+import { longWav, musicOgg } from '../support/media.ts';
+import { TestStack } from '../support/stack.ts';
+
+let stack: TestStack;
+let media: MediaServer;
+
+beforeAll(async () => {
+  media = await MediaServer.start();
+  stack = await TestStack.start({ containerEnvironment: { RETRY_AFTER_SECONDS: '8' } });
+  await copyFile(
+    await longWav({ seconds: 240, channels: 2, source: musicOgg }),
+    join(stack.container.mediaRoot, 'long.wav'),
+  );
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await media.stop();
+});
+
+function longEncode(name: string) {
+  return {
+    sourceUrl: stack.container.fileUrl('long.wav'),
+    outputs: ['mp3_128', 'aac_128'].map((format) => ({
+      format,
+      uploadUrl: stack.container.fileUrl(`${name}-${format}`),
+    })),
+  };
+}
+
+function starts(): number {
+  return stack.container.process.messages().filter((line) => line.startsWith('[JOB_START]')).length;
+}
+
+test('the worker is killed in the middle of an encode: the run ends well, and the job was started once', async () => {
+  const startsBefore = starts();
+  const handle = await stack.run('encode', longEncode('worker-killed'));
+  await stack.untilStatus(handle, 'running encode', ({ state, percent }) => state === 'running' && percent > 12);
+  await stack.worker.stop('SIGKILL');
+  await stack.startWorker();
+  const outcome = EncodeOutcome.parse(await handle.result());
+  expect(outcome).toMatchObject({ attempts: 1, connectionErrors: 0, rateLimitHits: 0 });
+  expect(starts() - startsBefore).toBe(1);
+}, 120_000);
+
+test('the worker is stopped in order in the middle of an encode: the next one joins the job', async () => {
+  const startsBefore = starts();
+  const handle = await stack.run('encode', longEncode('worker-stopped'));
+  await stack.untilStatus(handle, 'running encode', ({ state }) => state === 'running');
+  expect(await stack.worker.stop('SIGTERM')).toMatchObject({ code: 0 });
+  await stack.startWorker();
+  expect(EncodeOutcome.parse(await handle.result())).toMatchObject({ attempts: 1 });
+  expect(starts() - startsBefore).toBe(1);
+}, 120_000);
+
+test('the worker is killed during a wait: the wait still ends on time', async () => {
+  const never = media.on('GET /never-answers', () => {});
+  const blocking = await stack.container.submit('/encode', {
+    sourceUrl: never,
+    outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl('blocking') }],
+  });
+  const handle = await stack.run('encode', longEncode('killed-while-waiting'));
+  const { waiting } = await stack.untilStatus(handle, 'wait', ({ state }) => state === 'waiting');
+  expect(waiting).toMatchObject({ reason: 'rate_limited', seconds: 8 });
+  await stack.worker.stop('SIGKILL');
+  await stack.container.call('DELETE', `/jobs/${blocking}`);
+  await stack.startWorker();
+  const outcome = EncodeOutcome.parse(await handle.result());
+  expect(outcome).toMatchObject({ attempts: 2, rateLimitHits: 1, connectionErrors: 0 });
+  const { events } = await handle.fetchHistory();
+  const timer = events?.find(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
+  const fired = events?.find(({ timerFiredEventAttributes }) => timerFiredEventAttributes);
+  expect(Number(timer?.timerStartedEventAttributes?.startToFireTimeout?.seconds)).toBe(8);
+  const waitedMs = (Number(fired?.eventTime?.seconds) - Number(timer?.eventTime?.seconds)) * 1000;
+  expect(waitedMs).toBeLessThanOrEqual(10_000);
+}, 120_000);
+
+test('the container is killed in the middle of an encode: the run backs off and starts the job anew', async () => {
+  const handle = await stack.run('encode', { ...longEncode('container-killed'), retry: { baseDelay: 1 } });
+  await stack.untilStatus(handle, 'running encode', ({ state, percent }) => state === 'running' && percent > 12);
+  const { container } = stack;
+  await container.process.stop('SIGKILL');
+  expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
+  await stack.untilStatus(handle, 'wait', ({ waiting }) => waiting?.reason === 'connection_error');
+  const again = await TestContainer.restart(container);
+  stack.containers[0] = again;
+  const outcome = EncodeOutcome.parse(await handle.result());
+  expect(outcome.connectionErrors).toBeGreaterThanOrEqual(1);
+  expect(outcome.rateLimitHits).toBe(0);
+  // What the dead process had left was swept at the start.
+  expect(await again.jobFolders()).toEqual([]);
+}, 120_000);
+
+test.each(['running', 'waiting'] as const)(
+  'a %s run is cancelled as the Web UI does it: ffmpeg is gone, the slot is free',
+  async (state) => {
+    const blocking =
+      state === 'waiting' &&
+      (await stack.container.submit('/encode', {
+        sourceUrl: media.on('GET /never', () => {}),
+        outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl('blocking') }],
+      }));
+    const handle = await stack.run('encode', longEncode(`cancelled-${state}`));
+    await stack.untilStatus(
+      handle,
+      `state ${state}`,
+      (status) => status.state === state && (state === 'waiting' || status.percent > 12),
+    );
+    await stack.temporal.cli('workflow', 'cancel', '--workflow-id', handle.workflowId);
+    if (blocking !== false) await stack.container.call('DELETE', `/jobs/${blocking}`);
+    // Contract 3: within 10 s.
+    await stack.worker.until('free slot', async () => (await stack.container.health()).activeJobs === 0, 10_000);
+    await stack.worker.until(
+      'no ffmpeg',
+      async () => (await ffmpegProcessesUnder(stack.container.scratchDir)).length === 0,
+      10_000,
+    );
+    await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  },
+  60_000,
+);

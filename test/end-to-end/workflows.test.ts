@@ -1,0 +1,143 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { copyFile, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChunkingOutcome, EncodeOutcome, ProcessingOutcome } from '../../contract/workflow.ts';
+import { longWav, musicOgg, probeAudio, speechWav } from '../support/media.ts';
+import { startS3, type S3Server } from '../support/s3.ts';
+import { TestStack } from '../support/stack.ts';
+
+let stack: TestStack;
+let s3: S3Server;
+
+beforeAll(async () => {
+  s3 = await startS3(['media']);
+  stack = await TestStack.start({ containers: 2, workerEnvironment: s3.environment });
+  for (const { mediaRoot } of stack.containers) {
+    await copyFile(speechWav, join(mediaRoot, 'speech.wav'));
+  }
+  await copyFile(speechWav, join(s3.folder, 'media/speech.wav'));
+  await copyFile(musicOgg, join(s3.folder, 'media/music.ogg'));
+  await copyFile(await longWav({ seconds: 130 }), join(s3.folder, 'media/long.wav'));
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await s3.stop();
+});
+
+async function sha256(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
+
+test('encode: s3 in, s3 out, two formats from one run', async () => {
+  const handle = await stack.run('encode', {
+    sourceUrl: 's3://media/speech.wav',
+    outputs: [
+      { format: 'mp3_128', uploadUrl: 's3://media/out/speech.mp3' },
+      { format: 'opus_24', channels: 1, sampleRate: 24_000, uploadUrl: 's3://media/out/speech.ogg' },
+    ],
+  });
+  const outcome = EncodeOutcome.parse(await handle.result());
+  expect(outcome).toMatchObject({ attempts: 1, rateLimitHits: 0, connectionErrors: 0 });
+  const source = await probeAudio(speechWav);
+  for (const [index, name] of ['speech.mp3', 'speech.ogg'].entries()) {
+    const path = join(s3.folder, 'media/out', name);
+    const output = outcome.outputs[index];
+    expect(output?.sha256).toBe(await sha256(path));
+    expect(output?.duration).toBeCloseTo(source.duration, 1);
+    expect((await probeAudio(path)).codec).toBe(name === 'speech.mp3' ? 'mp3' : 'opus');
+  }
+  expect(await stack.status(handle)).toMatchObject({ state: 'done', phase: 'done', percent: 100 });
+});
+
+test('chunking: the plan is made by the run itself', async () => {
+  const handle = await stack.run('chunking', {
+    sourceUrl: 's3://media/long.wav',
+    uploadUrlPrefix: 's3://media/chunks/',
+    chunkDuration: 50,
+    overlapDuration: 5,
+  });
+  const outcome = ChunkingOutcome.parse(await handle.result());
+  expect(outcome.totalChunks).toBe(3);
+  expect(outcome.totalDuration).toBeCloseTo(130, 2);
+  expect(outcome.chunks.map(({ start }) => start)).toEqual([0, 45, 90]);
+  expect(outcome.chunks.map(({ duration }) => Math.round(duration))).toEqual([50, 50, 40]);
+  for (const { index, sha256: expected } of outcome.chunks) {
+    expect(await sha256(join(s3.folder, `media/chunks/chunk-0000${index}.wav`))).toBe(expected);
+  }
+});
+
+test('processing: mono Opus for processing, then its chunks', async () => {
+  const handle = await stack.run('processing', {
+    sourceUrl: 's3://media/long.wav',
+    uploadUrlPrefix: 's3://media/processed/',
+  });
+  const outcome = ProcessingOutcome.parse(await handle.result());
+  expect(outcome.encoded).toMatchObject({ format: 'opus_24', channels: 1, url: 's3://media/processed/encoded.ogg' });
+  expect(outcome.chunks).toHaveLength(3);
+  for (const chunk of outcome.chunks) {
+    expect(chunk.status).toBe('completed');
+    const path = join(s3.folder, chunk.url.slice('s3://'.length));
+    expect(chunk.sha256).toBe(await sha256(path));
+    expect(await probeAudio(path)).toMatchObject({ codec: 'opus', channels: 1 });
+  }
+});
+
+test('nothing that was presigned is left in the history', async () => {
+  const handle = await stack.run('encode', {
+    sourceUrl: 's3://media/music.ogg',
+    outputs: [{ format: 'aac_96', uploadUrl: 's3://media/out/music.m4a' }],
+  });
+  await handle.result();
+  const history = JSON.stringify(await handle.fetchHistory());
+  expect(history).not.toMatch(/X-Amz-Signature/i);
+  expect(stack.worker.output + stack.containers.map(({ process }) => process.output).join('')).not.toMatch(
+    /X-Amz-Signature/i,
+  );
+});
+
+test.each([
+  [
+    'encode',
+    { sourceUrl: 's3://media/missing.wav', outputs: [{ format: 'mp3_128', uploadUrl: 's3://media/x' }] },
+    'SourceNotFound',
+  ],
+  [
+    'encode',
+    { sourceUrl: 's3://media/speech.wav', outputs: [{ format: 'wma_64', uploadUrl: 's3://media/x' }] },
+    'UnsupportedFormat',
+  ],
+  ['encode', { sourceUrl: 'ftp://media/speech.wav', outputs: [] }, 'InvalidRequest'],
+  [
+    'chunking',
+    { sourceUrl: 's3://media/speech.wav', uploadUrlPrefix: 's3://media/c/', overlapDuration: 90 },
+    'InvalidRequest',
+  ],
+] as const)('%s of %j fails at once as %s', async (type, input, failureType) => {
+  const handle = await stack.run(type, input);
+  const failure: unknown = await handle.result().catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(WorkflowFailedError);
+  expect((failure as WorkflowFailedError).cause).toMatchObject({ type: failureType });
+});
+
+test('twelve runs at once over two containers: each succeeds, and none is answered 429', async () => {
+  const handles = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      stack.run('encode', {
+        sourceUrl: 's3://media/music.ogg',
+        outputs: [{ format: 'mp3_64', uploadUrl: `s3://media/many/${index}.mp3` }],
+      }),
+    ),
+  );
+  const outcomes = await Promise.all(handles.map(async (handle) => EncodeOutcome.parse(await handle.result())));
+  expect(new Set(outcomes.map(({ outputs }) => outputs[0]?.sha256)).size).toBe(1);
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ attempts: 1, rateLimitHits: 0 });
+  for (const container of stack.containers) {
+    expect(container.process.messages().some((line) => line.startsWith('[RATE_LIMIT]'))).toBe(false);
+    expect(container.process.messages().some((line) => line.startsWith('[JOB_START]'))).toBe(true);
+  }
+});

@@ -1,0 +1,89 @@
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
+import { defaultTaskQueue, type workflowTypes } from '../../contract/names.ts';
+import type { WorkflowStatus } from '../../contract/workflow.ts';
+import { TestContainer } from './container.ts';
+import { startNode, type Environment, type TestProcess } from './process.ts';
+import { startTemporal, type TemporalServer } from './temporal.ts';
+
+interface StackOptions {
+  containers?: number;
+  containerEnvironment?: Environment;
+  workerEnvironment?: Environment;
+  ui?: boolean;
+}
+
+/** The whole of Holdfast on this machine, each part a process of its own that a test may kill. */
+export class TestStack {
+  readonly temporal: TemporalServer;
+  readonly containers: TestContainer[];
+  readonly client: Client;
+  worker: TestProcess;
+  readonly #workerEnvironment: Environment;
+
+  private constructor(temporal: TemporalServer, containers: TestContainer[], client: Client, environment: Environment) {
+    this.temporal = temporal;
+    this.containers = containers;
+    this.client = client;
+    this.#workerEnvironment = environment;
+    this.worker = this.#spawnWorker();
+  }
+
+  static async start(options: StackOptions = {}): Promise<TestStack> {
+    const count = options.containers ?? 1;
+    const [temporal, ...containers] = await Promise.all([
+      startTemporal({ ui: options.ui ?? false }),
+      ...Array.from({ length: count }, () => TestContainer.start(options.containerEnvironment)),
+    ]);
+    const client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+    const stack = new TestStack(temporal, containers, client, {
+      TEMPORAL_ADDRESS: temporal.address,
+      CONTAINER_URLS: containers.map(({ url }) => url).join(','),
+      ...options.workerEnvironment,
+    });
+    await stack.worker.untilLogged(/^Worker ready/);
+    return stack;
+  }
+
+  /** The only one of most tests. */
+  get container(): TestContainer {
+    const [first] = this.containers;
+    if (first === undefined) throw new Error('this stack has no container');
+    return first;
+  }
+
+  #spawnWorker(): TestProcess {
+    return startNode('worker/main.ts', this.#workerEnvironment);
+  }
+
+  async startWorker(): Promise<void> {
+    this.worker = this.#spawnWorker();
+    await this.worker.untilLogged(/^Worker ready/);
+  }
+
+  async run(type: keyof typeof workflowTypes, input: unknown): Promise<WorkflowHandle> {
+    const workflowId = `${type}-${randomUUID()}`;
+    return this.client.workflow.start(type, { workflowId, taskQueue: defaultTaskQueue, args: [input] });
+  }
+
+  async status(handle: WorkflowHandle): Promise<WorkflowStatus> {
+    return handle.query<WorkflowStatus>('status');
+  }
+
+  async untilStatus(
+    handle: WorkflowHandle,
+    what: string,
+    probe: (status: WorkflowStatus) => boolean,
+  ): Promise<WorkflowStatus> {
+    return this.worker.until(what, async () => {
+      const status = await this.status(handle);
+      return probe(status) && status;
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.worker.stop('SIGTERM');
+    await this.client.connection.close();
+    await Promise.all([...this.containers.map((container) => container.stop()), this.temporal.stop()]);
+  }
+}
