@@ -12,7 +12,6 @@ const say = (sentence: string) => process.stdout.write(`${sentence}\n`);
 /** Everything on this machine, until Ctrl-C. */
 export async function start(settings: Settings): Promise<number> {
   const interrupts = new Interrupts();
-  say('Starting …');
   const stack = await openStack({ settings, command: 'start', say, signal: interrupts.first, waitForWorker: true });
   void aborted(interrupts.second).then(() => {
     stack.kill();

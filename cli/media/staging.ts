@@ -20,15 +20,13 @@ export class Staging {
   readonly folder: string;
   #isKept = false;
 
-  private constructor(folder: string) {
-    this.folder = folder;
+  constructor(mediaRoot: string, runName: string) {
+    this.folder = join(mediaRoot, runName);
   }
 
-  static async create(mediaRoot: string, runName: string): Promise<Staging> {
-    const staging = new Staging(join(mediaRoot, runName));
-    await mkdir(staging.outputFolder, { recursive: true });
-    await staging.#mark(false);
-    return staging;
+  async create(): Promise<void> {
+    await mkdir(this.outputFolder, { recursive: true });
+    await this.#mark(false);
   }
 
   get outputFolder(): string {

@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import type { WorkflowStatus } from '../../contract/workflow.ts';
+import { Eta, etaOf } from './eta.ts';
 import type { Progress } from './progress.ts';
 import { phaseName, shownDuration, waitSentence } from './status-line.ts';
 
@@ -7,6 +8,8 @@ import { phaseName, shownDuration, waitSentence } from './status-line.ts';
 export class BarProgress implements Progress {
   readonly #stream: NodeJS.WriteStream;
   readonly #startedAtMs = Date.now();
+  readonly #eta = new Eta();
+  #etaSeconds: number | undefined;
   #bar: SingleBar | undefined;
   #status: WorkflowStatus | undefined;
   #clock: NodeJS.Timeout | undefined;
@@ -17,6 +20,7 @@ export class BarProgress implements Progress {
 
   show(status: WorkflowStatus): void {
     this.#status = status;
+    this.#etaSeconds = etaOf(status, this.#eta);
     if (this.#bar === undefined) {
       this.#bar = new SingleBar({
         stream: this.#stream,
@@ -64,7 +68,7 @@ export class BarProgress implements Progress {
     }
     const phase = phaseName(status);
     if (phase === 'queued') return `queued: waiting for a free container · ${elapsed}`;
-    const left = status.etaSeconds === undefined ? '' : ` · ${shownDuration(status.etaSeconds)} left`;
+    const left = this.#etaSeconds === undefined ? '' : ` · about ${shownDuration(this.#etaSeconds)} left`;
     return `${phase} · ${elapsed}${left}`;
   }
 }

@@ -1,12 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Part } from '../stack/stack.ts';
-import { clockTime } from './status-line.ts';
+import { logLine } from './log-line.ts';
 
 const everyMs = 250;
-
-/** pino's number of `info` */
-const infoLevel = 30;
 
 /** Shows what container and worker log, one short line each, as it is written; the whole is in the files. */
 export function followLogs(stateFolder: string, started: readonly Part[], say: (line: string) => void) {
@@ -25,19 +22,6 @@ export function followLogs(stateFolder: string, started: readonly Part[], say: (
 function show(part: Part, line: string, say: (line: string) => void): void {
   const shown = logLine(part, line);
   if (shown !== undefined) say(shown);
-}
-
-/** Undefined for what a person at the terminal need not see, such as each request to the container. */
-export function logLine(part: string, line: string): string | undefined {
-  if (!line.startsWith('{')) return line.trim() === '' ? undefined : `${part}: ${line}`;
-  try {
-    const { time, level, msg } = JSON.parse(line) as { time?: number | string; level?: number; msg?: string };
-    if (msg === undefined || (level ?? infoLevel) < infoLevel || /^request (?:completed|aborted)/.test(msg))
-      return undefined;
-    return `${clockTime(new Date(time ?? Date.now()))} ${part.padEnd(9)} ${msg}`;
-  } catch {
-    return undefined;
-  }
 }
 
 /** New lines of a file since the last look, from its end at the first. */

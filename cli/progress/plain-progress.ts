@@ -1,10 +1,12 @@
 import type { WorkflowStatus } from '../../contract/workflow.ts';
+import { Eta, etaOf } from './eta.ts';
 import type { Progress } from './progress.ts';
 import { phaseName, shownDuration, waitSentence } from './status-line.ts';
 
 /** Lines for a log file or a pipe: one for each phase, each tenth and each wait, without control characters. */
 export class PlainProgress implements Progress {
   readonly #write: (line: string) => void;
+  readonly #eta = new Eta();
   #lastPhase = '';
   #lastTenth = 0;
   #lastWait = '';
@@ -14,6 +16,7 @@ export class PlainProgress implements Progress {
   }
 
   show(status: WorkflowStatus): void {
+    const etaSeconds = etaOf(status, this.#eta);
     const wait = waitSentence(status);
     if (wait !== undefined) {
       if (wait !== this.#lastWait) this.#write(`waiting ${status.waiting?.seconds} s: ${wait}`);
@@ -24,7 +27,7 @@ export class PlainProgress implements Progress {
     const tenth = Math.floor(status.percent / 10);
     if (phase === this.#lastPhase && tenth <= this.#lastTenth) return;
     [this.#lastPhase, this.#lastTenth] = [phase, Math.max(tenth, this.#lastTenth)];
-    const left = status.etaSeconds === undefined ? '' : `, ${shownDuration(status.etaSeconds)} left`;
+    const left = etaSeconds === undefined ? '' : `, about ${shownDuration(etaSeconds)} left`;
     const queued = phase === 'queued' ? ': waiting for a free container' : '';
     this.#write(`${phase}${queued}, ${Math.floor(status.percent)} %${left}`);
   }

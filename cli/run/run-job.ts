@@ -33,6 +33,8 @@ const cancelMs = 30_000;
 /** One command from its first look at what runs to its exit code. */
 export async function runJob<Type extends WorkflowType>(job: Job<Type>, settings: Settings): Promise<number> {
   const startedAtMs = Date.now();
+  // What the contract refuses is refused before anything starts.
+  job.input('file:///source', new Staging(settings.mediaRoot, 'run'));
   const interrupts = new Interrupts();
   const progress = progressOn(process.stderr);
   const stack = await openStack({
@@ -42,22 +44,22 @@ export async function runJob<Type extends WorkflowType>(job: Job<Type>, settings
     signal: interrupts.first,
     waitForWorker: false,
   });
-  let staging: Staging | undefined;
+  const name = runName(job.workflowType, job.source.name);
+  const staging = new Staging(stack.facts.mediaRoot, name);
   void aborted(interrupts.second).then(async () => {
     progress.stop();
     stack.kill();
-    await staging?.remove();
+    await staging.remove();
     process.exit(interrupts.exitCode);
   });
   try {
-    const name = runName(job.workflowType, job.source.name);
     void sweepStaging(stack.facts.mediaRoot);
-    staging = await Staging.create(stack.facts.mediaRoot, name);
+    await staging.create();
     const run = new JobRun({ job, settings, stack, staging, progress, interrupts, startedAtMs });
     return await run.toItsEnd(name);
   } finally {
     progress.stop();
-    await staging?.removeUnlessKept();
+    await staging.removeUnlessKept();
     await stack.close((sentence) => {
       if (sentence.includes('still uses')) progress.note(sentence);
     });
@@ -89,7 +91,7 @@ class JobRun<Type extends WorkflowType> {
     const address = this.#addressOf(handle);
     progress.note(`${this.#title()}\n${address ?? ''}`.trimEnd());
 
-    const result = follow(client, handle, progress);
+    const result = follow(client, handle, progress, job.workflowType !== 'processing');
     const interrupted = aborted(interrupts.first).then(() => 'interrupted' as const);
     try {
       const outcome = await Promise.race([result, stack.broken, interrupted]);
@@ -100,7 +102,7 @@ class JobRun<Type extends WorkflowType> {
       return 0;
     } catch (error) {
       progress.stop();
-      await this.#explain(handle, address, error);
+      await this.#explain(handle, error);
       return 1;
     }
   }
@@ -143,7 +145,8 @@ class JobRun<Type extends WorkflowType> {
     handle: WorkflowHandle & { firstExecutionRunId: string },
     result: Promise<unknown>,
   ): Promise<number> {
-    const { job, stack, staging, progress, interrupts } = this.#parts;
+    const { job, settings, stack, staging, progress, interrupts } = this.#parts;
+    const cliPath = settings.temporal.cliPath ?? 'temporal';
     const address = this.#addressOf(handle);
     const goesOn = stack.kind === 'elsewhere' || (stack.kind === 'guest' && stack.facts.command === 'start');
     if (goesOn) {
@@ -153,7 +156,7 @@ class JobRun<Type extends WorkflowType> {
           `Detached: the run ${handle.workflowId} goes on without this command.`,
           ...(address === undefined ? [] : [`  Look at it:  ${address}`]),
           ...(writesLocally(job, staging) ? [`  Its files:   ${staging.outputFolder}`] : []),
-          `  Cancel it:   temporal workflow cancel --address ${stack.facts.temporalAddress} --workflow-id ${handle.workflowId}`,
+          `  Cancel it:   ${cliPath} workflow cancel --address ${stack.facts.temporalAddress} --workflow-id ${handle.workflowId}`,
         ].join('\n'),
       );
       return interrupts.exitCode;
@@ -169,7 +172,7 @@ class JobRun<Type extends WorkflowType> {
     return interrupts.exitCode;
   }
 
-  async #explain(handle: WorkflowHandle, address: string | undefined, error: unknown): Promise<void> {
+  async #explain(handle: WorkflowHandle, error: unknown): Promise<void> {
     const { job, stack, progress } = this.#parts;
     const { failureSentence, isForbidden } = await import('./failure.ts');
     const what = error instanceof CliError ? '' : `${this.#title()} failed.\n`;
@@ -180,9 +183,7 @@ class JobRun<Type extends WorkflowType> {
       );
     }
     const { WorkflowFailedError } = await import('@temporalio/client');
-    if (error instanceof WorkflowFailedError) {
-      progress.note(this.#whereToLook(address).trimEnd());
-    } else if (stack.kind === 'own') {
+    if (!(error instanceof WorkflowFailedError) && stack.kind === 'own') {
       // A part of the stack died: nothing will work on the run, and it must not start again by itself one day.
       await handle.terminate('The command that started it could not go on.').catch(() => undefined);
     }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../cli-error.ts';
+import { logLine } from '../progress/log-line.ts';
 import type { Lifeline } from './lifeline.ts';
 
 export interface LocalProcessOptions {
@@ -97,9 +98,10 @@ export class LocalProcess {
   }
 
   #lastWords(): string {
-    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-8);
-    if (lines.join('') === '') return ` It wrote nothing into its log, ${this.logFile}.`;
-    return ` The last lines of its log, ${this.logFile}:\n${lines.map((line) => `    ${line.slice(0, 400)}`).join('\n')}`;
+    const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n');
+    const shown = lines.flatMap((line) => logLine(this.name, line) ?? []).slice(-8);
+    if (shown.length === 0) return ` Its log is ${this.logFile}.`;
+    return ` The last lines of its log, ${this.logFile}:\n${shown.map((line) => `    ${line.slice(0, 400)}`).join('\n')}`;
   }
 }
 

@@ -9,7 +9,7 @@ import { LocalProcess, type Launch } from './local-process.ts';
 import type { Owner, StackFacts } from './owner.ts';
 import { isOpen, parseAddress } from './ports.ts';
 import { isServed } from './pollers.ts';
-import type { OpenStackOptions, Running, Stack } from './stack.ts';
+import type { OpenStackOptions, Part, Running, Stack } from './stack.ts';
 import { startTemporalServer } from './temporal-server.ts';
 import { findWebUi } from './web-ui.ts';
 
@@ -17,6 +17,8 @@ import { findWebUi } from './web-ui.ts';
 const drainMs = 45_000;
 /** The dev server waits up to two minutes for clients that are still connected; its database survives being killed. */
 const temporalGraceMs = 5_000;
+
+const partNames: Record<Part, string> = { temporal: 'Temporal', container: 'container', worker: 'worker' };
 
 export interface LocalStackOptions extends OpenStackOptions {
   running: Running;
@@ -51,6 +53,7 @@ class LocalStack {
 
   async open(): Promise<Stack> {
     const { settings, running, owner, command, say } = this.#options;
+    say(`Starting ${running.missing.map((part) => partNames[part]).join(', ')} …`);
     mkdirSync(settings.mediaRoot, { recursive: true });
     const mediaRoot = realpathSync(settings.mediaRoot);
 

@@ -1,0 +1,27 @@
+import { clockTime } from './status-line.ts';
+
+// pino's numbers
+const infoLevel = 30;
+const errorLevel = 50;
+
+interface LogLine {
+  /** ISO 8601, or milliseconds */
+  time?: number | string;
+  level?: number;
+  msg?: string;
+  sdkComponent?: string;
+}
+
+/** Undefined for what a person at the terminal need not see, such as each request to the container. */
+export function logLine(part: string, line: string): string | undefined {
+  if (!line.startsWith('{')) return line.trim() === '' ? undefined : `${part}: ${line}`;
+  try {
+    const { time, level = infoLevel, msg, sdkComponent } = JSON.parse(line) as LogLine;
+    // The SDK's worker warns at each start of what our split into two kinds of workers intends.
+    const least = sdkComponent === 'worker' ? errorLevel : infoLevel;
+    if (msg === undefined || level < least || /^request (?:completed|aborted)/.test(msg)) return undefined;
+    return `${clockTime(new Date(time ?? Date.now()))} ${part.padEnd(9)} ${msg}`;
+  } catch {
+    return undefined;
+  }
+}
