@@ -84,6 +84,8 @@ export class ContainerClient {
       signal,
       headers: { accept: 'text/event-stream' },
     });
+    // To let go of a body in the middle makes it emit an error, which nobody hears any more: it would end the worker.
+    answer.body.on('error', () => {});
     try {
       if (!headerOf(answer, 'content-type')?.startsWith('text/event-stream')) return;
       for await (const data of eventData(answer.body)) {

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { prepare } from '../../activities/prepare.ts';
+import type { WorkflowType } from '../../contract/workflow.ts';
+
+const output = { format: 'mp3_128', uploadUrl: 's3://bucket/a.mp3' };
+
+test.each<[WorkflowType, unknown]>([
+  ['encode', { sourceUrl: 'file:///a.wav', outputs: [output] }],
+  ['encode', { sourceUrl: 's3://bucket/a.wav', outputs: [output], retry: { maxRetryTime: 60 } }],
+  ['chunking', { sourceUrl: 'https://m.test/a', uploadUrlPrefix: 's3://bucket/a/' }],
+  ['chunking', { sourceUrl: 'https://m.test/a', chunks: [{ index: 0, uploadUrl: 'https://m.test/0' }] }],
+  ['processing', { sourceUrl: 'https://m.test/a', uploadUrlPrefix: 'file:///out/', chunkDuration: 30 }],
+])('%s takes %j', async (type, input) => {
+  expect(await prepare(type, input)).toEqual(input);
+});
+
+test.each<[WorkflowType, unknown, string]>([
+  ['encode', undefined, 'expected object'],
+  ['encode', { sourceUrl: 'file:///a.wav', outputs: [] }, 'outputs'],
+  ['encode', { sourceUrl: 's3://bucket', outputs: [output] }, 's3://bucket does not name a bucket and a key'],
+  ['encode', { sourceUrl: 'file:///a.wav', outputs: [output], retries: 3 }, 'retries'],
+  ['encode', { sourceUrl: 'file:///a.wav', outputs: [output], retry: { maxRetryTime: 'long' } }, 'maxRetryTime'],
+  ['chunking', { sourceUrl: 'file:///a.wav' }, 'give either uploadUrlPrefix or chunks'],
+  ['chunking', { sourceUrl: 'file:///a.wav', uploadUrlPrefix: 's3://bucket/a' }, 'must end with /'],
+  [
+    'processing',
+    { sourceUrl: 'file:///a.wav', uploadUrlPrefix: 's3://b2_/a/', chunkDuration: 2, overlapDuration: 2 },
+    'shorter than chunkDuration',
+  ],
+])('%s refuses %j', async (type, input, words) => {
+  await expect(prepare(type, input)).rejects.toMatchObject({
+    type: 'InvalidRequest',
+    nonRetryable: true,
+    message: expect.stringContaining(words),
+  });
+});

@@ -1,0 +1,100 @@
+import type { Client } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { containerClients } from '../../activities/container-client.ts';
+import type { HeartbeatDetails } from '../../activities/attempt.ts';
+import type { ChunkStepResult } from '../../activities/chunk.ts';
+import type { EncodeStepResult } from '../../activities/encode.ts';
+import { containerActivities } from '../../activities/index.ts';
+import type { Presigner } from '../../activities/presign.ts';
+import type {
+  AttemptContext,
+  ChunkStep,
+  EncodeStep,
+  FailedAttempt,
+  JobProgress,
+  Ran,
+} from '../../contract/activity.ts';
+import { fakePresigner } from './time-skipping.ts';
+
+export interface AttemptSetup {
+  context?: Partial<AttemptContext>;
+  /** What a lost worker has left. */
+  heartbeatDetails?: HeartbeatDetails;
+  presigner?: Presigner;
+  token?: string;
+  /** Of the workflow, where the activity asks. */
+  workflowStatus?: 'RUNNING' | 'TERMINATED';
+}
+
+/** One attempt in a worker that is not there: what it sends to Temporal is kept. */
+export class TestAttempt {
+  readonly heartbeats: HeartbeatDetails[] = [];
+  readonly signals: JobProgress[] = [];
+  workflowCancelled = false;
+  readonly environment: MockActivityEnvironment;
+  readonly #setup: AttemptSetup;
+  readonly #containerUrl: string;
+
+  constructor(containerUrl: string, setup: AttemptSetup = {}) {
+    this.#containerUrl = containerUrl;
+    this.#setup = setup;
+    const handle = {
+      signal: async (_: string, progress: JobProgress) => void this.signals.push(progress),
+      cancel: async () => void (this.workflowCancelled = true),
+      describe: async () => ({ status: { name: setup.workflowStatus ?? 'RUNNING' } }),
+    };
+    const client = {
+      workflow: { getHandle: () => handle },
+      withAbortSignal: <T>(_: AbortSignal, body: () => T) => body(),
+    } as unknown as Client;
+    this.environment = new MockActivityEnvironment({ heartbeatDetails: setup.heartbeatDetails }, { client });
+    this.environment.on('heartbeat', (details: HeartbeatDetails) => this.heartbeats.push(details));
+  }
+
+  encode(step: Partial<EncodeStep> = {}): Promise<Ran<EncodeStepResult>> {
+    const output = { format: 'mp3_128', uploadUrl: 'file:///out.mp3' };
+    const whole = { sourceUrl: 'file:///in.wav', outputs: [output], ...step };
+    return this.environment.run(this.#activities().encode, whole, this.#context());
+  }
+
+  chunk(step: Partial<ChunkStep> = {}): Promise<Ran<ChunkStepResult>> {
+    const whole = { sourceUrl: 'file:///in.mp3', chunkDuration: 60, overlapDuration: 2, ...step };
+    return this.environment.run(this.#activities().chunk, whole, this.#context());
+  }
+
+  #activities() {
+    const { presigner = fakePresigner, token } = this.#setup;
+    return containerActivities({ clients: containerClients(token), presigner }, this.#containerUrl);
+  }
+
+  #context(): AttemptContext {
+    return { idempotencyKey: 'run:encode', carry: {}, ...this.#setup.context };
+  }
+}
+
+export interface Failed {
+  type: string | null | undefined;
+  message: string;
+  facts: FailedAttempt;
+}
+
+/** How an attempt failed; throws what is no ApplicationFailure. */
+export async function failureOf(attempt: Promise<unknown>): Promise<Failed> {
+  try {
+    await attempt;
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error;
+    return { type: error.type, message: error.message, facts: error.details?.[0] as FailedAttempt };
+  }
+  throw new Error('expected the attempt to fail');
+}
+
+/** Polls: what happens there tells nobody. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

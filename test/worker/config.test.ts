@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../../worker/config.ts';
+
+test('defaults', () => {
+  expect(readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', CONTAINER_TOKEN: '' })).toMatchObject({
+    containerUrls: ['http://127.0.0.1:8080'],
+    containerToken: undefined,
+    namespace: 'default',
+    taskQueue: 'holdfast',
+    presigner: { expiresSeconds: 43_200, endpoint: undefined, region: undefined },
+    workflowBundle: undefined,
+  });
+});
+
+test('what is set', () => {
+  expect(
+    readConfig({
+      CONTAINER_URLS: 'http://a:8080/, https://b.test/base',
+      CONTAINER_TOKEN: 'secret',
+      TEMPORAL_ADDRESS: '10.0.0.1:7233',
+      TEMPORAL_NAMESPACE: 'media',
+      TEMPORAL_TASK_QUEUE: 'mine',
+      PRESIGN_EXPIRES_SECONDS: '600',
+      AWS_ENDPOINT_URL_S3: 'http://minio:9000',
+    }),
+  ).toMatchObject({
+    containerUrls: ['http://a:8080', 'https://b.test/base'],
+    containerToken: 'secret',
+    connection: { address: '10.0.0.1:7233' },
+    namespace: 'media',
+    taskQueue: 'mine',
+    presigner: { expiresSeconds: 600, endpoint: 'http://minio:9000', region: 'us-east-1' },
+  });
+});
+
+test.each([
+  ['CONTAINER_URLS', 'localhost:8080'],
+  ['CONTAINER_URLS', 'http://a,http://a/'],
+  ['CONTAINER_URLS', ','],
+  ['TEMPORAL_TASK_QUEUE', 'a b'],
+  ['PRESIGN_EXPIRES_SECONDS', '5'],
+  ['PRESIGN_EXPIRES_SECONDS', 'soon'],
+  ['PRESIGN_EXPIRES_SECONDS', '604801'],
+  ['LOG_LEVEL', 'loud'],
+  ['AWS_ENDPOINT_URL', 'minio'],
+])('%s=%s stops the worker with a sentence that names it', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .+\\.$`));
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { redacted, withoutQueryStrings } from '../../worker/redact.ts';
+
+test('a presigned URL loses what makes it one', () => {
+  expect(withoutQueryStrings('PUT "https://s3.test/a/b?X-Amz-Signature=1" and http://c.test/d?e#f failed')).toBe(
+    'PUT "https://s3.test/a/b?…" and http://c.test/d?… failed',
+  );
+});
+
+test('task tokens are left out, errors keep their story', () => {
+  const error = new Error('GET https://s3.test/a?sig=1 failed', { cause: new Error('at https://s3.test/b?sig=2') });
+  const shown = redacted({ taskToken: 'abc', url: 'https://s3.test/?x', attempt: 2, error });
+  expect(shown).toMatchObject({
+    url: 'https://s3.test/?…',
+    attempt: 2,
+    error: { message: 'GET https://s3.test/a?… failed' },
+  });
+  expect(JSON.stringify(shown)).not.toMatch(/sig=|abc/);
+});
