@@ -68,6 +68,11 @@ function unsupported(format: string, reason: string, details?: Record<string, un
   });
 }
 
+/** What the STREAMINFO and frame headers of FLAC can say, in ffmpeg's encoder: RFC 9639, 9.1.2. */
+function isFlacRate(sampleRate: number): boolean {
+  return sampleRate < 65_536 || sampleRate % 10 === 0;
+}
+
 function isCodec(name: string): name is Codec {
   return Object.hasOwn(codecs, name);
 }
@@ -122,7 +127,7 @@ function bitrateRule(
 
 /** What can be refused before the source is known: codec names, and what the caller fixed himself. */
 export function checkOutputWish(wish: OutputWish): void {
-  const { codec } = parseFormat(wish.format);
+  const { codec, bitrate } = parseFormat(wish.format);
   const facts = codecs[codec];
   if (wish.channels !== undefined && wish.channels > facts.maxChannels) {
     throw unsupported(wish.format, `${codec} has at most ${facts.maxChannels} channels`);
@@ -130,7 +135,9 @@ export function checkOutputWish(wish: OutputWish): void {
   if (wish.sampleRate !== undefined && facts.sampleRates?.includes(wish.sampleRate) === false) {
     throw unsupported(wish.format, `${codec} works at ${facts.sampleRates.join(', ')} Hz`);
   }
-  if (wish.sampleRate !== undefined) {
+  // Without a bitrate it is the source that decides on mp3's.
+  const bitrateIsOpen = codec === 'mp3' && bitrate === undefined;
+  if (wish.sampleRate !== undefined && !bitrateIsOpen) {
     // With the channels still open, the most generous count decides; planOutput looks again.
     planOutput(wish, {
       channels: wish.channels ?? facts.maxChannels,
@@ -170,6 +177,15 @@ export function planOutput(wish: OutputWish, source: SourceShape): OutputPlan {
   const defaultMp3 = source.channels === 1 ? defaultMp3Bitrates.mono : defaultMp3Bitrates.other;
   const bitrate = wished ?? (codec === 'mp3' ? defaultMp3 : undefined);
   const sampleRate = chooseSampleRate(wish, codec, channels, bitrate, source.sampleRate);
+  if (codec === 'flac' && !isFlacRate(sampleRate)) {
+    throw unsupported(
+      wish.format,
+      `flac works at rates below 65,536 Hz and at multiples of 10 Hz, not at ${sampleRate} Hz`,
+      {
+        sampleRate,
+      },
+    );
+  }
   const bits = (source.losslessBits ?? 16) > 16 ? 24 : 16;
   return { format: wish.format, codec, bitrate, channels, sampleRate, bits };
 }
@@ -181,6 +197,25 @@ export function contentTypeOf(codec: Codec): string {
 /** What ffprobe calls the codec of such an output. */
 export function probedCodecOf(plan: OutputPlan): string {
   return plan.codec === 'wav' ? `pcm_s${plan.bits}le` : plan.codec;
+}
+
+/** Speakers by the count of channels; the source keeps its own where it is among them, and the first stands for an unknown one. */
+const channelLayouts = [
+  'mono',
+  'stereo',
+  '3.0|2.1|3.0(back)',
+  'quad|4.0|quad(side)|3.1',
+  '5.0|5.0(side)|4.1',
+  '5.1|5.1(side)|hexagonal|6.0|6.0(front)',
+  '6.1|6.1(front)|7.0|7.0(front)',
+  '7.1|7.1(wide)|octagonal',
+];
+
+/** The only ones that Opus knows (RFC 7845, 5.1.1.2). */
+const opusChannelLayouts = ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'];
+
+function layoutsOf({ codec, channels }: OutputPlan): string {
+  return (codec === 'opus' ? opusChannelLayouts : channelLayouts)[channels - 1] ?? 'stereo';
 }
 
 function encoderOptions(plan: OutputPlan): string[] {
@@ -205,8 +240,8 @@ export function encodeOptions(plan: OutputPlan): string[] {
   return [
     ...['-map', '0:a:0', '-map_chapters', '-1'],
     // Fills holes in the time stamps (recordings of calls) with silence; where there are none the samples pass untouched.
-    ...['-af', 'aresample=async=1'],
-    ...['-ac', String(plan.channels), '-ar', String(plan.sampleRate)],
+    ...['-af', `aresample=async=1,aformat=channel_layouts=${layoutsOf(plan)}`],
+    ...['-ar', String(plan.sampleRate)],
     ...encoderOptions(plan),
     ...['-f', codecs[plan.codec].muxer],
   ];

@@ -1,6 +1,5 @@
 import { HoldfastError } from '../errors.ts';
-import { readFileEnds } from '../media/file-ends.ts';
-import { riffLength } from '../media/riff-length.ts';
+import { readRiffLength } from '../media/riff-length.ts';
 import { undecodable } from './failure.ts';
 import { probeFile, type Probed, type ProbedStream } from './probe.ts';
 
@@ -44,10 +43,11 @@ function declaredByProbe(probed: Probed, audio: ProbedStream): number | undefine
 
 async function declaredSecondsOf(path: string, probed: Probed, audio: ProbedStream): Promise<number | undefined> {
   if (probed.format.format_name !== 'wav') return declaredByProbe(probed, audio);
-  const length = riffLength((await readFileEnds(path)).head);
+  const length = await readRiffLength(path);
   switch (length.kind) {
     case 'declared':
-      return length.seconds;
+      // With every byte there nothing can be cut short, whatever seconds the header makes of them.
+      return length.isWhole ? undefined : length.seconds;
     case 'undeclared':
       return undefined;
   }

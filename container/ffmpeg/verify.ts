@@ -3,7 +3,7 @@ import { readFileEnds, type FileEnds } from '../media/file-ends.ts';
 import { readFlacStreamInfo } from '../media/flac-stream-info.ts';
 import { readLameInfo } from '../media/lame-info.ts';
 import { lastGranulePosition, readOpusHead } from '../media/ogg-opus.ts';
-import { riffLength } from '../media/riff-length.ts';
+import { readRiffLength } from '../media/riff-length.ts';
 import { probedCodecOf, type OutputPlan } from './format.ts';
 import { probeFile, type ProbedStream } from './probe.ts';
 
@@ -35,7 +35,12 @@ interface Measured {
 }
 
 /** The exact length that the file's own headers give, with the number of packets that must then be there. */
-function measure(plan: OutputPlan, stream: ProbedStream, { head, tail, size }: FileEnds): Measured | undefined {
+async function measure(
+  path: string,
+  plan: OutputPlan,
+  stream: ProbedStream,
+  { head, tail }: FileEnds,
+): Promise<Measured | undefined> {
   const sampleRate = stream.sample_rate ?? 0;
   switch (plan.codec) {
     case 'mp3': {
@@ -72,9 +77,8 @@ function measure(plan: OutputPlan, stream: ProbedStream, { head, tail, size }: F
       };
     }
     case 'wav': {
-      const length = riffLength(head);
-      const bytesPerSecond = sampleRate * plan.channels * (plan.bits / 8);
-      if (length.kind === 'undeclared' || length.seconds * bytesPerSecond > size) return undefined;
+      const length = await readRiffLength(path);
+      if (length.kind === 'undeclared' || !length.isWhole) return undefined;
       return { seconds: length.seconds, packets: undefined, sampleRate };
     }
   }
@@ -103,7 +107,7 @@ export async function verifyOutput(
   });
   const stream = probed.streams.find(({ codec_type }) => codec_type === 'audio');
   if (stream === undefined) throw invalid(plan.format, 'it has no audio');
-  const measured = measure(plan, stream, await readFileEnds(path));
+  const measured = await measure(path, plan, stream, await readFileEnds(path));
   if (measured === undefined) throw invalid(plan.format, 'its headers are not whole');
   if (stream.codec_name !== probedCodecOf(plan)) throw invalid(plan.format, `its codec is ${stream.codec_name}`);
   if (stream.channels !== plan.channels) throw invalid(plan.format, `it has ${stream.channels} channels`);

@@ -31,9 +31,11 @@ const audioDecoders = [
   'aac_latm',
   'ac3',
   'ac3_fixed',
+  'adpcm_g726',
   'adpcm_ima_qt',
   'adpcm_ima_wav',
   'adpcm_ms',
+  'adpcm_swf',
   'alac',
   'amrnb',
   'amrwb',
@@ -51,6 +53,7 @@ const audioDecoders = [
   'mp2float',
   'mp3',
   'mp3float',
+  'mlp',
   'nellymoser',
   'opus',
   'pcm_alaw',
@@ -70,16 +73,18 @@ const audioDecoders = [
   'pcm_s8',
   'pcm_u8',
   'speex',
+  'truehd',
   'tta',
   'vorbis',
   'wavpack',
   'wmav1',
   'wmav2',
+  'wmalossless',
   'wmapro',
 ];
 
-/** ffprobe opens a decoder for every stream and ends where it may not; ffmpeg decodes the audio alone. */
-const probedVideoDecoders = [
+/** What may decode the first frames of a video: its size and rate are not always in a header. */
+const videoDecoders = [
   'av1',
   'flv',
   'h263',
@@ -102,6 +107,98 @@ const probedVideoDecoders = [
   'wmv3',
 ];
 
+/** ffprobe opens a decoder for every stream, gives it nothing to decode, and ends where it may not open it. */
+const openedVideoDecoders = [
+  ...videoDecoders,
+  'amv',
+  'asv1',
+  'asv2',
+  'bmp',
+  'cavs',
+  'cfhd',
+  'cinepak',
+  'cljr',
+  'dirac',
+  'dnxhd',
+  'dvvideo',
+  'dxv',
+  'ffv1',
+  'ffvhuff',
+  'flashsv',
+  'flashsv2',
+  'fraps',
+  'gif',
+  'h261',
+  'h263i',
+  'h263p',
+  'hap',
+  'huffyuv',
+  'indeo2',
+  'indeo3',
+  'indeo4',
+  'indeo5',
+  'jpeg2000',
+  'jpegls',
+  'lagarith',
+  'magicyuv',
+  'mjpegb',
+  'mpegvideo',
+  'msmpeg4v1',
+  'msmpeg4v2',
+  'msrle',
+  'mss2',
+  'msvideo1',
+  'qtrle',
+  'r210',
+  'rawvideo',
+  'rpza',
+  'rv10',
+  'rv20',
+  'rv30',
+  'rv40',
+  'snow',
+  'speedhq',
+  'svq1',
+  'svq3',
+  'targa',
+  'tiff',
+  'tscc',
+  'tscc2',
+  'utvideo',
+  'v210',
+  'v308',
+  'v408',
+  'v410',
+  'vp3',
+  'vp5',
+  'vp6',
+  'vp6a',
+  'vp7',
+  'vvc',
+  'webp',
+  'wmv1',
+  'wmv2',
+  'wmv3image',
+  'zmbv',
+];
+const openedSubtitleDecoders = [
+  'ass',
+  'cc_dec',
+  'dvbsub',
+  'dvdsub',
+  'libzvbi_teletextdec',
+  'mov_text',
+  'pgssub',
+  'srt',
+  'ssa',
+  'stl',
+  'subrip',
+  'text',
+  'ttml',
+  'webvtt',
+  'xsub',
+];
+
 /** One allocation of ffmpeg at most, in bytes: far above what audio needs, far below the machine. */
 const maxAllocBytes = 256 * 1024 ** 2;
 
@@ -117,5 +214,9 @@ function guards(decoders: readonly string[]): string[] {
 /** Input options that keep a hostile file from reading others, for ffmpeg. */
 export const decodeGuards: readonly string[] = guards(audioDecoders);
 
-/** The same for ffprobe. */
-export const probeGuards: readonly string[] = guards([...audioDecoders, ...probedVideoDecoders]);
+/** The same for ffprobe, which looks at the other streams too. */
+export const probeGuards: readonly string[] = [
+  ...guards([...audioDecoders, ...videoDecoders]),
+  ...['-codec_whitelist:v', openedVideoDecoders.join(',')],
+  ...['-codec_whitelist:s', openedSubtitleDecoders.join(',')],
+];

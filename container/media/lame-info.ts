@@ -7,16 +7,18 @@ export interface LameInfo {
   padding: number;
 }
 
+/** Bytes before the magic at most: frame header, check sum and side information. */
+const longestPrelude = 4 + 2 + 32;
+
 /**
- * Reads the frame from the first bytes of an mp3. Layout: "Mp3 Info Tag rev 1" of the LAME project: magic, flags, then
- * frames (flag 1), bytes (flag 2), table of contents (flag 4), quality (flag 8), and LAME's extension with the two
+ * Reads the frame from the first bytes of an mp3 behind its ID3v2 tag, whose text may say "Info" too. Layout: "Mp3 Info
+ * Tag rev 1" of the LAME project: magic, flags, then frames (flag 1), bytes (flag 2), table of contents (flag 4), quality (flag 8), and LAME's extension with the two
  * 12-bit figures at its byte 21.
  */
 export function readLameInfo(head: Buffer): LameInfo | undefined {
-  const places = [head.indexOf('Info', 0, 'latin1'), head.indexOf('Xing', 0, 'latin1')].filter((place) => place >= 0);
-  if (places.length === 0) return undefined;
-  const start = Math.min(...places);
-  if (start + 8 + 4 + 4 + 100 + 4 + 24 > head.length) return undefined;
+  const firstFrame = head.subarray(0, longestPrelude + 4).toString('latin1');
+  const start = firstFrame.search(/Info|Xing/);
+  if (start < 0 || start + 8 + 4 + 4 + 100 + 4 + 24 > head.length) return undefined;
   const flags = head.readUInt32BE(start + 4);
   if ((flags & 1) === 0) return undefined;
   const frames = head.readUInt32BE(start + 8);

@@ -1,36 +1,68 @@
+import { open } from 'node:fs/promises';
+
 /** What a WAV's own header says of its length. */
 export type RiffLength =
-  | { kind: 'declared'; seconds: number }
+  | {
+      kind: 'declared';
+      /** By the header's bytes a second, which writers of compressed codecs often get wrong. */
+      seconds: number;
+      /** Every declared byte is there. */
+      isWhole: boolean;
+    }
   /** No WAV, or one whose writer did not know the length: sizes 0 and 0xFFFFFFFF (pipes), 0x7FFFF000 and up (SoX, arecord). */
   | { kind: 'undeclared' };
 
 const undeclared: RiffLength = { kind: 'undeclared' };
 
+/** More chunks before the sound than any writer makes. */
+const maxChunks = 1000;
+
+/** The id and size of a chunk, and as much of its body as is looked at. */
+const peekBytes = 8 + 16;
+
 function isPlaceholder(size: number): boolean {
   return size === 0 || size === 0xff_ff_ff_ff || (size >= 0x7f_ff_f0_00 && size <= 0x7f_ff_ff_ff);
 }
 
+/** Up to `peekBytes` bytes from there; fewer at the end of the file. */
+type Peek = (position: number) => Promise<Buffer>;
+
 /**
- * Reads RIFF/RF64 (EBU Tech 3306) chunk headers from the first bytes of a file. ffprobe cannot be asked: where the file
- * is shorter than its header says, it silently tells the length of what is there.
+ * Walks over the chunk headers of RIFF/RF64 (EBU Tech 3306). ffprobe cannot be asked: where the file is shorter than
+ * its header says, it silently tells the length of what is there.
  */
-export function riffLength(head: Buffer): RiffLength {
-  const magic = head.toString('latin1', 0, 4);
-  if ((magic !== 'RIFF' && magic !== 'RF64') || head.toString('latin1', 8, 12) !== 'WAVE') return undeclared;
+export async function riffLength(peek: Peek, fileSize: number): Promise<RiffLength> {
+  const start = await peek(0);
+  const magic = start.toString('latin1', 0, 4);
+  if ((magic !== 'RIFF' && magic !== 'RF64') || start.toString('latin1', 8, 12) !== 'WAVE') return undeclared;
   let bytesPerSecond = 0;
   let dataSize64: number | undefined;
-  for (let at = 12; at + 8 <= head.length;) {
-    const id = head.toString('latin1', at, at + 4);
-    const size = head.readUInt32LE(at + 4);
-    const body = at + 8;
-    if (id === 'fmt ' && body + 12 <= head.length) bytesPerSecond = head.readUInt32LE(body + 8);
-    if (id === 'ds64' && body + 16 <= head.length) dataSize64 = Number(head.readBigUInt64LE(body + 8));
+  for (let at = 12, chunks = 0; chunks < maxChunks; chunks += 1) {
+    const chunk = await peek(at);
+    if (chunk.length < 8) return undeclared;
+    const id = chunk.toString('latin1', 0, 4);
+    const size = chunk.readUInt32LE(4);
+    if (id === 'fmt ' && chunk.length >= 20) bytesPerSecond = chunk.readUInt32LE(16);
+    if (id === 'ds64' && chunk.length >= 24) dataSize64 = Number(chunk.readBigUInt64LE(16));
     if (id === 'data') {
       const dataSize = magic === 'RF64' && size === 0xff_ff_ff_ff ? dataSize64 : isPlaceholder(size) ? undefined : size;
       if (dataSize === undefined || dataSize === 0 || bytesPerSecond === 0) return undeclared;
-      return { kind: 'declared', seconds: dataSize / bytesPerSecond };
+      return { kind: 'declared', seconds: dataSize / bytesPerSecond, isWhole: at + 8 + dataSize <= fileSize };
     }
-    at = body + size + (size % 2);
+    at += 8 + size + (size % 2);
   }
   return undeclared;
+}
+
+export async function readRiffLength(path: string): Promise<RiffLength> {
+  const file = await open(path);
+  try {
+    const peek: Peek = async (position) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(peekBytes), 0, undefined, position);
+      return buffer.subarray(0, bytesRead);
+    };
+    return await riffLength(peek, (await file.stat()).size);
+  } finally {
+    await file.close();
+  }
 }
