@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -65,13 +65,18 @@ async function errorCodeOf(body: Dispatcher.ResponseData['body']): Promise<strin
   return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
 }
 
-async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
+/** Reads only as the connection asks: a listener for the stream's data would drain it before a slow connection is there. */
+async function* counted(stream: ReadStream, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
   let sent = 0;
-  const body = createReadStream(file.path);
-  body.on('data', (part) => {
-    sent += part.length;
-    options.onProgress(sent);
-  });
+  for await (const part of stream) {
+    yield part as Buffer;
+    sent += (part as Buffer).length;
+    onProgress(sent);
+  }
+}
+
+async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
+  const stream = createReadStream(file.path);
   try {
     const response = await request(url, {
       method: 'PUT',
@@ -84,7 +89,7 @@ async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<
         'content-type': file.contentType,
         'user-agent': 'holdfast',
       },
-      body,
+      body: counted(stream, options.onProgress),
     });
     const { statusCode: status } = response;
     if (status >= 200 && status < 300) {
@@ -116,7 +121,7 @@ async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<
         });
     }
   } finally {
-    body.destroy();
+    stream.destroy();
   }
 }
 
