@@ -1,6 +1,7 @@
-import { createReadStream, type ReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request, type Dispatcher } from 'undici';
 import { HoldfastError } from '../errors.ts';
@@ -66,9 +67,9 @@ async function errorCodeOf(body: Dispatcher.ResponseData['body']): Promise<strin
 }
 
 /** Reads only as the connection asks: a listener for the stream's data would drain it before a slow connection is there. */
-async function* counted(stream: ReadStream, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* counted(path: string, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
   let sent = 0;
-  for await (const part of stream) {
+  for await (const part of createReadStream(path)) {
     yield part as Buffer;
     sent += (part as Buffer).length;
     onProgress(sent);
@@ -76,7 +77,7 @@ async function* counted(stream: ReadStream, onProgress: (bytes: number) => void)
 }
 
 async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
-  const stream = createReadStream(file.path);
+  const body = Readable.from(counted(file.path, options.onProgress), { objectMode: false });
   try {
     const response = await request(url, {
       method: 'PUT',
@@ -89,7 +90,7 @@ async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<
         'content-type': file.contentType,
         'user-agent': 'holdfast',
       },
-      body: counted(stream, options.onProgress),
+      body,
     });
     const { statusCode: status } = response;
     if (status >= 200 && status < 300) {
@@ -121,7 +122,7 @@ async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<
         });
     }
   } finally {
-    stream.destroy();
+    body.destroy();
   }
 }
 
