@@ -125,6 +125,11 @@ function checkedHttpUrl(url: URL): URL {
   return url;
 }
 
+/** Drops an answer unread. Nobody listens to it yet, and the error that undici makes of it would end the process. */
+function discard(body: Readable): void {
+  body.on('error', () => {}).destroy();
+}
+
 async function fetchHttp(start: URL, target: string, options: FetchOptions): Promise<void> {
   let url = start;
   for (let hop = 0; ; hop += 1) {
@@ -155,7 +160,7 @@ async function fetchHttp(start: URL, target: string, options: FetchOptions): Pro
     }
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
-      body.destroy();
+      discard(body);
       throw new HoldfastError(
         'undecodable_source',
         `The source ${shownUrl(url)} came with content-encoding ${String(encoding).slice(0, 40)}, though the plain file was asked for.`,
@@ -164,7 +169,7 @@ async function fetchHttp(start: URL, target: string, options: FetchOptions): Pro
     const declared = Number(headers['content-length'] ?? Number.NaN);
     const totalBytes = Number.isSafeInteger(declared) ? declared : undefined;
     if (totalBytes !== undefined && totalBytes > options.maxBytes) {
-      body.destroy();
+      discard(body);
       throw tooLarge(url, options.maxBytes);
     }
     return save(body, target, url, totalBytes, options);
