@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { link, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { request, type Dispatcher } from 'undici';
-import { HoldfastError, errnoOf } from '../errors.ts';
+import { HoldfastError } from '../errors.ts';
 import { locateSource } from './file-url.ts';
+import { tryLink } from './hard-link.ts';
 import { shownUrl } from './shown-url.ts';
 import { transportFailure } from './transport-failure.ts';
 
@@ -88,17 +89,6 @@ async function fetchFile(url: URL, target: string, options: FetchOptions): Promi
     return;
   }
   await save(createReadStream(located.path), target, url, facts.size, options);
-}
-
-/** A hard link costs nothing and keeps the file ours when its name goes away. Answers false where the disk or its rules forbid one. */
-async function tryLink(path: string, target: string): Promise<boolean> {
-  try {
-    await link(path, target);
-    return true;
-  } catch (error) {
-    if (['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'].includes(errnoOf(error) ?? '')) return false;
-    throw error;
-  }
 }
 
 function refusedStatus(url: URL, status: number): HoldfastError {

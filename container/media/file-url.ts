@@ -10,9 +10,10 @@ function isInside(root: string, path: string): boolean {
 }
 
 function pathOf(url: URL): string | undefined {
-  // Throws on a host, on %2F and on NUL: all of them spellings that we have no use for.
+  // Throws on a host and on %2F: spellings that we have no use for, as for NUL.
   try {
-    return fileURLToPath(url);
+    const path = fileURLToPath(url);
+    return path.includes('\0') ? undefined : path;
   } catch {
     return undefined;
   }
@@ -20,6 +21,23 @@ function pathOf(url: URL): string | undefined {
 
 function isMissing(error: unknown): boolean {
   return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
+}
+
+/** What the system says of a place that is there, or could be, and is not for us. */
+const refusals = new Set([
+  'EACCES',
+  'EEXIST',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
+
+export function isRefusal(error: unknown): boolean {
+  return refusals.has(errnoOf(error) ?? '');
 }
 
 /** Where an existing file under the media root really is, links resolved. */
@@ -33,9 +51,12 @@ export async function locateSource(url: URL, mediaRoot: string | undefined): Pro
       ? { kind: 'inside', path: real }
       : { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error) && !isRefusal(error)) throw error;
     // Whether a file outside exists is nobody's business.
-    return isInside(mediaRoot, path) ? { kind: 'missing' } : { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
+    if (!isInside(mediaRoot, path)) return { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
+    return isMissing(error)
+      ? { kind: 'missing' }
+      : { kind: 'refused', reason: `it cannot be read (${errnoOf(error)})` };
   }
 }
 
@@ -55,6 +76,9 @@ export async function locateTarget(url: URL, mediaRoot: string | undefined): Pro
         ? { kind: 'inside', path: join(real, ...missing, basename(path)) }
         : { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
     } catch (error) {
+      if (!isMissing(error) && isRefusal(error)) {
+        return { kind: 'refused', reason: `it cannot be reached (${errnoOf(error)})` };
+      }
       if (!isMissing(error) || folder === dirname(folder)) throw error;
       missing.unshift(basename(folder));
       folder = dirname(folder);

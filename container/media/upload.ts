@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request, type Dispatcher } from 'undici';
-import { HoldfastError } from '../errors.ts';
+import { HoldfastError, errnoOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Digest } from './digest.ts';
-import { locateTarget } from './file-url.ts';
+import { isRefusal, locateTarget } from './file-url.ts';
+import { tryLink } from './hard-link.ts';
 import { shownUrl } from './shown-url.ts';
 import { transportFailure } from './transport-failure.ts';
 
@@ -43,25 +45,34 @@ async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions):
     throw new HoldfastError('upload_forbidden', `The upload to ${shownUrl(url)} is not allowed: ${reason}.`);
   }
   const folder = dirname(located.path);
-  const partial = join(folder, `.${basename(located.path)}.${options.jobId}.part`);
+  // Not made of the file's own name, which may be as long as a name can be.
+  const partial = join(folder, `.${randomUUID()}.part`);
   try {
     await mkdir(folder, { recursive: true });
-    await copyFile(file.path, partial);
+    if (!(await tryLink(file.path, partial))) await copyFile(file.path, partial);
     options.signal.throwIfAborted();
     // Visible only when whole.
     await rename(partial, located.path);
   } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
+    await rm(partial, { force: true }).catch(() => {});
+    if (!isRefusal(error)) throw error;
+    throw new HoldfastError('upload_refused', `The file ${shownUrl(url)} cannot be written (${errnoOf(error)}).`, {
+      details: { errno: errnoOf(error) },
+      cause: error,
+    });
   }
   options.onProgress(file.digest.size);
 }
 
 async function errorCodeOf(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
   let page = '';
-  for await (const part of body) {
-    page += String(part);
-    if (page.length > maxErrorPageBytes) break;
+  try {
+    for await (const part of body) {
+      page += String(part);
+      if (page.length > maxErrorPageBytes) break;
+    }
+  } catch {
+    // The status has said what counts; a page that breaks off only lacks the reason.
   }
   return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
 }

@@ -18,8 +18,8 @@ export const requireJson: RequestHandler = (request, _response, next) => {
 
 /** What body-parser's errors mean for the caller: https://github.com/expressjs/body-parser#errors. */
 function bodyParserError(thrown: unknown): HoldfastError | undefined {
-  if (!(thrown instanceof Error) || !('type' in thrown)) return undefined;
-  switch (thrown.type) {
+  if (!(thrown instanceof Error) || thrown instanceof HoldfastError) return undefined;
+  switch ('type' in thrown ? thrown.type : undefined) {
     case 'entity.too.large':
       return new HoldfastError('request_too_large', 'The request is too large.');
     case 'entity.parse.failed':
@@ -31,7 +31,10 @@ function bodyParserError(thrown: unknown): HoldfastError | undefined {
     case 'encoding.unsupported':
       return new HoldfastError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
   }
-  return undefined;
+  // Such as a body that is not of its content-encoding.
+  return 'status' in thrown && thrown.status === 400
+    ? new HoldfastError('invalid_request', 'The body of the request cannot be read.')
+    : undefined;
 }
 
 /** Express's own: an undecodable path such as /%. */
@@ -43,10 +46,9 @@ export function answerFailure(log: Logger): ErrorRequestHandler {
   return (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error =
+      (isBadPath(thrown) ? new HoldfastError('invalid_request', 'The path is not a valid URL.') : undefined) ??
       bodyParserError(thrown) ??
-      (isBadPath(thrown)
-        ? new HoldfastError('invalid_request', 'The path is not a valid URL.')
-        : asHoldfastError(thrown));
+      asHoldfastError(thrown);
     if (error.code === 'internal') log.error(errorFacts(thrown), 'A request met a bug');
     return response.status(error.status).json(error.toBody());
   };

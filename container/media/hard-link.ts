@@ -1,0 +1,13 @@
+import { link } from 'node:fs/promises';
+import { errnoOf } from '../errors.ts';
+
+/** A hard link costs nothing, and lives on when the other name goes away. Answers false where the disk or its rules forbid one. */
+export async function tryLink(path: string, target: string): Promise<boolean> {
+  try {
+    await link(path, target);
+    return true;
+  } catch (error) {
+    if (['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'].includes(errnoOf(error) ?? '')) return false;
+    throw error;
+  }
+}
