@@ -15,6 +15,10 @@ const Folder = z
 
 const PositiveInteger = z.coerce.number().int().positive();
 
+/** Node's timers count milliseconds in 31 bits, and one of more than that fires at once. */
+const mostTimerSeconds = 2_147_483;
+const TimerSeconds = PositiveInteger.max(mostTimerSeconds);
+
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -33,9 +37,9 @@ const Environment = z.object({
     }),
   MAX_SOURCE_BYTES: PositiveInteger.default(16 * 1024 ** 3),
   MAX_SOURCE_DURATION_SECONDS: PositiveInteger.default(24 * 3600),
-  JOB_TIMEOUT_SECONDS: PositiveInteger.default(6 * 3600),
-  STALL_TIMEOUT_SECONDS: PositiveInteger.default(30),
-  DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).default(30),
+  JOB_TIMEOUT_SECONDS: TimerSeconds.default(6 * 3600),
+  STALL_TIMEOUT_SECONDS: TimerSeconds.default(30),
+  DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 

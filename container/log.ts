@@ -17,11 +17,17 @@ function thrownAt(error: Error): string | undefined {
   return frame?.slice(frame.indexOf(projectRoot) + projectRoot.length).replace(/\)$/, '');
 }
 
+/** A system call's message ends with the paths that it was about; its name and error are enough to find the bug. */
+function messageWithoutPaths(error: Error): string {
+  if (!('syscall' in error) || !('path' in error || 'dest' in error)) return error.message;
+  return error.message.replace(/ '.*'$/s, '');
+}
+
 /** The facts of an error that may be logged. */
 export function errorFacts(thrown: unknown): Record<string, unknown> {
   if (!(thrown instanceof Error)) return { error: String(thrown) };
   return {
-    error: thrown.message,
+    error: messageWithoutPaths(thrown),
     errorName: thrown.name,
     thrownAt: thrownAt(thrown),
     ...(thrown.cause === undefined ? {} : { cause: errorFacts(thrown.cause) }),
