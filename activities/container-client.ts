@@ -17,7 +17,7 @@ const answerTimeoutMs = 30_000;
 /** The container sends a comment every 10 s: three of them missing means that the stream is dead. */
 const streamIdleTimeoutMs = 30_000;
 /** `/metadata` fetches and reads the whole source before it answers. */
-export const metadataTimeoutMs = 600_000;
+const metadataTimeoutMs = 600_000;
 
 export type Submitted = { kind: 'accepted'; jobId: string } | { kind: 'finished'; result: JobResult };
 

@@ -30,18 +30,17 @@ export function attemptFailure(error: unknown, ranMs: number, carry: Carry): App
 }
 
 /** A bug of ours. Temporal would repeat it for ever. */
-export function internalFailure(error: unknown, attempt?: FailedAttempt): ApplicationFailure {
+function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   return ApplicationFailure.create({
     type: failureType('internal'),
     message: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
     nonRetryable: true,
-    details: attempt === undefined ? [] : [attempt],
+    details: [attempt],
     ...(error instanceof Error && { cause: error }),
   });
 }
 
-/** Exported for its test table. */
-export function answerFailure(facts: AnswerFacts, attempt: FailedAttempt): ApplicationFailure {
+function answerFailure(facts: AnswerFacts, attempt: FailedAttempt): ApplicationFailure {
   const { status, message, code, details, retryAfterSeconds } = facts;
   const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const known: FailedAttempt = {
