@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express } from 'express';
 import PQueue from 'p-queue';
 import { pinoHttp } from 'pino-http';
 import { ChunkRequest } from '../contract/chunk.ts';
@@ -65,11 +65,10 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.use(serviceRouter(deps.facts, deps.admission, deps.readiness));
   app.use(requireToken(deps.token));
-  const jsonBody: RequestHandler[] = [requireJson, express.json({ limit: maxBodySize })];
+  app.post(['/encode', '/chunk', '/metadata'], requireJson, express.json({ limit: maxBodySize }));
 
   app.post(
     '/encode',
-    jsonBody,
     submitRoute(
       {
         kind: 'encode',
@@ -82,14 +81,13 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.post(
     '/chunk',
-    jsonBody,
     submitRoute(
       { kind: 'chunk', schema: ChunkRequest, work: (request) => (job) => runChunkJob(request, transfer, limits, job) },
       deps,
     ),
   );
   const metadataQueue = new PQueue({ concurrency: parallelMetadata });
-  app.post('/metadata', jsonBody, async (request, response) => {
+  app.post('/metadata', async (request, response) => {
     const body = parseBody(MetadataRequest, request.body);
     const gone = new AbortController();
     response.on('close', () => gone.abort(new HoldfastError('cancelled', 'The client closed the connection.')));
