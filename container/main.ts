@@ -6,7 +6,7 @@ import packageFacts from '../package.json' with { type: 'json' };
 import { createAdmission } from './admission.ts';
 import { buildApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { HoldfastError } from './errors.ts';
+import { HoldfastError, errnoOf } from './errors.ts';
 import { createReadiness } from './health.ts';
 import { createJobs } from './jobs.ts';
 import { createLog, errorFacts, type Logger } from './log.ts';
@@ -21,7 +21,9 @@ const slots = 1;
 const lastMomentsMs = 6000;
 
 async function serve(config: Config, log: Logger): Promise<void> {
-  const scratch = await openScratch(config.scratchDir);
+  const scratch = await openScratch(config.scratchDir).catch((error: unknown) => {
+    throw new ConfigError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
+  });
   const admission = createAdmission(slots);
   const jobs = createJobs({ admission, scratch, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
   const dispatcher = createMediaAgent(config.allowedAddresses, config.stallTimeoutSeconds);
@@ -76,7 +78,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     log.info({ host: address, port, instanceId }, `Listening on http://${host}:${port}`);
   });
   server.on('error', (error) => {
-    log.fatal(errorFacts(error), `Cannot listen on ${config.host}:${config.port}: ${error.message}`);
+    log.fatal(errorFacts(error), `Cannot listen on HOST ${config.host}, PORT ${config.port}: ${error.message}`);
     process.exit(1);
   });
   const problem = await readiness();
