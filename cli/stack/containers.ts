@@ -1,3 +1,4 @@
+import { containerNodeFlags } from '../../contract/names.ts';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
 import type { Launch, LocalProcess } from './local-process.ts';
@@ -30,7 +31,13 @@ export async function startContainers(
     const [name, logName] =
       number === 1 ? ['the container', 'container'] : [`container ${number}`, `container-${number}`];
     const environment = { ...process.env, PORT: `${port}`, HOST: '127.0.0.1', MEDIA_ROOT: mediaRoot };
-    const child = launch({ name, logName, command: process.execPath, args: ['container/main.ts'], environment });
+    const child = launch({
+      name,
+      logName,
+      command: process.execPath,
+      args: [...containerNodeFlags, 'container/main.ts'],
+      environment,
+    });
     containers.started.push({ process: child, url });
     containers.urls.push(url);
   }

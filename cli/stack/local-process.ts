@@ -28,7 +28,8 @@ export type Launch = (
  */
 export class LocalProcess {
   readonly name: string;
-  readonly pid: number;
+  /** Undefined where it could not be started. */
+  readonly pid: number | undefined;
   readonly logFile: string;
   /** How it ended, in words: "with exit code 1". */
   readonly ended: Promise<string>;
@@ -43,12 +44,13 @@ export class LocalProcess {
     const log = openSync(logFile, 'a');
     this.#child = spawn(command, args, { cwd: folder, env: environment, detached: true, stdio: ['ignore', log, log] });
     closeSync(log);
-    this.pid = this.#child.pid ?? -1;
-    if (this.pid > 0) lifeline.hold(this.pid);
+    const { pid } = this.#child;
+    this.pid = pid;
+    if (pid !== undefined) lifeline.hold(pid);
     this.ended = new Promise((resolve) => {
       const end = (ending: string) => {
         this.#ending = ending;
-        lifeline.release(this.pid);
+        if (pid !== undefined) lifeline.release(pid);
         resolve(ending);
       };
       this.#child.once('error', (error) => end(`because it cannot be started: ${error.message}`));
@@ -89,7 +91,7 @@ export class LocalProcess {
 
   /** With its whole group: a container that is killed must not leave an ffmpeg behind. */
   kill(): void {
-    if (this.#ending !== undefined || this.pid < 0) return;
+    if (this.#ending !== undefined || this.pid === undefined) return;
     try {
       process.kill(-this.pid, 'SIGKILL');
     } catch {

@@ -38,7 +38,6 @@ export class TestProcess {
   /** Lines of standard output and standard error that are JSON objects. */
   readonly logLines: LogLine[] = [];
   readonly exited: Promise<Exit>;
-  readonly pid: number;
   readonly #name: string;
   readonly #child: ChildProcess;
   readonly #outputLines: string[] = [];
@@ -47,7 +46,6 @@ export class TestProcess {
   constructor(name: string, command: string, args: readonly string[], environment: Environment, cwd = projectRoot) {
     this.#name = name;
     this.#child = spawn(command, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    this.pid = this.#child.pid ?? -1;
     running.add(this.#child);
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.#keep(line));
@@ -65,6 +63,12 @@ export class TestProcess {
       // 'close' and not 'exit': every line has been read by then.
       this.#child.once('close', (code, signal) => end({ code, signal }));
     });
+  }
+
+  /** Throws where it could not be started: a number in its stead might name every process there is to `process.kill`. */
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error(`${this.#name} was not started: ${this.output}`);
+    return this.#child.pid;
   }
 
   get output(): string {
@@ -129,8 +133,12 @@ export class TestProcess {
 }
 
 /** Runs a TypeScript file of the project under the Node that runs the tests. */
-export function startNode(script: string, environment: Environment = {}, args: readonly string[] = []): TestProcess {
-  return new TestProcess(script, process.execPath, [script, ...args], testEnvironment(environment));
+export function startNode(
+  script: string,
+  environment: Environment = {},
+  nodeFlags: readonly string[] = [],
+): TestProcess {
+  return new TestProcess(script, process.execPath, [...nodeFlags, script], testEnvironment(environment));
 }
 
 /** A command to its end. */
