@@ -12,8 +12,8 @@ import { retryAfterSeconds } from './retry-after.ts';
 
 /** A machine that is up takes a connection at once; longer means that it is gone. */
 const connectTimeoutMs = 5_000;
-/** Every answer is made from memory, since jobs run apart from their requests. */
-const answerTimeoutMs = 30_000;
+/** Every answer is made from memory, since jobs run apart from their requests. Well under the heartbeat timeout. */
+const answerTimeoutMs = 10_000;
 /** The container sends a comment every 10 s: three of them missing means that the stream is dead. */
 const streamIdleTimeoutMs = 30_000;
 /** `/metadata` fetches and reads the whole source before it answers. */

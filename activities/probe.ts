@@ -4,7 +4,7 @@ import { RequestUrls } from './presign.ts';
 import type { Containers } from './run-job.ts';
 
 /** A third of the heartbeat timeout that the workflows give. */
-const heartbeatIntervalMs = 15_000;
+const heartbeatIntervalMs = 6_000;
 
 /** Duration and codec of a source, asked once for all attempts of a step. */
 export async function probedSource(

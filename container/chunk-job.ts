@@ -83,7 +83,7 @@ export async function runChunkJob(
         { details: { index: chunk.index } },
       );
     }
-    const digest = await digestFile(path, job.signal);
+    const digest = await digestFile(path, job.signal, () => job.advance('verify', checked / planned.length));
     checked += 1;
     job.advance('verify', checked / planned.length);
     return {

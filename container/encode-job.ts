@@ -79,7 +79,7 @@ export async function runEncodeJob(
   for (const [index, { plan, path, uploadUrl }] of outputs.entries()) {
     job.advance('verify', index / outputs.length);
     const facts = await verifyOutput(path, plan, encodedSeconds[index] ?? 0, job.signal);
-    const digest = await digestFile(path, job.signal);
+    const digest = await digestFile(path, job.signal, () => job.advance('verify', index / outputs.length));
     const file: UploadFile = { path, uploadUrl, contentType: contentTypeOf(plan.codec), digest };
     const { duration, channels, sampleRate } = facts;
     const { bitrate, size } = describe(plan, file, duration);

@@ -64,3 +64,10 @@ export function failureType(code: string): string {
 export const defaultChunkDuration = 60;
 /** seconds */
 export const defaultOverlapDuration = 2;
+
+/**
+ * How Node is to start the container's process. Media passes through as buffers outside of V8's heap, whose small handles
+ * V8 sees no hurry to collect: a young generation of the usual size keeps some 60 MiB of dead buffers (`bench/memory`).
+ * scripts/setup.mjs and scripts/image-entrypoint.sh, which cannot import this, say it too.
+ */
+export const containerNodeFlags = ['--max-semi-space-size=1'] as const;

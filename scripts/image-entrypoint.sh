@@ -3,8 +3,12 @@
 set -eu
 
 case "${1:-container}" in
-  container | worker)
-    exec node "/app/${1:-container}/main.ts"
+  container)
+    # The flag: containerNodeFlags in contract/names.ts.
+    exec node --max-semi-space-size=1 /app/container/main.ts
+    ;;
+  worker)
+    exec node /app/worker/main.ts
     ;;
   health)
     # A worker listens nowhere: it has no health to ask for beyond that it runs, and it exits when it cannot go on.

@@ -21,6 +21,9 @@ const needsOf = {
   'cli/main.ts': ['ffmpeg', 'temporal'],
 };
 
+/** As contract/names.ts says and explains. */
+const nodeFlagsOf = { 'container/main.ts': ['--max-semi-space-size=1'] };
+
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 async function main() {
@@ -31,7 +34,12 @@ async function main() {
 
   for (const signal of stopSignals) process.on(signal, stopEarly);
   const node = await ensureNpmPackages();
-  const environment = { ...process.env, HOLDFAST_PARENT_PID: String(process.pid) };
+  const environment = {
+    ...process.env,
+    HOLDFAST_PARENT_PID: String(process.pid),
+    // Node keeps what it made of the TypeScript; the next start is faster and smaller by a third.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/node',
+  };
   // Nobody should wait minutes for a page of help.
   const helpOnly = script === 'cli/main.ts' && scriptArguments.some((argument) => ['-h', '--help'].includes(argument));
   const needs = new Set(helpOnly ? [] : (needsOf[script] ?? ['ffmpeg', 'temporal']));
@@ -42,7 +50,7 @@ async function main() {
     environment.RCLONE_PATH = await ensureRclone();
   }
   for (const signal of stopSignals) process.off(signal, stopEarly);
-  return await runChild(node, [script, ...scriptArguments], environment);
+  return await runChild(node, [...(nodeFlagsOf[script] ?? []), script, ...scriptArguments], environment);
 }
 
 /** By process.exit, whose listeners end a running build and give the locks back. */

@@ -26,8 +26,9 @@ export function containerActivities() {
     taskQueue: containerTaskQueue(workflowInfo().taskQueue),
     // The container itself ends jobs that stall; this is only the end of a run that nobody can end otherwise.
     startToCloseTimeout: '24h',
-    // Heartbeats tell of ffmpeg's progress. A job that is only slow is joined again after this, not lost.
-    heartbeatTimeout: '45s',
+    // How soon a lost worker is noticed. Heartbeats tell of ffmpeg's progress, and a job that is only slow is joined again
+    // after this, not lost. Longer than a question to a dead container takes, or its silence would never be reported.
+    heartbeatTimeout: '20s',
     retry: afterLostWorker,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 
 export interface Digest {
   /** bytes */
@@ -9,16 +9,28 @@ export interface Digest {
   md5Base64: string;
 }
 
-/** Reads the file once for all that is said about its bytes. */
-export async function digestFile(path: string, signal: AbortSignal): Promise<Digest> {
+const bufferBytes = 256 * 1024;
+
+/** Reads the file once for all that is said about its bytes; calls back as it goes. */
+export async function digestFile(path: string, signal: AbortSignal, onProgress: () => void): Promise<Digest> {
   const sha256 = createHash('sha256');
   const md5 = createHash('md5');
+  // One buffer for the whole file: a stream would leave as many megabytes of garbage as the file has.
+  const buffer = Buffer.allocUnsafe(bufferBytes);
   let size = 0;
-  for await (const part of createReadStream(path, { highWaterMark: 1024 * 1024, signal })) {
-    const bytes = part as Buffer;
-    size += bytes.length;
-    sha256.update(bytes);
-    md5.update(bytes);
+  const file = await open(path);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead } = await file.read(buffer, 0, bufferBytes);
+      if (bytesRead === 0) return { size, sha256: sha256.digest('hex'), md5Base64: md5.digest('base64') };
+      const part = buffer.subarray(0, bytesRead);
+      sha256.update(part);
+      md5.update(part);
+      size += bytesRead;
+      onProgress();
+    }
+  } finally {
+    await file.close();
   }
-  return { size, sha256: sha256.digest('hex'), md5Base64: md5.digest('base64') };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
+import { containerNodeFlags } from '../../contract/names.ts';
 import type { HealthBody, JobView } from '../../contract/job.ts';
 import { freePort } from './ports.ts';
 import { startNode, type Environment, type TestProcess } from './process.ts';
@@ -31,7 +32,7 @@ export class TestContainer {
     this.mediaRoot = join(folder, 'media');
     this.scratchDir = join(folder, 'scratch');
     this.url = `http://127.0.0.1:${port}`;
-    this.process = startNode('container/main.ts', {
+    const settings = {
       PORT: String(port),
       MEDIA_ROOT: this.mediaRoot,
       SCRATCH_DIR: this.scratchDir,
@@ -39,7 +40,8 @@ export class TestContainer {
       // A test that stops has seen enough; the ones about draining say otherwise.
       DRAIN_TIMEOUT_SECONDS: '0',
       ...environment,
-    });
+    };
+    this.process = startNode('container/main.ts', settings, containerNodeFlags);
   }
 
   static async start(environment: Environment = {}, port?: number): Promise<TestContainer> {

@@ -1,0 +1,76 @@
+/**
+ * What does it cost to have a file encoded by a durable workflow instead of by hand? Pairs of runs on the same input with
+ * the same encoder settings: the `encode` workflow from its start to its result on a running stack, and plain ffmpeg.
+ */
+import { link, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { longWav, musicOgg } from '../test/support/media.ts';
+import { run } from '../test/support/process.ts';
+import { TestStack } from '../test/support/stack.ts';
+import { median } from './median.ts';
+
+const inputs = [
+  { seconds: 1, pairs: 9 },
+  { seconds: 3600, pairs: 3 },
+];
+
+async function timed(action: () => Promise<unknown>): Promise<number> {
+  const startMs = performance.now();
+  await action();
+  return (performance.now() - startMs) / 1000;
+}
+
+const stack = await TestStack.start();
+try {
+  const { container } = stack;
+  for (const { seconds, pairs } of inputs) {
+    const input = join(container.mediaRoot, `in-${seconds}.wav`);
+    const wav = await longWav({ seconds, channels: 2, source: musicOgg });
+    // The media folder may be on another disk than the cache; a link only saves the copy.
+    await link(wav, input);
+    const target = join(container.mediaRoot, `by-hand-${seconds}.mp3`);
+    const byHand = () =>
+      run('ffmpeg', [
+        '-nostdin',
+        '-v',
+        'error',
+        '-y',
+        '-i',
+        input,
+        '-map',
+        '0:a:0',
+        '-c:a',
+        'libmp3lame',
+        '-b:a',
+        '128k',
+        target,
+      ]);
+    const byHoldfast = async () => {
+      const handle = await stack.run('encode', {
+        sourceUrl: container.fileUrl(`in-${seconds}.wav`),
+        outputs: [{ format: 'mp3_128', uploadUrl: container.fileUrl(`by-holdfast-${seconds}.mp3`) }],
+      });
+      await handle.result();
+    };
+    // The first run of each pays for cold caches.
+    await byHand();
+    if (seconds < 60) await byHoldfast();
+    const ratios: number[] = [];
+    const differences: number[] = [];
+    for (let pair = 0; pair < pairs; pair += 1) {
+      const handFirst = pair % 2 === 0;
+      const first = await timed(handFirst ? byHand : byHoldfast);
+      const second = await timed(handFirst ? byHoldfast : byHand);
+      const [hand, holdfast] = handFirst ? [first, second] : [second, first];
+      ratios.push(holdfast / hand);
+      differences.push(holdfast - hand);
+      console.log(`${seconds} s input: ffmpeg ${hand.toFixed(3)} s, encode ${holdfast.toFixed(3)} s`);
+    }
+    console.log(
+      `${seconds} s input, median of ${pairs} pairs: ${median(ratios).toFixed(3)}x, ${median(differences).toFixed(3)} s more than ffmpeg`,
+    );
+    await rm(target);
+  }
+} finally {
+  await stack.stop();
+}
