@@ -7,8 +7,10 @@
 // When all is there it costs a few look-ups and no process.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { resolve } from 'node:path';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
 import { ensureNpmPackages } from './setup/npm-packages.mjs';
+import { projectRoot } from './setup/places.mjs';
 import { SetupError } from './setup/setup-error.mjs';
 import { ensureRclone } from './setup/rclone.mjs';
 import { ensureTemporalCli } from './setup/temporal-cli.mjs';
