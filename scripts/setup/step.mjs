@@ -37,14 +37,14 @@ function showLife(title, seconds) {
 }
 
 /** Standard input is closed: a question that nobody sees must not hang the set-up. */
-export function runQuietly(command, args, environment = process.env, folder = undefined) {
+export function runQuietly(command, args, environment = process.env, folder) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { env: environment, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const keep = (data) => (output = (output + data).slice(-20_000));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.once('error', (error) => resolve({ code: -1, output: String(error.message) }));
+    child.once('error', (error) => resolve({ code: -1, output: error.message }));
     child.once('close', (code) => resolve({ code, output }));
     // The child must not build on for minutes when set-up is stopped.
     process.once('exit', () => child.kill());
