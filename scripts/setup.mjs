@@ -2,6 +2,7 @@
 // Makes everything ready that a script of Holdfast needs, then runs it under the Node of the npm package `node`:
 //
 //   node scripts/setup.mjs [--test-tools] <script> [arguments …]
+//   node scripts/setup.mjs --test-tools                            (only makes ready)
 //
 // Runs on any Node from 20 on and before anything is installed: it imports nothing but node: modules and ./setup.
 // When all is there it costs a few look-ups and no process.
@@ -32,7 +33,9 @@ async function main() {
   const args = process.argv.slice(2);
   const testTools = args[0] === '--test-tools';
   const [script, ...scriptArguments] = testTools ? args.slice(1) : args;
-  if (script === undefined) throw new SetupError('Usage: node scripts/setup.mjs [--test-tools] <script> [arguments …]');
+  if (script === undefined && !testTools) {
+    throw new SetupError('Usage: node scripts/setup.mjs [--test-tools] <script> [arguments …]');
+  }
 
   for (const signal of stopSignals) process.on(signal, stopEarly);
   const node = await ensureNpmPackages();
@@ -52,6 +55,7 @@ async function main() {
     environment.RCLONE_PATH = await ensureRclone();
   }
   for (const signal of stopSignals) process.off(signal, stopEarly);
+  if (script === undefined) return 0;
   // Named from the project, wherever the command was called.
   const command = [...(nodeFlagsOf[script] ?? []), resolve(projectRoot, script), ...scriptArguments];
   return await runChild(node, command, environment);

@@ -16,10 +16,6 @@ export function failureSentence(error: unknown): string {
   return cause.message;
 }
 
-export function isCancelled(error: unknown): boolean {
-  return error instanceof WorkflowFailedError && innermost(error) instanceof CancelledFailure;
-}
-
 /** Whether the container refused the address of the source or of an output. */
 export function isForbidden(error: unknown): boolean {
   const types = [failureType('source_forbidden'), failureType('upload_forbidden')];

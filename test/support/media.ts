@@ -41,12 +41,6 @@ export async function longWav({ seconds, channels = 1, sampleRate = 44_100, sour
   return await made(`${kind}-${seconds}s-${channels}ch-${sampleRate}.wav`, [...args, '-c:a', 'pcm_s16le']);
 }
 
-/** The fixture's length made to measure and encoded, for tests of other source codecs; `extension` decides the codec. */
-export async function encodedSource(seconds: number, extension: 'mp3' | 'm4a' | 'ogg' | 'opus' | 'flac', channels = 2) {
-  const wav = await longWav({ seconds, channels, source: musicOgg });
-  return await made(`music-${seconds}s-${channels}ch.${extension}`, ['-i', wav]);
-}
-
 export interface ProbedAudio {
   codec: string;
   channels: number;
