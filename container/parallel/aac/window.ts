@@ -1,0 +1,51 @@
+import { readBits } from '../bits.ts';
+
+/** Syntactic elements (ISO/IEC 14496-3, table 4.85). */
+const elements = { singleChannel: 0, channelPair: 1, fill: 6 } as const;
+
+/** window_sequence (table 4.86) of one long window */
+const onlyLongSequence = 0;
+
+export interface WindowShape {
+  sequence: number;
+  /** 1: Kaiser-Bessel derived */
+  shape: number;
+}
+
+/** fill_element (table 4.12): its size in bits from the bit after the element's id. */
+function fillSize(frame: Buffer, at: number): number {
+  const count = readBits(frame, at, 4);
+  return count < 15 ? 4 + 8 * count : 4 + 8 + 8 * (count + readBits(frame, at + 4, 8) - 1);
+}
+
+/**
+ * The window that a raw_data_block of one or two channels has (tables 4.3 to 4.6), from its ics_info; undefined where
+ * its two channels may have different ones.
+ */
+export function readWindow(frame: Buffer): WindowShape | undefined {
+  let at = 0;
+  while (readBits(frame, at, 3) === elements.fill && at < frame.length * 8) at += 3 + fillSize(frame, at + 3);
+  const element = readBits(frame, at, 3);
+  // Id of the element, its tag.
+  at += 3 + 4;
+  if (element === elements.channelPair) {
+    if (readBits(frame, at, 1) === 0) return undefined;
+    at += 1;
+  } else if (element === elements.singleChannel) {
+    // global_gain
+    at += 8;
+  } else {
+    return undefined;
+  }
+  // ics_reserved_bit
+  at += 1;
+  return { sequence: readBits(frame, at, 2), shape: readBits(frame, at + 2, 1) };
+}
+
+/** Both frames have one long window of the same shape, and so overlap with their neighbours in the same manner. */
+export function haveSameLongWindow(a: Buffer, b: Buffer): boolean {
+  const [windowA, windowB] = [readWindow(a), readWindow(b)];
+  if (windowA === undefined || windowB === undefined) return false;
+  const areLong = windowA.sequence === onlyLongSequence && windowB.sequence === onlyLongSequence;
+  return areLong && windowA.shape === windowB.shape;
+}

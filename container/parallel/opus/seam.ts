@@ -1,0 +1,44 @@
+import type { PacketFile } from '../ogg/packet-file.ts';
+
+/** How many packets past the cut are tried. */
+export const seamSearchPackets = 50;
+
+export interface PacketSeam {
+  /** the first packet that is taken from the later segment, counted in each file */
+  earlier: number;
+  later: number;
+  isExact: boolean;
+}
+
+/**
+ * Where to change from one encoder's packets to the other's: the first place where both wrote the same two packets in
+ * a row; else the place of equal modes (the first byte of a packet, RFC 6716, 3.1, also stereo and framing) on both
+ * sides where packets are smallest: there is least to hear of a decoder that comes from another past.
+ */
+export async function findOpusSeam(
+  earlierFile: PacketFile,
+  earlierCut: number,
+  laterFile: PacketFile,
+  laterCut: number,
+): Promise<PacketSeam | undefined> {
+  let best: { offset: number; bytes: number } | undefined;
+  let before: [Buffer, Buffer] | undefined;
+  for (let offset = -1; offset < seamSearchPackets; offset += 1) {
+    if (earlierCut + offset >= earlierFile.packetCount || laterCut + offset >= laterFile.packetCount) break;
+    const here: [Buffer, Buffer] = [
+      Buffer.from(await earlierFile.packet(earlierCut + offset)),
+      Buffer.from(await laterFile.packet(laterCut + offset)),
+    ];
+    if (before !== undefined) {
+      const [pair, pairBefore] = [here, before];
+      const place = { earlier: earlierCut + offset, later: laterCut + offset };
+      if (pairBefore[0].equals(pairBefore[1]) && pair[0].equals(pair[1])) return { ...place, isExact: true };
+      const isSameMode = new Set([...pairBefore, ...pair].map(([configuration]) => configuration)).size === 1;
+      const bytes = pairBefore[1].length + pair[1].length;
+      if (isSameMode && (best === undefined || bytes < best.bytes)) best = { offset, bytes };
+    }
+    before = here;
+  }
+  if (best === undefined) return undefined;
+  return { earlier: earlierCut + best.offset, later: laterCut + best.offset, isExact: false };
+}

@@ -1,0 +1,56 @@
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** Small writes are gathered up to this. */
+const gatheredBytes = 1024 * 1024;
+
+/** A file written in order, with places to come back to. */
+export class OutputFile {
+  readonly #handle: FileHandle;
+  #gathered: Buffer[] = [];
+  #gatheredSize = 0;
+  #written = 0;
+
+  private constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  static async create(path: string): Promise<OutputFile> {
+    return new OutputFile(await open(path, 'w', 0o600));
+  }
+
+  /** Keeps the bytes for a while: who gives them does not change them again. */
+  async append(bytes: Buffer): Promise<void> {
+    this.#gathered.push(bytes);
+    this.#gatheredSize += bytes.length;
+    if (this.#gatheredSize >= gatheredBytes) await this.#flush();
+  }
+
+  async overwrite(position: number, bytes: Buffer): Promise<void> {
+    await this.#flush();
+    await this.#writeAll(bytes, position);
+  }
+
+  async close(): Promise<void> {
+    await this.#flush();
+    await this.#handle.close();
+  }
+
+  /** After a failure: the content no longer matters. */
+  async abandon(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#gathered);
+    this.#gathered = [];
+    this.#gatheredSize = 0;
+    await this.#writeAll(bytes, this.#written);
+    this.#written += bytes.length;
+  }
+
+  async #writeAll(bytes: Buffer, position: number): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      done += (await this.#handle.write(bytes, done, undefined, position + done)).bytesWritten;
+    }
+  }
+}
