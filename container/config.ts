@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -39,6 +39,7 @@ const Environment = z.object({
   MAX_SOURCE_DURATION_SECONDS: PositiveInteger.default(24 * 3600),
   JOB_TIMEOUT_SECONDS: TimerSeconds.default(6 * 3600),
   STALL_TIMEOUT_SECONDS: TimerSeconds.default(30),
+  ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
   DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -57,6 +58,8 @@ export interface Config {
   jobTimeoutSeconds: number;
   /** How long a source, an upload or ffmpeg may show no progress at all. */
   stallTimeoutSeconds: number;
+  /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
+  encodeParallelism: number;
   /** How long a running job may go on after SIGTERM. */
   drainTimeoutSeconds: number;
   logLevel: string;
@@ -87,6 +90,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxSourceDurationSeconds: value.MAX_SOURCE_DURATION_SECONDS,
     jobTimeoutSeconds: value.JOB_TIMEOUT_SECONDS,
     stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
+    encodeParallelism: value.ENCODE_PARALLELISM,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,
     logLevel: value.LOG_LEVEL,
   };

@@ -1,49 +1,22 @@
 import { join } from 'node:path';
 import type { EncodeRequest, EncodeResult, EncodedOutput } from '../contract/encode.ts';
-import { contentTypeOf, encodeOptions, planOutput, type OutputPlan } from './ffmpeg/format.ts';
+import { encodeOutputs } from './encode-outputs.ts';
+import { contentTypeOf, planOutput, type OutputPlan } from './ffmpeg/format.ts';
 import { undecodable } from './ffmpeg/failure.ts';
-import { runFfmpeg } from './ffmpeg/run.ts';
-import { checkNotTruncated, openSource, sourceTooLong, type Source } from './ffmpeg/source.ts';
+import { checkNotTruncated, openSource } from './ffmpeg/source.ts';
 import { verifyOutput } from './ffmpeg/verify.ts';
-import { decodeGuards } from './ffmpeg/whitelist.ts';
 import type { JobContext } from './jobs.ts';
 import { digestFile } from './media/digest.ts';
 import type { UploadFile } from './media/upload.ts';
 import type { MediaTransfer } from './media/transfer.ts';
-import type { SourceLimits } from './ffmpeg/source.ts';
+import type { ParallelLimits } from './parallel/encode.ts';
 
-export interface JobLimits extends SourceLimits {
-  stallTimeoutSeconds: number;
-}
+export type JobLimits = ParallelLimits;
 
 interface PlannedOutput {
   plan: OutputPlan;
   path: string;
   uploadUrl: string;
-}
-
-/** One decode of the source, one encoder for each output. Answers the seconds that went into each encoder. */
-async function encode(
-  source: Source,
-  outputs: readonly PlannedOutput[],
-  limits: JobLimits,
-  job: JobContext,
-): Promise<number[]> {
-  const overlong = new AbortController();
-  const { encodedSamples } = await runFfmpeg({
-    input: source.path,
-    inputOptions: decodeGuards,
-    outputs: outputs.map(({ plan, path }) => ({ path, options: encodeOptions(plan) })),
-    stallTimeoutSeconds: limits.stallTimeoutSeconds,
-    signal: AbortSignal.any([job.signal, overlong.signal]),
-    onProgress({ mediaSeconds, speed }) {
-      // A header may lie about hours of silence in kilobytes.
-      if (mediaSeconds > limits.maxSourceDurationSeconds) overlong.abort(sourceTooLong(limits));
-      const whole = source.estimatedSeconds;
-      job.advance('encode', whole === undefined ? undefined : mediaSeconds / whole, speed);
-    },
-  });
-  return outputs.map(({ plan }, index) => (encodedSamples.get(index) ?? 0) / plan.sampleRate);
 }
 
 function describe(plan: OutputPlan, file: UploadFile, duration: number): Pick<EncodedOutput, 'bitrate' | 'size'> {
@@ -70,15 +43,16 @@ export async function runEncodeJob(
   }));
 
   job.advance('encode', 0);
-  const encodedSeconds = await encode(source, outputs, limits, job);
-  const decodedSeconds = Math.max(...encodedSeconds);
+  const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
+  const made = await encodeOutputs(source, outputs, { ...limits, encodeParallelism }, job);
+  const decodedSeconds = Math.max(...made.map(({ seconds }) => seconds));
   if (decodedSeconds === 0) throw undecodable();
   checkNotTruncated(source, decodedSeconds);
 
   const verified = [];
   for (const [index, { plan, path, uploadUrl }] of outputs.entries()) {
     job.advance('verify', index / outputs.length);
-    const facts = await verifyOutput(path, plan, encodedSeconds[index] ?? 0, job.signal);
+    const facts = await verifyOutput(path, plan, made[index]?.seconds ?? 0, job.signal);
     const digest = await digestFile(path, job.signal, () => job.advance('verify', index / outputs.length));
     const file: UploadFile = { path, uploadUrl, contentType: contentTypeOf(plan.codec), digest };
     const { duration, channels, sampleRate } = facts;
@@ -91,6 +65,8 @@ export async function runEncodeJob(
       channels,
       sampleRate,
       sha256: digest.sha256,
+      segments: made[index]?.segments,
+      seams: made[index]?.seams,
     };
     verified.push({ file, output });
   }

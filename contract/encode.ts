@@ -24,6 +24,8 @@ export const EncodeRequest = z.strictObject({
   sourceUrl: ContainerUrl,
   sourceSha256: Sha256Hex.optional(),
   outputs: z.array(EncodeOutputRequest).min(1).max(maxOutputs),
+  /** false: one ffmpeg for all outputs, however many cores there are. */
+  parallel: z.boolean().optional(),
 });
 export type EncodeRequest = z.infer<typeof EncodeRequest>;
 
@@ -39,6 +41,10 @@ export const EncodedOutput = z.object({
   /** Hz */
   sampleRate: z.number().int(),
   sha256: z.string(),
+  /** How many encoders made it side by side; 1: one, from beginning to end. */
+  segments: z.number().int().optional(),
+  /** Where they meet: both wrote the same there, or as near to it as the codec asks for. */
+  seams: z.object({ exact: z.number().int(), matched: z.number().int() }).optional(),
 });
 export type EncodedOutput = z.infer<typeof EncodedOutput>;
 

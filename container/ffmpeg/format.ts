@@ -235,12 +235,21 @@ function encoderOptions(plan: OutputPlan): string[] {
   }
 }
 
-/** ffmpeg's arguments for one output (pure). */
-export function encodeOptions(plan: OutputPlan): string[] {
+/** Fills holes in the time stamps (recordings of calls) with silence; where there are none the samples pass untouched. */
+export const gapFilter = 'aresample=async=1';
+
+/** Filters that cut a part out of the samples: of the source's, or of those that go into the encoder. */
+export interface Trim {
+  source?: string;
+  output?: string;
+}
+
+/** ffmpeg's arguments for one output (pure), whole or a part of it. */
+export function encodeOptions(plan: OutputPlan, trim: Trim = {}): string[] {
+  const filters = [trim.source, gapFilter, `aformat=channel_layouts=${layoutsOf(plan)}`, trim.output];
   return [
     ...['-map', '0:a:0', '-map_chapters', '-1'],
-    // Fills holes in the time stamps (recordings of calls) with silence; where there are none the samples pass untouched.
-    ...['-af', `aresample=async=1,aformat=channel_layouts=${layoutsOf(plan)}`],
+    ...['-af', filters.filter((filter) => filter !== undefined).join(',')],
     ...['-ar', String(plan.sampleRate)],
     ...encoderOptions(plan),
     ...['-f', codecs[plan.codec].muxer],

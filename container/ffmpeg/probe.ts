@@ -18,6 +18,7 @@ const ProbedStream = z.object({
   index: z.number(),
   codec_type: z.string().default('unknown'),
   codec_name: z.string().default('unknown'),
+  sample_fmt: z.string().optional(),
   sample_rate: NumberText,
   channels: z.number().optional(),
   bits_per_raw_sample: NumberText,
@@ -51,7 +52,7 @@ interface ProbeOptions {
 }
 
 const entries = [
-  'stream=index,codec_type,codec_name,sample_rate,channels,bits_per_raw_sample,bits_per_sample,bit_rate,duration,width,height,avg_frame_rate,nb_read_packets',
+  'stream=index,codec_type,codec_name,sample_fmt,sample_rate,channels,bits_per_raw_sample,bits_per_sample,bit_rate,duration,width,height,avg_frame_rate,nb_read_packets',
   'stream_disposition=attached_pic',
   'stream_tags',
   'chapter=start_time,end_time',

@@ -6,7 +6,11 @@ import { probeFile, type Probed, type ProbedStream } from './probe.ts';
 /** A fetched file that has an audio stream. */
 export interface Source {
   path: string;
+  /** ffprobe's name of the container format */
+  formatName: string;
   codec: string;
+  /** ffmpeg's name of what its decoder puts out, such as `fltp` */
+  sampleFormat: string | undefined;
   channels: number;
   /** Hz */
   sampleRate: number;
@@ -81,7 +85,9 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   const bits = audio.bits_per_raw_sample || audio.bits_per_sample || 16;
   return {
     path,
+    formatName: probed.format.format_name,
     codec: audio.codec_name,
+    sampleFormat: audio.sample_fmt,
     channels: audio.channels,
     sampleRate: audio.sample_rate,
     bitrate: Math.round((audio.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
