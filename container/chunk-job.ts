@@ -6,9 +6,9 @@ import type { Chunk, ChunkRequest, ChunkResult } from '../contract/chunk.ts';
 import type { JobLimits } from './encode-job.ts';
 import { roundToMilliseconds } from './encode-job.ts';
 import { HoldfastError } from './errors.ts';
-import { chunkOptions, planCut, type Cut } from './ffmpeg/cut.ts';
+import { chunkOptions, planCut } from './ffmpeg/cut.ts';
 import { undecodable } from './ffmpeg/failure.ts';
-import { decodedSeconds } from './ffmpeg/measure.ts';
+import { decodedSeconds, decodedWithHoles } from './ffmpeg/measure.ts';
 import { longestPacketSeconds } from './ffmpeg/probe.ts';
 import { runFfmpeg } from './ffmpeg/run.ts';
 import { checkNotTruncated, openSource, sourceTooLong } from './ffmpeg/source.ts';
@@ -41,7 +41,7 @@ export async function runChunkJob(
 
   job.advance('probe', 0);
   const source = await openSource(input, limits, job.signal);
-  const totalSeconds = await decodedSeconds(input, {
+  const { seconds: totalSeconds, hasHoles } = await decodedWithHoles(input, {
     ...limits,
     signal: job.signal,
     onProgress: (seconds) => job.advance('probe', seconds / (source.estimatedSeconds ?? Infinity)),
@@ -60,11 +60,12 @@ export async function runChunkJob(
     );
   }
 
-  const cut = planCut(source, await longestPacketSeconds(input, job.signal));
+  const cut = planCut(source, await longestPacketSeconds(input, job.signal), hasHoles);
   const pathOf = ({ index }: PlannedChunk): string => join(job.folder, `chunk-${index}`);
   let done = 0;
   const write = async (chunk: PlannedChunk): Promise<void> => {
-    await writeChunk(input, pathOf(chunk), chunk, cut, limits, job);
+    const isLast = chunk.index === planned.length - 1;
+    await writeChunk(input, pathOf(chunk), chunkOptions(chunk, isLast, cut), limits, job);
     done += 1;
     job.advance('chunk', done / planned.length);
   };
@@ -115,12 +116,10 @@ export async function runChunkJob(
 async function writeChunk(
   input: string,
   path: string,
-  chunk: PlannedChunk,
-  cut: Cut,
+  options: ReturnType<typeof chunkOptions>,
   limits: JobLimits,
   job: JobContext,
 ): Promise<void> {
-  const options = chunkOptions(chunk, cut);
   await runFfmpeg({
     input,
     inputOptions: [...decodeGuards, ...options.input],

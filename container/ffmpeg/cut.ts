@@ -2,20 +2,29 @@ import { chunkExtension, type PlannedChunk } from '../../contract/chunk-plan.ts'
 
 /** How one source is cut: packets copied as they are, or encoded anew. */
 export type Cut =
-  | { muxer: string; kind: 'copy'; codec: string; packetSeconds: number }
-  | { muxer: string; kind: 'encode'; encoder: string[] };
+  | { kind: 'copy'; muxer: string; packetSeconds: number; decoderDelaySeconds: number }
+  | { kind: 'encode'; muxer: string; encoder: string[]; fillsHoles: boolean };
 
 const muxers = { mp3: 'mp3', m4a: 'ipod', ogg: 'ogg', wav: 'wav', flac: 'flac' } as const;
 
 /** Contract 1.4: a copy is cut at packets, and must hit the ideal place within this. */
 const cutToleranceSeconds = 0.05;
 
-/** kbit/s for each channel where Opus or Vorbis packets are too long to be cut as they are: clearly above transparency. */
+/** Samples that a player drops at the start of an mp3 with an Info frame, which ours have (ISO/IEC 11172-3's decoder delay). */
+const mp3DecoderDelay = 529;
+
+/** kbit/s for each channel where packets cannot be copied as they are: clearly above transparency. */
 const oggBitratePerChannel = 96;
+const aacBitratePerChannel = 160;
+
+/** Hz. A file ends with a whole frame of 1024 samples; from this rate on that is near enough to the ideal place. */
+const shortFramedAacRate = 32_000;
 
 export interface CutSource {
   codec: string;
   channels: number;
+  /** Hz */
+  sampleRate: number;
   losslessBits: number | undefined;
 }
 
@@ -26,48 +35,78 @@ function wavCodec({ codec, losslessBits = 16 }: CutSource): string {
   return losslessBits > 24 ? 'pcm_s32le' : losslessBits > 16 ? 'pcm_s24le' : 'pcm_s16le';
 }
 
-/** Decides by the codec and the length of its packets (pure). The file's ending is `chunkExtension` of the codec. */
-export function planCut(source: CutSource, packetSeconds: number): Cut {
+function encoderFor(source: CutSource): string[] {
   const extension = chunkExtension(source.codec);
-  const muxer = muxers[extension];
-  // PCM has no frames to respect: written anew it is the same samples, cut at the exact one.
-  if (extension === 'wav') return { kind: 'encode', muxer, encoder: ['-c:a', wavCodec(source)] };
-  if (extension !== 'flac' && packetSeconds <= cutToleranceSeconds) {
-    return { kind: 'copy', muxer, codec: source.codec, packetSeconds };
+  switch (extension) {
+    case 'wav':
+      return ['-c:a', wavCodec(source)];
+    case 'flac':
+      return ['-c:a', 'flac', '-sample_fmt', (source.losslessBits ?? 16) > 16 ? 's32' : 's16'];
+    case 'ogg':
+      return ['-c:a', 'libopus', '-b:a', `${oggBitratePerChannel * source.channels}k`];
+    case 'm4a':
+      return [
+        ...['-c:a', 'aac', '-b:a', `${aacBitratePerChannel * source.channels}k`],
+        ...['-ar', String(Math.max(source.sampleRate, shortFramedAacRate))],
+      ];
+    case 'mp3':
+      return ['-c:a', 'libmp3lame', '-q:a', '0'];
   }
-  if (extension === 'ogg') {
-    return {
-      kind: 'encode',
-      muxer,
-      encoder: ['-c:a', 'libopus', '-b:a', `${oggBitratePerChannel * source.channels}k`],
-    };
-  }
-  return {
-    kind: 'encode',
-    muxer,
-    encoder: ['-c:a', 'flac', '-sample_fmt', (source.losslessBits ?? 16) > 16 ? 's32' : 's16'],
-  };
 }
 
 /**
- * Where to seek so that the first packet copied begins nearest to the ideal place, in seconds before it. ffmpeg takes the
- * first packet that begins at or after the mark, so half a packet early is the middle. mp3 needs a whole one: a player
- * drops the decoder's delay of 1105 samples from the source, and not from a chunk, whose first frame is real sound.
+ * Decides by the codec, the length of its packets and whether the time stamps have holes, which a copy would close
+ * (pure). The file's ending is `chunkExtension` of the codec.
  */
-function earlierBy(cut: Cut & { kind: 'copy' }): number {
-  return cut.codec === 'mp3' ? cut.packetSeconds : cut.packetSeconds / 2;
+export function planCut(source: CutSource, packetSeconds: number, hasHoles: boolean): Cut {
+  const extension = chunkExtension(source.codec);
+  const muxer = muxers[extension];
+  // PCM and FLAC lose nothing when they are written anew, and are cut at the exact sample.
+  const isLossy = extension !== 'wav' && extension !== 'flac';
+  const decoderDelaySeconds = extension === 'mp3' ? mp3DecoderDelay / source.sampleRate : 0;
+  if (isLossy && !hasHoles && packetSeconds / 2 + decoderDelaySeconds < cutToleranceSeconds) {
+    return { kind: 'copy', muxer, packetSeconds, decoderDelaySeconds };
+  }
+  return { kind: 'encode', muxer, encoder: encoderFor(source), fillsHoles: hasHoles };
 }
 
 /** ffmpeg's options before and after the input for one chunk (pure). */
-export function chunkOptions(chunk: PlannedChunk, cut: Cut): { input: string[]; output: string[] } {
-  const seek = cut.kind === 'copy' ? Math.max(0, chunk.start - earlierBy(cut)) : chunk.start;
-  return {
-    input: [...(chunk.start === 0 ? [] : ['-ss', seek.toFixed(6)]), '-t', chunk.duration.toFixed(6)],
-    output: [
-      ...['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1'],
-      // Without it a copy begins at the page or cluster that was sought to, up to seconds early.
-      ...(cut.kind === 'copy' ? ['-c:a', 'copy', '-copypriorss', '0'] : cut.encoder),
-      ...['-f', cut.muxer],
-    ],
-  };
+export function chunkOptions(chunk: PlannedChunk, isLast: boolean, cut: Cut): { input: string[]; output: string[] } {
+  const isFirst = chunk.start === 0;
+  const common = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-f', cut.muxer];
+  switch (cut.kind) {
+    case 'copy': {
+      // ffmpeg takes the packets that begin at or after one mark and before another: half a packet early is the middle.
+      const early = cut.packetSeconds / 2;
+      const seek = isFirst ? 0 : Math.max(0, chunk.start - early - cut.decoderDelaySeconds);
+      // The last packet of an mp3 says how much of it is padding, and of that ffmpeg 5.1 makes a wrong Info frame.
+      const end = chunk.start + chunk.duration - (isLast && cut.muxer === 'mp3' ? cut.packetSeconds : early);
+      const goesOnToTheEnd = isLast && cut.muxer !== 'mp3';
+      return {
+        input: [
+          ...(isFirst ? [] : ['-ss', seek.toFixed(6)]),
+          // No chunk is of no length, not even of a source of one packet.
+          ...(goesOnToTheEnd ? [] : ['-t', Math.max(end - seek, cut.packetSeconds / 4).toFixed(6)]),
+        ],
+        output: [
+          ...common,
+          ...['-c:a', 'copy'],
+          // Without it a copy begins at the page or cluster that was sought to, up to seconds early. The first chunk
+          // must keep its first packet, which begins before zero by the encoder's delay.
+          ...(isFirst ? [] : ['-copypriorss', '0']),
+        ],
+      };
+    }
+    case 'encode': {
+      const length = chunk.duration.toFixed(6);
+      return {
+        input: [...(isFirst ? [] : ['-ss', chunk.start.toFixed(6)]), '-t', length],
+        output: [
+          ...common,
+          ...(cut.fillsHoles ? ['-af', `aresample=async=1:first_pts=0,apad=whole_dur=${length}`] : []),
+          ...cut.encoder,
+        ],
+      };
+    }
+  }
 }

@@ -10,26 +10,43 @@ interface MeasureOptions {
 /** Any rate would do: only the ratio to it counts. This one is a whole number of samples for a millisecond. */
 const measuringRate = 48_000;
 
+/** Hole for hole filled with silence, as everything that is encoded is. */
+const filled = ['-af', 'aresample=async=1'];
+
+function counted(options: readonly string[]): { path: string; options: string[] } {
+  const mono = ['-ac', '1', '-ar', String(measuringRate), '-c:a', 'pcm_s16le'];
+  return { path: '-', options: ['-map', '0:a:0', ...options, ...mono, '-f', 'null'] };
+}
+
+async function measure(path: string, outputs: string[][], options: MeasureOptions): Promise<number[]> {
+  const { encodedSamples } = await runFfmpeg({
+    input: path,
+    inputOptions: decodeGuards,
+    outputs: outputs.map(counted),
+    stallTimeoutSeconds: options.stallTimeoutSeconds,
+    signal: options.signal,
+    onProgress: ({ mediaSeconds }) => options.onProgress?.(mediaSeconds),
+  });
+  return outputs.map((_, index) => (encodedSamples.get(index) ?? 0) / measuringRate);
+}
+
 /**
  * Seconds of sound that come out of a file when it is decoded to its end. Headers guess, packets carry an encoder's
  * delay and padding; only decoding is exact, and takes about a hundredth of the media's time.
  */
 export async function decodedSeconds(path: string, options: MeasureOptions): Promise<number> {
-  const { encodedSamples } = await runFfmpeg({
-    input: path,
-    inputOptions: decodeGuards,
-    outputs: [
-      {
-        path: '-',
-        options: [
-          ...['-map', '0:a:0', '-af', 'aresample=async=1', '-ac', '1', '-ar', String(measuringRate)],
-          ...['-c:a', 'pcm_s16le', '-f', 'null'],
-        ],
-      },
-    ],
-    stallTimeoutSeconds: options.stallTimeoutSeconds,
-    signal: options.signal,
-    onProgress: ({ mediaSeconds }) => options.onProgress?.(mediaSeconds),
-  });
-  return (encodedSamples.get(0) ?? 0) / measuringRate;
+  const [seconds = 0] = await measure(path, [filled], options);
+  return seconds;
+}
+
+/** Shorter ones are not heard, and left as they are by the filter that fills them. */
+const shortestHoleSeconds = 0.05;
+
+/** The same, and whether the time stamps have holes. */
+export async function decodedWithHoles(
+  path: string,
+  options: MeasureOptions,
+): Promise<{ seconds: number; hasHoles: boolean }> {
+  const [seconds = 0, soundSeconds = 0] = await measure(path, [filled, []], options);
+  return { seconds, hasHoles: seconds - soundSeconds > shortestHoleSeconds };
 }
