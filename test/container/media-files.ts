@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+const maxBuffer = 256 * 1024 ** 2;
+
+/** Runs the real ffmpeg: `makeMedia(folder, 'a.mp3', '-i', source, '-b:a', '128k')`. Answers the new file's path. */
+export async function makeMedia(folder: string, name: string, ...args: readonly string[]): Promise<string> {
+  const path = join(folder, name);
+  await execute('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args, path]);
+  return path;
+}
+
+/** Every sample of a file, mixed to mono at a low rate: enough to see where a sound lies. */
+export async function samplesOf(path: string, sampleRate: number): Promise<Int16Array> {
+  const args = ['-v', 'error', '-i', path, '-map', '0:a:0', '-af', 'aresample=async=1', '-ac', '1'];
+  const { stdout } = await execute('ffmpeg', [...args, '-ar', String(sampleRate), '-f', 's16le', '-'], {
+    encoding: 'buffer',
+    maxBuffer,
+  });
+  return new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1);
+}
+
+/** The very samples of a file as one number: two files with the same one sound alike to the last bit. */
+export async function pcmDigest(path: string, format: 's16le' | 's24le' | 's32le'): Promise<string> {
+  const { stdout } = await execute(
+    'ffmpeg',
+    ['-v', 'error', '-i', path, '-map', '0:a:0', '-c:a', `pcm_${format}`, '-f', 'md5', '-'],
+    { maxBuffer },
+  );
+  return stdout.trim();
+}
+
+/** ffprobe's own words, as JSON. */
+export async function probe(path: string, ...args: readonly string[]): Promise<unknown> {
+  const { stdout } = await execute('ffprobe', ['-v', 'error', '-of', 'json', ...args, path], { maxBuffer });
+  return JSON.parse(stdout);
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
+
+/**
+ * Seconds by which `part` lies later in `whole` than at `start`, found by cross-correlation up to `reach` seconds
+ * either way, with the normalised height of the peak (1: the same sound).
+ */
+export function placement(
+  part: Int16Array,
+  whole: Int16Array,
+  start: number,
+  sampleRate: number,
+  reach = 0.2,
+): { lag: number; likeness: number } {
+  // Not from the first samples: a decoder may need some to settle.
+  const from = Math.round(Math.min(0.4, part.length / sampleRate / 4) * sampleRate);
+  const length = Math.min(Math.round(1.5 * sampleRate), part.length - from);
+  const reachSamples = Math.round(reach * sampleRate);
+  let best = { lag: Number.NaN, likeness: -1 };
+  for (let lag = -reachSamples; lag <= reachSamples; lag += 1) {
+    const offset = Math.round(start * sampleRate) + from + lag;
+    let [product, ownPower, wholePower] = [0, 0, 0];
+    for (let index = 0; index < length; index += 1) {
+      const own = part[from + index] ?? 0;
+      const other = whole[offset + index] ?? 0;
+      product += own * other;
+      ownPower += own * own;
+      wholePower += other * other;
+    }
+    const likeness = product / Math.sqrt(Math.max(1, ownPower * wholePower));
+    if (likeness > best.likeness) best = { lag: lag / sampleRate, likeness };
+  }
+  return best;
+}
