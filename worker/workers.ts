@@ -15,6 +15,21 @@ const shutdownGraceTime = '5s';
 /** After that, something hangs that no grace helps. */
 const shutdownForceTime = '20s';
 
+async function connect({
+  connection,
+  namespace,
+}: Pick<WorkerConfig, 'connection' | 'namespace'>): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect(connection);
+  } catch (error) {
+    const address = connection.address ?? 'localhost:7233';
+    throw new Error(
+      `Temporal cannot be reached at ${address} (namespace ${namespace}). Start it, or name another in TEMPORAL_ADDRESS.`,
+      { cause: error },
+    );
+  }
+}
+
 /** One worker for the workflows and the light activities, and a one-slot worker for each container: a backlog waits at the server. */
 export async function createWorkers(
   config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls'>,
@@ -24,7 +39,7 @@ export async function createWorkers(
   const connections: NativeConnection[] = [];
   const create = async (options: WorkerOptions) => {
     // Two workers on one queue in one process each need a connection of their own.
-    const connection = await NativeConnection.connect(config.connection);
+    const connection = await connect(config);
     connections.push(connection);
     return Worker.create({
       connection,

@@ -8,6 +8,8 @@ export interface AllowedAddresses {
   ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 }
 
+export const nothingAllowed: AllowedAddresses = { hosts: new Set(), ranges: [] };
+
 export type ParsedAllowedAddresses = { kind: 'allowed'; allowed: AllowedAddresses } | { kind: 'bad'; message: string };
 
 const hostName = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
