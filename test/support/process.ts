@@ -6,7 +6,7 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Variables of contract 4: a developer's own must not leak into a test. */
 const settingNames =
-  /^(?:PORT|HOST|RETRY_AFTER_SECONDS|MEDIA_ROOT|SCRATCH_DIR|CONTAINER_TOKEN|CONTAINER_URLS|ALLOW_PRIVATE_ADDRESSES|TEMPORAL_(?!CLI_PATH|TEST_SERVER_PATH).*|HOLDFAST_HOME|INIT_CWD)$/;
+  /^(?:PORT|HOST|RETRY_AFTER_SECONDS|MEDIA_ROOT|SCRATCH_DIR|CONTAINER_TOKEN|CONTAINER_URLS|ENCODE_PARALLELISM|ALLOW_PRIVATE_ADDRESSES|TEMPORAL_(?!CLI_PATH|TEST_SERVER_PATH).*|HOLDFAST_HOME|INIT_CWD)$/;
 
 export type Environment = Record<string, string>;
 

@@ -13,8 +13,11 @@ export async function makeInput(name: string, ffmpegArguments: readonly string[]
   await mkdir(cacheFolder, { recursive: true });
   const partial = join(cacheFolder, `${process.pid}-${name}`);
   const { code, output } = await run('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...ffmpegArguments, partial]);
-  if (code !== 0) throw new Error(`ffmpeg could not make ${name}: ${output}`);
-  await rename(partial, path).finally(() => rm(partial, { force: true }));
+  if (code !== 0) {
+    await rm(partial, { force: true });
+    throw new Error(`ffmpeg could not make ${name}: ${output}`);
+  }
+  await rename(partial, path);
   return path;
 }
 

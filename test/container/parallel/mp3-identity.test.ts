@@ -16,7 +16,7 @@ interface Row {
   segments: number;
 }
 
-const seconds = 70.123;
+const seconds = 50.123;
 
 /** Sound of many kinds one after the other: lavfi sources of `seconds` each. */
 const lavfi = async (name: string, graph: string) =>
@@ -42,7 +42,7 @@ const inputs: Record<string, () => Promise<string>> = {
   'music then speech': async () =>
     await makeInput('joined.wav', [
       ...['-i', await music({ seconds }), '-i', await speech({ seconds, channels: 2 })],
-      ...['-filter_complex', '[0]atrim=end=33.3[a];[1]atrim=end=41[b];[a][b]concat=v=0:a=1'],
+      ...['-filter_complex', '[0]atrim=end=23.3[a];[1]atrim=end=27[b];[a][b]concat=v=0:a=1'],
     ]),
   noise: () => lavfi('noise', 'anoisesrc=r=44100:seed=1:a=0.3'),
   sine: () => lavfi('sine', 'sine=f=997:r=44100'),

@@ -1,0 +1,155 @@
+/**
+ * What do more cores give? Pairs of runs on the same input: the container's encode, and one plain ffmpeg with the same
+ * arguments. `npm run bench:parallel -- [seconds] [rounds]`, 3600 and 3 by default.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeOutputs } from '../container/encode-outputs.ts';
+import { encodeOptions, planOutput } from '../container/ffmpeg/format.ts';
+import { openSource } from '../container/ffmpeg/source.ts';
+import { createLog } from '../container/log.ts';
+import { encodeInParallel, planJob } from '../container/parallel/encode.ts';
+import { encoded, music, speech } from '../test/container/parallel/inputs.ts';
+import { run } from '../test/support/process.ts';
+import { median } from './median.ts';
+
+const [seconds = 3600, rounds = 3] = process.argv.slice(2).map(Number);
+const cores = availableParallelism();
+const { signal } = new AbortController();
+const limits = { stallTimeoutSeconds: 60, maxSourceDurationSeconds: 24 * 3600 };
+
+interface Case {
+  name: string;
+  input: () => Promise<string>;
+  format: string;
+}
+
+const wavOfMusic = () => music({ seconds });
+const wavOfSpeech = () => speech({ seconds });
+const encodedMusic = async (ending: string, options: string[] = []) =>
+  await encoded(await wavOfMusic(), `bench-${seconds}s.${ending}`, options);
+const cases: Case[] = [
+  { name: 'mp3 128k from WAV', input: wavOfMusic, format: 'mp3_128' },
+  { name: 'mp3 128k from VBR mp3', input: () => encodedMusic('mp3', ['-q:a', '3']), format: 'mp3_128' },
+  { name: 'mp3 128k from FLAC', input: () => encodedMusic('flac'), format: 'mp3_128' },
+  { name: 'mp3 64k mono speech', input: wavOfSpeech, format: 'mp3_64' },
+  { name: 'opus 24k speech', input: wavOfSpeech, format: 'opus_24' },
+  { name: 'opus 96k music', input: wavOfMusic, format: 'opus_96' },
+  { name: 'aac 128k music', input: wavOfMusic, format: 'aac_128' },
+];
+
+interface Cost {
+  wallSeconds: number;
+  cpuSeconds: number;
+}
+
+const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+/** CPU of this process and of its children that have ended (Linux: proc(5), fields 14 to 17 of stat). */
+async function cpuSeconds(): Promise<number> {
+  const fields = (await readFile('/proc/self/stat', 'latin1')).replace(/^.*\) /, '').split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
+}
+
+async function cost(action: () => Promise<unknown>): Promise<Cost> {
+  const [startMs, startCpu] = [performance.now(), await cpuSeconds()];
+  await action();
+  return { wallSeconds: (performance.now() - startMs) / 1000, cpuSeconds: (await cpuSeconds()) - startCpu };
+}
+
+async function inFolder(action: (folder: string) => Promise<unknown>): Promise<Cost> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+  try {
+    return await cost(() => action(folder));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function prepare(input: string, format: string) {
+  const source = await openSource(input, limits, signal);
+  return { source, plan: planOutput({ format }, source) };
+}
+
+function jobIn(folder: string) {
+  return { jobId: 'bench', folder, signal, log: createLog('warn'), advance: () => {} };
+}
+
+async function byPlainFfmpeg(input: string, format: string): Promise<Cost> {
+  const { plan } = await prepare(input, format);
+  return await inFolder(async (folder) => {
+    const options = ['-nostdin', '-v', 'error', '-y', '-i', input, ...encodeOptions(plan), join(folder, 'output')];
+    const { code, output } = await run('ffmpeg', options);
+    if (code !== 0) throw new Error(output);
+  });
+}
+
+async function byContainer(input: string, format: string, processes: number): Promise<Cost> {
+  return await inFolder(async (folder) => {
+    const { source, plan } = await prepare(input, format);
+    const wanted = [{ plan, path: join(folder, 'output') }];
+    await encodeOutputs(source, wanted, { ...limits, encodeParallelism: processes }, jobIn(folder));
+  });
+}
+
+/** As a machine of so many cores would cut it, on the cores that are here. */
+async function inSegments(input: string, format: string, processes: number): Promise<{ cost: Cost; segments: number }> {
+  const { source, plan } = await prepare(input, format);
+  const jobPlan = planJob(source, [plan], processes);
+  if (jobPlan.kind === 'single') return { cost: await byContainer(input, format, 1), segments: 1 };
+  const split = jobPlan.splits[0];
+  const measured = await inFolder((folder) =>
+    encodeInParallel(
+      source,
+      [{ plan, path: join(folder, 'output') }],
+      jobPlan,
+      { ...limits, encodeParallelism: Math.min(cores, processes) },
+      jobIn(folder),
+    ),
+  );
+  return { cost: measured, segments: split?.kind === 'split' ? split.segments.length : 1 };
+}
+
+const shown = (ratio: number): string => ratio.toFixed(2);
+
+console.log(
+  `Inputs of ${seconds} s, ${cores} cores, ${rounds} rounds of pairs; plain ffmpeg = 1. Load before: ${shown(loadavg()[0] ?? 0)}`,
+);
+for (const { name, input, format } of cases) {
+  const path = await input();
+  const wall: number[] = [];
+  const cpu: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const plain = await byPlainFfmpeg(path, format);
+    const container = await byContainer(path, format, cores);
+    wall.push(container.wallSeconds / plain.wallSeconds);
+    cpu.push(container.cpuSeconds / plain.cpuSeconds);
+  }
+  const all = wall.map(shown).join(' ');
+  console.log(`${name}: time ${shown(median(wall))}, CPU ${shown(median(cpu))} (times of all rounds: ${all})`);
+}
+
+console.log('Short inputs, mp3 128k from WAV, median of 9 pairs:');
+for (const short of [1, 5, 15, 30, 60]) {
+  const path = await music({ seconds: short });
+  const single: number[] = [];
+  for (let pair = 0; pair < 9; pair += 1) {
+    const without = await byContainer(path, 'mp3_128', 1);
+    const withCores = await byContainer(path, 'mp3_128', cores);
+    single.push(withCores.wallSeconds / without.wallSeconds);
+  }
+  console.log(`${short} s: time ${shown(median(single))} of the single run's`);
+}
+
+console.log('More cores, mp3 128k from WAV; "that many cores": the CPU over all of them, as none are here to measure:');
+const path = await wavOfMusic();
+const plain = await byPlainFfmpeg(path, 'mp3_128');
+for (const processes of [1, 2, 4, 8]) {
+  const { cost: spent, segments } = await inSegments(path, 'mp3_128', processes);
+  const [here, cpu] = [spent.wallSeconds / plain.wallSeconds, spent.cpuSeconds / plain.cpuSeconds];
+  console.log(
+    `${processes} cores, ${segments} segments: time here ${shown(here)}, CPU ${shown(cpu)}, with that many cores about ${shown(cpu / processes)}`,
+  );
+}
