@@ -16,6 +16,7 @@ import { SetupError } from './setup/setup-error.mjs';
 import { ensureRclone } from './setup/rclone.mjs';
 import { ensureTemporalCli } from './setup/temporal-cli.mjs';
 import { ensureTestServer } from './setup/test-server.mjs';
+import { ensureToxiproxy } from './setup/toxiproxy.mjs';
 
 /** What each script cannot do without. Whatever is not named here gets it all: setting up too much only costs time. */
 const needsOf = {
@@ -53,6 +54,7 @@ async function main() {
   if (testTools) {
     environment.TEMPORAL_TEST_SERVER_PATH = await ensureTestServer(node);
     environment.RCLONE_PATH = await ensureRclone();
+    environment.TOXIPROXY_PATH = await ensureToxiproxy();
   }
   for (const signal of stopSignals) process.off(signal, stopEarly);
   if (script === undefined) return 0;

@@ -46,12 +46,13 @@ export async function runJob<Type extends WorkflowType>(job: Job<Type>, settings
   });
   const name = runName(job.workflowType, job.source.name);
   const staging = new Staging(stack.facts.mediaRoot, name);
-  void aborted(interrupts.second).then(async () => {
+  const stopAtOnce = async () => {
     progress.stop();
     stack.kill();
-    await staging.remove();
+    await staging.removeUnlessKept();
     process.exit(interrupts.exitCode);
-  });
+  };
+  void aborted(interrupts.second).then(stopAtOnce);
   try {
     void sweepStaging(stack.facts.mediaRoot);
     await staging.create();
@@ -60,6 +61,8 @@ export async function runJob<Type extends WorkflowType>(job: Job<Type>, settings
   } finally {
     progress.stop();
     await staging.removeUnlessKept();
+    // Once the run is over there is nothing left that a first Ctrl-C could ask for more gently.
+    if (!interrupts.first.aborted) void aborted(interrupts.first).then(stopAtOnce);
     await stack.close((sentence) => {
       if (sentence.includes('still uses')) progress.note(sentence);
     });

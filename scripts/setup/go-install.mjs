@@ -11,7 +11,7 @@ export function cachedProgram(name, version) {
 }
 
 /** Builds a Go program into the cache: aside first, then renamed, so that nobody ever runs half a file. */
-export async function goInstall({ name, module, version, title, expected, remedy }) {
+export async function goInstall({ name, builtName = name, module, version, title, expected, remedy }) {
   const program = cachedProgram(name, version);
   return await withLock(join(cacheFolder(), `${name}.lock`), title, async () => {
     if (isExecutableFile(program)) return program;
@@ -19,10 +19,10 @@ export async function goInstall({ name, module, version, title, expected, remedy
       throw new SetupError(`${title} needs Go (1.21 or newer), which is not on PATH. ${remedy}`);
     const aside = mkdtempSync(join(cacheFolder(), `${name}-`));
     try {
-      const args = ['install', '-trimpath', '-ldflags=-s -w', `${module}@${version}`];
+      const args = ['install', '-ldflags=-s -w', `${module}@${version}`];
       await step({ title, expected, command: 'go', args, environment: environmentForGo(aside), folder: aside, remedy });
-      await assertRuns(join(aside, name));
-      keepProgram(join(aside, name), program);
+      await assertRuns(join(aside, builtName));
+      keepProgram(join(aside, builtName), program);
     } finally {
       rmSync(aside, { recursive: true, force: true });
     }

@@ -137,6 +137,19 @@ test('chunk and process use the stack of `npm start`, and leave it running', asy
   expect(second.output).toMatch(/Everything runs already/);
 });
 
+test('commands at the same time share one stack, and the one that started it waits for the other', async () => {
+  const long = await longWav({ seconds: 600 });
+  const first = npm('encode', '--', long, '--out', 'a');
+  await first.until('run', () => first.output.includes('.wav →'));
+  const second = npm('encode', '--', long, '--format', 'opus_24', '--out', 'b');
+  for (const command of [first, second]) {
+    expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
+  }
+  expect(second.output).not.toContain('Starting Temporal');
+  for (const name of ['a', 'b']) expect(await readdir(join(folder, name))).toHaveLength(1);
+  expect(await everythingHasEnded()).toBe(true);
+});
+
 test('a file that is no media fails with one sentence and writes nothing', async () => {
   await writeFile(join(folder, 'notes.mp3'), 'Dear diary');
   const encode = npm('encode', '--', 'notes.mp3', '--format', 'flac');
