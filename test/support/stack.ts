@@ -11,6 +11,11 @@ interface StackOptions {
   containerEnvironment?: Environment;
   workerEnvironment?: Environment;
   ui?: boolean;
+  /** One that others use too: it is not stopped with this stack, and `taskQueue` keeps them apart. */
+  temporal?: TemporalServer;
+  taskQueue?: string;
+  /** A way to a container past which the worker does not reach it. */
+  wayTo?: (containerUrl: string) => Promise<string>;
 }
 
 /** The whole of Holdfast on this machine, each part a process of its own that a test may kill. */
@@ -20,27 +25,40 @@ export class TestStack {
   readonly client: Client;
   worker: TestProcess;
   readonly #workerEnvironment: Environment;
+  readonly #taskQueue: string;
+  readonly #ownsTemporal: boolean;
 
-  private constructor(temporal: TemporalServer, containers: TestContainer[], client: Client, environment: Environment) {
+  private constructor(
+    temporal: TemporalServer,
+    containers: TestContainer[],
+    client: Client,
+    environment: Environment,
+    { taskQueue = defaultTaskQueue, temporal: shared }: StackOptions,
+  ) {
     this.temporal = temporal;
     this.containers = containers;
     this.client = client;
-    this.#workerEnvironment = environment;
+    this.#workerEnvironment = { ...environment, TEMPORAL_TASK_QUEUE: taskQueue };
+    this.#taskQueue = taskQueue;
+    this.#ownsTemporal = shared === undefined;
     this.worker = this.#spawnWorker();
   }
 
   static async start(options: StackOptions = {}): Promise<TestStack> {
     const count = options.containers ?? 1;
     const [temporal, ...containers] = await Promise.all([
-      startTemporal({ ui: options.ui ?? false }),
+      options.temporal ?? startTemporal({ ui: options.ui ?? false }),
       ...Array.from({ length: count }, () => TestContainer.start(options.containerEnvironment)),
     ]);
     const client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
-    const stack = new TestStack(temporal, containers, client, {
+    const wayTo = options.wayTo ?? ((url: string) => url);
+    const containerUrls = await Promise.all(containers.map(({ url }) => wayTo(url)));
+    const environment = {
       TEMPORAL_ADDRESS: temporal.address,
-      CONTAINER_URLS: containers.map(({ url }) => url).join(','),
+      CONTAINER_URLS: containerUrls.join(','),
       ...options.workerEnvironment,
-    });
+    };
+    const stack = new TestStack(temporal, containers, client, environment, options);
     await stack.worker.untilLogged(/^Worker ready/);
     return stack;
   }
@@ -63,7 +81,7 @@ export class TestStack {
 
   async run(type: keyof typeof workflowTypes, input: unknown): Promise<WorkflowHandle> {
     const workflowId = `${type}-${randomUUID()}`;
-    return this.client.workflow.start(type, { workflowId, taskQueue: defaultTaskQueue, args: [input] });
+    return this.client.workflow.start(type, { workflowId, taskQueue: this.#taskQueue, args: [input] });
   }
 
   async status(handle: WorkflowHandle): Promise<WorkflowStatus> {
@@ -84,6 +102,7 @@ export class TestStack {
   async stop(): Promise<void> {
     await this.worker.stop('SIGTERM');
     await this.client.connection.close();
-    await Promise.all([...this.containers.map((container) => container.stop()), this.temporal.stop()]);
+    const stopped = this.containers.map((container) => container.stop());
+    await Promise.all(this.#ownsTemporal ? [...stopped, this.temporal.stop()] : stopped);
   }
 }

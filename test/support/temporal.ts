@@ -11,7 +11,10 @@ export interface TemporalServer {
   address: string;
   /** Of its Web UI */
   uiUrl: string;
-  process: TestProcess;
+  /** Of now: `restart` puts another in its place. */
+  readonly process: TestProcess;
+  /** Another process on the same address and database in the place of one that has ended. */
+  restart(): Promise<void>;
   /** Runs the Temporal CLI against it and gives what it printed; throws when it fails. */
   cli(...args: string[]): Promise<string>;
   /** Ends it and removes its database. Close your connections first: the server waits for them, up to the 5 s given it here. */
@@ -27,22 +30,30 @@ export async function startTemporal({ ui = false, databaseFile }: { ui?: boolean
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`, '--log-level', 'error'];
   args.push('--db-filename', databaseFile ?? join(folder, 'temporal.db'));
   args.push(...(ui ? ['--ui-port', `${uiPort}`] : ['--headless']));
-  const server = new TestProcess('temporal', cliPath, args, testEnvironment());
-
-  await server.until('healthy Temporal server', async () => {
-    const connection = await Connection.connect({ address, connectTimeout: 1_000 }).catch(() => undefined);
-    if (connection === undefined) return false;
-    const namespace = await connection.workflowService
-      .describeNamespace({ namespace: 'default' })
-      .catch(() => undefined);
-    await connection.close();
-    return namespace !== undefined;
-  });
+  const spawnHealthy = async (): Promise<TestProcess> => {
+    const spawned = new TestProcess('temporal', cliPath, args, testEnvironment());
+    await spawned.until('healthy Temporal server', async () => {
+      const connection = await Connection.connect({ address, connectTimeout: 1_000 }).catch(() => undefined);
+      if (connection === undefined) return false;
+      const namespace = await connection.workflowService
+        .describeNamespace({ namespace: 'default' })
+        .catch(() => undefined);
+      await connection.close();
+      return namespace !== undefined;
+    });
+    return spawned;
+  };
+  let server = await spawnHealthy();
 
   const temporal: TemporalServer = {
     address,
     uiUrl: `http://127.0.0.1:${uiPort}`,
-    process: server,
+    get process() {
+      return server;
+    },
+    async restart() {
+      server = await spawnHealthy();
+    },
     async cli(...args) {
       const child = new TestProcess('temporal', cliPath, [...args, '--address', address], testEnvironment());
       const { code } = await child.exited;

@@ -1,0 +1,79 @@
+import { request } from 'undici';
+import { freePort } from './ports.ts';
+import { TestProcess, testEnvironment } from './process.ts';
+import { toolPath } from './tools.ts';
+
+/** What is done to the bytes that pass (https://github.com/Shopify/toxiproxy#toxics). */
+export type Toxic =
+  /** With 0 nothing passes until the toxic is removed. */
+  | { type: 'timeout'; attributes: { timeout: number } }
+  /** The connection is closed after so many bytes. */
+  | { type: 'limit_data'; attributes: { bytes: number } }
+  /** kB/s */
+  | { type: 'bandwidth'; attributes: { rate: number } }
+  /** RST after so many milliseconds */
+  | { type: 'reset_peer'; attributes: { timeout: number } };
+
+/** One address of the proxy server, in front of a part that a test cuts off. */
+export interface Proxy {
+  /** `http://127.0.0.1:…` */
+  url: string;
+  /** `upstream` is what the caller sends. Answers what takes the toxic away. */
+  poison(stream: 'upstream' | 'downstream', toxic: Toxic): Promise<() => Promise<void>>;
+  /** Refuses connections, and ends those that are open, until it is mended. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+}
+
+export interface Toxiproxy {
+  /** `target` is host:port or an http URL. */
+  proxy(target: string): Promise<Proxy>;
+  stop(): Promise<void>;
+}
+
+export async function startToxiproxy(): Promise<Toxiproxy> {
+  const port = await freePort();
+  const server = new TestProcess(
+    'toxiproxy',
+    toolPath('TOXIPROXY_PATH'),
+    ['-host', '127.0.0.1', '-port', `${port}`],
+    testEnvironment(),
+  );
+  const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown> => {
+    const answer = await request(`http://127.0.0.1:${port}${path}`, {
+      method,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`toxiproxy: ${method} ${path}: ${answer.statusCode} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  await server.until('answer', () =>
+    call('GET', '/version').then(
+      () => true,
+      () => false,
+    ),
+  );
+
+  let count = 0;
+  return {
+    async proxy(target) {
+      count += 1;
+      const name = `proxy-${count}`;
+      const listen = `127.0.0.1:${await freePort()}`;
+      await call('POST', '/proxies', { name, listen, upstream: target.replace(/^http:\/\//, ''), enabled: true });
+      return {
+        url: `http://${listen}`,
+        async poison(stream, toxic) {
+          const { name: toxicName } = (await call('POST', `/proxies/${name}/toxics`, { ...toxic, stream })) as {
+            name: string;
+          };
+          return async () => void (await call('DELETE', `/proxies/${name}/toxics/${toxicName}`));
+        },
+        cut: async () => void (await call('POST', `/proxies/${name}`, { enabled: false })),
+        mend: async () => void (await call('POST', `/proxies/${name}`, { enabled: true })),
+      };
+    },
+    stop: async () => void (await server.stop('SIGTERM', 5_000)),
+  };
+}
