@@ -37,6 +37,8 @@ const Environment = z.object({
     }),
   MAX_SOURCE_BYTES: PositiveInteger.default(16 * 1024 ** 3),
   MAX_SOURCE_DURATION_SECONDS: PositiveInteger.default(24 * 3600),
+  MAX_SOURCE_STREAMS: PositiveInteger.default(64),
+  MAX_OUTPUT_BYTES: PositiveInteger.default(32 * 1024 ** 3),
   JOB_TIMEOUT_SECONDS: TimerSeconds.default(6 * 3600),
   STALL_TIMEOUT_SECONDS: TimerSeconds.default(30),
   ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
@@ -55,6 +57,9 @@ export interface Config {
   allowedAddresses: AllowedAddresses;
   maxSourceBytes: number;
   maxSourceDurationSeconds: number;
+  maxSourceStreams: number;
+  /** Of one file that ffmpeg writes. */
+  maxOutputBytes: number;
   jobTimeoutSeconds: number;
   /** How long a source, an upload or ffmpeg may show no progress at all. */
   stallTimeoutSeconds: number;
@@ -88,6 +93,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     allowedAddresses: value.ALLOW_PRIVATE_ADDRESSES,
     maxSourceBytes: value.MAX_SOURCE_BYTES,
     maxSourceDurationSeconds: value.MAX_SOURCE_DURATION_SECONDS,
+    maxSourceStreams: value.MAX_SOURCE_STREAMS,
+    maxOutputBytes: value.MAX_OUTPUT_BYTES,
     jobTimeoutSeconds: value.JOB_TIMEOUT_SECONDS,
     stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
     encodeParallelism: value.ENCODE_PARALLELISM,

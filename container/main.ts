@@ -9,6 +9,7 @@ import { ConfigError, readConfig, type Config } from './config.ts';
 import { HoldfastError, errnoOf } from './errors.ts';
 import { createReadiness } from './health.ts';
 import { createJobs } from './jobs.ts';
+import { setProcessLimits } from './ffmpeg/process-limits.ts';
 import { createLog, errorFacts, type Logger } from './log.ts';
 import { createMediaAgent } from './media/http-agent.ts';
 import { openScratch } from './media/scratch.ts';
@@ -24,6 +25,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const scratch = await openScratch(config.scratchDir).catch((error: unknown) => {
     throw new ConfigError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
   });
+  setProcessLimits(config);
   const admission = createAdmission(slots);
   const jobs = createJobs({ admission, scratch, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
   const dispatcher = createMediaAgent(config.allowedAddresses, config.stallTimeoutSeconds);

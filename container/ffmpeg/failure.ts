@@ -13,6 +13,15 @@ const sourceComplaints =
 /** Sorts an ending other than success (pure). `complaint` is the tail of what the program wrote. */
 export function ffmpegFailure(end: ProcessEnd, complaint: string): HoldfastError {
   if (/No space left on device|Disk quota exceeded/i.test(complaint)) return diskFull();
+  if (end.signal === 'SIGXFSZ' || /File too large/i.test(complaint)) {
+    return new HoldfastError(
+      'output_invalid',
+      'An output grew beyond the limit of MAX_OUTPUT_BYTES. Nothing was uploaded.',
+    );
+  }
+  if (end.signal === 'SIGXCPU') {
+    return new HoldfastError('timeout', 'ffmpeg used more processor time than a job may take.');
+  }
   if (end.signal !== null) {
     return new HoldfastError('ffmpeg_failed', `ffmpeg was ended by ${end.signal} from outside.`, {
       details: { signal: end.signal },

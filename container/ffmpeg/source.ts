@@ -57,11 +57,17 @@ async function declaredSecondsOf(path: string, probed: Probed, audio: ProbedStre
   }
 }
 
+/** Hz; the fastest converters of studios run at 768 kHz */
+const mostSampleRate = 768_000;
+/** The largest layout that any format here names has 24 (22.2); twice that and more is an attack on memory. */
+const mostChannels = 64;
+
 export interface SourceLimits {
+  maxSourceStreams: number;
   maxSourceDurationSeconds: number;
 }
 
-export function sourceTooLong(limits: SourceLimits): HoldfastError {
+export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSeconds'>): HoldfastError {
   return new HoldfastError(
     'source_too_long',
     `The source is longer than the limit of ${limits.maxSourceDurationSeconds} seconds.`,
@@ -72,12 +78,26 @@ export function sourceTooLong(limits: SourceLimits): HoldfastError {
 /** Opens a fetched file as a source of audio. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
   const probed = await probeFile(path, { signal });
+  if (probed.streams.length > limits.maxSourceStreams) {
+    throw new HoldfastError(
+      'undecodable_source',
+      `The source has ${probed.streams.length} streams, which is too many.`,
+      {
+        details: { maxSourceStreams: limits.maxSourceStreams },
+      },
+    );
+  }
   const audio = probed.streams.find((stream) => stream.codec_type === 'audio');
   if (audio === undefined) {
     throw new HoldfastError('undecodable_source', 'The source has no audio stream.');
   }
-  if (audio.sample_rate === undefined || audio.sample_rate < 1 || audio.channels === undefined || audio.channels < 1) {
-    throw undecodable();
+  const { sample_rate: sampleRate = 0, channels = 0 } = audio;
+  if (sampleRate < 1) throw undecodable();
+  if (sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
+    throw new HoldfastError(
+      'undecodable_source',
+      `The source claims ${channels} channels at ${sampleRate} Hz, which is no sound.`,
+    );
   }
   const estimatedSeconds = audio.duration ?? probed.format.duration;
   const declaredSeconds = await declaredSecondsOf(path, probed, audio);
@@ -88,8 +108,8 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
     formatName: probed.format.format_name,
     codec: audio.codec_name,
     sampleFormat: audio.sample_fmt,
-    channels: audio.channels,
-    sampleRate: audio.sample_rate,
+    channels,
+    sampleRate,
     bitrate: Math.round((audio.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
     losslessBits: losslessCodecs.test(audio.codec_name) ? bits : undefined,
     declaredSeconds,

@@ -23,7 +23,7 @@ export function parseAllowedAddresses(text: string): ParsedAllowedAddresses {
     else if (isIP(entry) !== 0) {
       const address = ipaddr.parse(entry);
       ranges.push([address, address.kind() === 'ipv4' ? 32 : 128]);
-    } else if (hostName.test(entry) && !/^[\d.]+$/.test(entry)) hosts.add(entry);
+    } else if (hostName.test(entry) && !/(?:^|\.)\d+$/.test(entry)) hosts.add(entry);
     else return { kind: 'bad', message: `"${entry}" is neither a host name, an address nor a CIDR` };
   }
   return { kind: 'allowed', allowed: { hosts, ranges } };

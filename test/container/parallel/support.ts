@@ -11,7 +11,12 @@ import { frameGrid } from '../../../container/parallel/grid.ts';
 import { segmentsAt } from '../../../container/parallel/plan.ts';
 import { run } from '../../support/process.ts';
 
-export const limits = { stallTimeoutSeconds: 60, maxSourceDurationSeconds: 24 * 3600, encodeParallelism: 2 };
+export const limits = {
+  stallTimeoutSeconds: 60,
+  maxSourceDurationSeconds: 24 * 3600,
+  maxSourceStreams: 64,
+  encodeParallelism: 2,
+};
 
 export function jobIn(folder: string, signal = new AbortController().signal): JobContext {
   return { jobId: 'test', folder, signal, log: createLog('silent'), advance: () => {} };
