@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { longWav, musicOgg, probeAudio, speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import { run, TestProcess, testEnvironment, type Environment } from '../support/process.ts';
 
 /** The real `npm run …`, as a person calls it from a folder of their own; ports and state are this test's. */
+
+// Each starts several programs, and the two cores may have other work.
+vi.setConfig({ testTimeout: 150_000 });
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 let home: string;
@@ -99,7 +102,7 @@ test('encode: the right files, their facts, nothing left running, and the run in
   const [address = ''] = /http:\S+\/history/.exec(encode.output) ?? [];
   const [, workflowId = ''] = /\/workflows\/(encode-talk-[0-9a-f]+)\//.exec(address) ?? [];
   const start = npm('start');
-  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'));
+  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);
   const page = await request(address.replace(/\/workflows\/.*$/, '/workflows'));
   expect(page.statusCode).toBe(200);
   const origin = new URL(address).origin;
@@ -114,7 +117,7 @@ test('encode: the right files, their facts, nothing left running, and the run in
 
 test('chunk and process use the stack of `npm start`, and leave it running', async () => {
   const start = npm('start');
-  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'));
+  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);
   await copyFile(musicOgg, join(folder, 'music.ogg'));
 
   const [chunk, process] = [
@@ -186,7 +189,7 @@ test('Ctrl-C cancels the run that nothing would be left to work on, and says so'
 
 test('Ctrl-C leaves a run to the stack of `npm start`, and says where its files will be', async () => {
   const start = npm('start');
-  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'));
+  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);
   const long = await longWav({ seconds: 600 });
   const encode = npm('encode', '--', long, '--format', 'opus_24');
   await encode.until('progress', () => /^(?:fetching|reading|encoding)/m.test(encode.output));
@@ -197,7 +200,7 @@ test('Ctrl-C leaves a run to the stack of `npm start`, and says where its files 
 
 test('nothing is left when the command is killed outright', async () => {
   const start = npm('start');
-  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'));
+  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);
   const [setupPid] = await childrenOf(start.pid);
   const [cliPid] = await childrenOf(setupPid);
   killProcess(cliPid);
@@ -211,7 +214,7 @@ test('nothing is left when the command is killed outright', async () => {
 
 test('a part that dies stops everything, and the command says which', async () => {
   const start = npm('start');
-  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'));
+  await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);
   const health = await request(`http://127.0.0.1:${ports.container}/health`);
   expect(health.statusCode).toBe(200);
   const [setupPid] = await childrenOf(start.pid);
