@@ -10,6 +10,21 @@ export interface ProcessEnd {
 const sourceComplaints =
   /Invalid data found|moov atom not found|does not contain any stream|Could not find codec parameters|Format not on whitelist|Codec .* is not on whitelist|not on whitelist|Output file is empty|Decoder \(.*\) not found|Decoding requested, but no decoder found|matches no streams|Invalid argument|Could not open codec|End of file|Cannot allocate memory/i;
 
+/** `…/input: Input/output error`: whatever it has against opening the file, but for faults of our own disk. */
+const openComplaint = /\/input: (?!No such file|Permission denied)/;
+
+/** The last that ffmpeg said, for the log: without the folder, which is ours. */
+function lastWords(complaint: string): Error {
+  return new Error(
+    complaint
+      .trim()
+      .split('\n')
+      .slice(-5)
+      .join(' | ')
+      .replaceAll(/\S*\/(?=input\b|output-\d|chunk-\d)/g, ''),
+  );
+}
+
 /** Sorts an ending other than success (pure). `complaint` is the tail of what the program wrote. */
 export function ffmpegFailure(end: ProcessEnd, complaint: string): HoldfastError {
   if (/No space left on device|Disk quota exceeded/i.test(complaint)) return diskFull();
@@ -30,9 +45,10 @@ export function ffmpegFailure(end: ProcessEnd, complaint: string): HoldfastError
   if (end.exitCode === 126 || end.exitCode === 127) {
     return new HoldfastError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.');
   }
-  if (sourceComplaints.test(complaint)) return undecodable();
+  if (sourceComplaints.test(complaint) || openComplaint.test(complaint)) return undecodable();
   return new HoldfastError('ffmpeg_failed', `ffmpeg failed with exit code ${end.exitCode}.`, {
     details: { exitCode: end.exitCode },
+    cause: lastWords(complaint),
   });
 }
 

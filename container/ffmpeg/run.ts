@@ -11,6 +11,7 @@ import { terminate } from './terminate.ts';
  * The one place that knows fluent-ffmpeg (2.1.3). Its traps, and how they are avoided:
  * - array options are split at spaces: options are spread as separate arguments, two or more of them;
  * - a `progress` listener runs a hidden ffprobe without our guards: we read `-progress` ourselves;
+ * - before the first run it asks `ffmpeg -formats` and `-encoders`, out of reach of any timeout: those questions are answered here;
  * - `kill()` is lost before the process is there, and `timeout` reports while ffmpeg lives: we hold the child;
  * - the child inherits our environment: the path is a guard script.
  */
@@ -37,6 +38,10 @@ type CommandWithProcess = ffmpeg.FfmpegCommand & { ffmpegProc?: ChildProcess };
 
 function buildCommand(run: FfmpegRun): CommandWithProcess {
   const command = ffmpeg({ source: run.input, stdoutLines: 1 });
+  Object.assign(command, {
+    _checkCapabilities: (done: () => void) => done(),
+    availableEncoders: (done: (error: null, encoders: object) => void) => done(null, {}),
+  });
   command.inputOptions(
     '-nostdin',
     '-hide_banner',
