@@ -77,3 +77,9 @@ export function placement(
   }
   return best;
 }
+
+/** Command lines of the processes, of whatever name, that were told of something in this folder (Linux). */
+export async function processesNaming(folder: string): Promise<string[]> {
+  const { stdout } = await execute('ps', ['-eo', 'args']);
+  return stdout.split('\n').filter((line) => line.includes(folder));
+}
