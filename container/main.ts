@@ -21,6 +21,9 @@ const slots = 1;
 /** What cancelled jobs and their last answers get to end in; after it the process ends anyway. */
 const lastMomentsMs = 6000;
 
+/** A client that drips its request holds a connection, and nothing else. Milliseconds for the head, and for the whole. */
+const slowClientLimits = { headersTimeout: 5000, requestTimeout: 60_000, connectionsCheckingInterval: 1000 };
+
 async function serve(config: Config, log: Logger): Promise<void> {
   const scratch = await openScratch(config.scratchDir).catch((error: unknown) => {
     throw new ConfigError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
@@ -48,7 +51,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     token: config.token,
     log,
   });
-  const server = createServer(app);
+  const server = createServer(slowClientLimits, app);
 
   const drain = async (signal: NodeJS.Signals): Promise<void> => {
     if (jobs.isDraining) return;

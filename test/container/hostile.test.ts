@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -220,6 +222,21 @@ describe('requests', () => {
       expect(answer, format).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     }
   });
+});
+
+test('a client that drips its request is cut off, and nobody else has to wait for it', async () => {
+  const socket = connect(Number(new URL(container.url).port), '127.0.0.1');
+  let answer = '';
+  socket.on('data', (part) => {
+    answer += String(part);
+  });
+  socket.write('POST /encode HTTP/1.1\r\nHost: x\r\n');
+  const drip = setInterval(() => socket.write('X-Drip: 1\r\n'), 500);
+  const closed = once(socket, 'close');
+  expect((await container.call('GET', '/health')).status).toBe(200);
+  await closed;
+  clearInterval(drip);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
 test('the slot against a model: whatever the order of acquires and releases, one holder at most', () => {
