@@ -78,9 +78,10 @@ export interface Jobs {
 }
 
 function startJob(request: JobRequest, id: string, release: Release, deps: JobDeps): Job {
-  const { kind } = request;
+  const { kind, idempotencyKey } = request;
   const { admission, scratch, jobTimeoutSeconds } = deps;
-  const log = deps.log.child({ jobId: id, kind });
+  // The key tells whose job it is: a workflow's holds its run's id.
+  const log = deps.log.child({ jobId: id, kind, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
   const startedAt = new Date();
   const abort = new AbortController();
   const changes = new EventEmitter().setMaxListeners(0);

@@ -1,0 +1,139 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { TestContainer } from '../support/container.ts';
+import { longWav } from '../support/media.ts';
+import { startS3, type S3Server } from '../support/s3.ts';
+import { TestStack } from '../support/stack.ts';
+import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+import { startToxiproxy, type Proxy, type Toxiproxy } from '../support/toxiproxy.ts';
+import { ChaosRun } from './support/chaos-run.ts';
+import { Gate } from './support/gate.ts';
+import { heldIn, phases, type HeldRun, type Phase } from './support/phases.ts';
+import { Seed } from './support/seed.ts';
+
+/** SIGKILL of each part in each phase. The phases go side by side, each with a container and a worker of its own. */
+
+const seconds = 30;
+
+interface KillLane {
+  phase: Phase;
+  stack: TestStack;
+  gate: Gate;
+  store: Proxy;
+}
+
+const seed = new Seed();
+let temporal: TemporalServer;
+let s3: S3Server;
+let toxiproxy: Toxiproxy;
+const lanes = new Map<Phase, KillLane>();
+
+beforeAll(async () => {
+  [temporal, s3, toxiproxy] = await Promise.all([startTemporal(), startS3(), startToxiproxy()]);
+  const wav = await longWav({ seconds, channels: 2 });
+  await copyFile(wav, join(s3.folder, 'media/in.wav'));
+  await Promise.all(
+    phases.map(async (phase) => {
+      const [gate, store] = await Promise.all([Gate.make(), toxiproxy.proxy(s3.endpoint)]);
+      const stack = await TestStack.start({
+        temporal,
+        taskQueue: `chaos-${phase}`,
+        // One process encodes all, so that one gate holds it.
+        containerEnvironment: { ...gate.environment, ENCODE_PARALLELISM: '1', RETRY_AFTER_SECONDS: '3' },
+        workerEnvironment: { ...s3.environment, AWS_ENDPOINT_URL_S3: store.url },
+      });
+      await copyFile(wav, join(stack.container.mediaRoot, 'in.wav'));
+      lanes.set(phase, { phase, stack, gate, store });
+    }),
+  );
+});
+
+afterAll(async () => {
+  await Promise.all([...lanes.values()].map(({ stack }) => stack.stop()));
+  await Promise.all([...lanes.values()].map(({ gate }) => gate.remove()));
+  await Promise.all([temporal.stop(), s3.stop(), toxiproxy.stop()]);
+});
+
+function laneOf(phase: Phase): KillLane {
+  const lane = lanes.get(phase);
+  if (lane === undefined) throw new Error(`no lane for ${phase}`);
+  return lane;
+}
+
+async function held(lane: KillLane): Promise<HeldRun> {
+  const { stack, gate, store } = lane;
+  const inLane = { container: stack.container, gate, store };
+  const heldRun = await heldIn(lane.phase, inLane, () => ChaosRun.start(stack, s3, { sourceUrl: 's3://media/in.wav' }));
+  await seed.moment();
+  return heldRun;
+}
+
+/** A run that waits for its turn has one more attempt, the one that was answered 429. */
+function attempts(phase: Phase) {
+  return phase === 'wait' ? { attempts: 2, rateLimitHits: 1 } : { attempts: 1, rateLimitHits: 0 };
+}
+
+describe('SIGKILL of the worker', () => {
+  test.concurrent.each(phases)(
+    'in %s: the next worker joins the job',
+    async (phase) => {
+      const lane = laneOf(phase);
+      const { run, release } = await held(lane);
+      await lane.stack.worker.stop('SIGKILL');
+      await release();
+      await lane.stack.startWorker();
+      await run.expectWhole({ starts: 1, seconds, counts: { ...attempts(phase), connectionErrors: 0 } });
+    },
+    120_000,
+  );
+});
+
+async function killContainer({ stack }: KillLane, release: () => Promise<void>): Promise<void> {
+  await stack.container.process.stop('SIGKILL');
+  await release();
+  stack.containers[0] = await TestContainer.restart(stack.container);
+}
+
+describe('SIGKILL of the container', () => {
+  test.concurrent.each(phases)(
+    'in %s: the job is started once more, and only where there was one',
+    async (phase) => {
+      const lane = laneOf(phase);
+      const { run, release } = await held(lane);
+      await killContainer(lane, release);
+      await run.expectWhole({ starts: phase === 'wait' ? 1 : 2, seconds });
+    },
+    120_000,
+  );
+});
+
+describe('SIGKILL of worker and container together', () => {
+  test.concurrent.each(phases)(
+    'in %s: the job is started once more, and only where there was one',
+    async (phase) => {
+      const lane = laneOf(phase);
+      const { run, release } = await held(lane);
+      await Promise.all([lane.stack.worker.stop('SIGKILL'), killContainer(lane, release)]);
+      await lane.stack.startWorker();
+      await run.expectWhole({ starts: phase === 'wait' ? 1 : 2, seconds });
+    },
+    120_000,
+  );
+});
+
+describe('SIGKILL of the Temporal server', () => {
+  test('with a run in each phase: their jobs go on without it, and their results are there when it is back', async () => {
+    const all = await Promise.all(phases.map(async (phase) => ({ phase, ...(await held(laneOf(phase))) })));
+    await temporal.process.stop('SIGKILL');
+    await Promise.all(all.map(({ release }) => release()));
+    for (const { phase } of all) {
+      const { container } = laneOf(phase).stack;
+      await container.process.until('idle container', async () => (await container.health()).activeJobs === 0);
+    }
+    await temporal.restart();
+    for (const { phase, run } of all) {
+      await run.expectWhole({ starts: 1, seconds, counts: { ...attempts(phase), connectionErrors: 0 } });
+    }
+  }, 120_000);
+});

@@ -1,0 +1,118 @@
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { RunFailure } from '../../../contract/activity.ts';
+import type { EncodedOutput } from '../../../contract/encode.ts';
+import { EncodeOutcome } from '../../../contract/workflow.ts';
+import type { TestContainer } from '../../support/container.ts';
+import { probeAudio } from '../../support/media.ts';
+import type { LogLine } from '../../support/process.ts';
+import type { S3Server } from '../../support/s3.ts';
+import type { TestStack } from '../../support/stack.ts';
+import { expectNothingLeft } from './leftovers.ts';
+
+const bucket = 'media';
+const formats = ['mp3_128', 'opus_24'] as const;
+const codecs: Record<string, string> = { mp3: 'mp3', opus: 'opus' };
+
+interface ChaosRunOptions {
+  sourceUrl: string;
+  /** Names objects of the bucket unless it is a URL. */
+  uploadUrl?: (format: string) => string;
+  retry?: { maxRetryTime?: number; baseDelay?: number; maxDelay?: number; retryBuffer?: number };
+}
+
+/** One `encode` run that is to live through a fault, and the check that every fault ends with. */
+export class ChaosRun {
+  readonly handle: WorkflowHandle;
+  readonly idempotencyKey: string;
+  readonly #stack: TestStack;
+  readonly #s3: S3Server;
+  readonly #folder: string;
+  /** Dead ones too: what they logged counts. */
+  readonly #containers: Set<TestContainer>;
+
+  private constructor(handle: WorkflowHandle, runId: string, stack: TestStack, s3: S3Server, folder: string) {
+    this.handle = handle;
+    this.idempotencyKey = `${runId}:encode`;
+    this.#stack = stack;
+    this.#s3 = s3;
+    this.#folder = folder;
+    this.#containers = new Set(stack.containers);
+  }
+
+  /** Waits of seconds instead of minutes, all else as it is for users. */
+  static readonly shortWaits = { baseDelay: 1, maxDelay: 2 };
+
+  static async start(stack: TestStack, s3: S3Server, options: ChaosRunOptions): Promise<ChaosRun> {
+    const folder = randomUUID();
+    const uploadUrl = options.uploadUrl ?? ((format) => `s3://${bucket}/${folder}/${format}`);
+    const handle = await stack.run('encode', {
+      sourceUrl: options.sourceUrl,
+      outputs: formats.map((format) => ({ format, uploadUrl: uploadUrl(format) })),
+      retry: options.retry ?? ChaosRun.shortWaits,
+    });
+    const { runId } = await handle.describe();
+    return new ChaosRun(handle, runId, stack, s3, folder);
+  }
+
+  /** Lines that the containers logged of this run's jobs, over all of their processes. */
+  jobLines(prefix: '[JOB_START]' | '[JOB_END]'): LogLine[] {
+    for (const container of this.#stack.containers) this.#containers.add(container);
+    return [...this.#containers]
+      .flatMap((container) => container.process.logLines)
+      .filter((line) => line['idempotencyKey'] === this.idempotencyKey && line.msg?.startsWith(prefix));
+  }
+
+  /** Names of what stands in the store now; hidden files are uploads under way. */
+  async stored(): Promise<string[]> {
+    const names = await readdir(this.#storeFolder()).catch(() => []);
+    return names.filter((name) => !name.startsWith('.')).sort();
+  }
+
+  /** The shared end of all faults that a run survives. `starts`: of jobs, so that no encode was made twice in vain. */
+  async expectWhole(expected: {
+    starts: number;
+    seconds: number;
+    counts?: Partial<EncodeOutcome>;
+  }): Promise<EncodeOutcome> {
+    const outcome = EncodeOutcome.parse(await this.handle.result());
+    expect(outcome, this.#stack.worker.output).toMatchObject(expected.counts ?? {});
+    expect(await this.stored()).toEqual([...formats]);
+    for (const output of outcome.outputs) {
+      await expectStored(output, join(this.#storeFolder(), output.format), expected.seconds);
+    }
+    expect(this.jobLines('[JOB_START]').length).toBe(expected.starts);
+    expect(this.jobLines('[JOB_END]').filter(({ msg }) => msg?.startsWith('[JOB_END] Completed')).length).toBe(1);
+    for (const container of this.#stack.containers) await expectNothingLeft(container);
+    return outcome;
+  }
+
+  /** The shared end of all faults that the contract says a run fails by. */
+  async expectFailed(type: string, starts = 1): Promise<RunFailure> {
+    const failure: unknown = await this.handle.result().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(WorkflowFailedError);
+    const { cause } = failure as WorkflowFailedError;
+    expect(cause).toMatchObject({ type });
+    expect(await this.stored()).toEqual([]);
+    expect(this.jobLines('[JOB_START]').length).toBe(starts);
+    for (const container of this.#stack.containers) await expectNothingLeft(container);
+    return (cause as unknown as { details: [RunFailure] }).details[0];
+  }
+
+  #storeFolder(): string {
+    return join(this.#s3.folder, bucket, this.#folder);
+  }
+}
+
+/** Byte for byte what the result says, and a whole recording. */
+async function expectStored(output: EncodedOutput, path: string, seconds: number): Promise<void> {
+  expect((await stat(path)).size).toBe(output.size);
+  const sha256 = createHash('sha256').update(await readFile(path));
+  expect(sha256.digest('hex')).toBe(output.sha256);
+  const probed = await probeAudio(path);
+  expect(probed.codec).toBe(codecs[output.format.split('_')[0] ?? '']);
+  expect(Math.abs(probed.duration - seconds)).toBeLessThan(0.1);
+}

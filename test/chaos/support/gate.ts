@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../../support/process.ts';
+
+/** The real programs, behind a gate that holds one kind of call for as long as it is shut. */
+const script = `#!/bin/sh
+held=$0.held
+if [ -e "$held" ]; then
+  case "$*" in
+  *"$(cat "$held")"*)
+    : >"$0.reached"
+    while [ -e "$held" ]; do sleep 0.02; done
+    ;;
+  esac
+fi
+exec "\${0##*/}" "$@"
+`;
+
+type Tool = 'ffmpeg' | 'ffprobe';
+
+/** Lets a test meet a container's job in a phase that is over in a blink. */
+export class Gate {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async make(): Promise<Gate> {
+    const gate = new Gate(await mkdtemp(join(tmpdir(), 'holdfast-gate-')));
+    for (const tool of ['ffmpeg', 'ffprobe'] as const) {
+      await writeFile(gate.#path(tool), script);
+      await chmod(gate.#path(tool), 0o755);
+    }
+    return gate;
+  }
+
+  /** What makes a container go through the gate. */
+  get environment(): Environment {
+    return { FFMPEG_PATH: this.#path('ffmpeg'), FFPROBE_PATH: this.#path('ffprobe') };
+  }
+
+  /** Calls of the tool are held whose arguments have the text in them. */
+  async shut(tool: Tool, text: string): Promise<void> {
+    await rm(`${this.#path(tool)}.reached`, { force: true });
+    await writeFile(`${this.#path(tool)}.held`, text);
+  }
+
+  isReached(tool: Tool): boolean {
+    return existsSync(`${this.#path(tool)}.reached`);
+  }
+
+  async open(): Promise<void> {
+    for (const tool of ['ffmpeg', 'ffprobe'] as const) await rm(`${this.#path(tool)}.held`, { force: true });
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  #path(tool: Tool): string {
+    return join(this.#folder, tool);
+  }
+}

@@ -1,0 +1,30 @@
+import { readFile, readdir } from 'node:fs/promises';
+import type { TestContainer } from '../../support/container.ts';
+
+/** Command lines of all processes, ours and others, that work on files of this folder (Linux). */
+async function commandsUnder(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    // It may have ended since the listing.
+    const command = await readFile(`/proc/${name}/cmdline`, 'latin1').catch(() => '');
+    if (command.includes(folder)) found.push(command.replaceAll('\0', ' '));
+  }
+  return found;
+}
+
+/** No process, no job folder, no slot. What ends at this moment gets a moment to do so. */
+export async function expectNothingLeft(container: TestContainer): Promise<void> {
+  let left: Record<string, string[]> = {};
+  const isNothingLeft = async () => {
+    left = {
+      commands: await commandsUnder(container.scratchDir),
+      jobFolders: await container.jobFolders(),
+      jobs: (await container.health()).jobs,
+    };
+    return Object.values(left).every((names) => names.length === 0);
+  };
+  await container.process.until('end of all leftovers', isNothingLeft, 10_000).catch((error: unknown) => {
+    throw new Error(`left over: ${JSON.stringify(left)}`, { cause: error });
+  });
+}

@@ -1,0 +1,80 @@
+import { statusQuery } from '../../../contract/names.ts';
+import type { WorkflowStatus } from '../../../contract/workflow.ts';
+import type { TestContainer } from '../../support/container.ts';
+import type { Proxy } from '../../support/toxiproxy.ts';
+import type { ChaosRun } from './chaos-run.ts';
+import type { Gate } from './gate.ts';
+
+export const phases = ['fetch', 'encode', 'verify', 'upload', 'wait'] as const;
+export type Phase = (typeof phases)[number];
+
+export interface Lane {
+  container: TestContainer;
+  gate: Gate;
+  /** What the container reaches its store by. */
+  store: Proxy;
+}
+
+/** A run that has come to a phase and stays there. */
+export interface HeldRun {
+  run: ChaosRun;
+  release(): Promise<void>;
+}
+
+/** Starts a run and holds it in the phase: by condition and for as long as it takes, never by time. */
+export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<ChaosRun>): Promise<HeldRun> {
+  const { container, gate, store } = lane;
+  const untilPhase = (name: Phase) =>
+    container.process.until(`phase ${name}`, async () => {
+      const jobs = (await container.call('GET', '/jobs')).body.jobs as { state: string; phase: string }[];
+      return jobs.some((job) => job.state === 'running' && job.phase === name);
+    });
+  const nothingPasses = { type: 'timeout', attributes: { timeout: 0 } } as const;
+  switch (phase) {
+    case 'fetch': {
+      const release = await store.poison('downstream', nothingPasses);
+      const run = await start();
+      await untilPhase('fetch');
+      return { run, release };
+    }
+    case 'encode': {
+      await gate.shut('ffmpeg', '/output-0');
+      const run = await start();
+      await container.process.until('encoder at the gate', () => gate.isReached('ffmpeg'));
+      return { run, release: () => gate.open() };
+    }
+    case 'verify': {
+      await gate.shut('ffprobe', '-count_packets');
+      const run = await start();
+      await container.process.until('check at the gate', () => gate.isReached('ffprobe'));
+      return { run, release: () => gate.open() };
+    }
+    case 'upload': {
+      const { run, release: goOn } = await heldIn('verify', lane, start);
+      const release = await store.poison('upstream', nothingPasses);
+      await goOn();
+      await untilPhase('upload');
+      return { run, release };
+    }
+    case 'wait': {
+      await gate.shut('ffmpeg', '/output-0');
+      const blocking = await container.submit('/encode', {
+        sourceUrl: container.fileUrl('in.wav'),
+        outputs: [{ format: 'mp3_128', uploadUrl: container.fileUrl('blocking.mp3') }],
+      });
+      const run = await start();
+      await container.process.until('waiting run', async () => {
+        const { state } = await run.handle.query<WorkflowStatus>(statusQuery);
+        return state === 'waiting';
+      });
+      return {
+        run,
+        release: async () => {
+          await gate.open();
+          // It may be gone with its container.
+          await container.call('DELETE', `/jobs/${blocking}`).catch(() => {});
+        },
+      };
+    }
+  }
+}
