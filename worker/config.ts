@@ -39,7 +39,7 @@ const Environment = z.object({
     z.coerce
       .number({ error: 'must be a number of seconds' })
       .int({ error: 'must be whole seconds' })
-      .min(60, { error: 'must be at least 60' })
+      .min(5, { error: 'must be at least 5' })
       .max(maxPresignExpires, { error: `must be at most ${maxPresignExpires}, since S3 takes no more` }),
   ),
   WORKFLOW_BUNDLE: optional(z.string()),

@@ -70,12 +70,12 @@ export class TestStack {
     return first;
   }
 
-  #spawnWorker(): TestProcess {
-    return startNode('worker/main.ts', this.#workerEnvironment);
+  #spawnWorker(environment: Environment = {}): TestProcess {
+    return startNode('worker/main.ts', { ...this.#workerEnvironment, ...environment });
   }
 
-  async startWorker(): Promise<void> {
-    this.worker = this.#spawnWorker();
+  async startWorker(environment?: Environment): Promise<void> {
+    this.worker = this.#spawnWorker(environment);
     await this.worker.untilLogged(/^Worker ready/);
   }
 

@@ -5,14 +5,10 @@ import { toolPath } from './tools.ts';
 
 /** What is done to the bytes that pass (https://github.com/Shopify/toxiproxy#toxics). */
 export type Toxic =
-  /** With 0 nothing passes until the toxic is removed. */
-  | { type: 'timeout'; attributes: { timeout: number } }
+  /** What is kept back, in milliseconds, passes at once when the toxic is taken away. */
+  | { type: 'latency'; attributes: { latency: number } }
   /** The connection is closed after so many bytes. */
-  | { type: 'limit_data'; attributes: { bytes: number } }
-  /** kB/s */
-  | { type: 'bandwidth'; attributes: { rate: number } }
-  /** RST after so many milliseconds */
-  | { type: 'reset_peer'; attributes: { timeout: number } };
+  | { type: 'limit_data'; attributes: { bytes: number } };
 
 /** One address of the proxy server, in front of a part that a test cuts off. */
 export interface Proxy {

@@ -38,7 +38,7 @@ test.each([
   ['CONTAINER_URLS', 'http://a,http://a/'],
   ['CONTAINER_URLS', ','],
   ['TEMPORAL_TASK_QUEUE', 'a b'],
-  ['PRESIGN_EXPIRES_SECONDS', '5'],
+  ['PRESIGN_EXPIRES_SECONDS', '4'],
   ['PRESIGN_EXPIRES_SECONDS', 'soon'],
   ['PRESIGN_EXPIRES_SECONDS', '604801'],
   ['LOG_LEVEL', 'loud'],

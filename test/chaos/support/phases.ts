@@ -29,7 +29,7 @@ export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<Chao
       const jobs = (await container.call('GET', '/jobs')).body.jobs as { state: string; phase: string }[];
       return jobs.some((job) => job.state === 'running' && job.phase === name);
     });
-  const nothingPasses = { type: 'timeout', attributes: { timeout: 0 } } as const;
+  const nothingPasses = { type: 'latency', attributes: { latency: 600_000 } } as const;
   switch (phase) {
     case 'fetch': {
       const release = await store.poison('downstream', nothingPasses);

@@ -1,0 +1,249 @@
+import { createReadStream } from 'node:fs';
+import { copyFile, readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { longWav } from '../support/media.ts';
+import { startS3, type S3Server } from '../support/s3.ts';
+import { TestStack } from '../support/stack.ts';
+import { startToxiproxy, type Proxy, type Toxiproxy } from '../support/toxiproxy.ts';
+import { ChaosRun } from './support/chaos-run.ts';
+import { Gate } from './support/gate.ts';
+import { heldIn } from './support/phases.ts';
+
+/** A source, a store or a container that the network does not bring, or brings wrongly. */
+
+const seconds = 10;
+
+let s3: S3Server;
+let toxiproxy: Toxiproxy;
+/** Between the container and its store. */
+let store: Proxy;
+/** Between the worker and the container. */
+let way: Proxy;
+let gate: Gate;
+let stack: TestStack;
+let media: MediaServer;
+let wav: string;
+let whole: Buffer;
+
+beforeAll(async () => {
+  [s3, toxiproxy, gate, media] = await Promise.all([startS3(), startToxiproxy(), Gate.make(), MediaServer.start()]);
+  store = await toxiproxy.proxy(s3.endpoint);
+  stack = await TestStack.start({
+    containerEnvironment: {
+      ...gate.environment,
+      ENCODE_PARALLELISM: '1',
+      // A silent connection is a stall after this, and a job that drips on for ever ends with its time.
+      STALL_TIMEOUT_SECONDS: '3',
+      JOB_TIMEOUT_SECONDS: '20',
+    },
+    workerEnvironment: { ...s3.environment, AWS_ENDPOINT_URL_S3: store.url },
+    wayTo: async (containerUrl) => {
+      way = await toxiproxy.proxy(containerUrl);
+      return way.url;
+    },
+  });
+  wav = await longWav({ seconds, channels: 2 });
+  whole = await readFile(wav);
+  await copyFile(wav, join(s3.folder, 'media/in.wav'));
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await Promise.all([s3.stop(), toxiproxy.stop(), media.stop(), gate.remove()]);
+});
+
+describe('a source', () => {
+  type Reply = (response: ServerResponse, request: IncomingMessage) => void;
+
+  const good: Reply = (response) => {
+    response.setHeader('content-length', whole.length);
+    createReadStream(wav).pipe(response);
+  };
+
+  let count = 0;
+  /** Its first answer is the fault, and every further one is good. */
+  function source(fault: Reply): string {
+    count += 1;
+    let asked = 0;
+    return media.on(`GET /source-${count}.wav`, (request, response) => {
+      asked += 1;
+      (asked === 1 ? fault : good)(response, request);
+    });
+  }
+
+  function sendHalf(response: ServerResponse): void {
+    response.writeHead(200, { 'content-length': whole.length });
+    response.write(whole.subarray(0, whole.length / 2));
+  }
+
+  test.each<[string, Reply]>([
+    ['that stalls at half', sendHalf],
+    [
+      'that drips on for ever',
+      (response, request) => {
+        response.writeHead(200, { 'content-length': whole.length });
+        const drip = setInterval(() => response.write('.'), 200);
+        request.socket.on('close', () => clearInterval(drip));
+      },
+    ],
+    [
+      'that is reset at half',
+      (response, request) => {
+        sendHalf(response);
+        response.once('drain', () => request.socket.resetAndDestroy());
+        setImmediate(() => request.socket.resetAndDestroy());
+      },
+    ],
+    ['that answers 503', (response) => void response.writeHead(503).end()],
+    [
+      'that ends before the length that it promised',
+      (response, request) => {
+        sendHalf(response);
+        setImmediate(() => request.socket.end());
+      },
+    ],
+  ])('%s is fetched again by the next attempt', async (_fault, reply) => {
+    const run = await ChaosRun.start(stack, s3, { sourceUrl: source(reply) });
+    // What the fault destroyed is a fetch: no encode had begun.
+    await run.expectWhole({ starts: 2, seconds, counts: { attempts: 2, connectionErrors: 1, rateLimitHits: 0 } });
+  });
+
+  test('that sends more than the length that it promised is read up to that length', async () => {
+    const run = await ChaosRun.start(stack, s3, {
+      sourceUrl: source((response) => {
+        response.writeHead(200, { 'content-length': whole.length });
+        response.socket?.write('');
+        response.write(whole);
+        response.socket?.end('what nobody has asked for'.repeat(1000));
+      }),
+    });
+    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
+  });
+
+  test('that promises the half of a recording and keeps to it is never a success', async () => {
+    const run = await ChaosRun.start(stack, s3, {
+      sourceUrl: source((response) => {
+        response.writeHead(200, { 'content-length': whole.length / 2 }).end(whole.subarray(0, whole.length / 2));
+      }),
+    });
+    await run.expectFailed('SourceTruncated');
+  });
+
+  test('that comes as gzip, though the plain file was asked for, fails the run at once', async () => {
+    const run = await ChaosRun.start(stack, s3, {
+      sourceUrl: source(
+        (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(whole)),
+      ),
+    });
+    await run.expectFailed('UndecodableSource');
+  });
+});
+
+describe('a store', () => {
+  const lane = () => ({ container: stack.container, gate, store });
+  const start = () => ChaosRun.start(stack, s3, { sourceUrl: 's3://media/in.wav' });
+  let retriesBefore: number;
+  beforeEach(() => {
+    retriesBefore = retries();
+  });
+  const retries = () => stack.container.process.messages().filter((text) => text.startsWith('Upload failed')).length;
+  const untilRetry = (count = 1) =>
+    stack.container.process.until('another try to upload', () => retries() >= retriesBefore + count);
+
+  test('that refuses connections for a moment is asked again, without another encode', async () => {
+    const { run, release } = await heldIn('verify', lane(), start);
+    await store.cut();
+    await release();
+    await untilRetry();
+    expect(await run.stored()).toEqual([]);
+    await store.mend();
+    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
+  });
+
+  test('that refuses connections for long fails the attempt, and the next one succeeds', async () => {
+    const { run, release } = await heldIn('verify', lane(), start);
+    await store.cut();
+    await release();
+    await stack.untilStatus(run.handle, 'wait', ({ waiting }) => waiting?.reason === 'connection_error');
+    await store.mend();
+    // The encoded files go with their job: a store that is away for longer than the tries of an upload costs an encode.
+    const { connectionErrors } = await run.expectWhole({ starts: 2, seconds });
+    expect(connectionErrors).toBeGreaterThanOrEqual(1);
+  });
+
+  test.each([
+    ['resets the upload at half', 'upstream', 40_000],
+    ['stores the object, but its answer is lost', 'downstream', 0],
+  ] as const)('that %s gets the same bytes again, without another encode', async (_fault, stream, bytes) => {
+    const { run, release } = await heldIn('verify', lane(), start);
+    const heal = await store.poison(stream, { type: 'limit_data', attributes: { bytes } });
+    await release();
+    await untilRetry();
+    // An upload is visible only when whole.
+    if (stream === 'upstream') expect(await run.stored()).not.toContain('mp3_128');
+    await heal();
+    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
+  });
+
+  test('whose presigned URL has expired meanwhile: the worker presigns anew', async () => {
+    await stack.worker.stop();
+    await stack.startWorker({ PRESIGN_EXPIRES_SECONDS: '8' });
+    const { run, release } = await heldIn('verify', lane(), start);
+    const presignedBeforeMs = Date.now();
+    await stack.container.process.until('end of the signature', () => Date.now() > presignedBeforeMs + 8_000);
+    await release();
+    // The same attempt: no wait lies between the refusal and the new signature.
+    await run.expectWhole({ starts: 2, seconds, counts: { attempts: 1, connectionErrors: 0 } });
+    await stack.worker.stop();
+    await stack.startWorker();
+  });
+
+  test("that refuses the caller's own URL fails the run at once", async () => {
+    media.on('PUT /refused', (request, response) => {
+      request.resume().on('end', () => response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'));
+    });
+    const run = await ChaosRun.start(stack, s3, {
+      sourceUrl: 's3://media/in.wav',
+      uploadUrl: () => `${media.url}/refused`,
+    });
+    const failure = await run.expectFailed('UploadRefused');
+    expect(failure.details).toMatchObject({ storeCode: 'AccessDenied' });
+  });
+});
+
+describe('a container', () => {
+  const start = () => ChaosRun.start(stack, s3, { sourceUrl: 's3://media/in.wav' });
+
+  test('that cannot be reached before its job is submitted is tried again until it can', async () => {
+    await way.cut();
+    const run = await start();
+    await stack.untilStatus(run.handle, 'third attempt', ({ attempt }) => attempt >= 3);
+    await way.mend();
+    const { connectionErrors } = await run.expectWhole({ starts: 1, seconds });
+    expect(connectionErrors).toBeGreaterThanOrEqual(2);
+  });
+
+  test('that cannot be reached in the middle of a job: the job goes on, and the next attempt joins it', async () => {
+    const { run, release } = await heldIn('encode', { container: stack.container, gate, store }, start);
+    await way.cut();
+    await stack.untilStatus(run.handle, 'wait', ({ waiting }) => waiting?.reason === 'connection_error');
+    await release();
+    await way.mend();
+    await run.expectWhole({ starts: 1, seconds });
+  });
+
+  test('that cannot be reached until the budget is used up fails the run as the policy says', async () => {
+    await way.cut();
+    const run = await ChaosRun.start(stack, s3, {
+      sourceUrl: 's3://media/in.wav',
+      retry: { baseDelay: 1, maxDelay: 1, maxRetryTime: 3, retryBuffer: 1 },
+    });
+    const failure = await run.expectFailed('RetryBudgetExhausted', 0);
+    expect(failure.lastError.type).toBe('ConnectionError');
+    await way.mend();
+  });
+});
