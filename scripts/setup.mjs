@@ -9,6 +9,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
+import { ensureChromium } from './setup/chromium.mjs';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
 import { ensureNpmPackages } from './setup/npm-packages.mjs';
 import { projectRoot } from './setup/places.mjs';
@@ -55,6 +56,7 @@ async function main() {
     environment.TEMPORAL_TEST_SERVER_PATH = await ensureTestServer(node);
     environment.RCLONE_PATH = await ensureRclone();
     environment.TOXIPROXY_PATH = await ensureToxiproxy();
+    environment.CHROMIUM_PATH = await ensureChromium();
   }
   for (const signal of stopSignals) process.off(signal, stopEarly);
   if (script === undefined) return 0;

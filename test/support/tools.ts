@@ -2,6 +2,7 @@ const tools = {
   TEMPORAL_CLI_PATH: 'the Temporal CLI',
   TEMPORAL_TEST_SERVER_PATH: "Temporal's time-skipping test server",
   RCLONE_PATH: 'rclone, the S3 server of the tests',
+  CHROMIUM_PATH: 'Chromium, which shows the Web UI to the tests',
   TOXIPROXY_PATH: 'toxiproxy, which breaks connections for the tests',
 } as const;
 

@@ -1,0 +1,86 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { longWav } from '../support/media.ts';
+import { TestStack } from '../support/stack.ts';
+import { toolPath } from '../support/tools.ts';
+
+let stack: TestStack;
+let media: MediaServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  media = await MediaServer.start();
+  stack = await TestStack.start({ ui: true });
+  await copyFile(await longWav({ seconds: 1200, channels: 2 }), join(stack.container.mediaRoot, 'long.wav'));
+  browser = await chromium.launch({
+    executablePath: toolPath('CHROMIUM_PATH'),
+    // As root there is no sandbox; the rest keeps it from calling home.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
+  });
+}, 180_000);
+
+afterAll(async () => {
+  await browser.close();
+  await stack.stop();
+  await media.stop();
+});
+
+/** The page of a run that shows its summary, current details, and events with a summary. */
+async function openMetadata(handle: WorkflowHandle): Promise<Page> {
+  const { runId } = await handle.describe();
+  const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+  await page.goto(`${stack.temporal.uiUrl}/namespaces/default/workflows/${handle.workflowId}/${runId}/user-metadata`);
+  return page;
+}
+
+/** All that can be read; the UI shows our markdown in frames of their own. */
+async function shownText(page: Page): Promise<string> {
+  return (await Promise.all(page.frames().map((frame) => frame.locator('body').innerText()))).join('\n');
+}
+
+async function untilShown(page: Page, text: RegExp): Promise<void> {
+  await expect.poll(() => shownText(page), { timeout: 20_000 }).toMatch(text);
+}
+
+test('a person sees why a run waits and until when, and its attempts by number', async () => {
+  const blocking = await stack.container.submit('/encode', {
+    sourceUrl: media.on('GET /never', () => {}),
+    outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl('blocking') }],
+  });
+  const handle = await stack.run('encode', {
+    sourceUrl: 'https://media.example/episode.wav?X-Amz-Signature=secret',
+    outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl('waiting.mp3') }],
+  });
+  await stack.untilStatus(handle, 'wait', ({ state }) => state === 'waiting');
+  const page = await openMetadata(handle);
+  await untilShown(page, /Rate limited: waiting 10 s, until \d\d:\d\d:\d\dZ/);
+  await untilShown(page, /Attempt 1: encode mp3_128/);
+  await untilShown(page, /media\.example\/episode\.wav → mp3_128/);
+  expect(await shownText(page)).not.toContain('secret');
+  await page.close();
+  await handle.cancel();
+  await stack.container.call('DELETE', `/jobs/${blocking}`);
+  await expect(handle.result()).rejects.toThrow();
+}, 60_000);
+
+test('a person sees phase and percent of a running encode, and ends it by "Request Cancellation"', async () => {
+  const handle = await stack.run('encode', {
+    sourceUrl: stack.container.fileUrl('long.wav'),
+    outputs: ['mp3_128', 'aac_128', 'opus_96', 'mp3_320'].map((format) => ({
+      format,
+      uploadUrl: stack.container.fileUrl(`running-${format}`),
+    })),
+  });
+  await stack.untilStatus(handle, 'running encode', ({ phase, percent }) => phase === 'encode' && percent > 11);
+  const page = await openMetadata(handle);
+  await untilShown(page, /encode · attempt 1 · .*\d+ %/);
+  await page.getByRole('button', { name: 'Request Cancellation' }).first().click();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await stack.worker.until('free slot', async () => (await stack.container.health()).activeJobs === 0, 10_000);
+  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  await page.close();
+}, 60_000);
