@@ -61,6 +61,7 @@ interface Ended extends Exit {
     TEMPORAL_TEST_SERVER_PATH?: string;
     RCLONE_PATH?: string;
     TOXIPROXY_PATH?: string;
+    CHROMIUM_PATH?: string;
     args?: string[];
   };
 }
@@ -184,9 +185,10 @@ test('ffmpeg is missing: apt-get where that is possible, else a sentence', async
   expect(calls('apt-get').map((call) => call.split(' ')[0])).toEqual(['install', 'update', 'install']);
 });
 
-test('the tools of the tests: the time-skipping server by Maven, an rclone that is new enough, toxiproxy', async () => {
+test('the tools of the tests: the time-skipping server by Maven, an rclone that is new enough, toxiproxy, Chromium', async () => {
   program('temporal');
   program('java');
+  program('chromium');
   program('mvn', 'mkdir lib; touch lib/server.jar');
   program('rclone', 'echo rclone v1.60.1-DEV');
   program('go', `case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *) ${goInstalls('rclone')} ;; esac`);
@@ -194,6 +196,7 @@ test('the tools of the tests: the time-skipping server by Maven, an rclone that 
   expect(code, output).toBe(0);
   expect(tools.RCLONE_PATH).toBe(join(cache, 'rclone-v1.71.2/rclone'));
   expect(tools.TOXIPROXY_PATH).toBe(join(cache, 'toxiproxy-server-v2.12.0/toxiproxy-server'));
+  expect(tools.CHROMIUM_PATH).toBe(join(bin, 'chromium'));
   expect(tools.TEMPORAL_TEST_SERVER_PATH).toBe(join(cache, 'temporal-test-server-1.31.0/temporal-test-server'));
   expect(existsSync(join(cache, 'temporal-test-server-1.31.0/lib/server.jar'))).toBe(true);
 
