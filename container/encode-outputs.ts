@@ -39,6 +39,7 @@ async function encodeBySingleRun(
     seconds: (encodedSamples.get(index) ?? 0) / plan.sampleRate,
     segments: 1,
     seams: { exact: 0, matched: 0 },
+    seamFrames: [],
   }));
 }
 

@@ -34,6 +34,8 @@ export interface MadeOutput {
   seconds: number;
   segments: number;
   seams: Seams;
+  /** frames of its codec at which segments meet */
+  seamFrames: number[];
 }
 
 /** The raw samples of a source take no more of the scratch disk than this: 3 hours of stereo in floating point. Bytes. */
@@ -179,7 +181,7 @@ class ParallelEncode {
       );
       for (const [place, { plan, index }] of whole.entries()) {
         const seconds = (encodedSamples.get(place) ?? 0) / plan.sampleRate;
-        this.#made[index] = { seconds, segments: 1, seams: noSeams };
+        this.#made[index] = { seconds, segments: 1, seams: noSeams, seamFrames: [] };
       }
     };
   }
@@ -197,12 +199,17 @@ class ParallelEncode {
     let unfinished = segments.length;
     let totalSamples = 0;
     const finish = async (): Promise<void> => {
-      const { frames, seams } = await stitch(output.plan.codec, files, output.path);
+      const { frames, seams, seamFrames } = await stitch(output.plan.codec, files, output.path);
       if (frames !== frameCount(grid, output.plan.codec, totalSamples)) {
         throw new NotStitchable(`${frames} frames of ${totalSamples} samples`);
       }
       for (const { path } of files) await rm(path);
-      this.#made[index] = { seconds: totalSamples / output.plan.sampleRate, segments: segments.length, seams };
+      this.#made[index] = {
+        seconds: totalSamples / output.plan.sampleRate,
+        segments: segments.length,
+        seams,
+        seamFrames,
+      };
     };
     return segments.map((segment, number) => {
       const path = files[number]?.path ?? '';

@@ -6,7 +6,7 @@ const gatheredBytes = 1024 * 1024;
 /** A file written in order, with places to come back to. */
 export class OutputFile {
   readonly #handle: FileHandle;
-  #gathered: Buffer[] = [];
+  readonly #gathered = Buffer.allocUnsafe(gatheredBytes);
   #gatheredSize = 0;
   #written = 0;
 
@@ -18,11 +18,15 @@ export class OutputFile {
     return new OutputFile(await open(path, 'w', 0o600));
   }
 
-  /** Keeps the bytes for a while: who gives them does not change them again. */
   async append(bytes: Buffer): Promise<void> {
-    this.#gathered.push(bytes);
+    if (this.#gatheredSize + bytes.length > gatheredBytes) await this.#flush();
+    if (bytes.length > gatheredBytes) {
+      await this.#writeAll(bytes, this.#written);
+      this.#written += bytes.length;
+      return;
+    }
+    bytes.copy(this.#gathered, this.#gatheredSize);
     this.#gatheredSize += bytes.length;
-    if (this.#gatheredSize >= gatheredBytes) await this.#flush();
   }
 
   async overwrite(position: number, bytes: Buffer): Promise<void> {
@@ -41,11 +45,9 @@ export class OutputFile {
   }
 
   async #flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#gathered);
-    this.#gathered = [];
+    await this.#writeAll(this.#gathered.subarray(0, this.#gatheredSize), this.#written);
+    this.#written += this.#gatheredSize;
     this.#gatheredSize = 0;
-    await this.#writeAll(bytes, this.#written);
-    this.#written += bytes.length;
   }
 
   async #writeAll(bytes: Buffer, position: number): Promise<void> {

@@ -11,7 +11,7 @@ interface Overlap {
 const overlaps: Partial<Record<Codec, Overlap>> = {
   mp3: { runIn: 400, runOut: 60 },
   aac: { runIn: 400, runOut: 60 },
-  opus: { runIn: 1000, runOut: 60 },
+  opus: { runIn: 1000, runOut: 160 },
 };
 
 /** Stitching and starting processes, in seconds of audio that an encoder does meanwhile. */

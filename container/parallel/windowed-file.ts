@@ -7,8 +7,10 @@ const windowBytes = 1024 * 1024;
 export class WindowedFile {
   readonly size: number;
   readonly #handle: FileHandle;
-  #window = Buffer.alloc(0);
+  /** One for the whole file: garbage of this size would lie about for long. */
+  readonly #buffer = Buffer.allocUnsafe(windowBytes);
   #windowAt = 0;
+  #windowSize = 0;
 
   private constructor(handle: FileHandle, size: number) {
     this.#handle = handle;
@@ -20,22 +22,20 @@ export class WindowedFile {
     return new WindowedFile(handle, (await handle.stat()).size);
   }
 
-  /** The bytes at `position`; fewer at the end of the file. A view: who changes them copies them first. */
+  /** The bytes at `position`; fewer at the end of the file. A view until the next read: who keeps them copies them. */
   async read(position: number, length: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(length, this.size - position));
+    if (wanted > windowBytes) return await this.#readInto(Buffer.allocUnsafe(wanted), position);
     const from = position - this.#windowAt;
-    if (from < 0 || from + wanted > this.#window.length) {
-      const { buffer, bytesRead } = await this.#handle.read(
-        Buffer.allocUnsafe(Math.max(windowBytes, wanted)),
-        0,
-        undefined,
-        position,
-      );
-      this.#window = buffer.subarray(0, bytesRead);
-      this.#windowAt = position;
-      return this.#window.subarray(0, wanted);
-    }
-    return this.#window.subarray(from, from + wanted);
+    if (from >= 0 && from + wanted <= this.#windowSize) return this.#buffer.subarray(from, from + wanted);
+    this.#windowSize = (await this.#readInto(this.#buffer, position)).length;
+    this.#windowAt = position;
+    return this.#buffer.subarray(0, Math.min(wanted, this.#windowSize));
+  }
+
+  async #readInto(buffer: Buffer, position: number): Promise<Buffer> {
+    const { bytesRead } = await this.#handle.read(buffer, 0, buffer.length, position);
+    return buffer.subarray(0, bytesRead);
   }
 
   async close(): Promise<void> {

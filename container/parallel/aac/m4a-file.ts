@@ -61,6 +61,7 @@ export class M4aFile {
     return this.table.sizes.length;
   }
 
+  /** A view until the next read. */
   async frame(index: number): Promise<Buffer> {
     const [from, to] = [this.#offsets[index], this.#offsets[index + 1]];
     if (from === undefined || to === undefined) throw new NotStitchable(`there is no frame ${index}`);

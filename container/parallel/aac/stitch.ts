@@ -1,16 +1,16 @@
 import { NotStitchable } from '../not-stitchable.ts';
 import { OutputFile } from '../output-file.ts';
-import { frameIn, type SegmentFile, type Stitched } from '../stitched.ts';
+import { frameIn, sumUp, type Seam, type SegmentFile, type Stitched } from '../stitched.ts';
 import { boxHeaderSize } from './box.ts';
 import { M4aFile } from './m4a-file.ts';
 import { rebuildMoov } from './sample-table.ts';
-import { findAacSeam, type AacSeam } from './seam.ts';
+import { findAacSeam } from './seam.ts';
 
 /** mdat with a size of 32 bits ends before this */
 const maxFileSize = 2 ** 32 - 1;
 
-async function findSeams(segments: readonly SegmentFile[], files: readonly M4aFile[]): Promise<AacSeam[]> {
-  const seams: AacSeam[] = [];
+async function findSeams(segments: readonly SegmentFile[], files: readonly M4aFile[]): Promise<Seam[]> {
+  const seams: Seam[] = [];
   for (let index = 1; index < segments.length; index += 1) {
     const [earlier, later] = [segments[index - 1], segments[index]];
     const [earlierFile, laterFile] = [files[index - 1], files[index]];
@@ -67,8 +67,7 @@ export async function stitchAac(segments: readonly SegmentFile[], outputPath: st
     }));
     const sizes = parts.flatMap(({ file, from, to }) => file.table.sizes.slice(from, to));
     await write(parts, sizes, outputPath);
-    const exact = seams.filter(({ isExact }) => isExact).length;
-    return { frames: sizes.length, seams: { exact, matched: seams.length - exact } };
+    return sumUp(segments, seams, sizes.length);
   } finally {
     for (const file of files) await file.close();
   }

@@ -52,6 +52,7 @@ export class FrameFile {
     return this.#offsets.length - 1;
   }
 
+  /** A view until the next read. */
   async frame(index: number): Promise<Frame> {
     const from = this.#offsets[index];
     const to = this.#offsets[index + 1];
@@ -63,7 +64,8 @@ export class FrameFile {
   async frames(from: number, to: number): Promise<Frame[]> {
     const found: Frame[] = [];
     for (let index = Math.max(0, from); index < Math.min(to, this.frameCount); index += 1) {
-      found.push(await this.frame(index));
+      const { bytes } = await this.frame(index);
+      found.push(readFrame(Buffer.from(bytes)));
     }
     return found;
   }

@@ -1,8 +1,9 @@
 import type { FrameFile } from './frame-file.ts';
+import type { Seam } from '../stitched.ts';
 import { slotOf, type Frame } from './frame.ts';
 
 /** How many frames past the cut are tried: those that the earlier segment has beyond its own, but for its last ones. */
-export const seamSearchFrames = 50;
+const seamSearchFrames = 50;
 
 /** So many frames in a row must be the same, the first of them before the seam. */
 const agreeingFrames = 8;
@@ -36,10 +37,7 @@ function contentOf(frames: readonly Frame[], index: number): Buffer | undefined 
   return Buffer.concat([frame.bytes.subarray(0, frame.header.mainDataAt), mainData]);
 }
 
-export interface Mp3Seam {
-  /** the first frame that is taken from the later segment, counted in each file */
-  earlier: number;
-  later: number;
+export interface Mp3Seam extends Seam {
   /** what the later file has in its reservoir there */
   reservoir: Buffer;
 }
@@ -73,7 +71,7 @@ export async function findMp3Seam(
     const first = later.frames[later.cutAt + seam];
     const reservoir = first && reservoirBefore(later.frames, later.cutAt + seam, first.mainDataBegin);
     if (reservoir === undefined) return undefined;
-    return { earlier: earlierCut + seam, later: laterCut + seam, reservoir };
+    return { earlier: earlierCut + seam, later: laterCut + seam, isExact: true, reservoir };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { NotStitchable } from '../not-stitchable.ts';
 import { OutputFile } from '../output-file.ts';
-import { frameIn, type SegmentFile, type Stitched } from '../stitched.ts';
+import { frameIn, sumUp, type SegmentFile, type Stitched } from '../stitched.ts';
 import { FrameFile } from './frame-file.ts';
 import { FrameWriter } from './frame-writer.ts';
 import { InfoCounter } from './info-frame.ts';
@@ -43,7 +43,7 @@ export async function stitchMp3(segments: readonly SegmentFile[], outputPath: st
       await writer.finish();
       await output.overwrite(first.id3.length, counter.fill(first.info, last.info));
       await output.close();
-      return { frames: counter.frames, seams: { exact: seams.length, matched: 0 } };
+      return sumUp(segments, seams, counter.frames);
     } catch (error) {
       await output.abandon();
       throw error;

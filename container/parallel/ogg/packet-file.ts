@@ -46,13 +46,14 @@ export class PacketFile {
     return this.#packets.starts.length;
   }
 
+  /** A view until the next read. */
   async packet(index: number): Promise<Buffer> {
     const [start, size] = [this.#packets.starts[index], this.#packets.sizes[index]];
     if (start === undefined || size === undefined) throw new NotStitchable(`there is no packet ${index}`);
     const torn = this.#packets.torn.get(index);
     if (torn === undefined) return await this.#file.read(start, size);
     const pieces: Buffer[] = [];
-    for (const piece of torn) pieces.push(await this.#file.read(piece.start, piece.size));
+    for (const piece of torn) pieces.push(Buffer.from(await this.#file.read(piece.start, piece.size)));
     return Buffer.concat(pieces);
   }
 

@@ -39,7 +39,7 @@ export class PageWriter {
       const piece = rest.subarray(0, count * 255);
       for (let value = 1; value < count; value += 1) this.#lacing.push(255);
       this.#lacing.push(piece.length - (count - 1) * 255);
-      this.#body.push(piece);
+      this.#body.push(Buffer.from(piece));
       this.#bodySize += piece.length;
       rest = rest.subarray(piece.length);
       done += count;

@@ -1,26 +1,20 @@
 import type { PacketFile } from '../ogg/packet-file.ts';
+import type { Seam } from '../stitched.ts';
 
 /** How many packets past the cut are tried. */
-export const seamSearchPackets = 50;
-
-export interface PacketSeam {
-  /** the first packet that is taken from the later segment, counted in each file */
-  earlier: number;
-  later: number;
-  isExact: boolean;
-}
+const seamSearchPackets = 150;
 
 /**
  * Where to change from one encoder's packets to the other's: the first place where both wrote the same two packets in
- * a row; else the place of equal modes (the first byte of a packet, RFC 6716, 3.1, also stereo and framing) on both
- * sides where packets are smallest: there is least to hear of a decoder that comes from another past.
+ * a row; else, where the modes are equal on both sides (the first byte of a packet, RFC 6716, 3.1), after one packet that
+ * is the same, or where packets are smallest: there is least to hear of a decoder that comes from another past.
  */
 export async function findOpusSeam(
   earlierFile: PacketFile,
   earlierCut: number,
   laterFile: PacketFile,
   laterCut: number,
-): Promise<PacketSeam | undefined> {
+): Promise<Seam | undefined> {
   let best: { offset: number; bytes: number } | undefined;
   let before: [Buffer, Buffer] | undefined;
   for (let offset = -1; offset < seamSearchPackets; offset += 1) {
@@ -34,7 +28,9 @@ export async function findOpusSeam(
       const place = { earlier: earlierCut + offset, later: laterCut + offset };
       if (pairBefore[0].equals(pairBefore[1]) && pair[0].equals(pair[1])) return { ...place, isExact: true };
       const isSameMode = new Set([...pairBefore, ...pair].map(([configuration]) => configuration)).size === 1;
-      const bytes = pairBefore[1].length + pair[1].length;
+      // One packet that both wrote alike has brought the later decoder's state near.
+      const isHalfExact = pairBefore[0].equals(pairBefore[1]);
+      const bytes = isHalfExact ? 0 : pairBefore[1].length + pair[1].length;
       if (isSameMode && (best === undefined || bytes < best.bytes)) best = { offset, bytes };
     }
     before = here;

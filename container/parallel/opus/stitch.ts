@@ -2,8 +2,8 @@ import { NotStitchable } from '../not-stitchable.ts';
 import { PacketFile } from '../ogg/packet-file.ts';
 import { PageWriter } from '../ogg/page-writer.ts';
 import { OutputFile } from '../output-file.ts';
-import { frameIn, type SegmentFile, type Stitched } from '../stitched.ts';
-import { findOpusSeam, type PacketSeam } from './seam.ts';
+import { frameIn, sumUp, type Seam, type SegmentFile, type Stitched } from '../stitched.ts';
+import { findOpusSeam } from './seam.ts';
 
 /** OpusHead and OpusTags (RFC 7845, 5) */
 const headerPackets = 2;
@@ -11,8 +11,8 @@ const headerPackets = 2;
 /** Samples at 48 kHz in a packet of 20 ms: what granule positions count, whatever the encoder's rate (RFC 7845, 4). */
 const packetSamples = 960;
 
-async function findSeams(segments: readonly SegmentFile[], files: readonly PacketFile[]): Promise<PacketSeam[]> {
-  const seams: PacketSeam[] = [];
+async function findSeams(segments: readonly SegmentFile[], files: readonly PacketFile[]): Promise<Seam[]> {
+  const seams: Seam[] = [];
   for (let index = 1; index < segments.length; index += 1) {
     const [earlier, later] = [segments[index - 1], segments[index]];
     const [earlierFile, laterFile] = [files[index - 1], files[index]];
@@ -53,8 +53,7 @@ export async function stitchOpus(segments: readonly SegmentFile[], outputPath: s
       }
       await writer.finish();
       await output.close();
-      const exact = seams.filter(({ isExact }) => isExact).length;
-      return { frames: packets, seams: { exact, matched: seams.length - exact } };
+      return sumUp(segments, seams, packets);
     } catch (error) {
       await output.abandon();
       throw error;

@@ -1,0 +1,192 @@
+/**
+ * Can one hear where segments meet? Files cut into many segments against the single run's, at the seams and at control
+ * places half-way between them: the error against the source of the one over that of the other, in dB, and the lag.
+ * `npm run bench:seams -- [seconds] [segments] [folder for pictures]`, 900, 51 and none by default.
+ */
+import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { music, speech } from '../test/container/parallel/inputs.ts';
+import { jobIn, parallelRun, prepare, seeded, singleRun } from '../test/container/parallel/support.ts';
+import { run } from '../test/support/process.ts';
+
+const [seconds = 900, segments = 51] = process.argv.slice(2, 4).map(Number);
+const pictureFolder = process.argv[4];
+const seed = Number(process.env['HOLDFAST_SEED'] ?? 6);
+
+interface Case {
+  name: string;
+  input: () => Promise<string>;
+  format: string;
+  /** samples of the output from the beginning of the file to the middle of what frame `frame` brings in */
+  sampleOf(frame: number): number;
+}
+
+/** A packet begins 312 samples at 48 kHz before what it is heard at: the pre-skip. */
+const opusSampleOf = (frame: number): number => frame * 960 - 312;
+/** Half of the overlap with the frame before, after one frame of priming. */
+const aacSampleOf = (frame: number): number => (frame - 1) * 1024 + 512;
+
+const cases: Case[] = [
+  { name: 'opus 96k music', input: () => music({ seconds }), format: 'opus_96', sampleOf: opusSampleOf },
+  { name: 'opus 24k speech', input: () => speech({ seconds }), format: 'opus_24', sampleOf: opusSampleOf },
+  { name: 'aac 128k music', input: () => music({ seconds }), format: 'aac_128', sampleOf: aacSampleOf },
+  { name: 'aac 64k speech', input: () => speech({ seconds }), format: 'aac_64', sampleOf: aacSampleOf },
+];
+
+const sampleBytes = 2;
+
+/** Samples of a decoded file, read where they are asked for. */
+class Decoded {
+  readonly samples: number;
+  readonly #file: FileHandle;
+  readonly #channels: number;
+
+  private constructor(file: FileHandle, channels: number, samples: number) {
+    this.#file = file;
+    this.#channels = channels;
+    this.samples = samples;
+  }
+
+  static async of(path: string, channels: number, sampleRate: number): Promise<Decoded> {
+    const raw = `${path}.raw`;
+    const options = ['-ac', String(channels), '-ar', String(sampleRate), '-f', 's16le'];
+    const { code, output } = await run('ffmpeg', ['-nostdin', '-v', 'error', '-y', '-i', path, ...options, raw]);
+    if (code !== 0) throw new Error(output);
+    const file = await open(raw);
+    return new Decoded(file, channels, (await file.stat()).size / channels / sampleBytes);
+  }
+
+  /** All channels, interleaved. */
+  async part(from: number, count: number): Promise<Int16Array> {
+    const bytes = Buffer.alloc(count * this.#channels * sampleBytes);
+    await this.#file.read(bytes, 0, bytes.length, from * this.#channels * sampleBytes);
+    return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / sampleBytes);
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+function errorPower(source: Int16Array, decoded: Int16Array): number {
+  // Half a step of 16 bits: below it there is no error to compare.
+  return source.reduce((sum, sample, index) => sum + (sample - (decoded[index] ?? 0)) ** 2, source.length * 0.25);
+}
+
+/** Quieter than this (of 32,767) it is codec noise, which two encoders do not share. */
+const audibleAmplitude = 32;
+
+/** Another shift must fit so much better than none: where sound is noise, codecs make noise of it, which fits nowhere. */
+const clearlyBetter = 1.1;
+
+/** The shift of `b` that clearly fits `a` best. */
+function lagOf(a: Int16Array, b: Int16Array, channels: number): number {
+  if (a.reduce((sum, sample) => sum + sample ** 2, 0) < a.length * audibleAmplitude ** 2) return 0;
+  const most = 32;
+  let best = { lag: 0, product: -Infinity };
+  let unshifted = 0;
+  for (let lag = -most; lag <= most; lag += 1) {
+    let product = 0;
+    for (let at = most * channels; at < a.length - most * channels; at += channels) {
+      product += (a[at] ?? 0) * (b[at + lag * channels] ?? 0);
+    }
+    if (lag === 0) unshifted = product;
+    if (product > best.product) best = { lag, product };
+  }
+  return best.product > unshifted * clearlyBetter ? best.lag : 0;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+const summary = (values: readonly number[]) => ({
+  median: quantile(values, 0.5),
+  p90: quantile(values, 0.9),
+  worst: quantile(values, 1),
+});
+const shown = ({ median, p90, worst }: ReturnType<typeof summary>): string =>
+  [median, p90, worst].map((dB) => dB.toFixed(2)).join(' / ');
+
+/** The single run above, the parallel one below: waveforms, then spectrograms; the seam is in the middle. */
+async function draw(single: string, parallel: string, atSeconds: number, picture: string): Promise<void> {
+  const cut =
+    `atrim=start=${(atSeconds - 0.25).toFixed(4)}:end=${(atSeconds + 0.25).toFixed(4)},asetpts=PTS-STARTPTS,` +
+    'aresample=48000,aformat=channel_layouts=mono:sample_fmts=flt';
+  // A column of the spectrogram is 5 ms.
+  const views = (input: number): string =>
+    `[${input}]${cut},asplit[w${input}][s${input}];` +
+    `[w${input}]showwavespic=s=960x160:colors=steelblue:scale=sqrt,format=rgb24[wave${input}];` +
+    `[s${input}]showspectrumpic=s=96x256:legend=0:scale=log:color=viridis:stop=16000:gain=4,` +
+    `scale=960:256:flags=neighbor,format=rgb24[spectrum${input}]`;
+  const graph = `${views(0)};${views(1)};[wave0][wave1][spectrum0][spectrum1]vstack=4`;
+  const options = ['-nostdin', '-v', 'error', '-y', '-i', single, '-i', parallel, '-filter_complex', graph];
+  const { code, output } = await run('ffmpeg', [...options, '-frames:v', '1', picture]);
+  if (code !== 0) throw new Error(output);
+}
+
+console.log(
+  `Inputs of ${seconds} s in ${segments} segments, cuts moved by seed ${seed}; dB: median / 90th percentile / worst`,
+);
+let allSeams = 0;
+for (const { name, input, format, sampleOf } of cases) {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-seams-'));
+  try {
+    const path = await input();
+    const { source, plan } = await prepare(path, { format });
+    const [single, parallel] = [join(folder, 'single'), join(folder, 'parallel')];
+    const { made } = await parallelRun(source, plan, segments, seeded(seed), jobIn(folder), parallel);
+    if (made === undefined) throw new Error('nothing was made');
+    await singleRun(path, plan, single);
+    const { channels, sampleRate } = plan;
+    const original = join(folder, 'original.wav');
+    await run('ffmpeg', ['-nostdin', '-v', 'error', '-i', path, '-ar', String(sampleRate), original]);
+    const decode = (file: string) => Decoded.of(file, channels, sampleRate);
+    const [a, b, truth] = [await decode(single), await decode(parallel), await decode(original)];
+    const places = made.seamFrames.map(sampleOf);
+    const controls = places.slice(1).map((place, index) => Math.round((place + (places[index] ?? 0)) / 2));
+    const gains = async (spots: readonly number[], milliseconds: number): Promise<number[]> => {
+      const half = Math.round((sampleRate * milliseconds) / 1000);
+      const decibels: number[] = [];
+      for (const spot of spots) {
+        const [x, y, z] = [truth, b, a].map((file) => file.part(spot - half, 2 * half));
+        const [sound, made2, made1] = [await x!, await y!, await z!];
+        decibels.push(10 * Math.log10(errorPower(sound, made2) / errorPower(sound, made1)));
+      }
+      return decibels;
+    };
+    let lags = 0;
+    const beside = Math.round(sampleRate * 0.2);
+    for (const place of places) {
+      for (const from of [place - beside, place]) {
+        if (lagOf(await a.part(from, beside), await b.part(from, beside), channels) !== 0) lags += 1;
+      }
+    }
+    allSeams += places.length;
+    const { exact, matched } = made.seams;
+    console.log(
+      `${name}: ${places.length} seams (${exact} exact, ${matched} matched), samples ${b.samples} of ${a.samples}, sides of seams with a lag: ${lags}`,
+    );
+    for (const milliseconds of [10, 50]) {
+      const [seams, control] = [await gains(places, milliseconds), await gains(controls, milliseconds)];
+      const [there, elsewhere] = [summary(seams), summary(control)];
+      const isFine =
+        there.median - elsewhere.median <= 0.5 && there.p90 - elsewhere.p90 <= 1 && there.worst - elsewhere.worst <= 1;
+      console.log(
+        `  within ${milliseconds} ms: seams ${shown(there)}, controls ${shown(elsewhere)}: ${isFine ? 'no worse' : 'WORSE'}`,
+      );
+      if (milliseconds === 10 && pictureFolder !== undefined) {
+        const worst = places[seams.indexOf(there.worst)] ?? 0;
+        const picture = join(pictureFolder, `seam-${format.replace('_', '-')}.png`);
+        await draw(single, parallel, worst / sampleRate, picture);
+        console.log(`  the worst, at ${(worst / sampleRate).toFixed(3)} s, is drawn in ${picture}`);
+      }
+    }
+    await Promise.all([a, b, truth].map((file) => file.close()));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+console.log(`${allSeams} seams in all`);
