@@ -10,4 +10,5 @@ export const endpoints = [
   'GET /jobs/:id',
   'GET /jobs/:id/events',
   'DELETE /jobs/:id',
+  'GET /openapi.json',
 ] as const;

@@ -3,6 +3,7 @@ import type { HealthBody } from '../../contract/job.ts';
 import type { Admission } from '../admission.ts';
 import type { Readiness } from '../health.ts';
 import { endpoints } from './endpoints.ts';
+import { openApiDocument } from './openapi.ts';
 
 export interface ServiceFacts {
   name: string;
@@ -35,6 +36,10 @@ export function serviceRouter(facts: ServiceFacts, admission: Admission, readine
     const reason = await readiness();
     if (reason === undefined) response.json({ status: 'ready' });
     else response.status(503).json({ status: 'not_ready', reason });
+  });
+  const openApi = openApiDocument(facts.version);
+  router.get('/openapi.json', (_request, response) => {
+    response.json(openApi);
   });
   return router;
 }
