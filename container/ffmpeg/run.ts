@@ -17,6 +17,9 @@ import { terminate } from './terminate.ts';
  */
 ffmpeg.setFfmpegPath(fileURLToPath(new URL('guarded-ffmpeg', import.meta.url)));
 
+/** A timer that is this late tells of a process that did not run; a busy one is late by much less. */
+const frozenAfterMs = 1000;
+
 /** How much of what ffmpeg said is kept to explain a failure. */
 const complaintLines = 40;
 
@@ -99,7 +102,10 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
   };
   const watch = (): void => {
     clearTimeout(stall.timer);
+    const dueMs = performance.now() + run.stallTimeoutSeconds * 1000;
     stall.timer = setTimeout(() => {
+      // Then we were frozen ourselves, as with a paused machine, and what ffmpeg has said meanwhile is yet to be read.
+      if (performance.now() - dueMs > frozenAfterMs) return watch();
       stall.happened = true;
       stop();
     }, run.stallTimeoutSeconds * 1000);

@@ -1,0 +1,142 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestContainer } from '../support/container.ts';
+import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
+import { longWav, musicOgg } from '../support/media.ts';
+import { startS3, type S3Server } from '../support/s3.ts';
+import { TestStack } from '../support/stack.ts';
+import { ChaosRun } from './support/chaos-run.ts';
+import { Seed } from './support/seed.ts';
+
+/** Parts that are stopped in order, frozen or thawed; and ffmpeg alone, killed under a living container. */
+
+/** Long enough that something can happen to its encode. */
+const seconds = 200;
+const stallTimeoutSeconds = 4;
+
+const seed = new Seed();
+let s3: S3Server;
+let stack: TestStack;
+
+beforeAll(async () => {
+  s3 = await startS3();
+  stack = await TestStack.start({
+    containerEnvironment: {
+      ENCODE_PARALLELISM: '1',
+      STALL_TIMEOUT_SECONDS: `${stallTimeoutSeconds}`,
+      DRAIN_TIMEOUT_SECONDS: '60',
+    },
+    workerEnvironment: s3.environment,
+  });
+  await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(s3.folder, 'media/long.wav'));
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await s3.stop();
+});
+
+interface Encoding {
+  run: ChaosRun;
+  /** Process ids */
+  ffmpeg: number[];
+}
+
+async function encoding(): Promise<Encoding> {
+  const run = await ChaosRun.start(stack, s3, { sourceUrl: 's3://media/long.wav' });
+  await stack.untilStatus(run.handle, 'encode', ({ phase, percent }) => phase === 'encode' && percent > 12);
+  await seed.moment();
+  return { run, ffmpeg: await ffmpegProcessesUnder(stack.container.scratchDir) };
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) process.kill(pid, name);
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+describe('ffmpeg', () => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)('ended by %s from outside fails the run with a name', async (name) => {
+    const { run, ffmpeg } = await encoding();
+    expect(ffmpeg).not.toEqual([]);
+    signal(ffmpeg, name);
+    const failure = await run.expectFailed('FfmpegFailed');
+    expect(failure.code).toBe('ffmpeg_failed');
+  });
+
+  test('frozen by SIGSTOP is found by its lack of progress, ended, and its job started again', async () => {
+    const { run, ffmpeg } = await encoding();
+    signal(ffmpeg, 'SIGSTOP');
+    await run.expectWhole({ starts: 2, seconds, counts: { attempts: 2, connectionErrors: 1 } });
+    expect(run.jobLines('[JOB_END]')[0]).toMatchObject({ state: 'failed', code: 'stalled' });
+  });
+});
+
+describe('the container', () => {
+  test('frozen for longer than a stall, with ffmpeg at work, goes on with the same job', async () => {
+    const { run } = await encoding();
+    const { pid } = stack.container.process;
+    signal([pid], 'SIGSTOP');
+    await pause((stallTimeoutSeconds + 2) * 1000);
+    signal([pid], 'SIGCONT');
+    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
+  });
+
+  test('frozen together with its ffmpeg, as a paused machine is, goes on with the same job', async () => {
+    const { run, ffmpeg } = await encoding();
+    const frozen = [stack.container.process.pid, ...ffmpeg];
+    signal(frozen, 'SIGSTOP');
+    await pause((stallTimeoutSeconds + 2) * 1000);
+    signal(frozen, 'SIGCONT');
+    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
+  });
+
+  test('stopped by SIGTERM lets its job end first, and the run has its result', async () => {
+    const { run } = await encoding();
+    const exit = await stack.container.process.stop('SIGTERM', 60_000);
+    expect(exit).toEqual({ code: 0, signal: null });
+    stack.containers[0] = await TestContainer.restart(stack.container);
+    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
+  });
+});
+
+describe('the worker', () => {
+  test('stopped by SIGTERM leaves the job to the next one', async () => {
+    const { run } = await encoding();
+    expect(await stack.worker.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    await stack.startWorker();
+    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
+  });
+});
+
+describe('the Temporal server', () => {
+  test('stopped by SIGTERM while an encode runs: the job goes on, and its result is there afterwards', async () => {
+    const { run } = await encoding();
+    await stack.temporal.process.stop('SIGTERM', 5_000);
+    await stack.container.process.until('end of the job', () => run.jobLines('[JOB_END]').length > 0, 60_000);
+    await stack.temporal.restart();
+    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
+  });
+});
+
+test('a request made again after its success is answered with the stored result and encodes nothing', async () => {
+  const run = await ChaosRun.start(stack, s3, { sourceUrl: 's3://media/long.wav' });
+  await run.expectWhole({ starts: 1, seconds });
+  const [ended] = run.jobLines('[JOB_END]');
+  const known = await stack.container.job(String(ended?.['jobId']));
+  expect(known).toMatchObject({ state: 'succeeded' });
+  const body = {
+    sourceUrl: stack.container.fileUrl('again.wav'),
+    outputs: [{ format: 'mp3_64', uploadUrl: stack.container.fileUrl('again.mp3') }],
+  };
+  await copyFile(await longWav({ seconds: 1.5 }), join(stack.container.mediaRoot, 'again.wav'));
+  const headers = { 'idempotency-key': `again ${run.idempotencyKey}` };
+  const first = await stack.container.call('POST', '/encode', body, headers);
+  const starts = stack.container.process.messages().filter((text) => text.startsWith('[JOB_START]')).length;
+  const second = await stack.container.call('POST', '/encode', body, headers);
+  expect(second.body).toEqual(first.body);
+  expect(stack.container.process.messages().filter((text) => text.startsWith('[JOB_START]')).length).toBe(starts);
+});
