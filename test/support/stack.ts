@@ -51,7 +51,7 @@ export class TestStack {
       ...Array.from({ length: count }, () => TestContainer.start(options.containerEnvironment)),
     ]);
     const client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
-    const wayTo = options.wayTo ?? ((url: string) => url);
+    const wayTo = options.wayTo ?? (async (url: string) => url);
     const containerUrls = await Promise.all(containers.map(({ url }) => wayTo(url)));
     const environment = {
       TEMPORAL_ADDRESS: temporal.address,

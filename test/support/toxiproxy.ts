@@ -5,8 +5,8 @@ import { toolPath } from './tools.ts';
 
 /** What is done to the bytes that pass (https://github.com/Shopify/toxiproxy#toxics). */
 export type Toxic =
-  /** What is kept back, in milliseconds, passes at once when the toxic is taken away. */
-  | { type: 'latency'; attributes: { latency: number } }
+  /** kB/s; what is kept back passes at once when the toxic is taken away. */
+  | { type: 'bandwidth'; attributes: { rate: number } }
   /** The connection is closed after so many bytes. */
   | { type: 'limit_data'; attributes: { bytes: number } };
 

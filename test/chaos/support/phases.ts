@@ -29,10 +29,11 @@ export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<Chao
       const jobs = (await container.call('GET', '/jobs')).body.jobs as { state: string; phase: string }[];
       return jobs.some((job) => job.state === 'running' && job.phase === name);
     });
-  const nothingPasses = { type: 'latency', attributes: { latency: 600_000 } } as const;
+  // Of megabytes: it takes longer than any test.
+  const trickle = { type: 'bandwidth', attributes: { rate: 1 } } as const;
   switch (phase) {
     case 'fetch': {
-      const release = await store.poison('downstream', nothingPasses);
+      const release = await store.poison('downstream', trickle);
       const run = await start();
       await untilPhase('fetch');
       return { run, release };
@@ -51,7 +52,7 @@ export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<Chao
     }
     case 'upload': {
       const { run, release: goOn } = await heldIn('verify', lane, start);
-      const release = await store.poison('upstream', nothingPasses);
+      const release = await store.poison('upstream', trickle);
       await goOn();
       await untilPhase('upload');
       return { run, release };

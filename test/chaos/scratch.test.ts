@@ -1,0 +1,107 @@
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TestContainer } from '../support/container.ts';
+import { longWav, musicOgg } from '../support/media.ts';
+import { run } from '../support/process.ts';
+import { expectNothingLeft } from './support/leftovers.ts';
+import { Gate } from './support/gate.ts';
+
+/** What the container needs of its machine, taken away: disk, scratch folder, ffmpeg. */
+
+let folder: string;
+let container: TestContainer | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-chaos-'));
+});
+
+afterEach(async () => {
+  await container?.stop();
+  container = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+function encodeOf(target: TestContainer) {
+  return {
+    sourceUrl: target.fileUrl('in.wav'),
+    outputs: [{ format: 'wav', uploadUrl: target.fileUrl('out.wav') }],
+  };
+}
+
+async function withSource(target: TestContainer, seconds: number): Promise<void> {
+  await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(target.mediaRoot, 'in.wav'));
+}
+
+test('a full scratch disk: not ready, the job fails as disk_full, and the disk is free again', async () => {
+  // 21 MB of source fit into the disk, the output of the same size does not.
+  const { code, output } = await run('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder]);
+  expect(code, output).toBe(0);
+  try {
+    container = await TestContainer.start({ SCRATCH_DIR: folder });
+    await withSource(container, 120);
+    const ready = await container.call('GET', '/ready');
+    expect(ready).toMatchObject({ status: 503 });
+    expect(JSON.stringify(ready.body)).toContain('the scratch disk is full');
+    const answer = await container.call('POST', '/encode', encodeOf(container));
+    expect(answer).toMatchObject({ status: 503, body: { success: false, code: 'disk_full' } });
+    expect(await readdir(container.mediaRoot)).toEqual(['in.wav']);
+    for (const root of await readdir(folder)) expect(await readdir(join(folder, root))).toEqual([]);
+    // A job that fits works at once.
+    await withSource(container, 20);
+    expect(await container.call('POST', '/encode', encodeOf(container))).toMatchObject({ status: 200 });
+  } finally {
+    await container?.process.stop();
+    await run('umount', [folder]);
+  }
+});
+
+test('a scratch folder that is gone: not ready; a job makes it anew', async () => {
+  const scratch = join(folder, 'scratch');
+  await mkdir(scratch);
+  container = await TestContainer.start({ SCRATCH_DIR: scratch });
+  await withSource(container, 20);
+  await rm(scratch, { recursive: true });
+  const ready = await container.call('GET', '/ready');
+  expect(ready).toMatchObject({ status: 503 });
+  expect(JSON.stringify(ready.body)).toContain('the scratch folder is missing');
+  expect(await container.call('POST', '/encode', encodeOf(container))).toMatchObject({ status: 200 });
+  expect(await container.call('GET', '/ready')).toMatchObject({ status: 200 });
+});
+
+test('a scratch folder that goes in the middle of a job: the job fails, and the next one works', async () => {
+  const gate = await Gate.make();
+  container = await TestContainer.start({ ...gate.environment, ENCODE_PARALLELISM: '1' });
+  await withSource(container, 20);
+  await gate.shut('ffmpeg', '/output-0');
+  const jobId = await container.submit('/encode', encodeOf(container));
+  await container.process.until('encoder at the gate', () => gate.isReached('ffmpeg'));
+  await rm(container.scratchDir, { recursive: true });
+  await gate.open();
+  const job = await container.ended(jobId);
+  expect(job).toMatchObject({ state: 'failed', error: { success: false } });
+  expect(JSON.stringify(job)).not.toContain(container.scratchDir);
+  expect(await readdir(container.mediaRoot)).toEqual(['in.wav']);
+  expect(await container.call('POST', '/encode', encodeOf(container))).toMatchObject({ status: 200 });
+  await expectNothingLeft(container);
+  await gate.remove();
+});
+
+test.each(['ffmpeg', 'ffprobe'])('%s is missing: not ready, and the job fails by its name', async (tool) => {
+  const variable = `${tool.toUpperCase()}_PATH`;
+  container = await TestContainer.start({ [variable]: join(folder, 'nothing') });
+  await withSource(container, 2);
+  const ready = await container.call('GET', '/ready');
+  expect(ready).toMatchObject({ status: 503 });
+  expect(JSON.stringify(ready.body)).toContain(`${tool} is missing or does not work`);
+  const answer = await container.call('POST', '/encode', encodeOf(container));
+  expect(answer).toMatchObject({ status: 500, body: { code: 'ffmpeg_failed' } });
+  expect(answer.body.error).toMatch(/GET \/ready/);
+  await expectNothingLeft(container);
+  // Installed afterwards, it is found without a restart.
+  await writeFile(join(folder, 'nothing'), `#!/bin/sh\nexec ${tool} "$@"\n`);
+  await chmod(join(folder, 'nothing'), 0o755);
+  expect(await container.call('GET', '/ready')).toMatchObject({ status: 200 });
+  expect(await container.call('POST', '/encode', encodeOf(container))).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,149 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestContainer } from '../support/container.ts';
+import { longWav, musicOgg } from '../support/media.ts';
+import { startNode, type TestProcess } from '../support/process.ts';
+import { startS3, type S3Server } from '../support/s3.ts';
+import { TestStack } from '../support/stack.ts';
+import { ChaosRun } from './support/chaos-run.ts';
+import { expectNothingLeft } from './support/leftovers.ts';
+import { Seed } from './support/seed.ts';
+
+/** Many short jobs on two containers and two workers, any of which dies at any moment. */
+
+const killingMs = 45_000;
+/** Runs that are open at any time: more than there are containers, so that some wait. */
+const openRuns = 8;
+/** Of audio: enough for the containers to cut it into segments. */
+const seconds = 60;
+
+const seed = new Seed();
+let s3: S3Server;
+let stack: TestStack;
+let workerEnvironment: Record<string, string>;
+let secondWorker: TestProcess;
+/** Every process that ever stood in a container's place. */
+const lives: { container: TestContainer; killed: boolean }[] = [];
+
+beforeAll(async () => {
+  s3 = await startS3();
+  stack = await TestStack.start({
+    containers: 2,
+    containerEnvironment: { RETRY_AFTER_SECONDS: '1' },
+    workerEnvironment: s3.environment,
+  });
+  workerEnvironment = {
+    ...s3.environment,
+    TEMPORAL_ADDRESS: stack.temporal.address,
+    CONTAINER_URLS: stack.containers.map(({ url }) => url).join(','),
+  };
+  await startSecondWorker();
+  lives.push(...stack.containers.map((container) => ({ container, killed: false })));
+  await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(s3.folder, 'media/in.wav'));
+});
+
+afterAll(async () => {
+  await secondWorker.stop();
+  await stack.stop();
+  await s3.stop();
+});
+
+async function startSecondWorker(): Promise<void> {
+  secondWorker = startNode('worker/main.ts', workerEnvironment);
+  await secondWorker.untilLogged(/^Worker ready/);
+}
+
+async function killContainer(index: number): Promise<void> {
+  const container = stack.containers[index];
+  const life = lives.find((other) => other.container === container);
+  if (container === undefined || life === undefined) throw new Error(`no container ${index}`);
+  life.killed = true;
+  await container.process.stop('SIGKILL');
+  await seed.moment(1_000);
+  const next = await TestContainer.restart(container);
+  stack.containers[index] = next;
+  lives.push({ container: next, killed: false });
+}
+
+const kills: Record<string, () => Promise<void>> = {
+  'first container': () => killContainer(0),
+  'second container': () => killContainer(1),
+  'first worker': async () => {
+    await stack.worker.stop('SIGKILL');
+    await seed.moment(1_000);
+    await stack.startWorker();
+  },
+  'second worker': async () => {
+    await secondWorker.stop('SIGKILL');
+    await seed.moment(1_000);
+    await startSecondWorker();
+  },
+};
+
+interface JobLife {
+  startMs: number;
+  /** Of the job, or of the process that it died with. */
+  endMs: number;
+  succeeded: boolean;
+  containerKilled: boolean;
+}
+
+/** A run's jobs in the order of their starts. */
+function jobsOf(run: ChaosRun): JobLife[] {
+  return lives
+    .flatMap(({ container, killed }) => {
+      const lines = container.process.logLines;
+      const lastMs = Date.parse(String(lines.at(-1)?.['time']));
+      const own = lines.filter((line) => line['idempotencyKey'] === run.idempotencyKey);
+      return own
+        .filter(({ msg }) => msg?.startsWith('[JOB_START]'))
+        .map((start) => {
+          const end = own.find((line) => line['jobId'] === start['jobId'] && line.msg?.startsWith('[JOB_END]'));
+          return {
+            startMs: Date.parse(String(start['time'])),
+            endMs: end === undefined ? lastMs : Date.parse(String(end['time'])),
+            succeeded: end?.['state'] === 'succeeded',
+            containerKilled: killed,
+          };
+        });
+    })
+    .sort((a, b) => a.startMs - b.startMs);
+}
+
+test('every run ends well, with one successful job, whatever is killed', async () => {
+  const endMs = Date.now() + killingMs;
+  const runs: ChaosRun[] = [];
+  const submitAndAwait = async (): Promise<void> => {
+    while (Date.now() < endMs) {
+      const run = await ChaosRun.start(stack, s3, { sourceUrl: 's3://media/in.wav' });
+      runs.push(run);
+      await run.handle.result();
+    }
+  };
+  const victims: string[] = [];
+  const killAtRandom = async (): Promise<void> => {
+    while (Date.now() < endMs) {
+      await seed.moment(6_000);
+      const victim = seed.pick(Object.keys(kills));
+      victims.push(victim);
+      await kills[victim]?.();
+    }
+  };
+  await Promise.all([killAtRandom(), ...Array.from({ length: openRuns }, submitAndAwait)]);
+  console.log(`${runs.length} runs, killed: ${victims.join(', ')}`);
+
+  for (const run of runs) {
+    await run.expectStored(seconds);
+    const jobs = jobsOf(run);
+    const story = JSON.stringify(jobs);
+    expect(jobs.at(-1)?.succeeded, story).toBe(true);
+    for (const [index, job] of jobs.slice(0, -1).entries()) {
+      // Nothing is encoded while the same is being encoded.
+      expect(job.endMs, story).toBeLessThanOrEqual(jobs[index + 1]?.startMs ?? 0);
+      // A success is made again only where its container was killed, and took the result with it, before the run had it.
+      if (job.succeeded) expect(job.containerKilled, story).toBe(true);
+    }
+  }
+  for (const container of stack.containers) await expectNothingLeft(container);
+}, 240_000);
