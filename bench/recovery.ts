@@ -1,0 +1,105 @@
+/**
+ * How soon does work go on after something has died? A part is killed in the middle of an encode and started again at once;
+ * printed is the time from the kill until the run hears of its job's progress again, with the waits of the default retry
+ * policy. `npm run bench:recovery -- [rounds]`, 3 by default.
+ */
+import { link } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TestContainer } from '../test/support/container.ts';
+import { ffmpegProcessesUnder } from '../test/support/ffmpeg-processes.ts';
+import { longWav, musicOgg } from '../test/support/media.ts';
+import { TestStack } from '../test/support/stack.ts';
+import { median } from './median.ts';
+
+const rounds = Number(process.argv[2] ?? 3);
+/** Of audio: its encode takes longer than any of the recoveries. */
+const inputSeconds = 7200;
+
+const stack = await TestStack.start();
+
+interface Kill {
+  name: string;
+  /** A job that was lost is started again by the next attempt; another one is only followed again. */
+  losesJob: boolean;
+  act(): Promise<void>;
+}
+
+async function restartContainer(): Promise<void> {
+  await stack.container.process.stop('SIGKILL');
+  stack.containers[0] = await TestContainer.restart(stack.container);
+}
+
+async function restartWorker(): Promise<void> {
+  await stack.worker.stop('SIGKILL');
+  await stack.startWorker();
+}
+
+const kills: Kill[] = [
+  { name: 'SIGKILL of the worker', losesJob: false, act: restartWorker },
+  { name: 'SIGKILL of the container', losesJob: true, act: restartContainer },
+  {
+    name: 'SIGKILL of worker and container',
+    losesJob: true,
+    act: async () => void (await Promise.all([restartWorker(), restartContainer()])),
+  },
+  {
+    name: 'SIGKILL of the Temporal server',
+    losesJob: false,
+    async act() {
+      await stack.temporal.process.stop('SIGKILL');
+      await stack.temporal.restart();
+    },
+  },
+  {
+    name: 'SIGSTOP of ffmpeg',
+    losesJob: true,
+    async act() {
+      for (const pid of await ffmpegProcessesUnder(stack.container.scratchDir)) process.kill(pid, 'SIGSTOP');
+    },
+  },
+];
+
+async function recoverySeconds({ name, losesJob, act }: Kill): Promise<number> {
+  const handle = await stack.run('encode', {
+    sourceUrl: stack.container.fileUrl('in.wav'),
+    outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl('out.mp3') }],
+  });
+  const { attempt } = await stack.untilStatus(
+    handle,
+    'encode',
+    ({ phase, percent }) => phase === 'encode' && percent > 11,
+  );
+  const killedMs = performance.now();
+  await act();
+  let before: number | undefined;
+  await stack.worker.until(
+    `recovery from ${name}`,
+    async () => {
+      // While its worker is away a run answers nothing.
+      const status = await stack.status(handle).catch(() => undefined);
+      if (status === undefined || status.state !== 'running') return false;
+      before ??= status.percent;
+      return losesJob ? status.attempt > attempt : status.percent !== before;
+    },
+    180_000,
+  );
+  const seconds = (performance.now() - killedMs) / 1000;
+  await handle.cancel();
+  await handle.result().catch(() => {});
+  return seconds;
+}
+
+try {
+  await link(
+    await longWav({ seconds: inputSeconds, channels: 2, source: musicOgg }),
+    join(stack.container.mediaRoot, 'in.wav'),
+  );
+  for (const kill of kills) {
+    const seconds: number[] = [];
+    for (let round = 0; round < rounds; round += 1) seconds.push(await recoverySeconds(kill));
+    const [middle, worst] = [median(seconds), Math.max(...seconds)].map((value) => value.toFixed(1));
+    console.log(`${kill.name}: work goes on after ${middle} s (median of ${rounds}), ${worst} s at worst`);
+  }
+} finally {
+  await stack.stop();
+}
