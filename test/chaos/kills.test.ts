@@ -12,7 +12,7 @@ import { Gate } from './support/gate.ts';
 import { heldIn, phases, type HeldRun, type Phase } from './support/phases.ts';
 import { Seed } from './support/seed.ts';
 
-/** SIGKILL of each part in each phase. The phases go side by side, each with a container and a worker of its own. */
+/** SIGKILL of each part in each phase, and SIGTERM where that ends a job too. The phases go side by side, each with a container and a worker of its own. */
 
 const seconds = 30;
 
@@ -89,8 +89,12 @@ describe('SIGKILL of the worker', () => {
   );
 });
 
-async function killContainer({ stack }: KillLane, release: () => Promise<void>): Promise<void> {
-  await stack.container.process.stop('SIGKILL');
+async function killContainer(
+  { stack }: KillLane,
+  release: () => Promise<void>,
+  signal: NodeJS.Signals = 'SIGKILL',
+): Promise<void> {
+  await stack.container.process.stop(signal);
   await release();
   stack.containers[0] = await TestContainer.restart(stack.container);
 }
@@ -102,6 +106,19 @@ describe('SIGKILL of the container', () => {
       const lane = laneOf(phase);
       const { run, release } = await held(lane);
       await killContainer(lane, release);
+      await run.expectWhole({ starts: phase === 'wait' ? 1 : 2, seconds });
+    },
+    120_000,
+  );
+});
+
+describe('SIGTERM of the container that gives its job no time to end', () => {
+  test.concurrent.each(phases)(
+    'in %s: the job is started once more, and only where there was one',
+    async (phase) => {
+      const lane = laneOf(phase);
+      const { run, release } = await held(lane);
+      await killContainer(lane, release, 'SIGTERM');
       await run.expectWhole({ starts: phase === 'wait' ? 1 : 2, seconds });
     },
     120_000,
