@@ -9,6 +9,7 @@ import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 import { startToxiproxy, type Proxy, type Toxiproxy } from '../support/toxiproxy.ts';
 import { ChaosRun } from './support/chaos-run.ts';
 import { Gate } from './support/gate.ts';
+import { expectNoProcess } from './support/leftovers.ts';
 import { heldIn, phases, type HeldRun, type Phase } from './support/phases.ts';
 import { Seed } from './support/seed.ts';
 
@@ -95,6 +96,7 @@ async function killContainer(
   signal: NodeJS.Signals = 'SIGKILL',
 ): Promise<void> {
   await stack.container.process.stop(signal);
+  await expectNoProcess(stack.container);
   await release();
   stack.containers[0] = await TestContainer.restart(stack.container);
 }

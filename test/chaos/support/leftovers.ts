@@ -13,6 +13,17 @@ async function commandsUnder(folder: string): Promise<string[]> {
   return found;
 }
 
+/** What a container started dies with it: before anything else could end it. */
+export async function expectNoProcess(dead: TestContainer): Promise<void> {
+  const untilMs = Date.now() + 5_000;
+  for (;;) {
+    const commands = await commandsUnder(dead.scratchDir);
+    if (commands.length === 0) return;
+    if (Date.now() > untilMs) throw new Error(`outlived the container: ${commands.join('\n')}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** No process, no job folder, no slot. What ends at this moment gets a moment to do so. */
 export async function expectNothingLeft(container: TestContainer): Promise<void> {
   let left: Record<string, string[]> = {};
