@@ -19,8 +19,8 @@ const stack = await TestStack.start();
 
 interface Kill {
   name: string;
-  /** A job that was lost is started again by the next attempt; another one is only followed again. */
-  losesJob: boolean;
+  /** Work goes on with the run's next attempt, after its wait; else within the same one, by the next worker or the same. */
+  byNextAttempt: boolean;
   act(): Promise<void>;
 }
 
@@ -35,16 +35,16 @@ async function restartWorker(): Promise<void> {
 }
 
 const kills: Kill[] = [
-  { name: 'SIGKILL of the worker', losesJob: false, act: restartWorker },
-  { name: 'SIGKILL of the container', losesJob: true, act: restartContainer },
+  { name: 'SIGKILL of the worker', byNextAttempt: false, act: restartWorker },
+  { name: 'SIGKILL of the container', byNextAttempt: true, act: restartContainer },
   {
     name: 'SIGKILL of worker and container',
-    losesJob: true,
+    byNextAttempt: false,
     act: async () => void (await Promise.all([restartWorker(), restartContainer()])),
   },
   {
     name: 'SIGKILL of the Temporal server',
-    losesJob: false,
+    byNextAttempt: false,
     async act() {
       await stack.temporal.process.stop('SIGKILL');
       await stack.temporal.restart();
@@ -52,14 +52,14 @@ const kills: Kill[] = [
   },
   {
     name: 'SIGSTOP of ffmpeg',
-    losesJob: true,
+    byNextAttempt: true,
     async act() {
       for (const pid of await ffmpegProcessesUnder(stack.container.scratchDir)) process.kill(pid, 'SIGSTOP');
     },
   },
 ];
 
-async function recoverySeconds({ name, losesJob, act }: Kill): Promise<number> {
+async function recoverySeconds({ name, byNextAttempt, act }: Kill): Promise<number> {
   const handle = await stack.run('encode', {
     sourceUrl: stack.container.fileUrl('in.wav'),
     outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl('out.mp3') }],
@@ -79,7 +79,7 @@ async function recoverySeconds({ name, losesJob, act }: Kill): Promise<number> {
       const status = await stack.status(handle).catch(() => undefined);
       if (status === undefined || status.state !== 'running') return false;
       before ??= status.percent;
-      return losesJob ? status.attempt > attempt : status.percent !== before;
+      return byNextAttempt ? status.attempt > attempt : status.percent !== before;
     },
     180_000,
   );
