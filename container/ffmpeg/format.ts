@@ -45,6 +45,8 @@ export interface OutputWish {
 }
 
 export interface SourceShape {
+  /** ffprobe's name of the container format */
+  formatName: string;
   channels: number;
   sampleRate: number;
   losslessBits: number | undefined;
@@ -60,6 +62,8 @@ export interface OutputPlan {
   sampleRate: number;
   /** 24 where a lossless output of a source of more than 16 bits would otherwise lose some */
   bits: 16 | 24;
+  /** Ogg has its tags on the stream, and most other formats know tags of the file only. */
+  tagsAreOnStream?: boolean;
 }
 
 function unsupported(format: string, reason: string, details?: Record<string, unknown>): HoldfastError {
@@ -140,6 +144,7 @@ export function checkOutputWish(wish: OutputWish): void {
   if (wish.sampleRate !== undefined && !bitrateIsOpen) {
     // With the channels still open, the most generous count decides; planOutput looks again.
     planOutput(wish, {
+      formatName: '',
       channels: wish.channels ?? facts.maxChannels,
       sampleRate: wish.sampleRate,
       losslessBits: undefined,
@@ -187,7 +192,8 @@ export function planOutput(wish: OutputWish, source: SourceShape): OutputPlan {
     );
   }
   const bits = (source.losslessBits ?? 16) > 16 ? 24 : 16;
-  return { format: wish.format, codec, bitrate, channels, sampleRate, bits };
+  const tagsAreOnStream = source.formatName === 'ogg';
+  return { format: wish.format, codec, bitrate, channels, sampleRate, bits, tagsAreOnStream };
 }
 
 export function contentTypeOf(codec: Codec): string {
@@ -246,9 +252,13 @@ export interface Trim {
 
 /** ffmpeg's arguments for one output (pure), whole or a part of it. */
 export function encodeOptions(plan: OutputPlan, trim: Trim = {}): string[] {
-  const filters = [trim.source, gapFilter, `aformat=channel_layouts=${layoutsOf(plan)}`, trim.output];
+  // Small gaps are not filled, and time stamps that still had them would make an m4a longer than its sound. Without any
+  // ffmpeg counts samples, which N cannot: it starts anew where joined files change their rate.
+  const contiguous = 'asetpts=NAN';
+  const filters = [trim.source, gapFilter, `aformat=channel_layouts=${layoutsOf(plan)}`, trim.output, contiguous];
   return [
     ...['-map', '0:a:0', '-map_chapters', '-1'],
+    ...(plan.tagsAreOnStream === true ? ['-map_metadata:g', '0:g', '-map_metadata:g', '0:s:a:0'] : []),
     ...['-af', filters.filter((filter) => filter !== undefined).join(',')],
     ...['-ar', String(plan.sampleRate)],
     ...encoderOptions(plan),
