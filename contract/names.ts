@@ -9,6 +9,14 @@ export function containerTaskQueue(taskQueue: string): string {
   return `${taskQueue}-container`;
 }
 
+/** Calls to providers hold no container and may take a minute, so they have a queue and a limit for each worker of their own. */
+export function providerTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-provider`;
+}
+
+/** How many calls to providers one worker makes at once, whatever the gates grant; all that is left where a gate does not answer. */
+export const providerCallsPerWorker = 5;
+
 export const workflowTypes = { encode: 'encode', chunking: 'chunking', processing: 'processing' } as const;
 
 export const statusQuery = 'status';
@@ -18,6 +26,11 @@ export const jobProgressSignal = 'job_progress';
 
 /** `ApplicationFailure.type` of the two outcomes that the retry loop waits for. Every other type is fatal. */
 export const retryableFailureTypes = { rateLimited: 'RateLimited', connectionError: 'ConnectionError' } as const;
+
+/** `ApplicationFailure.type` of a chunk that its provider did not process; `details[0]` is a ProviderFailure. */
+export const providerFailed = 'ProviderFailed';
+/** A workflow names a provider that the worker's PROVIDERS_FILE does not. */
+export const unknownProvider = 'UnknownProvider';
 
 export const retryBudgetExhausted = 'RetryBudgetExhausted';
 

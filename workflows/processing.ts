@@ -89,6 +89,7 @@ export async function processing(input: ProcessingInput, resumed?: ResumedProces
     const encoded = resumed?.step === 'chunk' ? resumed.encoded : await encodeSource();
     const cut = await cutEncoded(encoded);
     return {
+      status: 'completed',
       encoded: { ...encoded.output, url: encodedUrl },
       chunks: cut.result.chunks.map((chunk) => ({ ...chunk, status: 'completed' as const, url: chunk.url ?? '' })),
       ...sumOf(encoded.counts, cut.counts),
