@@ -84,3 +84,24 @@ export const defaultOverlapDuration = 2;
  * scripts/setup.mjs and scripts/image-entrypoint.sh, which cannot import this, say it too.
  */
 export const containerNodeFlags = ['--max-semi-space-size=1'] as const;
+
+/** One for each provider's key and environment, on the main task queue (contract/gate.ts). */
+export const gateWorkflowType = 'gate';
+
+export function gateWorkflowId(environment: string, key: string): string {
+  return `gate/${environment}/${key}`;
+}
+
+export const gateSignals = {
+  /** from holders: requests, reports, withdrawals */
+  mail: 'mail',
+  /** by hand */
+  throttle: 'throttle',
+  resume: 'resume',
+  setLimits: 'set_limits',
+} as const;
+
+export const gateQueries = { stats: 'stats', details: 'details' } as const;
+
+/** Sent by a gate to the workflows that ask it for permits. */
+export const gateNewsSignal = 'gate_news';
