@@ -39,8 +39,6 @@ export type ProviderFailure =
 /** What the transcripts are assembled from, and where they go. */
 export interface AssembleRequest {
   uploadUrlPrefix: string;
-  /** seconds of source that neighbours share */
-  overlapDuration: number;
   chunks: AssembledChunk[];
 }
 

@@ -67,6 +67,10 @@ export const ProcessedChunk = Chunk.extend({
 });
 export type ProcessedChunk = z.infer<typeof ProcessedChunk>;
 
+function isUnder(prefix: string, url: string): boolean {
+  return url.startsWith(prefix) && /^chunk-\d{5,}\.[a-z0-9]+$/.test(url.slice(prefix.length));
+}
+
 /** Of an earlier run's result (which can be given as it is), what another run needs to process only the chunks that failed. */
 export const ProcessingResume = z.object({
   encoded: EncodedOutput.extend({ url: WorkflowUrl }),
@@ -93,6 +97,11 @@ export const ProcessingInput = z
   .refine(overlapIsShorter, overlapIssue)
   .refine((input) => input.resume === undefined || input.provider !== undefined, {
     error: 'needs a provider, which processes the failed chunks',
+    path: ['resume'],
+  })
+  // Workers fetch the chunks, and what a workflow's caller names must not make them fetch anything else.
+  .refine(({ resume, uploadUrlPrefix }) => resume?.chunks.every(({ url }) => isUnder(uploadUrlPrefix, url)) ?? true, {
+    error: 'names chunks that do not lie under uploadUrlPrefix',
     path: ['resume'],
   });
 export type ProcessingInput = z.infer<typeof ProcessingInput>;

@@ -1,6 +1,11 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { type ActivityDependencies, containerActivities, lightActivities } from '../activities/index.ts';
-import { containerTaskQueue } from '../contract/names.ts';
+import {
+  type ActivityDependencies,
+  containerActivities,
+  lightActivities,
+  providerActivities,
+} from '../activities/index.ts';
+import { containerTaskQueue, providerCallsPerWorker, providerTaskQueue } from '../contract/names.ts';
 import type { WorkerConfig } from './config.ts';
 
 export interface Workers {
@@ -15,7 +20,7 @@ const shutdownGraceTime = '5s';
 /** After that, something hangs that no grace helps. */
 const shutdownForceTime = '20s';
 
-/** One worker for the workflows and the light activities, and a one-slot worker for each container: a backlog waits at the server. */
+/** One worker for the workflows and the light activities, one for the calls to providers, and a one-slot worker for each container: a backlog waits at the server. */
 export async function createWorkers(
   config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls'>,
   dependencies: ActivityDependencies,
@@ -53,6 +58,16 @@ export async function createWorkers(
       }),
     );
   }
+  workers.push(
+    await create({
+      taskQueue: providerTaskQueue(config.taskQueue),
+      activities: providerActivities(dependencies),
+      // What a permit allows over all workers; and all that holds where a gate does not answer.
+      maxConcurrentActivityTaskExecutions: providerCallsPerWorker,
+      maxHeartbeatThrottleInterval: '1s',
+      defaultHeartbeatThrottleInterval: '1s',
+    }),
+  );
   return {
     async run() {
       try {

@@ -4,6 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { containerClients } from '../../activities/container-client.ts';
 import type { Presigner } from '../../activities/presign.ts';
+import { Storage } from '../../activities/provider/storage.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { cachedWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import { toolPath } from './tools.ts';
@@ -39,7 +40,12 @@ export class TimeSkipping {
     const taskQueue = `test-${randomUUID()}`;
     const workers = await createWorkers(
       { connection: { address: this.environment.address }, namespace: 'default', taskQueue, containerUrls },
-      { clients: containerClients(undefined), presigner: fakePresigner },
+      {
+        clients: containerClients(undefined),
+        presigner: fakePresigner,
+        providers: new Map(),
+        storage: new Storage(fakePresigner, undefined),
+      },
       await cachedWorkflowBundle(),
     );
     const running = workers.run();
