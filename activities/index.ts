@@ -4,6 +4,7 @@ import { chunkActivity } from './chunk.ts';
 import type { ContainerClients } from './container-client.ts';
 import { encodeActivity } from './encode.ts';
 import { endJob } from './end-job.ts';
+import { mailToGate } from './gate.ts';
 import { prepare } from './prepare.ts';
 import type { Presigner } from './presign.ts';
 import { assembleActivity } from './provider/assemble.ts';
@@ -19,6 +20,7 @@ export interface ActivityDependencies extends ProviderDependencies {
 export function lightActivities({ clients, providers, storage }: Omit<ActivityDependencies, 'presigner'>) {
   return {
     prepare,
+    mailToGate,
     /** What the worker's settings say of these keys, since workflow code reads no settings. */
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
       return keys.map((key) => knownProvider(providers, key).policy);
