@@ -56,6 +56,9 @@ export const ProviderBackoff = z
   .refine(({ min, max }) => min <= max, { error: 'needs min <= max', path: ['min'] });
 export type ProviderBackoff = z.infer<typeof ProviderBackoff>;
 
+/** What a call needs of its permit's time beside the provider's own: a free slot, the chunk's first byte, the answer's way back. */
+const callOverheadSeconds = 10;
+
 export const Provider = z
   .strictObject({
     /** `openai-transcription`: POST multipart/form-data as that API documents it; `http`: POST the bytes, get JSON. */
@@ -76,8 +79,8 @@ export const Provider = z
     backoff: ProviderBackoff.prefault({}),
   })
   // A call that outlives its permit would be one too many at the provider.
-  .refine(({ timeoutSeconds, limits }) => timeoutSeconds < limits.permitSeconds, {
-    error: 'must be less than limits.permitSeconds',
+  .refine(({ timeoutSeconds, limits }) => timeoutSeconds + callOverheadSeconds <= limits.permitSeconds, {
+    error: `must be at least ${callOverheadSeconds} less than limits.permitSeconds`,
     path: ['timeoutSeconds'],
   });
 export type Provider = z.infer<typeof Provider>;

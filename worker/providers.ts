@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Providers } from '../activities/provider/providers.ts';
 import {
   environmentPrefix,
