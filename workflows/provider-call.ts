@@ -36,12 +36,12 @@ export async function providerCall(
 
 function endOfFailed({ cause, message }: ActivityFailure): ProviderCallEnd {
   if (cause instanceof ApplicationFailure) {
-    switch (cause.type) {
-      case providerFailed:
-        return { ...callOutcome(cause.details?.[0] as ProviderFailure, cause.message), message: cause.message };
-      case unknownProvider:
-        // Another worker's settings are not ours. No provider is to blame, and no other try finds another worker for sure.
-        return { kind: 'not_stored', error: 'unknown_provider', again: false, message: cause.message };
+    if (cause.type === providerFailed) {
+      return { ...callOutcome(cause.details?.[0] as ProviderFailure, cause.message), message: cause.message };
+    }
+    // Another worker's settings are not ours. No provider is to blame, and no other try finds another worker for sure.
+    if (cause.type === unknownProvider) {
+      return { kind: 'not_stored', error: 'unknown_provider', again: false, message: cause.message };
     }
   }
   // All slots of all workers were taken for as long as the permit lived.

@@ -20,6 +20,7 @@ export class TestStack {
   readonly client: Client;
   worker: TestProcess;
   readonly #workerEnvironment: Environment;
+  readonly #more: TestProcess[] = [];
 
   private constructor(temporal: TemporalServer, containers: TestContainer[], client: Client, environment: Environment) {
     this.temporal = temporal;
@@ -52,6 +53,11 @@ export class TestStack {
     return first;
   }
 
+  /** All of them, also those that were stopped. */
+  get workers(): TestProcess[] {
+    return [this.worker, ...this.#more];
+  }
+
   #spawnWorker(): TestProcess {
     return startNode('worker/main.ts', this.#workerEnvironment);
   }
@@ -59,6 +65,14 @@ export class TestStack {
   async startWorker(): Promise<void> {
     this.worker = this.#spawnWorker();
     await this.worker.untilLogged(/^Worker ready/);
+  }
+
+  /** Beside the one that there is; it counts as stopped when the test has stopped it or the stack ends. */
+  async addWorker(environment: Environment = {}): Promise<TestProcess> {
+    const worker = startNode('worker/main.ts', { ...this.#workerEnvironment, ...environment });
+    this.#more.push(worker);
+    await worker.untilLogged(/^Worker ready/);
+    return worker;
   }
 
   async run(type: keyof typeof workflowTypes, input: unknown): Promise<WorkflowHandle> {
@@ -82,7 +96,7 @@ export class TestStack {
   }
 
   async stop(): Promise<void> {
-    await this.worker.stop('SIGTERM');
+    await Promise.all(this.workers.map((worker) => worker.stop('SIGTERM')));
     await this.client.connection.close();
     await Promise.all([...this.containers.map((container) => container.stop()), this.temporal.stop()]);
   }
