@@ -53,6 +53,9 @@ type CallResult = Extract<AttemptEnd, { kind: 'ok' | 'failed' }>;
 /** A chunk that has cost this many workers their life is the cause of it. */
 const maxLostCalls = 10;
 
+/** A short history is soon read again by a worker that takes over; some 200 chunks. */
+const maxEvents = 3_000;
+
 /** Chunks of one run that stand at the gate or beyond: enough for every permit, and little enough to list and to take along. */
 function chunksAtOnce(providers: readonly ProviderPolicy[]): number {
   const permits = providers.reduce((sum, { limits }) => sum + limits.maxConcurrent, 0);
@@ -94,7 +97,7 @@ export class ChunkProcessing {
     try {
       end = await Promise.race([
         lanes.then(() => 'all' as const),
-        condition(() => historyIsLong()).then(() => 'long_history' as const),
+        condition(() => historyIsLong(maxEvents)).then(() => 'long_history' as const),
       ]);
     } catch (error) {
       // The gates would else keep its permits for whoever has none.
@@ -270,7 +273,8 @@ export class ChunkProcessing {
     const views = this.#gates.view();
     const nowMs = Date.now();
     const count = (state: ChunkState['state']) => chunks.filter((chunk) => chunk.state === state).length;
-    const waiting = views.reduce((sum, view) => sum + view.waiting, 0);
+    // Of the others at a gate nothing is known yet.
+    const told = views.reduce((sum, view) => sum + (view.lastGrantAt === undefined ? 0 : view.waiting), 0);
     const timesMs = (times: (string | undefined)[]) =>
       times.flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
     const backoffs = chunks.flatMap((chunk) => (chunk.state === 'backoff' ? [chunk.until] : []));
@@ -283,7 +287,7 @@ export class ChunkProcessing {
             nowMs,
             limits: first.limits,
             callMs: this.#state.callMs ?? first.timeoutSeconds * 250,
-            notAsked: count('pending') + Math.max(0, count('waiting_for_permit') - waiting) + backoffs.length,
+            notAsked: count('pending') + Math.max(0, count('waiting_for_permit') - told) + backoffs.length,
             inCall: count('processing'),
             lastGrantAtMs: latest(timesMs(views.map(({ lastGrantAt }) => lastGrantAt))),
             backoffUntilMs: latest(timesMs(backoffs)),
