@@ -54,7 +54,7 @@ type CallResult = Extract<AttemptEnd, { kind: 'ok' | 'failed' }>;
 const maxLostCalls = 10;
 
 /** A short history is soon read again by a worker that takes over; some 200 chunks. */
-const maxEvents = 3_000;
+const maxEvents = 2_000;
 
 /** Chunks of one run that stand at the gate or beyond: enough for every permit, and little enough to list and to take along. */
 function chunksAtOnce(providers: readonly ProviderPolicy[]): number {
