@@ -1,20 +1,31 @@
 import type { JobLocation } from '../contract/activity.ts';
+import type { ProviderPolicy } from '../contract/provider.ts';
 import { chunkActivity } from './chunk.ts';
 import type { ContainerClients } from './container-client.ts';
 import { encodeActivity } from './encode.ts';
 import { endJob } from './end-job.ts';
+import { mailToGate } from './gate.ts';
 import { prepare } from './prepare.ts';
 import type { Presigner } from './presign.ts';
+import { assembleActivity } from './provider/assemble.ts';
+import { processChunkActivity, type ProviderDependencies } from './provider/process-chunk.ts';
+import { knownProvider } from './provider/providers.ts';
 
-export interface ActivityDependencies {
+export interface ActivityDependencies extends ProviderDependencies {
   clients: ContainerClients;
   presigner: Presigner;
 }
 
 /** Short ones that need no container to themselves; they share the workflows' queue. */
-export function lightActivities({ clients }: Pick<ActivityDependencies, 'clients'>) {
+export function lightActivities({ clients, providers, storage }: Omit<ActivityDependencies, 'presigner'>) {
   return {
     prepare,
+    mailToGate,
+    /** What the worker's settings say of these keys, since workflow code reads no settings. */
+    async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
+      return keys.map((key) => knownProvider(providers, key).policy);
+    },
+    assembleTranscript: assembleActivity({ storage }),
     async cancelJob(location: JobLocation): Promise<void> {
       if (location.jobId !== undefined) await endJob(clients(location.containerUrl), location.jobId);
     },
@@ -22,10 +33,19 @@ export function lightActivities({ clients }: Pick<ActivityDependencies, 'clients
 }
 
 /** The ones that hold the container at `containerUrl`; their worker has one slot. */
-export function containerActivities({ clients, presigner }: ActivityDependencies, containerUrl: string) {
+export function containerActivities(
+  { clients, presigner }: Pick<ActivityDependencies, 'clients' | 'presigner'>,
+  containerUrl: string,
+) {
   const containers = { own: clients(containerUrl), at: clients, presigner };
   return { encode: encodeActivity(containers), chunk: chunkActivity(containers) };
 }
 
+/** The ones that call providers; their worker has as many slots as it may make calls at once. */
+export function providerActivities(dependencies: ProviderDependencies) {
+  return { processChunk: processChunkActivity(dependencies) };
+}
+
 export type LightActivities = ReturnType<typeof lightActivities>;
 export type ContainerActivities = ReturnType<typeof containerActivities>;
+export type ProviderActivities = ReturnType<typeof providerActivities>;

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { FormatName } from '../contract/encode.ts';
+import { ProviderKey } from '../contract/provider.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../contract/names.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
@@ -63,8 +64,15 @@ export function buildProgram(commands: Commands): Command {
 
   withChunkOptions(program.command('process'), '<name>-processed')
     .usage('-- <file-or-URL> [options]')
-    .description('encode a recording to mono for processing, and cut that into overlapping chunks')
+    .description(
+      'encode a recording to mono for processing, cut that into overlapping chunks, and have a provider process these',
+    )
     .option('-f, --format <format>', 'of the encoded file (default: opus_24)', parseFormat)
+    .option(
+      '-p, --provider <key>',
+      "who processes the chunks: a key of the worker's PROVIDERS_FILE, such as openai/whisper-1; may be repeated, the next is used while one is throttled",
+      collectProviders,
+    )
     .action(commands.process);
 
   return program;
@@ -73,6 +81,12 @@ export function buildProgram(commands: Commands): Command {
 /** `--format mp3_128 --format opus_24` and `--format mp3_128,opus_24` alike. */
 function collectFormats(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(',').map((part) => parseFormat(part.trim()))];
+}
+
+function collectProviders(text: string, before: string[] = []): string[] {
+  const keys = text.split(',').map((part) => part.trim());
+  if (keys.every((key) => ProviderKey.safeParse(key).success)) return [...before, ...keys];
+  throw new InvalidArgumentError('It must look like openai/whisper-1.');
 }
 
 function parseFormat(text: string): string {

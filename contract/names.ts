@@ -9,6 +9,14 @@ export function containerTaskQueue(taskQueue: string): string {
   return `${taskQueue}-container`;
 }
 
+/** Calls to providers hold no container and may take a minute, so they have a queue and a limit for each worker of their own. */
+export function providerTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-provider`;
+}
+
+/** How many calls to providers one worker makes at once, whatever the gates grant; all that is left where a gate does not answer. */
+export const providerCallsPerWorker = 5;
+
 export const workflowTypes = { encode: 'encode', chunking: 'chunking', processing: 'processing' } as const;
 
 export const statusQuery = 'status';
@@ -18,6 +26,11 @@ export const jobProgressSignal = 'job_progress';
 
 /** `ApplicationFailure.type` of the two outcomes that the retry loop waits for. Every other type is fatal. */
 export const retryableFailureTypes = { rateLimited: 'RateLimited', connectionError: 'ConnectionError' } as const;
+
+/** `ApplicationFailure.type` of a chunk that its provider did not process; `details[0]` is a ProviderFailure. */
+export const providerFailed = 'ProviderFailed';
+/** A workflow names a provider that the worker's PROVIDERS_FILE does not. */
+export const unknownProvider = 'UnknownProvider';
 
 export const retryBudgetExhausted = 'RetryBudgetExhausted';
 
@@ -71,3 +84,24 @@ export const defaultOverlapDuration = 2;
  * scripts/setup.mjs and scripts/image-entrypoint.sh, which cannot import this, say it too.
  */
 export const containerNodeFlags = ['--max-semi-space-size=1'] as const;
+
+/** One for each provider's key and environment, on the main task queue (contract/gate.ts). */
+export const gateWorkflowType = 'gate';
+
+export function gateWorkflowId(environment: string, key: string): string {
+  return `gate/${environment}/${key}`;
+}
+
+export const gateSignals = {
+  /** from holders: requests, reports, withdrawals */
+  mail: 'mail',
+  /** by hand */
+  throttle: 'throttle',
+  resume: 'resume',
+  setLimits: 'set_limits',
+} as const;
+
+export const gateQueries = { stats: 'stats', details: 'details' } as const;
+
+/** Sent by a gate to the workflows that ask it for permits. */
+export const gateNewsSignal = 'gate_news';

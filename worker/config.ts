@@ -1,8 +1,12 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defaultTaskQueue } from '../contract/names.ts';
 import type { PresignerSettings } from '../activities/presign.ts';
+import type { Providers } from '../activities/provider/providers.ts';
+import { ConfigError } from './config-error.ts';
+import { readProviders } from './providers.ts';
 
 export interface WorkerConfig {
   containerUrls: string[];
@@ -13,6 +17,11 @@ export interface WorkerConfig {
   presigner: PresignerSettings;
   /** Path of a bundle built ahead; else the workflows are bundled at the start. */
   workflowBundle: string | undefined;
+  providers: Providers;
+  /** The folder that `file:` URLs may name where chunks are sent to a provider; unset, they are refused. */
+  mediaRoot: string | undefined;
+  /** Of the Prometheus endpoint; off where unset. */
+  metricsPort: number | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -43,16 +52,20 @@ const Environment = z.object({
       .max(maxPresignExpires, { error: `must be at most ${maxPresignExpires}, since S3 takes no more` }),
   ),
   WORKFLOW_BUNDLE: optional(z.string()),
+  MEDIA_ROOT: optional(z.string().refine(isAbsolute, { error: 'must be an absolute path' })),
+  METRICS_PORT: optional(
+    z.coerce
+      .number({ error: 'must be a port number' })
+      .int({ error: 'must be a port number' })
+      .min(1, { error: 'must be a port number' })
+      .max(65_535, { error: 'must be a port number' }),
+  ),
   LOG_LEVEL: optional(z.enum(['debug', 'info', 'warn', 'error'])),
   AWS_ENDPOINT_URL: optional(z.url()),
   AWS_ENDPOINT_URL_S3: optional(z.url()),
   AWS_REGION: optional(z.string()),
   AWS_DEFAULT_REGION: optional(z.string()),
 });
-
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 export function readConfig(env: NodeJS.ProcessEnv): WorkerConfig {
   const parsed = Environment.safeParse(env);
@@ -73,6 +86,9 @@ export function readConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     taskQueue: values.TEMPORAL_TASK_QUEUE ?? defaultTaskQueue,
     presigner: { expiresSeconds: values.PRESIGN_EXPIRES_SECONDS ?? 43_200, endpoint, region },
     workflowBundle: values.WORKFLOW_BUNDLE,
+    providers: readProviders(env),
+    mediaRoot: values.MEDIA_ROOT,
+    metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL ?? 'info',
   };
 }

@@ -1,20 +1,28 @@
 import { Runtime } from '@temporalio/worker';
 import { containerClients } from '../activities/container-client.ts';
 import { s3Presigner } from '../activities/presign.ts';
-import { ConfigError, readConfig, type WorkerConfig } from './config.ts';
+import { Storage } from '../activities/provider/storage.ts';
+import { ConfigError } from './config-error.ts';
+import { readConfig, type WorkerConfig } from './config.ts';
 import { jsonLog, temporalLogger } from './log.ts';
 import { createWorkers } from './workers.ts';
 import { cachedWorkflowBundle } from './workflow-bundle.ts';
 
+/** All addresses: whoever scrapes it is another machine, and it tells no secrets. */
+const metricsHost = '0.0.0.0';
+
 const config = configOrExit();
 const log = jsonLog(config.logLevel);
-Runtime.install({ logger: temporalLogger(log), telemetryOptions: { logging: { forward: { level: 'WARN' } } } });
+installRuntime();
 
 try {
   const { codePath } =
     config.workflowBundle === undefined ? await cachedWorkflowBundle() : { codePath: config.workflowBundle };
   const clients = containerClients(config.containerToken);
-  const workers = await createWorkers(config, { clients, presigner: s3Presigner(config.presigner) }, { codePath });
+  const presigner = s3Presigner(config.presigner);
+  const storage = new Storage(presigner, config.mediaRoot);
+  const { providers } = config;
+  const workers = await createWorkers(config, { clients, presigner, providers, storage }, { codePath });
   const running = workers.run();
   const { taskQueue, namespace, containerUrls } = config;
   log.info(
@@ -28,6 +36,27 @@ try {
 } catch (error) {
   log.fatal({ err: error }, `Worker stopped: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
+}
+
+/** Its metrics are the SDK's own with ours among them: counters of workflows are counted once, however often they are replayed. */
+function installRuntime(): void {
+  const { metricsPort } = config;
+  try {
+    Runtime.install({
+      logger: temporalLogger(log),
+      telemetryOptions: {
+        logging: { forward: { level: 'WARN' } },
+        ...(metricsPort !== undefined && {
+          metrics: { prometheus: { bindAddress: `${metricsHost}:${metricsPort}`, countersTotalSuffix: true } },
+        }),
+      },
+    });
+  } catch (error) {
+    if (metricsPort === undefined) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    console.error(`METRICS_PORT ${metricsPort} cannot be used: ${reason}`);
+    process.exit(1);
+  }
 }
 
 function configOrExit(): WorkerConfig {

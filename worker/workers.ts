@@ -1,6 +1,11 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import { type ActivityDependencies, containerActivities, lightActivities } from '../activities/index.ts';
-import { containerTaskQueue } from '../contract/names.ts';
+import {
+  type ActivityDependencies,
+  containerActivities,
+  lightActivities,
+  providerActivities,
+} from '../activities/index.ts';
+import { containerTaskQueue, providerCallsPerWorker, providerTaskQueue } from '../contract/names.ts';
 import type { WorkerConfig } from './config.ts';
 
 export interface Workers {
@@ -30,7 +35,7 @@ async function connect({
   }
 }
 
-/** One worker for the workflows and the light activities, and a one-slot worker for each container: a backlog waits at the server. */
+/** One worker for the workflows and the light activities, one for the calls to providers, and a one-slot worker for each container: a backlog waits at the server. */
 export async function createWorkers(
   config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls'>,
   dependencies: ActivityDependencies,
@@ -68,6 +73,16 @@ export async function createWorkers(
       }),
     );
   }
+  workers.push(
+    await create({
+      taskQueue: providerTaskQueue(config.taskQueue),
+      activities: providerActivities(dependencies),
+      // What a permit allows over all workers; and all that holds where a gate does not answer.
+      maxConcurrentActivityTaskExecutions: providerCallsPerWorker,
+      maxHeartbeatThrottleInterval: '1s',
+      defaultHeartbeatThrottleInterval: '1s',
+    }),
+  );
   return {
     async run() {
       try {

@@ -2,6 +2,7 @@ import { ApplicationFailure, log, sleep, workflowInfo } from '@temporalio/workfl
 import type { AttemptContext, Carry, FailedAttempt, Ran, RunFailure } from '../contract/activity.ts';
 import { retryBudgetExhausted } from '../contract/names.ts';
 import type { AttemptCounts } from '../contract/workflow.ts';
+import { historyIsLong } from './long-history.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Elapsed, elapsedSeconds, noTime, withAttempt, withWait } from './policy/elapsed.ts';
 import { type Counts, nextStep, type RetryableOutcome } from './policy/next-step.ts';
@@ -88,12 +89,6 @@ export async function attempts<Result>(
     }
     if (historyIsLong()) await continueAsNew(state);
   }
-}
-
-/** `continueAsNewSuggested` is the server's own word; not every server has it (the time-skipping one has not). */
-function historyIsLong(): boolean {
-  const info = workflowInfo();
-  return info.continueAsNewSuggested || info.historyLength > 5_000;
 }
 
 function afterRetryable(state: StepState, outcome: RetryableOutcome, failed: FailedAttempt): StepState {

@@ -1,6 +1,8 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { JobProgress } from '../contract/activity.ts';
-import type { WorkflowStatus } from '../contract/workflow.ts';
+import type { GateView } from '../contract/gate.ts';
+import type { ChunkState, WorkflowStatus } from '../contract/workflow.ts';
+import { chunkLines } from './chunk-lines.ts';
 import type { RetryableOutcome } from './policy/next-step.ts';
 
 /** The part of the whole run that a step stands for, in percent. */
@@ -9,11 +11,22 @@ export interface Share {
   to: number;
 }
 
+/** What the chunks of a run are about, once there are some and a provider for them. */
+export interface ProcessingView {
+  chunks: ({ index: number } & ChunkState)[];
+  gates: GateView[];
+  startedAtMs: number;
+  degraded: boolean;
+  estimatedDelaySeconds: number | undefined;
+}
+
 type Situation =
   | { kind: 'preparing' }
   | { kind: 'queued'; attempt: number }
   | { kind: 'running'; attempt: number; progress: JobProgress; sinceMs: number }
   | { kind: 'waiting'; attempt: number; reason: RetryableOutcome['kind']; seconds: number; sinceMs: number }
+  | { kind: 'processing'; attempt: number }
+  | { kind: 'assembling'; attempt: number }
   | { kind: 'done'; attempt: number }
   | { kind: 'failed'; attempt: number; message: string };
 
@@ -26,7 +39,7 @@ export function waitSummary(reason: RetryableOutcome['kind'], seconds: number, n
   return `${reasonText[reason]}: waiting ${seconds} s, until ${clockTime(nowMs + seconds * 1000)}`;
 }
 
-function clockTime(ms: number): string {
+export function clockTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(11, 19)}Z`;
 }
 
@@ -40,6 +53,8 @@ export class StatusBoard {
   #percent = 0;
   #elapsedSeconds = 0;
   #maxRetryTime: number;
+  /** Stays when all chunks have ended: the status goes on to tell of them. */
+  #processingView: (() => ProcessingView) | undefined;
 
   constructor(workflowType: string, maxRetryTime: number) {
     this.#workflowType = workflowType;
@@ -77,6 +92,21 @@ export class StatusBoard {
     this.#become({ kind: 'waiting', attempt, reason, seconds, sinceMs: Date.now() });
   }
 
+  /** Called again whenever something of it may have changed. */
+  processing(view: () => ProcessingView): void {
+    this.#processingView = view;
+    this.#phase = 'process';
+    const { chunks } = view();
+    const ended = chunks.filter(({ state }) => state === 'completed' || state === 'failed').length;
+    this.#percent = this.#share.from + ((this.#share.to - this.#share.from) * ended) / Math.max(1, chunks.length);
+    this.#become({ kind: 'processing', attempt: this.#attempt() });
+  }
+
+  assembling(): void {
+    this.#phase = 'assemble';
+    this.#become({ kind: 'assembling', attempt: this.#attempt() });
+  }
+
   done(elapsedSeconds: number): void {
     this.#elapsedSeconds = elapsedSeconds;
     this.#phase = 'done';
@@ -93,7 +123,7 @@ export class StatusBoard {
     const elapsedSeconds = this.#elapsedSeconds + this.#secondsOfSituation();
     const status: WorkflowStatus = {
       phase: this.#phase,
-      state: situation.kind === 'preparing' ? 'queued' : situation.kind,
+      state: shownState(situation.kind),
       percent: Math.round(this.#percent * 10) / 10,
       attempt: this.#attempt(),
       elapsedSeconds,
@@ -105,6 +135,18 @@ export class StatusBoard {
     }
     if (situation.kind === 'running' && situation.progress.etaSeconds !== undefined) {
       status.etaSeconds = situation.progress.etaSeconds;
+    }
+    const view = this.#processingView?.();
+    if (view !== undefined) {
+      status.chunks = view.chunks;
+      status.degraded = view.degraded;
+      if (view.estimatedDelaySeconds !== undefined) status.estimatedDelaySeconds = view.estimatedDelaySeconds;
+      if (situation.kind === 'processing') {
+        // The chunks have counts of attempts of their own, and no budget of time.
+        status.elapsedSeconds = Math.max(0, Math.floor((Date.now() - view.startedAtMs) / 1000));
+        status.budgetLeftSeconds = this.#maxRetryTime;
+        if (view.estimatedDelaySeconds !== undefined) status.etaSeconds = view.estimatedDelaySeconds;
+      }
     }
     return status;
   }
@@ -129,6 +171,8 @@ export class StatusBoard {
   #show(): void {
     const lines = [`**${this.#workflowType}** · ${this.#headline()}`];
     if (this.#subject !== '') lines.push('', this.#subject);
+    const view = this.#processingView?.();
+    if (view !== undefined) lines.push('', ...chunkLines(view));
     setCurrentDetails(lines.join('\n'));
   }
 
@@ -150,11 +194,31 @@ export class StatusBoard {
         const summary = waitSummary(situation.reason, situation.seconds, situation.sinceMs);
         return `attempt ${situation.attempt} · ${summary} · ${percent}`;
       }
+      case 'processing':
+        return `processing the chunks · ${percent}`;
+      case 'assembling':
+        return `assembling the transcript · ${percent}`;
       case 'done':
         return `done after ${situation.attempt} ${situation.attempt === 1 ? 'attempt' : 'attempts'}`;
       case 'failed':
         return `failed on attempt ${situation.attempt} · ${situation.message}`;
     }
+  }
+}
+
+function shownState(kind: Situation['kind']): WorkflowStatus['state'] {
+  switch (kind) {
+    case 'preparing':
+      return 'queued';
+    case 'processing':
+    case 'assembling':
+      return 'running';
+    case 'queued':
+    case 'running':
+    case 'waiting':
+    case 'done':
+    case 'failed':
+      return kind;
   }
 }
 

@@ -26,6 +26,8 @@ export class Eta {
 }
 
 export function etaOf(status: WorkflowStatus, eta: Eta, nowMs = Date.now()): number | undefined {
+  // Waits for permits keep no pace; the workflow knows of them.
+  if (status.phase === 'process') return status.estimatedDelaySeconds;
   if (status.state === 'running') return eta.after(nowMs, status.percent);
   eta.reset();
   return undefined;

@@ -1,7 +1,7 @@
 import type { WorkflowStatus } from '../../contract/workflow.ts';
 import { Eta, etaOf } from './eta.ts';
 import type { Progress } from './progress.ts';
-import { phaseName, shownDuration, waitSentence } from './status-line.ts';
+import { chunksSentence, phaseName, shownDuration, waitSentence } from './status-line.ts';
 
 /** Lines for a log file or a pipe: one for each phase, each tenth and each wait, without control characters. */
 export class PlainProgress implements Progress {
@@ -9,6 +9,7 @@ export class PlainProgress implements Progress {
   readonly #eta = new Eta();
   #lastPhase = '';
   #lastTenth = 0;
+  #lastFailed = 0;
   #lastWait = '';
 
   constructor(write: (line: string) => void) {
@@ -25,11 +26,14 @@ export class PlainProgress implements Progress {
     }
     const phase = phaseName(status);
     const tenth = Math.floor(status.percent / 10);
-    if (phase === this.#lastPhase && tenth <= this.#lastTenth) return;
-    [this.#lastPhase, this.#lastTenth] = [phase, Math.max(tenth, this.#lastTenth)];
+    const failed = status.chunks?.filter(({ state }) => state === 'failed').length ?? 0;
+    if (phase === this.#lastPhase && tenth <= this.#lastTenth && failed === this.#lastFailed) return;
+    [this.#lastPhase, this.#lastTenth, this.#lastFailed] = [phase, Math.max(tenth, this.#lastTenth), failed];
     const left = etaSeconds === undefined ? '' : `, about ${shownDuration(etaSeconds)} left`;
     const queued = phase === 'queued' ? ': waiting for a free container' : '';
-    this.#write(`${phase}${queued}, ${Math.floor(status.percent)} %${left}`);
+    const chunks = chunksSentence(status);
+    const sentence = chunks === undefined ? '' : ` (${chunks})`;
+    this.#write(`${phase}${queued}, ${Math.floor(status.percent)} %${sentence}${left}`);
   }
 
   note(sentence: string): void {

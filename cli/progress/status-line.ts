@@ -1,4 +1,4 @@
-import type { WorkflowStatus } from '../../contract/workflow.ts';
+import type { ChunkState, WorkflowStatus } from '../../contract/workflow.ts';
 
 const phaseNames: Record<WorkflowStatus['phase'], string> = {
   prepare: 'preparing',
@@ -8,6 +8,8 @@ const phaseNames: Record<WorkflowStatus['phase'], string> = {
   chunk: 'cutting',
   verify: 'checking the result',
   upload: 'storing the result',
+  process: 'processing the chunks',
+  assemble: 'assembling the transcript',
   done: 'done',
 };
 
@@ -20,6 +22,21 @@ export function phaseName(status: WorkflowStatus): string {
   if (status.state === 'waiting') return 'waiting';
   if (status.state === 'queued' && status.phase === 'prepare') return status.attempt === 0 ? 'preparing' : 'queued';
   return status.state === 'queued' ? 'queued' : phaseNames[status.phase];
+}
+
+/** "3 of 11 completed, 5 processing, 2 waiting"; undefined where there are no chunks to tell of yet. */
+export function chunksSentence({ phase, chunks, degraded }: WorkflowStatus): string | undefined {
+  if (phase !== 'process' || chunks === undefined) return undefined;
+  const count = (...states: ChunkState['state'][]) => chunks.filter(({ state }) => states.includes(state)).length;
+  const parts: [number, string][] = [
+    [count('processing'), 'processing'],
+    [count('waiting_for_permit', 'pending'), 'waiting'],
+    [count('backoff'), 'in backoff'],
+    [count('failed'), 'failed'],
+  ];
+  const shown = parts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`]));
+  if (degraded === true) shown.push('without the gate');
+  return [`${count('completed')} of ${chunks.length} completed`, ...shown].join(', ');
 }
 
 /** Why nothing moves and until when, in a person's own time zone. */

@@ -25,6 +25,8 @@ export interface Job<Type extends WorkflowType> {
   input(sourceUrl: string, staging: Staging): WorkflowInputs[Type];
   /** Puts the outputs in their place and gives the lines to print. */
   finish(outcome: unknown, staging: Staging, tookMs: number): Promise<string>;
+  /** Where a run may end well and still not have done all that was asked. */
+  succeeded?(outcome: unknown): boolean;
 }
 
 /** How long a run may take to end after it was cancelled; its ffmpeg is gone within ten. */
@@ -102,7 +104,7 @@ class JobRun<Type extends WorkflowType> {
       if (outcome === 'interrupted') return await this.#interrupted(handle, result);
       const report = await job.finish(outcome, staging, Date.now() - startedAtMs);
       process.stdout.write(`${report}\n${this.#whereToLook(address)}`);
-      return 0;
+      return job.succeeded?.(outcome) === false ? 1 : 0;
     } catch (error) {
       progress.stop();
       await this.#explain(handle, error);

@@ -44,6 +44,10 @@ test.each([
     ['chunk', 'a.wav', { force: false }],
   ],
   [
+    ['process', 'a.wav', '--provider', 'openai/whisper-1', '--provider', 'a/b,c/d'],
+    ['process', 'a.wav', { provider: ['openai/whisper-1', 'a/b', 'c/d'], force: false }],
+  ],
+  [
     ['chunk', 'a.wav', '--chunk-duration', '30', '--overlap-duration', '1.5'],
     ['chunk', 'a.wav', { chunkDuration: 30, overlapDuration: 1.5, force: false }],
   ],

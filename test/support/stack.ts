@@ -27,6 +27,7 @@ export class TestStack {
   readonly #workerEnvironment: Environment;
   readonly #taskQueue: string;
   readonly #ownsTemporal: boolean;
+  readonly #more: TestProcess[] = [];
 
   private constructor(
     temporal: TemporalServer,
@@ -70,6 +71,11 @@ export class TestStack {
     return first;
   }
 
+  /** All of them, also those that were stopped. */
+  get workers(): TestProcess[] {
+    return [this.worker, ...this.#more];
+  }
+
   #spawnWorker(environment: Environment = {}): TestProcess {
     return startNode('worker/main.ts', { ...this.#workerEnvironment, ...environment });
   }
@@ -77,6 +83,14 @@ export class TestStack {
   async startWorker(environment?: Environment): Promise<void> {
     this.worker = this.#spawnWorker(environment);
     await this.worker.untilLogged(/^Worker ready/);
+  }
+
+  /** Beside the one that there is; it counts as stopped when the test has stopped it or the stack ends. */
+  async addWorker(environment: Environment = {}): Promise<TestProcess> {
+    const worker = this.#spawnWorker(environment);
+    this.#more.push(worker);
+    await worker.untilLogged(/^Worker ready/);
+    return worker;
   }
 
   async run(type: keyof typeof workflowTypes, input: unknown): Promise<WorkflowHandle> {
@@ -100,7 +114,7 @@ export class TestStack {
   }
 
   async stop(): Promise<void> {
-    await this.worker.stop('SIGTERM');
+    await Promise.all(this.workers.map((worker) => worker.stop('SIGTERM')));
     await this.client.connection.close();
     const stopped = this.containers.map((container) => container.stop());
     await Promise.all(this.#ownsTemporal ? [...stopped, this.temporal.stop()] : stopped);

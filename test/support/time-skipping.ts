@@ -1,9 +1,11 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, type LogEntry } from '@temporalio/worker';
-import type { WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { containerClients } from '../../activities/container-client.ts';
+import type { ActivityDependencies } from '../../activities/index.ts';
 import type { Presigner } from '../../activities/presign.ts';
+import { Storage } from '../../activities/provider/storage.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { cachedWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import { toolPath } from './tools.ts';
@@ -35,11 +37,21 @@ export class TimeSkipping {
   }
 
   /** Workers on a queue of their own for as long as `body` runs. */
-  async withWorkers<T>(containerUrls: string[], body: (taskQueue: string) => Promise<T>): Promise<T> {
+  async withWorkers<T>(
+    containerUrls: string[],
+    body: (taskQueue: string) => Promise<T>,
+    dependencies: Partial<ActivityDependencies> = {},
+  ): Promise<T> {
     const taskQueue = `test-${randomUUID()}`;
     const workers = await createWorkers(
       { connection: { address: this.environment.address }, namespace: 'default', taskQueue, containerUrls },
-      { clients: containerClients(undefined), presigner: fakePresigner },
+      {
+        clients: containerClients(undefined),
+        presigner: fakePresigner,
+        providers: new Map(),
+        storage: new Storage(fakePresigner, undefined),
+        ...dependencies,
+      },
       await cachedWorkflowBundle(),
     );
     const running = workers.run();
@@ -51,7 +63,7 @@ export class TimeSkipping {
     }
   }
 
-  async start(type: string, input: unknown, taskQueue: string): Promise<WorkflowHandle> {
+  async start(type: string, input: unknown, taskQueue: string): Promise<WorkflowHandleWithFirstExecutionRunId> {
     return this.environment.client.workflow.start(type, { taskQueue, workflowId: randomUUID(), args: [input] });
   }
 

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
+
+/** What we read of a transcription API's `verbose_json`; the whole answer is kept beside it. */
+const Transcription = z.object({ text: z.string(), segments: z.array(Segment).optional() });
+
+/** What lies beside a chunk: the provider's answer, and its text on the chunk's clock. */
+export const ChunkAnswer = z.object({
+  provider: z.string(),
+  text: z.string(),
+  /** in seconds from the chunk's start */
+  segments: z.array(Segment),
+  answer: z.unknown(),
+});
+export type ChunkAnswer = z.infer<typeof ChunkAnswer>;
+export type AnswerSegment = z.infer<typeof Segment>;
+
+/**
+ * Undefined where it is not what the kind promises. A transcription without segments (`json`, or a model that knows none) is one segment
+ * over the whole chunk. Any JSON is an answer to `http`; where it has the form of a transcription it is read as one.
+ */
+export function chunkAnswer(
+  kind: 'openai-transcription' | 'http',
+  provider: string,
+  answer: unknown,
+  durationSeconds: number,
+): ChunkAnswer | undefined {
+  const parsed = Transcription.safeParse(answer);
+  if (!parsed.success) return kind === 'http' ? { provider, text: '', segments: [], answer } : undefined;
+  const text = parsed.data.text.trim();
+  const whole = text === '' ? [] : [{ start: 0, end: durationSeconds, text }];
+  const segments = parsed.data.segments?.filter(isInTime) ?? [];
+  return { provider, text, segments: segments.length === 0 ? whole : segments, answer };
+}
+
+function isInTime({ start, end }: AnswerSegment): boolean {
+  return Number.isFinite(start) && Number.isFinite(end) && start >= 0 && end >= start;
+}

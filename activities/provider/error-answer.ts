@@ -1,0 +1,92 @@
+import { retryAfterSeconds } from '../retry-after.ts';
+
+/** What an answer other than a success says, in a provider's many manners. */
+export interface ErrorAnswer {
+  message: string;
+  errorType?: string;
+  retryAfterSeconds?: number;
+}
+
+type Headers = Record<string, string | string[] | undefined>;
+
+const maxMessageLength = 500;
+
+export function errorAnswer(status: number, headers: Headers, text: string, nowMs: number): ErrorAnswer {
+  const { message, errorType } = errorOf(text);
+  const seconds = waitSeconds(headers, nowMs);
+  return {
+    message: (message === '' ? `The provider answered ${status}` : message).slice(0, maxMessageLength),
+    ...(errorType !== undefined && { errorType: errorType.slice(0, 100) }),
+    ...(seconds !== undefined && { retryAfterSeconds: seconds }),
+  };
+}
+
+/** `{"error": {"message", "type", "code"}}` as OpenAI has it, `{"error": "…"}`, `{"message"}`, `{"detail"}`, or plain text. */
+function errorOf(text: string): { message: string; errorType?: string } {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return {
+      message: text
+        .replace(/<[^>]*>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    };
+  }
+  const outer = isRecord(body) ? body : {};
+  const inner = isRecord(outer['error']) ? outer['error'] : outer;
+  const message = [inner['message'], outer['error'], outer['message'], outer['detail']].find(isText) ?? '';
+  const errorType = [inner['type'], inner['code'], inner['name']].find(isText);
+  return errorType === undefined ? { message } : { message, errorType };
+}
+
+/** The longest that any of its headers asks for: `retry-after-ms`, `retry-after`, and the resets of what is used up. */
+function waitSeconds(headers: Headers, nowMs: number): number | undefined {
+  const asked = [
+    millisecondsHeader(headers),
+    retryAfterSeconds(
+      { bodyField: undefined, retryAfterHeader: single(headers['retry-after']), dateHeader: single(headers['date']) },
+      nowMs,
+    ),
+    ...['requests', 'tokens'].map((what) => resetSeconds(headers, what)),
+  ].filter((seconds) => seconds !== undefined);
+  return asked.length === 0 ? undefined : Math.max(...asked);
+}
+
+function millisecondsHeader(headers: Headers): number | undefined {
+  const text = single(headers['retry-after-ms']) ?? '';
+  return /^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) / 1000 : undefined;
+}
+
+/** Only of what is used up: the reset of tokens that are plenty is no reason to wait. */
+function resetSeconds(headers: Headers, what: string): number | undefined {
+  const remaining = single(headers[`x-ratelimit-remaining-${what}`]);
+  if (remaining !== undefined && Number(remaining) > 0) return undefined;
+  return goDurationSeconds(single(headers[`x-ratelimit-reset-${what}`]) ?? '');
+}
+
+const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
+
+/** OpenAI writes `1s`, `6m0s`, `120ms`; others plain seconds. */
+export function goDurationSeconds(text: string): number | undefined {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) > 0 ? Number(text) : undefined;
+  if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/.test(text)) return undefined;
+  let seconds = 0;
+  for (const [, number, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)) {
+    seconds += Number(number) * (unitSeconds[unit] ?? 0);
+  }
+  return seconds > 0 ? Math.round(seconds * 1000) / 1000 : undefined;
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

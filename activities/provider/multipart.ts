@@ -1,0 +1,28 @@
+/** The frame of a multipart/form-data body around one streamed file, so that its length is known before its bytes are. */
+export interface Multipart {
+  contentType: string;
+  head: Buffer;
+  tail: Buffer;
+}
+
+export function multipart(
+  boundary: string,
+  fields: readonly (readonly [name: string, value: string])[],
+  file: { field: string; name: string; contentType: string },
+): Multipart {
+  const parts = fields.map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
+  );
+  const disposition = `content-disposition: form-data; name="${quoted(file.field)}"; filename="${quoted(file.name)}"`;
+  const head = `${parts.join('')}--${boundary}\r\n${disposition}\r\ncontent-type: ${file.contentType}\r\n\r\n`;
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    head: Buffer.from(head, 'utf8'),
+    tail: Buffer.from(`\r\n--${boundary}--\r\n`, 'utf8'),
+  };
+}
+
+/** As browsers escape them (WHATWG), so that no name ends its header early. */
+function quoted(text: string): string {
+  return text.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
+}

@@ -1,0 +1,177 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { providerFailed } from '../../contract/names.ts';
+import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
+import { leftToNextWorker } from '../failures.ts';
+import { chunkAnswer } from './answer.ts';
+import { CallFailed } from './call-failed.ts';
+import { callProvider } from './provider-client.ts';
+import { type KnownProvider, knownProvider, type Providers } from './providers.ts';
+import type { Storage, Stored } from './storage.ts';
+import { StorageError } from './storage-error.ts';
+
+export interface ProviderDependencies {
+  providers: Providers;
+  storage: Storage;
+}
+
+/** A fifth of the heartbeat timeout that the workflow gives. */
+const heartbeatIntervalMs = 3_000;
+
+const contentTypes: Partial<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+};
+
+/** One call for one chunk: chunk in, provider's answer beside it, and only its size back. */
+export function processChunkActivity({ providers, storage }: ProviderDependencies) {
+  return async function processChunk(call: ProviderCall): Promise<ProviderCallResult> {
+    const known = knownProvider(providers, call.provider);
+    const context = Context.current();
+    const { cancellationSignal, log } = context;
+    const limits = new CallLimits(known.provider.timeoutSeconds, call.permitUntil, cancellationSignal);
+    // A provider tells no progress. This is no hung call made to look alive: it ends at its own time.
+    const beats = setInterval(() => context.heartbeat(), heartbeatIntervalMs);
+    try {
+      return await processed(call, known, storage, limits);
+    } catch (error) {
+      // Asked first: what an abort breaks off looks like a lost connection.
+      if (cancellationSignal.aborted) {
+        const reason: unknown = cancellationSignal.reason;
+        throw reason instanceof Error && reason.message === 'WORKER_SHUTDOWN' ? leftToNextWorker() : reason;
+      }
+      const { message, facts } = failureOf(error, limits, known.provider.timeoutSeconds);
+      log.info(`Chunk ${call.index} was not processed by ${call.provider}: ${message}`, {
+        chunk: call.index,
+        provider: call.provider,
+        ...facts,
+      });
+      throw ApplicationFailure.create({
+        type: providerFailed,
+        message,
+        nonRetryable: true,
+        // An answer that the workflow decides about, not a fault of the worker to be warned of.
+        category: 'BENIGN',
+        details: [facts],
+      });
+    } finally {
+      clearInterval(beats);
+      limits.end();
+    }
+  };
+}
+
+async function processed(
+  call: ProviderCall,
+  { provider, secret }: KnownProvider,
+  storage: Storage,
+  limits: CallLimits,
+): Promise<ProviderCallResult> {
+  const audio = new WatchedStream(await storage.read(call.url, limits.signal));
+  limits.startCall();
+  const name = call.url.slice(call.url.lastIndexOf('/') + 1);
+  const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  const model = provider.model ?? call.provider.slice(call.provider.indexOf('/') + 1);
+  let json: unknown;
+  try {
+    json = await callProvider(
+      { provider, secret, model },
+      { name, contentType, size: audio.size, chunks: audio.chunks() },
+      limits.signal,
+    );
+  } catch (error) {
+    if (audio.error === undefined || limits.signal.aborted) throw error;
+    throw new StorageError(`${name} could not be read to its end`, true, { cause: audio.error });
+  }
+  limits.endCall();
+  const answer = chunkAnswer(provider.kind, call.provider, json, call.duration);
+  if (answer === undefined) {
+    throw new CallFailed('The provider answered something that is no transcription', { kind: 'unreadable' });
+  }
+  await storage.write(call.answerUrl, JSON.stringify(answer), 'application/json', limits.signal);
+  return { segments: answer.segments.length, characters: answer.text.length };
+}
+
+function failureOf(
+  error: unknown,
+  limits: CallLimits,
+  timeoutSeconds: number,
+): { message: string; facts: ProviderFailure } {
+  switch (limits.reached) {
+    case 'timeout':
+      return { message: `No answer within ${timeoutSeconds} s`, facts: { kind: 'timeout' } };
+    case 'permit_expired':
+      return { message: 'The permit ran out before the answer came', facts: { kind: 'permit_expired' } };
+    case undefined:
+      if (error instanceof CallFailed) return { message: error.message, facts: error.facts };
+      if (error instanceof StorageError) {
+        return { message: error.message, facts: { kind: 'storage', passing: error.passing } };
+      }
+      // An ApplicationFailure of presigning, or a bug: both end this chunk and no other.
+      return {
+        message: error instanceof Error ? error.message : String(error),
+        facts: { kind: 'storage', passing: false },
+      };
+  }
+}
+
+/** What may end a call from our side: its time, its permit, Temporal. */
+class CallLimits {
+  /** Which of ours ended it. */
+  reached: 'timeout' | 'permit_expired' | undefined;
+  readonly signal: AbortSignal;
+  readonly #own = new AbortController();
+  readonly #timeoutMs: number;
+  readonly #permitTimer: NodeJS.Timeout | undefined;
+  #callTimer: NodeJS.Timeout | undefined;
+
+  constructor(timeoutSeconds: number, permitUntil: string | undefined, cancellation: AbortSignal) {
+    this.#timeoutMs = timeoutSeconds * 1000;
+    this.signal = AbortSignal.any([cancellation, this.#own.signal]);
+    if (permitUntil === undefined) return;
+    const leftMs = Math.max(0, Date.parse(permitUntil) - Date.now());
+    this.#permitTimer = setTimeout(() => this.#reach('permit_expired'), leftMs);
+  }
+
+  startCall(): void {
+    this.#callTimer = setTimeout(() => this.#reach('timeout'), this.#timeoutMs);
+  }
+
+  endCall(): void {
+    clearTimeout(this.#callTimer);
+  }
+
+  end(): void {
+    this.endCall();
+    clearTimeout(this.#permitTimer);
+  }
+
+  #reach(limit: 'timeout' | 'permit_expired'): void {
+    this.reached ??= limit;
+    this.#own.abort();
+  }
+}
+
+/** Whether a request broke off because its own body did. */
+class WatchedStream {
+  readonly size: number;
+  error: unknown;
+  readonly #source: Stored;
+
+  constructor(source: Stored) {
+    this.#source = source;
+    this.size = source.size;
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#source.chunks;
+    } catch (error) {
+      this.error = error;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { AnswerSegment } from './answer.ts';
+
+export interface TranscribedChunk {
+  index: number;
+  /** seconds from the start of the source */
+  start: number;
+  /** seconds */
+  duration: number;
+  /** Undefined where the chunk failed. */
+  segments: readonly AnswerSegment[] | undefined;
+  error?: string;
+}
+
+export interface TranscriptSegment {
+  id: number;
+  /** seconds from the start of the source */
+  start: number;
+  end: number;
+  text: string;
+  /** The chunk that it was heard in. */
+  chunk: number;
+}
+
+export interface Transcript {
+  text: string;
+  segments: TranscriptSegment[];
+  /** seconds of the source */
+  duration: number;
+  /** False where chunks are missing. */
+  complete: boolean;
+  missing: { index: number; start: number; end: number; error: string }[];
+}
+
+/**
+ * One transcript on the source's clock out of chunks that overlap: a segment belongs to the chunk in whose half of the overlap its middle
+ * falls. Next to a chunk that failed there is no half: what its neighbours have heard of it is all that there is.
+ */
+export function assembled(chunks: readonly TranscribedChunk[]): Transcript {
+  const segments = chunks.flatMap((chunk, position) => {
+    const from = borderBetween(chunks[position - 1], chunk) ?? -Infinity;
+    const to = borderBetween(chunk, chunks[position + 1]) ?? Infinity;
+    return (chunk.segments ?? [])
+      .map((segment) => ({
+        start: rounded(chunk.start + segment.start),
+        end: rounded(chunk.start + segment.end),
+        text: segment.text.trim(),
+        chunk: chunk.index,
+      }))
+      .filter(({ start, end, text }) => text !== '' && from <= (start + end) / 2 && (start + end) / 2 < to);
+  });
+  segments.sort((a, b) => a.start - b.start || a.end - b.end);
+  const last = chunks.at(-1);
+  const missing = chunks.flatMap(({ index, start, duration, segments, error }) =>
+    segments === undefined
+      ? [{ index, start: rounded(start), end: rounded(start + duration), error: error ?? 'failed' }]
+      : [],
+  );
+  return {
+    text: segments.map(({ text }) => text).join(' '),
+    segments: segments.map((segment, id) => ({ id, ...segment })),
+    duration: last === undefined ? 0 : rounded(last.start + last.duration),
+    complete: missing.length === 0,
+    missing,
+  };
+}
+
+/** The middle of what two neighbours share; undefined where one of them is not there. */
+function borderBetween(left: TranscribedChunk | undefined, right: TranscribedChunk | undefined): number | undefined {
+  if (left?.segments === undefined || right?.segments === undefined) return undefined;
+  return (right.start + left.start + left.duration) / 2;
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+
+/** `<provider>/<model>`, such as `openai/whisper-1`: all that a workflow's input ever says about a provider. */
+export const ProviderKey = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}\/[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
+  error: 'must be <provider>/<model>, such as openai/whisper-1',
+});
+export type ProviderKey = z.infer<typeof ProviderKey>;
+
+/** A workflow's `provider`: one key, or several, of which the next is used while one is throttled. */
+export const ProviderChoice = z.union([
+  ProviderKey,
+  z
+    .array(ProviderKey)
+    .min(1)
+    .max(8)
+    .refine((keys) => new Set(keys).size === keys.length, { error: 'names a key twice' }),
+]);
+export type ProviderChoice = z.infer<typeof ProviderChoice>;
+
+const count = z.number().int().positive();
+
+/** What one gate holds its key to, over all workers and runs. */
+export const ProviderLimits = z.strictObject({
+  maxConcurrent: count.max(1_000).default(5),
+  requestsPerMinute: count.max(1_000_000).default(50),
+  requestsPerHour: count.max(10_000_000).default(1_000),
+  /** tokens; they refill at the rate of `requestsPerMinute` */
+  burstLimit: count.max(1_000_000).default(10),
+  /** How long a holder may keep a permit. */
+  permitSeconds: z.number().positive().max(3_600).default(120),
+  /** Failures in a row that are not rate limits, after which the key opens for `breakerSeconds`. */
+  breakerFailures: count.max(1_000).default(5),
+  breakerSeconds: z.number().positive().max(3_600).default(60),
+});
+export type ProviderLimits = z.infer<typeof ProviderLimits>;
+
+const backoffSeconds = z.number().positive().max(300);
+
+export const ProviderBackoff = z
+  .strictObject({
+    /** `exponential`: min(2^attempt, 30) at the defaults; `jitter`: min * multiplier^attempt * random(0.1…1.0), capped. */
+    strategy: z.enum(['exponential', 'jitter']).default('exponential'),
+    /** seconds before the second attempt (`exponential`), or the base of the product (`jitter`) */
+    min: backoffSeconds.optional(),
+    /** seconds */
+    max: backoffSeconds.optional(),
+    multiplier: z.number().min(1).max(10).default(2),
+    /** all of them, with the first */
+    attempts: count.max(100).default(4),
+  })
+  .transform((backoff) => ({
+    ...backoff,
+    min: backoff.min ?? (backoff.strategy === 'exponential' ? 2 : 1),
+    max: backoff.max ?? (backoff.strategy === 'exponential' ? 30 : 60),
+  }))
+  .refine(({ min, max }) => min <= max, { error: 'needs min <= max', path: ['min'] });
+export type ProviderBackoff = z.infer<typeof ProviderBackoff>;
+
+/** What a call needs of its permit's time beside the provider's own: a free slot, the chunk's first byte, the answer's way back. */
+const callOverheadSeconds = 10;
+
+export const Provider = z
+  .strictObject({
+    /** `openai-transcription`: POST multipart/form-data as that API documents it; `http`: POST the bytes, get JSON. */
+    kind: z.enum(['openai-transcription', 'http']),
+    url: z.url({ protocol: /^https?$/, error: 'must be an http: or https: URL' }),
+    /** Name of the environment variable that holds the secret, sent as a bearer token. */
+    secretEnv: z
+      .string()
+      .regex(/^[A-Z_][A-Z0-9_]*$/i, { error: 'must be the name of an environment variable' })
+      .optional(),
+    /** As the provider calls it; the key's own part after the slash where it is not given. */
+    model: z.string().min(1).max(200).optional(),
+    /** ISO 639-1, told to the provider */
+    language: z.string().min(2).max(16).optional(),
+    /** For one chunk, from the first byte sent to the last received. */
+    timeoutSeconds: z.number().positive().max(3_000).default(60),
+    limits: ProviderLimits.prefault({}),
+    backoff: ProviderBackoff.prefault({}),
+  })
+  // A call that outlives its permit would be one too many at the provider.
+  .refine(({ timeoutSeconds, limits }) => timeoutSeconds + callOverheadSeconds <= limits.permitSeconds, {
+    error: `must be at least ${callOverheadSeconds} less than limits.permitSeconds`,
+    path: ['timeoutSeconds'],
+  });
+export type Provider = z.infer<typeof Provider>;
+
+/** The content of PROVIDERS_FILE. */
+export const ProvidersFile = z.record(ProviderKey, Provider);
+export type ProvidersFile = z.infer<typeof ProvidersFile>;
+
+/** How long a key that throttles is suspended, by the text of the error; in seconds. */
+export interface ThrottleSeconds {
+  /** `tokens per day limit exceeded` */
+  day: number;
+  /** `requests per second|minute limit exceeded` */
+  rps: number;
+  /** every other rate-limit error */
+  other: number;
+}
+
+/** What a workflow is told of a provider, by an activity, since the settings are the worker's: no url and no secret. */
+export interface ProviderPolicy {
+  key: ProviderKey;
+  /** Part of the gate's workflow id: `gate/<environment>/<key>` */
+  environment: string;
+  timeoutSeconds: number;
+  limits: ProviderLimits;
+  backoff: ProviderBackoff;
+  /** Set for the keys in RATE_LIMIT_THROTTLE_MODELS. */
+  throttle?: ThrottleSeconds;
+}
+
+/** `openai/whisper-1` → `OPENAI_WHISPER_1`, what the variables of a key begin with. */
+export function environmentPrefix(key: ProviderKey): string {
+  return key.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { chunkAnswer } from '../../../activities/provider/answer.ts';
+import { errorAnswer, goDurationSeconds } from '../../../activities/provider/error-answer.ts';
+
+const now = Date.parse('2026-01-02T03:04:05Z');
+
+test.each([
+  [{}, undefined],
+  [{ 'retry-after': '7' }, 7],
+  [{ 'retry-after': 'Fri, 02 Jan 2026 03:04:35 GMT' }, 30],
+  [{ 'retry-after-ms': '1500' }, 1.5],
+  [{ 'x-ratelimit-reset-requests': '6m0s' }, 360],
+  [{ 'x-ratelimit-reset-requests': '20s', 'x-ratelimit-remaining-requests': '0' }, 20],
+  [{ 'x-ratelimit-reset-requests': '20s', 'x-ratelimit-remaining-requests': '3' }, undefined],
+  [{ 'retry-after': '7', 'x-ratelimit-reset-tokens': '12s' }, 12],
+  [{ 'retry-after': 'soon', 'x-ratelimit-reset-tokens': 'later' }, undefined],
+])('of the headers %j it waits %j s', (headers, seconds) => {
+  expect(errorAnswer(429, headers, '', now).retryAfterSeconds).toBe(seconds);
+});
+
+test.each([
+  ['1s', 1],
+  ['120ms', 0.12],
+  ['1m30.5s', 90.5],
+  ['1h0m1s', 3601],
+  ['17', 17],
+  ['0s', undefined],
+  ['', undefined],
+  ['-3s', undefined],
+  ['3 s', undefined],
+])('the duration %j is %j s', (text, seconds) => {
+  expect(goDurationSeconds(text)).toBe(seconds);
+});
+
+test.each([
+  [
+    '{"error":{"message":"No.","type":"invalid_request_error"}}',
+    { message: 'No.', errorType: 'invalid_request_error' },
+  ],
+  ['{"error":{"message":"No.","type":null,"code":"bad"}}', { message: 'No.', errorType: 'bad' }],
+  ['{"error":"No."}', { message: 'No.' }],
+  ['{"detail":"No."}', { message: 'No.' }],
+  ['{"message":"No.","name":"RateLimitError"}', { message: 'No.', errorType: 'RateLimitError' }],
+  ['<html><h1>502 Bad Gateway</h1></html>', { message: '502 Bad Gateway' }],
+  ['', { message: 'The provider answered 502' }],
+  ['[]', { message: 'The provider answered 502' }],
+])('of the body %s it reads %j', (body, expected) => {
+  expect(errorAnswer(502, {}, body, now)).toEqual(expected);
+});
+
+test('a transcription with segments, without, and something else', () => {
+  const segments = [{ start: 0, end: 1, text: 'a' }];
+  expect(chunkAnswer('openai-transcription', 'p/m', { text: ' a ', segments }, 10)).toMatchObject({
+    text: 'a',
+    segments,
+  });
+  expect(chunkAnswer('openai-transcription', 'p/m', { text: 'a' }, 10)?.segments).toEqual([
+    { start: 0, end: 10, text: 'a' },
+  ]);
+  expect(chunkAnswer('openai-transcription', 'p/m', { text: '' }, 10)?.segments).toEqual([]);
+  expect(chunkAnswer('openai-transcription', 'p/m', { label: 'dog' }, 10)).toBeUndefined();
+  expect(chunkAnswer('http', 'p/m', { label: 'dog' }, 10)).toMatchObject({
+    text: '',
+    segments: [],
+    answer: { label: 'dog' },
+  });
+});

@@ -1,0 +1,161 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { providerActivities } from '../../../activities/index.ts';
+import { Storage } from '../../../activities/provider/storage.ts';
+import { Provider, type ProviderPolicy } from '../../../contract/provider.ts';
+import type { ProviderCall } from '../../../contract/provider-call.ts';
+import {
+  rateLimited,
+  transcription,
+  TranscriptionServer,
+  type TranscriptionScript,
+} from '../../fixtures/transcription-server.ts';
+import { freePort } from '../../support/ports.ts';
+import { fakePresigner } from '../../support/time-skipping.ts';
+
+let folder: string;
+let mediaRoot: string;
+let server: TranscriptionServer;
+
+const secret = 'sk-secret';
+const answer: TranscriptionScript = () => ({
+  kind: 'answer',
+  body: transcription([{ start: 0, end: 2, text: ' hello' }]),
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-provider-'));
+  mediaRoot = join(folder, 'media');
+  await mkdir(mediaRoot);
+  await writeFile(join(mediaRoot, 'chunk-00007.ogg'), 'OggS and so on');
+  await writeFile(join(folder, 'private.ogg'), 'not for you');
+  await symlink(join(folder, 'private.ogg'), join(mediaRoot, 'link.ogg'));
+  server = await TranscriptionServer.start(answer);
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const url = (name: string) => pathToFileURL(join(mediaRoot, name)).href;
+
+interface Setup {
+  script?: TranscriptionScript;
+  provider?: Partial<Provider>;
+  call?: Partial<ProviderCall>;
+  mediaRoot?: string | undefined;
+}
+
+async function processed({ script = answer, provider, call, ...rest }: Setup = {}) {
+  server.reset(script);
+  const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 1, ...provider });
+  const known = { provider: own, secret, policy: {} as ProviderPolicy };
+  const storage = new Storage(fakePresigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
+  const { processChunk } = providerActivities({ providers: new Map([['test/model', known]]), storage });
+  return new MockActivityEnvironment().run(processChunk, {
+    ...{ provider: 'test/model', index: 7, url: url('chunk-00007.ogg'), size: 14, duration: 10 },
+    answerUrl: url('chunk-00007.json'),
+    ...call,
+  });
+}
+
+async function failure(setup: Setup): Promise<{ type: unknown; message: string; facts: unknown }> {
+  try {
+    await processed(setup);
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error;
+    return { type: error.type, message: error.message, facts: error.details?.[0] };
+  }
+  throw new Error('expected the call to fail');
+}
+
+test('a transcription: the audio goes out as the API has it, the answer lies beside the chunk', async () => {
+  expect(await processed({ provider: { language: 'de' } })).toEqual({ segments: 1, characters: 5 });
+  const [call] = server.calls;
+  expect(call).toMatchObject({
+    fileName: 'chunk-00007.ogg',
+    fields: { model: 'model', response_format: 'verbose_json', 'timestamp_granularities[]': 'segment', language: 'de' },
+  });
+  expect(call?.file.toString()).toBe('OggS and so on');
+  expect(call?.headers).toMatchObject({ authorization: `Bearer ${secret}` });
+  expect(Number(call?.headers['content-length'])).toBeGreaterThan(14);
+  const stored = JSON.parse(await readFile(join(mediaRoot, 'chunk-00007.json'), 'utf8')) as unknown;
+  expect(stored).toMatchObject({ provider: 'test/model', text: 'hello', answer: { task: 'transcribe' } });
+});
+
+test('http: the bytes themselves, and any JSON back', async () => {
+  const script: TranscriptionScript = () => ({ kind: 'answer', body: { label: 'speech' } });
+  expect(await processed({ script, provider: { kind: 'http' } })).toEqual({ segments: 0, characters: 0 });
+  const [call] = server.calls;
+  expect(call?.file.toString()).toBe('OggS and so on');
+  expect(call?.headers).toMatchObject({ 'content-type': 'audio/ogg', 'content-length': '14' });
+});
+
+test('a hang: the connection is closed at the time limit', async () => {
+  expect(await failure({ script: () => ({ kind: 'hang' }) })).toEqual({
+    ...{ type: 'ProviderFailed', message: 'No answer within 1 s', facts: { kind: 'timeout' } },
+  });
+  await expect.poll(() => server.inFlight).toBe(0);
+  expect(server.calls[0]?.closedAfterMs).toBeGreaterThan(900);
+});
+
+test('a permit that ends before the time limit ends the call', async () => {
+  const call = { permitUntil: new Date(Date.now() + 300).toISOString() };
+  const { facts } = await failure({ script: () => ({ kind: 'hang' }), provider: { timeoutSeconds: 30 }, call });
+  expect(facts).toEqual({ kind: 'permit_expired' });
+  await expect.poll(() => server.inFlight).toBe(0);
+});
+
+test.each<[string, Setup, unknown]>([
+  [
+    'a rate limit with its headers',
+    { script: () => rateLimited('Slow down', { 'x-ratelimit-reset-requests': '1m2s' }) },
+    { kind: 'answered', status: 429, errorType: 'requests', retryAfterSeconds: 62 },
+  ],
+  [
+    'a redirect',
+    { script: () => ({ kind: 'answer', status: 307, body: '', headers: { location: '/' } }) },
+    { status: 307 },
+  ],
+  ['a broken connection', { script: () => ({ kind: 'drop' }) }, { kind: 'unreachable' }],
+  ['a success that is no JSON', { script: () => ({ kind: 'answer', body: 'WEBVTT' }) }, { kind: 'unreadable' }],
+  ['JSON that is no transcription', { script: () => ({ kind: 'answer', body: {} }) }, { kind: 'unreadable' }],
+])('%s', async (_, setup, facts) => {
+  expect((await failure(setup)).facts).toMatchObject(facts as object);
+});
+
+test('nobody there', async () => {
+  const { facts } = await failure({ provider: { url: `http://127.0.0.1:${await freePort()}/` } });
+  expect(facts).toEqual({ kind: 'unreachable', errno: 'ECONNREFUSED' });
+});
+
+test('what the provider repeats of the secret is not told', async () => {
+  const body = { error: { message: `Bad key ${secret}` } };
+  const { message } = await failure({ script: () => ({ kind: 'answer', status: 401, body }) });
+  expect(message).toBe('Bad key …');
+});
+
+test.each([
+  [
+    'a chunk that is not there',
+    { call: { url: 'file:///nowhere/chunk-00001.ogg' } },
+    /no folder that this worker can see/,
+  ],
+  ['a file outside', { call: { url: pathToFileURL('/etc/hostname').href } }, /outside the worker's MEDIA_ROOT/],
+  ['no MEDIA_ROOT', { mediaRoot: undefined }, /MEDIA_ROOT is unset in the worker/],
+])('%s is read from nowhere, and the provider hears nothing', async (_, setup, message) => {
+  const failed = await failure(setup);
+  expect(failed.facts).toEqual({ kind: 'storage', passing: false });
+  expect(failed.message).toMatch(message);
+  expect(server.calls).toEqual([]);
+});
+
+test('a link that leads outside is outside', async () => {
+  const failed = await failure({ call: { url: url('link.ogg') } });
+  expect(failed.message).toMatch(/outside/);
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { srt, vtt } from '../../../activities/provider/subtitles.ts';
+import { assembled } from '../../../activities/provider/transcript.ts';
+
+const segment = (start: number, end: number, text: string) => ({ start, end, text });
+
+test('segments are on the source’s clock, and in an overlap belong to the chunk in whose half their middle falls', () => {
+  // 0–60 and 58–118: the overlap is 58–60, its middle 59.
+  const transcript = assembled([
+    {
+      index: 0,
+      start: 0,
+      duration: 60,
+      segments: [segment(0, 5, ' one'), segment(57, 58.9, 'two'), segment(58.9, 60, 'three')],
+    },
+    {
+      index: 1,
+      start: 58,
+      duration: 60,
+      segments: [segment(0, 0.9, 'two again'), segment(0.9, 2, 'three'), segment(2, 4.5, 'four')],
+    },
+  ]);
+  expect(transcript.segments).toEqual([
+    { id: 0, start: 0, end: 5, text: 'one', chunk: 0 },
+    { id: 1, start: 57, end: 58.9, text: 'two', chunk: 0 },
+    { id: 2, start: 58.9, end: 60, text: 'three', chunk: 1 },
+    { id: 3, start: 60, end: 62.5, text: 'four', chunk: 1 },
+  ]);
+  expect(transcript.text).toBe('one two three four');
+  expect(transcript).toMatchObject({ duration: 118, complete: true, missing: [] });
+});
+
+test.each([
+  ['just before the border', 58.4, 59.4, 0],
+  ['on the border', 58.5, 59.5, 1],
+  ['just after the border', 58.6, 59.6, 1],
+])('a segment that both have heard, %s, comes once', (_, start, end, chunk) => {
+  const transcript = assembled([
+    { index: 0, start: 0, duration: 60, segments: [segment(start, end, 'both')] },
+    { index: 1, start: 58, duration: 60, segments: [segment(start - 58, end - 58, 'both')] },
+  ]);
+  expect(transcript.segments).toEqual([{ id: 0, start, end, text: 'both', chunk }]);
+});
+
+test('without an overlap each chunk keeps what it has', () => {
+  const transcript = assembled([
+    { index: 0, start: 0, duration: 10, segments: [segment(9, 10, 'a')] },
+    { index: 1, start: 10, duration: 10, segments: [segment(0, 1, 'b')] },
+  ]);
+  expect(transcript.text).toBe('a b');
+});
+
+test('next to a chunk that failed the whole overlap is kept, and the gap is told', () => {
+  const transcript = assembled([
+    { index: 0, start: 0, duration: 60, segments: [segment(59, 60, 'last words')] },
+    { index: 1, start: 58, duration: 60, segments: undefined, error: 'timeout' },
+    { index: 2, start: 116, duration: 10, segments: [segment(0, 1, 'first words')] },
+  ]);
+  expect(transcript.text).toBe('last words first words');
+  expect(transcript.complete).toBe(false);
+  expect(transcript.missing).toEqual([{ index: 1, start: 58, end: 118, error: 'timeout' }]);
+});
+
+const cues = [
+  { start: 0, end: 1.5, text: 'Tom & <b>Jerry</b>' },
+  { start: 3661.0004, end: 3661.0004, text: 'two\n\nlines --> one' },
+];
+
+test('WebVTT: header, hours, points, escapes, no empty line in a cue', () => {
+  expect(vtt(cues)).toBe(
+    'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nTom &amp; &lt;b&gt;Jerry&lt;/b&gt;\n\n' +
+      '2\n01:01:01.000 --> 01:01:01.001\ntwo lines --&gt; one\n',
+  );
+});
+
+test('SubRip: numbers, commas, no empty line in a cue', () => {
+  expect(srt(cues)).toBe(
+    '1\n00:00:00,000 --> 00:00:01,500\nTom & <b>Jerry</b>\n\n2\n01:01:01,000 --> 01:01:01,001\ntwo lines → one\n',
+  );
+});
+
+test('no speech at all', () => {
+  expect(vtt([])).toBe('WEBVTT\n');
+  expect(srt([])).toBe('');
+});

@@ -1,0 +1,288 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ProcessingOutcome, type WorkflowStatus } from '../../contract/workflow.ts';
+import {
+  rateLimited,
+  transcription,
+  TranscriptionServer,
+  type TranscriptionCall,
+  type TranscriptionReply,
+} from '../fixtures/transcription-server.ts';
+import { longWav } from '../support/media.ts';
+import { freePort } from '../support/ports.ts';
+import type { TestProcess } from '../support/process.ts';
+import { startS3, type S3Server } from '../support/s3.ts';
+import { TestStack } from '../support/stack.ts';
+
+// Real audio, real workers, a real S3 and a provider that does as it is told.
+
+const secret = 'sk-a-secret-that-nobody-may-read';
+const seconds = 90;
+const chunkDuration = 10;
+const overlapDuration = 2;
+/** ceil((90 - 2) / 8) */
+const chunkCount = 11;
+
+let folder: string;
+let stack: TestStack;
+let s3: S3Server;
+let provider: TranscriptionServer;
+let metricsUrls: string[];
+
+/** Quotas that no test meets by chance. */
+const wide = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-providers-'));
+  provider = await TranscriptionServer.start(spoken);
+  const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits: wide };
+  const quick = { min: 0.2, max: 1 };
+  await writeFile(
+    join(folder, 'providers.json'),
+    JSON.stringify({
+      'test/whisper-1': whisper,
+      'test/quick': { ...whisper, backoff: quick, limits: { ...wide, breakerFailures: 100 } },
+      'test/impatient': { ...whisper, timeoutSeconds: 2, limits: { ...wide, permitSeconds: 20 } },
+      'test/counted': { ...whisper, timeoutSeconds: 2, limits: { ...wide, permitSeconds: 20 } },
+      'test/throttled': { ...whisper },
+      'test/second': { ...whisper },
+    }),
+  );
+  const ports = [await freePort(), await freePort(), await freePort()] as const;
+  metricsUrls = ports.map((port) => `http://127.0.0.1:${port}/metrics`);
+  s3 = await startS3(['media']);
+  stack = await TestStack.start({
+    // Each of the three workers has a slot for it, so that it is busy at times.
+    containerEnvironment: { RETRY_AFTER_SECONDS: '1' },
+    workerEnvironment: {
+      ...s3.environment,
+      TEST_SECRET: secret,
+      PROVIDERS_FILE: join(folder, 'providers.json'),
+      RATE_LIMIT_THROTTLE_MODELS: 'test/throttled',
+      RATE_LIMIT_RPS_BACKOFF_SECONDS: '14',
+      TEST_QUICK_BACKOFF_MAX: '2',
+      METRICS_PORT: String(ports[0]),
+    },
+  });
+  await stack.addWorker({ METRICS_PORT: String(ports[1]) });
+  await stack.addWorker({ METRICS_PORT: String(ports[2]) });
+  await copyFile(await longWav({ seconds }), join(s3.folder, 'media/speech.wav'));
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await provider.stop();
+  await s3.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A word each second, on the source's clock, as every chunk that covers the second hears it. */
+function words({ index }: Pick<TranscriptionCall, 'index'>): { start: number; end: number; text: string }[] {
+  const start = index * (chunkDuration - overlapDuration);
+  const length = Math.min(chunkDuration, seconds - start);
+  return Array.from({ length }, (_, second) => ({ start: second, end: second + 1, text: ` w${start + second}` }));
+}
+
+function spoken(call: TranscriptionCall): TranscriptionReply {
+  return { kind: 'answer', body: transcription(words(call)), delayMs: 150 };
+}
+
+const wholeText = Array.from({ length: seconds }, (_, second) => `w${second}`).join(' ');
+
+let runs = 0;
+function input(key: string | string[]) {
+  runs += 1;
+  return {
+    sourceUrl: 's3://media/speech.wav',
+    uploadUrlPrefix: `s3://media/run-${runs}/`,
+    chunkDuration,
+    overlapDuration,
+    provider: key,
+  };
+}
+
+async function outcomeOf(handle: WorkflowHandle): Promise<ProcessingOutcome> {
+  return ProcessingOutcome.parse(await handle.result());
+}
+
+async function stored(url: string | undefined): Promise<string> {
+  return await readFile(join(s3.folder, (url ?? '').slice('s3://'.length)), 'utf8');
+}
+
+async function transcriptOf(
+  outcome: ProcessingOutcome,
+): Promise<{ text: string; complete: boolean; missing: unknown[] }> {
+  return JSON.parse(await stored(outcome.transcript?.json)) as Awaited<ReturnType<typeof transcriptOf>>;
+}
+
+function failedOf({ chunks }: ProcessingOutcome) {
+  return chunks.flatMap(({ index, status, error }) => (status === 'failed' ? [{ index, error }] : []));
+}
+
+function workerLogs(): string {
+  return stack.workers.map(({ output }) => output).join('\n');
+}
+
+test('three runs on three workers: five calls at most are in flight, and every transcript is whole', async () => {
+  provider.reset(spoken);
+  const handles = await Promise.all([1, 2, 3].map(() => stack.run('processing', input('test/whisper-1'))));
+  const [first] = await Promise.all(handles.map(outcomeOf));
+  expect(provider.calls).toHaveLength(3 * chunkCount);
+  expect(provider.mostInFlight).toBe(5);
+
+  expect(first).toMatchObject({ status: 'completed' });
+  const { calls } = provider;
+  for (const call of calls) {
+    expect(call.headers.authorization).toBe(`Bearer ${secret}`);
+    expect(call.fields).toEqual({
+      model: 'whisper-1',
+      response_format: 'verbose_json',
+      'timestamp_granularities[]': 'segment',
+    });
+    expect(call.file.subarray(0, 4).toString('latin1')).toBe('OggS');
+    expect(call.file.length).toBe(first?.chunks[call.index]?.size);
+  }
+  for (const handle of handles) {
+    const outcome = await outcomeOf(handle);
+    const transcript = await transcriptOf(outcome);
+    expect(transcript).toMatchObject({ text: wholeText, complete: true, missing: [] });
+    expect(await stored(outcome.transcript?.vtt)).toMatch(/^WEBVTT\n\n1\n00:00:00\.000 --> 00:00:01\.000\nw0\n\n2\n/);
+    expect(await stored(outcome.transcript?.srt)).toMatch(/^1\n00:00:00,000 --> 00:00:01,000\nw0\n\n2\n/);
+  }
+  const status = await stack.status(handles[0] as WorkflowHandle);
+  expect(status.chunks?.map(({ state }) => state)).toEqual(Array.from({ length: chunkCount }, () => 'completed'));
+});
+
+test('neither the secret nor the provider’s address is in a history or a log', async () => {
+  const handle = await stack.run('processing', input('test/whisper-1'));
+  await handle.result();
+  const history = JSON.stringify(await handle.fetchHistory());
+  const told = [history, Buffer.from(history, 'base64').toString('latin1'), workerLogs()].join('\n');
+  expect(told).not.toContain(secret);
+  const payloads = [...history.matchAll(/"data":"([^"]+)"/g)].map(([, data = '']) =>
+    Buffer.from(data, 'base64').toString(),
+  );
+  expect(payloads.join('\n')).not.toMatch(/sk-a-secret|audio\/transcriptions|TEST_SECRET/);
+});
+
+test('a hang is cut at its timeout, the provider sees the connection close, the rest goes on, and only that chunk is run again', async () => {
+  provider.reset((call) => (call.index === 3 ? { kind: 'hang' } : spoken(call)));
+  const first = input('test/impatient');
+  const partial = await outcomeOf(await stack.run('processing', first));
+  expect(partial.status).toBe('partial');
+  expect(failedOf(partial)).toEqual([{ index: 3, error: 'timeout' }]);
+  const [hung, ...others] = provider.callsOf(3);
+  expect(others).toEqual([]);
+  expect(hung?.closedAfterMs).toBeGreaterThan(1_900);
+  expect(hung?.closedAfterMs).toBeLessThan(4_000);
+  const gap = await transcriptOf(partial);
+  expect(gap.complete).toBe(false);
+  expect(gap.missing).toEqual([{ index: 3, start: 24, end: expect.closeTo(34, 1) as number, error: 'timeout' }]);
+  // What its neighbours have heard of it is kept.
+  expect(gap.text).toContain('w25 w32');
+
+  provider.reset(spoken);
+  const again = await outcomeOf(await stack.run('processing', { ...first, resume: partial }));
+  expect(provider.calls.map(({ index }) => index)).toEqual([3]);
+  expect(again.status).toBe('completed');
+  expect(await transcriptOf(again)).toMatchObject({ text: wholeText, complete: true });
+});
+
+test('rate limits, lost connections and 5xx are tried again; other answers fail the chunk at once', async () => {
+  provider.reset((call) => {
+    if (call.index === 1 && call.attempt === 1) return rateLimited('Slow down', { 'retry-after': '2' });
+    if (call.index === 2 && call.attempt === 1) return { kind: 'drop' };
+    if (call.index === 4 && call.attempt <= 2) return { kind: 'answer', status: 503, body: 'down' };
+    if (call.index === 5) return { kind: 'answer', status: 400, body: { error: { message: `Bad ${secret}` } } };
+    if (call.index === 6) return rateLimited('Slow down');
+    return spoken(call);
+  });
+  const handle = await stack.run('processing', input('test/quick'));
+  const backoff = (status: WorkflowStatus) => status.chunks?.some((chunk) => chunk.state === 'backoff') ?? false;
+  const seen = await stack.untilStatus(handle, 'a chunk in backoff', backoff);
+  expect(seen.phase).toBe('process');
+  expect(seen.estimatedDelaySeconds).toBeGreaterThan(0);
+  const outcome = await outcomeOf(handle);
+  expect(failedOf(outcome)).toEqual([
+    { index: 5, error: 'http_400' },
+    { index: 6, error: 'rate_limited' },
+  ]);
+  expect(outcome.chunks.map(({ attempts }) => attempts)).toEqual([1, 2, 2, 1, 3, 1, 4, 1, 1, 1, 1]);
+  const [before, after] = provider.callsOf(1);
+  expect((after?.startedAtMs ?? 0) - (before?.startedAtMs ?? 0)).toBeGreaterThanOrEqual(2_000);
+  expect(JSON.stringify(outcome)).not.toContain(secret);
+});
+
+test('the counters are at the workers’ Prometheus endpoints', async () => {
+  provider.reset((call) => {
+    if (call.number === 0) return rateLimited('Slow down');
+    return call.number === 1 ? { kind: 'hang' } : spoken(call);
+  });
+  await outcomeOf(await stack.run('processing', input('test/counted')));
+  const counted = async (pattern: RegExp) => {
+    const texts = await Promise.all(metricsUrls.map(async (url) => await (await fetch(url)).text()));
+    const values = texts.flatMap((text) => [...text.matchAll(pattern)].map(([, value]) => Number(value)));
+    return values.reduce((sum, value) => sum + value, 0);
+  };
+  // Each worker counts what it has run of the workflow.
+  expect(await counted(/^holdfast_provider_permits_total\{key="test\/counted",.*\} (\d+)$/gm)).toBe(chunkCount + 1);
+  expect(await counted(/^holdfast_provider_rate_limit_events_total\{key="test\/counted",.*\} (\d+)$/gm)).toBe(1);
+  expect(await counted(/^holdfast_provider_timeouts_total\{key="test\/counted",.*\} (\d+)$/gm)).toBe(1);
+  expect(await counted(/^holdfast_provider_waits_total\{key="test\/counted",.*"backoff".*\} (\d+)$/gm)).toBe(1);
+});
+
+test('a rate limit at a key that throttles suspends the key, counts no attempt, and the second key takes over', async () => {
+  provider.reset((call) => (call.number === 0 ? rateLimited('Requests per minute limit exceeded') : spoken(call)));
+  const alone = await stack.run('processing', input('test/throttled'));
+  const throttled = (status: WorkflowStatus) =>
+    (status.chunks?.filter((chunk) => chunk.state === 'waiting_for_permit').length ?? 0) > 3;
+  await stack.untilStatus(alone, 'chunks that wait', (status) => provider.calls.length > 0 && throttled(status));
+  // The second run may use another key and does not wait.
+  const second = await outcomeOf(await stack.run('processing', input(['test/throttled', 'test/second'])));
+  expect(second.status).toBe('completed');
+  expect(new Set(second.chunks.map(({ provider }) => provider))).toContain('test/second');
+  const outcome = await outcomeOf(alone);
+  expect(outcome.status).toBe('completed');
+  expect(outcome.chunks.every(({ attempts }) => attempts === 1)).toBe(true);
+});
+
+test('a gate terminated by hand: the run goes on degraded, and under a new gate', async () => {
+  provider.reset((call) => ({ ...spoken(call), delayMs: 1_000 }) as TranscriptionReply);
+  const handle = await stack.run('processing', input('test/whisper-1'));
+  await stack.worker.until('calls in flight', () => provider.inFlight >= 3);
+  await stack.client.workflow.getHandle('gate/default/test/whisper-1').terminate('by hand');
+  const outcome = await outcomeOf(handle);
+  expect(outcome.status).toBe('completed');
+  expect(workerLogs()).toContain('Gate test/whisper-1: it has ended; going on under each worker');
+  await stack.worker.until('new gate', async () => {
+    const { status } = await stack.client.workflow.getHandle('gate/default/test/whisper-1').describe();
+    return status.name === 'RUNNING';
+  });
+  expect(workerLogs()).toContain('Gate test/whisper-1 answers again');
+});
+
+test('a worker killed while its calls hold permits: its chunks go back to the queue, and never are there six calls', async () => {
+  provider.reset((call) => ({ ...spoken(call), delayMs: 1_500 }) as TranscriptionReply);
+  const handle = await stack.run('processing', input('test/whisper-1'));
+  await stack.worker.until('five calls in flight', () => provider.inFlight === 5);
+  // One of three; each is as likely to hold calls as the others, so two of them go.
+  const [, second, third] = stack.workers;
+  await Promise.all([second, third].map((worker) => (worker as TestProcess).stop('SIGKILL')));
+  const outcome = await outcomeOf(handle);
+  expect(outcome.status).toBe('completed');
+  expect(provider.mostInFlight).toBe(5);
+  expect(outcome.chunks.every(({ attempts }) => attempts === 1)).toBe(true);
+  expect(provider.calls.length).toBeGreaterThan(chunkCount);
+});
+
+test('an unknown key fails the run at once, with its name', async () => {
+  const handle = await stack.run('processing', input('test/unknown'));
+  const failure = (await handle.result().catch((error: unknown) => error)) as {
+    cause?: { type?: string; message?: string };
+  };
+  expect(failure.cause).toMatchObject({ type: 'UnknownProvider' });
+  expect(failure.cause?.message).toContain('test/unknown');
+});

@@ -1,0 +1,30 @@
+import { CancellationScope, sleep } from '@temporalio/workflow';
+
+/** A timer that is only ever set earlier: one that rings too early costs less history than one that is set anew each time. */
+export class Alarm {
+  readonly #ring: () => void;
+  readonly #parent = CancellationScope.current();
+  #setForMs = Infinity;
+  #scope: CancellationScope | undefined;
+
+  constructor(ring: () => void) {
+    this.#ring = ring;
+  }
+
+  ringBy(atMs: number): void {
+    if (atMs >= this.#setForMs) return;
+    this.#scope?.cancel();
+    const scope = new CancellationScope({ cancellable: true, parent: this.#parent });
+    this.#scope = scope;
+    this.#setForMs = atMs;
+    // Rejected where it was set earlier, or the run is cancelled.
+    void this.#sleepAndRing(scope, atMs).catch(() => undefined);
+  }
+
+  async #sleepAndRing(scope: CancellationScope, atMs: number): Promise<void> {
+    await scope.run(() => sleep(Math.max(1, Math.ceil(atMs - Date.now()))));
+    this.#setForMs = Infinity;
+    this.#scope = undefined;
+    this.#ring();
+  }
+}

@@ -1,0 +1,46 @@
+/** Grants of the last hour: when, and how many then. In order. */
+export type SlidingWindow = readonly (readonly [atMs: number, count: number])[];
+
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+
+/** More entries than this would not fit where the gate continues as new, so they are then counted by whole seconds. */
+const exactEntries = 2_000;
+
+export function withGrant(window: SlidingWindow, nowMs: number): SlidingWindow {
+  const kept = withoutOld(window, nowMs);
+  // The second's end, so that a rounded entry leaves the window too late and never too early.
+  const atMs = kept.length < exactEntries ? nowMs : Math.ceil(nowMs / 1000) * 1000;
+  const last = kept.at(-1);
+  if (last !== undefined && last[0] >= atMs) return [...kept.slice(0, -1), [last[0], last[1] + 1]];
+  return [...kept, [atMs, 1]];
+}
+
+export function withoutOld(window: SlidingWindow, nowMs: number): SlidingWindow {
+  const first = window.findIndex(([atMs]) => atMs > nowMs - hourMs);
+  if (first === 0) return window;
+  return first === -1 ? [] : window.slice(first);
+}
+
+/** Grants in the `spanMs` before now. One that is exactly as old has left. */
+export function countWithin(window: SlidingWindow, spanMs: number, nowMs: number): number {
+  let count = 0;
+  for (let index = window.length - 1; index >= 0; index -= 1) {
+    const entry = window[index];
+    if (entry === undefined || entry[0] <= nowMs - spanMs) break;
+    count += entry[1];
+  }
+  return count;
+}
+
+/** When one more grant keeps to `limit` in every `spanMs`; now or earlier where it does already. */
+export function freeAtMs(window: SlidingWindow, spanMs: number, limit: number): number {
+  let count = 0;
+  for (let index = window.length - 1; index >= 0; index -= 1) {
+    const entry = window[index];
+    if (entry === undefined) break;
+    count += entry[1];
+    if (count >= limit) return entry[0] + spanMs;
+  }
+  return 0;
+}

@@ -1,0 +1,21 @@
+import { metricMeter } from '@temporalio/workflow';
+
+const descriptions = {
+  holdfast_provider_permits: 'Permits granted by the gate of a key',
+  holdfast_provider_waits: 'Times that a chunk waited: for a permit, or after a failed attempt',
+  holdfast_provider_rate_limit_events: 'Answers of a provider that were rate limits',
+  holdfast_provider_timeouts: 'Calls that were cut at their time limit',
+} as const;
+
+/** There is no meter yet when this module is loaded. */
+function count(name: keyof typeof descriptions, tags: Record<string, string>): void {
+  metricMeter.createCounter(name, undefined, descriptions[name]).add(1, tags);
+}
+
+/** Seen at the worker's Prometheus endpoint. Not counted again when a workflow is replayed. */
+export const providerMetrics = {
+  permit: (key: string) => count('holdfast_provider_permits', { key }),
+  wait: (key: string, reason: 'permit' | 'backoff') => count('holdfast_provider_waits', { key, reason }),
+  rateLimit: (key: string) => count('holdfast_provider_rate_limit_events', { key }),
+  timeout: (key: string) => count('holdfast_provider_timeouts', { key }),
+};
