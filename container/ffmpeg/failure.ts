@@ -13,6 +13,15 @@ const sourceComplaints =
 /** `…/input: Input/output error`: whatever it has against opening the file, but for faults of our own disk. */
 const openComplaint = /\/input: (?!No such file|Permission denied)/;
 
+/** Lines of its own begin at the margin; a source's tags, which may say anything, are indented. */
+const diskFullComplaint = /^\S.*(?:No space left on device|Disk quota exceeded)/im;
+const fileTooLargeComplaint = /^\S.*File too large/im;
+
+/** Whether an output could not be written. ffmpeg ends with exit code 0 all the same where that happens at a file's very end. */
+export function isWriteComplaint(line: string): boolean {
+  return diskFullComplaint.test(line) || fileTooLargeComplaint.test(line);
+}
+
 /** The last that ffmpeg said, for the log: without the folder, which is ours. */
 function lastWords(complaint: string): Error {
   return new Error(
@@ -27,8 +36,8 @@ function lastWords(complaint: string): Error {
 
 /** Sorts an ending other than success (pure). `complaint` is the tail of what the program wrote. */
 export function ffmpegFailure(end: ProcessEnd, complaint: string): HoldfastError {
-  if (/No space left on device|Disk quota exceeded/i.test(complaint)) return diskFull();
-  if (end.signal === 'SIGXFSZ' || /File too large/i.test(complaint)) {
+  if (diskFullComplaint.test(complaint)) return diskFull();
+  if (end.signal === 'SIGXFSZ' || fileTooLargeComplaint.test(complaint)) {
     return new HoldfastError(
       'output_invalid',
       'An output grew beyond the limit of MAX_OUTPUT_BYTES. Nothing was uploaded.',

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import ffmpeg from 'fluent-ffmpeg';
 import { HoldfastError } from '../errors.ts';
-import { ffmpegFailure, type ProcessEnd } from './failure.ts';
+import { ffmpegFailure, isWriteComplaint, type ProcessEnd } from './failure.ts';
 import { createStatisticsReader, type FinalStatistics } from './final-statistics.ts';
 import { createProgressReader, type FfmpegProgress } from './progress.ts';
 import { terminate } from './terminate.ts';
@@ -95,6 +95,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
   const readProgress = createProgressReader();
   const { read: readStatistics, statistics } = createStatisticsReader();
   const said: string[] = [];
+  let writeComplaint: string | undefined;
   const stall = { timer: undefined as NodeJS.Timeout | undefined, happened: false, mediaSeconds: 0 };
   let child: ChildProcess | undefined;
   const stop = (): void => {
@@ -116,6 +117,9 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
     readStatistics(line);
     const progress = readProgress(line);
     if (progress === undefined) {
+      if (isWriteComplaint(line)) writeComplaint = line;
+      // A report of progress has a dozen such lines, and would push out what matters.
+      if (/^\w+=/.test(line)) return;
       said.push(line);
       if (said.length > complaintLines) said.shift();
       return;
@@ -140,7 +144,9 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
         `ffmpeg made no progress for ${run.stallTimeoutSeconds} seconds and was ended.`,
       );
     }
-    if (end.exitCode !== 0) throw ffmpegFailure(end, said.join('\n'));
+    if (end.exitCode !== 0 || writeComplaint !== undefined) {
+      throw ffmpegFailure(end, [writeComplaint ?? '', ...said].join('\n'));
+    }
     return statistics;
   } finally {
     clearTimeout(stall.timer);
