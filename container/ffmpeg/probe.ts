@@ -66,12 +66,17 @@ function run(args: readonly string[], signal: AbortSignal): Promise<{ stdout: st
   return new Promise((resolve, reject) => {
     const stop = (): void => terminate(child);
     // Its own timeout would kill the child alone and at once; terminate ends the group in order.
-    const timer = setTimeout(stop, probeTimeoutMs);
+    let hangs = false;
+    const timer = setTimeout(() => {
+      hangs = true;
+      stop();
+    }, probeTimeoutMs);
     const child = execFile(guardedFfprobe, args, { maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       if (error === null) return resolve({ stdout, stderr });
       if (signal.aborted) return reject(signal.reason);
+      if (hangs) return reject(new HoldfastError('stalled', 'ffprobe did not come to an end and was ended.'));
       return reject(ffmpegFailure({ exitCode: child.exitCode, signal: child.signalCode }, stderr));
     });
     signal.addEventListener('abort', stop);
