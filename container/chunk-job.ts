@@ -37,6 +37,7 @@ export async function runChunkJob(
   job: JobContext,
 ): Promise<ChunkResult> {
   const input = join(job.folder, 'input');
+  await transfer.checkUploads(request.chunks.map(({ uploadUrl }) => uploadUrl));
   await transfer.fetch(request.sourceUrl, request.sourceSha256, input, job);
 
   job.advance('probe', 0);

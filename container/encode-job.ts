@@ -32,6 +32,7 @@ export async function runEncodeJob(
   job: JobContext,
 ): Promise<EncodeResult> {
   const input = join(job.folder, 'input');
+  await transfer.checkUploads(request.outputs.map(({ uploadUrl }) => uploadUrl));
   await transfer.fetch(request.sourceUrl, request.sourceSha256, input, job);
 
   job.advance('probe', 0);

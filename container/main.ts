@@ -35,6 +35,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const transfer = createMediaTransfer({
     dispatcher,
     mediaRoot: config.mediaRoot,
+    allowedAddresses: config.allowedAddresses,
     maxSourceBytes: config.maxSourceBytes,
   });
   const instanceId = randomUUID();

@@ -1,14 +1,17 @@
 import pMap from 'p-map';
 import type { Dispatcher } from 'undici';
 import type { JobContext } from '../jobs.ts';
+import type { AllowedAddresses } from './address-guard.ts';
 import { fetchSource } from './fetch.ts';
-import { uploadFile, type UploadFile } from './upload.ts';
+import { checkUploadUrl, uploadFile, type UploadFile } from './upload.ts';
 
 /** How many uploads of one job go on at a time: enough to fill a line with latency, few enough to be polite to the store. */
 const parallelUploads = 4;
 
 /** The two ways that media moves in a job, with its progress told in fractions. */
 export interface MediaTransfer {
+  /** To be asked before anything else: a forbidden target must not be found when its siblings have been uploaded. */
+  checkUploads(uploadUrls: readonly string[]): Promise<void>;
   fetch(
     sourceUrl: string,
     sha256: string | undefined,
@@ -21,11 +24,16 @@ export interface MediaTransfer {
 interface TransferDeps {
   dispatcher: Dispatcher;
   mediaRoot: string | undefined;
+  allowedAddresses: AllowedAddresses;
   maxSourceBytes: number;
 }
 
-export function createMediaTransfer({ dispatcher, mediaRoot, maxSourceBytes }: TransferDeps): MediaTransfer {
+export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
+  const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes } = deps;
   return {
+    async checkUploads(uploadUrls) {
+      for (const url of uploadUrls) await checkUploadUrl(url, mediaRoot, allowedAddresses);
+    },
     async fetch(sourceUrl, sha256, target, job) {
       job.advance('fetch', 0);
       await fetchSource(sourceUrl, target, {

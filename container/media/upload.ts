@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request, type Dispatcher } from 'undici';
 import { HoldfastError, errnoOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { isAddressAllowed, type AllowedAddresses } from './address-guard.ts';
 import type { Digest } from './digest.ts';
 import { isRefusal, locateTarget } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
@@ -38,13 +40,41 @@ export interface UploadOptions {
   onProgress(bytes: number): void;
 }
 
-async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
-  const located = await locateTarget(url, options.mediaRoot);
-  if (located.kind !== 'inside') {
-    const reason = located.kind === 'refused' ? located.reason : 'its folder does not exist';
-    throw new HoldfastError('upload_forbidden', `The upload to ${shownUrl(url)} is not allowed: ${reason}.`);
+async function targetPath(url: URL, mediaRoot: string | undefined): Promise<string> {
+  const located = await locateTarget(url, mediaRoot);
+  if (located.kind === 'inside') return located.path;
+  const reason = located.kind === 'refused' ? located.reason : 'its folder does not exist';
+  throw new HoldfastError('upload_forbidden', `The upload to ${shownUrl(url)} is not allowed: ${reason}.`);
+}
+
+function addressForbidden(host: string): HoldfastError {
+  return new HoldfastError(
+    'upload_forbidden',
+    `The upload's host ${host} is an internal address, which is not allowed.`,
+  );
+}
+
+/** Refuses what can be refused before an hour of encoding; the rest is for the upload itself to find. */
+export async function checkUploadUrl(
+  uploadUrl: string,
+  mediaRoot: string | undefined,
+  allowedAddresses: AllowedAddresses,
+): Promise<void> {
+  const url = new URL(uploadUrl);
+  if (url.protocol === 'file:') {
+    await targetPath(url, mediaRoot);
+    return;
   }
-  const folder = dirname(located.path);
+  if (url.username !== '' || url.password !== '') {
+    throw new HoldfastError('upload_forbidden', 'An upload URL may not carry a user name or password.');
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !isAddressAllowed(host, allowedAddresses)) throw addressForbidden(host);
+}
+
+async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
+  const path = await targetPath(url, options.mediaRoot);
+  const folder = dirname(path);
   // Not made of the file's own name, which may be as long as a name can be.
   const partial = join(folder, `.${randomUUID()}.part`);
   try {
@@ -52,7 +82,7 @@ async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions):
     if (!(await tryLink(file.path, partial))) await copyFile(file.path, partial);
     options.signal.throwIfAborted();
     // Visible only when whole.
-    await rename(partial, located.path);
+    await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (!isRefusal(error)) throw error;
@@ -121,10 +151,7 @@ async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<
     if (failure === undefined) throw error;
     switch (failure.kind) {
       case 'address_not_allowed':
-        throw new HoldfastError(
-          'upload_forbidden',
-          `The upload's host ${failure.host} is an internal address, which is not allowed.`,
-        );
+        throw addressForbidden(failure.host);
       case 'stalled':
         throw new HoldfastError('upload_failed', `The store stopped taking ${shownUrl(url)}.`, { cause: error });
       case 'unreachable':
@@ -154,8 +181,5 @@ async function putWithRetry(file: UploadFile, url: URL, options: UploadOptions):
 export async function uploadFile(file: UploadFile, options: UploadOptions): Promise<void> {
   const url = new URL(file.uploadUrl);
   if (url.protocol === 'file:') return uploadToFile(file, url, options);
-  if (url.username !== '' || url.password !== '') {
-    throw new HoldfastError('upload_forbidden', 'An upload URL may not carry a user name or password.');
-  }
   return putWithRetry(file, url, options);
 }

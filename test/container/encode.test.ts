@@ -544,9 +544,10 @@ describe('uploads', () => {
       response.writeHead(403, { connection: 'close' }).end('<Error><Code>AccessDenied</Code></Error>');
     });
     const broken = media.on('PUT /broken-page', (request, response) => {
-      request.resume();
-      response.writeHead(403, { 'content-length': '9999' });
-      response.write('<Error>', () => response.destroy());
+      request.resume().once('end', () => {
+        response.writeHead(403, { 'content-length': '9999' });
+        response.write('<Error>', () => response.destroy());
+      });
     });
     for (const uploadUrl of [early, broken]) {
       const answer = await encode('music.wav', [], { outputs: [{ format: 'wav', uploadUrl }] });
@@ -640,6 +641,14 @@ describe('an ffmpeg that misbehaves', () => {
       expect(await own.call('DELETE', `/jobs/${jobId}`)).toMatchObject({ status: 200, body: { state: 'cancelled' } });
       expect(performance.now() - startedAtMs).toBeLessThan(5000);
       expect(await held).toMatchObject({ status: 499, body: { code: 'cancelled' } });
+    });
+  });
+
+  test('meets a full disk at the end of an output, and ends well all the same: disk_full', async () => {
+    await withFfmpeg(fake('fills-the-disk'), async (own) => {
+      const answer = await encode('speech.wav', someWishes, {}, own);
+      expect(answer).toMatchObject({ status: 503, body: { code: 'disk_full' } });
+      await expectNothingUploaded('speech.wav', own);
     });
   });
 

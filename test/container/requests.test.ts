@@ -665,9 +665,15 @@ describe('where sources may be and uploads may go', () => {
     ['http://10.0.0.1/x', 403, 'upload_forbidden'],
     ['http://[fd00::1]/x', 403, 'upload_forbidden'],
     ['file:///tmp/evil', 403, 'upload_forbidden'],
+    ['file:///', 403, 'upload_forbidden'],
   ])('an upload to %s is %i %s', async (uploadUrl, status, code) => {
-    const answer = await post('/encode', { sourceUrl: speech(), outputs: [{ format: 'mp3_64', uploadUrl }] });
+    const source = media.serve('/not-read.wav', speechWav);
+    const sibling = { format: 'mp3_64', uploadUrl: `${media.url}/sibling` };
+    const outputs = [sibling, { format: 'mp3_64', uploadUrl }];
+    const answer = await post('/encode', { sourceUrl: source, outputs });
     expect(answer).toMatchObject({ status, body: { code } });
+    // Nothing is worth the trouble when one of them has no place to go.
+    expect(media.count('GET /not-read.wav') + media.count('PUT /sibling')).toBe(0);
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
