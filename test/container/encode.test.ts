@@ -24,6 +24,7 @@ beforeAll(async () => {
   container = await TestContainer.start();
   await make('music.wav', '-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le');
   await make('second.wav', ...fromMusic(), '-t', '1');
+  await make('sibling.mp3', ...fromMusic(), '-t', '1');
   await copyFile(speechWav, file('speech.wav'));
 });
 
@@ -443,7 +444,7 @@ describe('what is no media, or wants more than to be decoded', () => {
     ['hls-passwd.mp3', () => '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n'],
     [
       'hls-sibling.mp3',
-      () => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://${file('really.mp3')}\n#EXT-X-ENDLIST\n`,
+      () => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://${file('sibling.mp3')}\n#EXT-X-ENDLIST\n`,
     ],
     ['hls-http.mp3', () => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${media.url}/inner.ts\n#EXT-X-ENDLIST\n`],
     ['concat.mp3', () => `ffconcat version 1.0\nfile ${file('music.wav')}\n`],
