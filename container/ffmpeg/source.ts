@@ -1,4 +1,5 @@
 import { HoldfastError } from '../errors.ts';
+import { readDeclaredSize } from '../media/declared-size.ts';
 import { readRiffLength } from '../media/riff-length.ts';
 import { undecodable } from './failure.ts';
 import { probeFile, type Probed, type ProbedStream } from './probe.ts';
@@ -25,7 +26,7 @@ export interface Source {
 }
 
 /** Formats whose header tells the length. The others' comes from what is in the file (ogg, mpegts, aac …). */
-const declaringFormats = /^(?:mov|matroska|flac|mp3|aiff|au|ape|wv|tta|asf|caf|w64)\b/;
+const declaringFormats = /^(?:mov|matroska|flac|mp3|aiff|au|ape|wv|tta|asf)\b/;
 
 const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$)/;
 
@@ -46,7 +47,14 @@ function declaredByProbe(probed: Probed, audio: ProbedStream): number | undefine
 }
 
 async function declaredSecondsOf(path: string, probed: Probed, audio: ProbedStream): Promise<number | undefined> {
-  if (probed.format.format_name !== 'wav') return declaredByProbe(probed, audio);
+  const formatName = probed.format.format_name;
+  if (formatName !== 'wav') {
+    const size = await readDeclaredSize(path, formatName);
+    if (size === undefined || size.present >= size.declared) return declaredByProbe(probed, audio);
+    // ffprobe's figure is of the bytes that are there.
+    const presentSeconds = audio.duration ?? probed.format.duration ?? 0;
+    return presentSeconds === 0 ? undefined : (presentSeconds * size.declared) / size.present;
+  }
   const length = await readRiffLength(path);
   switch (length.kind) {
     case 'declared':

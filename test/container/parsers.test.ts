@@ -6,6 +6,7 @@ import { ffmpegFailure } from '../../container/ffmpeg/failure.ts';
 import { createStatisticsReader } from '../../container/ffmpeg/final-statistics.ts';
 import { createProgressReader } from '../../container/ffmpeg/progress.ts';
 import { fingerprint, parseIdempotencyKey } from '../../container/idempotency.ts';
+import { declaredSize } from '../../container/media/declared-size.ts';
 import { readFileEnds } from '../../container/media/file-ends.ts';
 import { readFlacStreamInfo } from '../../container/media/flac-stream-info.ts';
 import { id3v2Length } from '../../container/media/id3v2-length.ts';
@@ -81,6 +82,37 @@ describe('riffLength', () => {
     expect(await riffLength(peek, file.length)).toEqual(
       declared === undefined ? { kind: 'undeclared' } : { kind: 'declared', ...declared },
     );
+  });
+});
+
+describe('declaredSize', () => {
+  const peekOf = (file: Buffer) => (position: number) => Promise.resolve(file.subarray(position, position + 96));
+
+  test.each(['caf', 'w64', 'asf'])('%s, whole, cut short and streamed', async (formatName) => {
+    const extension = formatName === 'asf' ? 'wma' : formatName;
+    const path = await makeMedia(folder, `a.${extension}`, '-i', musicOgg, '-t', '3');
+    const bytes = await readFile(path);
+    const whole = await declaredSize(formatName, peekOf(bytes), bytes.length);
+    expect(whole?.declared).toBeGreaterThan(20_000);
+    expect(whole?.present).toBe(whole?.declared);
+    const half = bytes.subarray(0, bytes.length / 2);
+    const cut = await declaredSize(formatName, peekOf(half), half.length);
+    expect(cut?.declared).toBe(whole?.declared);
+    expect((cut?.present ?? 0) / (cut?.declared ?? 0)).toBeCloseTo(0.5, 1);
+  });
+
+  test.each([
+    ['nothing', 'caf', Buffer.alloc(0)],
+    ['a maze of no size', 'w64', Buffer.alloc(10_000)],
+    ['a size beyond all files', 'asf', Buffer.alloc(200, 0xff)],
+    ['another format', 'ogg', Buffer.alloc(200)],
+    [
+      'unknown length',
+      'caf',
+      Buffer.concat([Buffer.from('caff\0\0\0\0data'), Buffer.alloc(8, 0xff), Buffer.alloc(99)]),
+    ],
+  ])('undeclared: %s', async (_what, formatName, file) => {
+    expect(await declaredSize(formatName, peekOf(file), file.length)).toBeUndefined();
   });
 });
 
