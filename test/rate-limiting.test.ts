@@ -79,8 +79,8 @@ describe('rate limiting behaviour', () => {
       10,
     );
     expect(media.count('GET /never-read.wav')).toBe(0);
-    expect(container.process.messages()).toContain('[RATE_LIMIT] Rejecting encode request - 1 jobs already active');
-    expect(container.process.messages()).toContain('[RATE_LIMIT] Rejecting chunk request - 1 jobs already active');
+    await container.process.untilLogged('[RATE_LIMIT] Rejecting encode request - 1 jobs already active');
+    await container.process.untilLogged('[RATE_LIMIT] Rejecting chunk request - 1 jobs already active');
     expect((await container.job(jobId)).state).toBe('running');
     await container.call('DELETE', `/jobs/${jobId}`);
   });
