@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, readFile, readdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,6 +26,7 @@ beforeAll(async () => {
   await make('second.wav', ...fromMusic(), '-t', '1');
   await make('sibling.mp3', ...fromMusic(), '-t', '1');
   await copyFile(speechWav, file('speech.wav'));
+  await mkdir(file('a-folder'));
 });
 
 afterAll(async () => {
@@ -572,7 +573,7 @@ describe('uploads', () => {
   });
 
   test.each([
-    ['a folder', 'deep'],
+    ['a folder', 'a-folder'],
     ['under a file', 'speech.wav/x'],
     ['too long a name', 'n'.repeat(256)],
   ])('to %s: upload_refused, and nothing half is left', async (_what, name) => {
