@@ -97,7 +97,7 @@ async function byContainer(input: string, format: string, processes: number): Pr
 /** As a machine of so many cores would cut it, on the cores that are here. */
 async function inSegments(input: string, format: string, processes: number): Promise<{ cost: Cost; segments: number }> {
   const { source, plan } = await prepare(input, format);
-  const jobPlan = planJob(source, [plan], processes);
+  const jobPlan = await planJob(source, [plan], processes);
   if (jobPlan.kind === 'single') return { cost: await byContainer(input, format, 1), segments: 1 };
   const split = jobPlan.splits[0];
   const measured = await inFolder((folder) =>

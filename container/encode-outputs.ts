@@ -57,7 +57,7 @@ export async function encodeOutputs(
   limits: ParallelLimits,
   job: JobContext,
 ): Promise<MadeOutput[]> {
-  const plan = planJob(
+  const plan = await planJob(
     source,
     outputs.map((output) => output.plan),
     limits.encodeParallelism,

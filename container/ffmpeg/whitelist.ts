@@ -202,21 +202,32 @@ const openedSubtitleDecoders = [
 /** One allocation of ffmpeg at most, in bytes: far above what audio needs, far below the machine. */
 const maxAllocBytes = 256 * 1024 ** 2;
 
-function guards(decoders: readonly string[]): string[] {
+interface Allowed {
+  protocols: readonly string[];
+  formats: readonly string[];
+  decoders: readonly string[];
+}
+
+function guards({ protocols, formats, decoders }: Allowed): string[] {
   return [
     ...['-max_alloc', String(maxAllocBytes)],
-    ...['-protocol_whitelist', 'file'],
+    ...['-protocol_whitelist', protocols.join(',')],
     ...['-format_whitelist', formats.join(',')],
     ...['-codec_whitelist', decoders.join(',')],
   ];
 }
 
 /** Input options that keep a hostile file from reading others, for ffmpeg. */
-export const decodeGuards: readonly string[] = guards(audioDecoders);
+export const decodeGuards: readonly string[] = guards({ protocols: ['file'], formats, decoders: audioDecoders });
 
 /** The same for ffprobe, which looks at the other streams too. */
 export const probeGuards: readonly string[] = [
-  ...guards([...audioDecoders, ...videoDecoders]),
+  ...guards({ protocols: ['file'], formats, decoders: [...audioDecoders, ...videoDecoders] }),
   ...['-codec_whitelist:v', openedVideoDecoders.join(',')],
   ...['-codec_whitelist:s', openedSubtitleDecoders.join(',')],
 ];
+
+/** For a part of a file, which the protocol `subfile` shows: its format is known, and no other is needed. */
+export function partGuards(format: string, decoder: string): string[] {
+  return [...guards({ protocols: ['file', 'subfile'], formats: [format], decoders: [decoder] }), '-f', format];
+}

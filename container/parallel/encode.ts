@@ -6,13 +6,13 @@ import { sourceTooLong, type Source, type SourceLimits } from '../ffmpeg/source.
 import type { FinalStatistics } from '../ffmpeg/final-statistics.ts';
 import { decodeGuards } from '../ffmpeg/whitelist.ts';
 import type { JobContext } from '../jobs.ts';
-import { entryOf, type Entry } from './entry.ts';
+import { findEntry, type Entry } from './entry.ts';
 import { frameCount } from './grid.ts';
 import { NotStitchable } from './not-stitchable.ts';
 import { planSplit, type Segment, type SplitPlan } from './plan.ts';
 import { runPool, type PoolTask } from './pool.ts';
 import { GrowingFile } from './raw-samples.ts';
-import { decodeOptions, rawRun, seekRun, type SegmentRun } from './segment-run.ts';
+import { decodeOptions, frameRun, rawRun, seekRun, type SegmentRun } from './segment-run.ts';
 import { createSharedProgress } from './shared-progress.ts';
 import { stitch } from './stitch.ts';
 import type { Seams } from './stitched.ts';
@@ -50,20 +50,20 @@ export type JobPlan =
   | { kind: 'single'; reason: string }
   | { kind: 'parallel'; entry: Exclude<Entry, { kind: 'none' }>; sourceSeconds: number; splits: SplitPlan[] };
 
-/** Decides for all outputs of a job (pure): where none gains by it, the single run is taken as it is. */
-export function planJob(source: Source, outputs: readonly OutputPlan[], processes: number): JobPlan {
-  const entry = entryOf(source);
-  if (entry.kind === 'none') return { kind: 'single', reason: entry.reason };
+/** Decides for all outputs of a job: where none gains by it, the single run is taken as it is. */
+export async function planJob(source: Source, outputs: readonly OutputPlan[], processes: number): Promise<JobPlan> {
   const sourceSeconds = source.estimatedSeconds;
   if (sourceSeconds === undefined) return { kind: 'single', reason: 'a source of unknown length' };
-  if (entry.kind === 'pcm' && sourceSeconds * entry.bytesPerSecond > maxRawBytes) {
-    return { kind: 'single', reason: 'too long to be kept as raw samples' };
-  }
   const splits = outputs.map((plan) =>
     planSplit({ sampleRate: source.sampleRate, seconds: sourceSeconds }, plan, processes),
   );
   const reasons = splits.flatMap((split) => (split.kind === 'whole' ? [split.reason] : []));
   if (reasons.length === splits.length) return { kind: 'single', reason: [...new Set(reasons)].join('; ') };
+  const entry = await findEntry(source);
+  if (entry.kind === 'none') return { kind: 'single', reason: entry.reason };
+  if (entry.kind === 'pcm' && sourceSeconds * entry.bytesPerSecond > maxRawBytes) {
+    return { kind: 'single', reason: 'too long to be kept as raw samples' };
+  }
   return { kind: 'parallel', entry, sourceSeconds, splits };
 }
 
@@ -244,9 +244,8 @@ class ParallelEncode {
     const samples = statistics.encodedSamples.get(0) ?? 0;
     const isAsPlanned = segment.outputSamples === undefined ? samples > 0 : samples === segment.outputSamples;
     if (!isAsPlanned) throw new NotStitchable(`a segment of ${samples} samples for ${segment.outputSamples}`);
-    // Lost frames move everything after them, and a process that seeks knows nothing of those before it.
-    if (this.#plan.entry.kind === 'seek' && statistics.undecodedPackets > 0)
-      throw new NotStitchable('a damaged source');
+    // Lost frames move everything after them, and a process that enters later knows nothing of those before it.
+    if (this.#plan.entry.kind !== 'pcm' && statistics.undecodedPackets > 0) throw new NotStitchable('a damaged source');
     return samples;
   }
 
@@ -256,6 +255,8 @@ class ParallelEncode {
     switch (entry.kind) {
       case 'seek':
         return seekRun(path, sampleRate, segment, plan);
+      case 'frames':
+        return frameRun(path, sampleRate, entry.frames, segment, plan);
       case 'pcm': {
         const sampleBytes = entry.bytesPerSecond / sampleRate;
         if (segment.sourceFrom > 0) {

@@ -1,10 +1,14 @@
+import { SourceFrames } from './mp3/source-frames.ts';
+
 /**
- * How a segment's process gets at the sample it begins with (pure).
+ * How a segment's process gets at the sample it begins with.
  * - `seek`: it opens the source itself and seeks, where positions in the file are positions in samples;
+ * - `frames`: it is given a part of the source that begins with a frame whose sample we have counted;
  * - `pcm`: the source is decoded once into a file of raw samples, and each process is given its part of that.
  */
 export type Entry =
   | { kind: 'seek' }
+  | { kind: 'frames'; frames: SourceFrames }
   | { kind: 'pcm'; rawFormat: RawFormat; bytesPerSecond: number }
   /** neither way is known to be exact */
   | { kind: 'none'; reason: string };
@@ -37,6 +41,14 @@ function isExactToSeek({ formatName, codec }: EntrySource): boolean {
   return formatName === 'flac' && codec === 'flac';
 }
 
+/** Looks into the source where its format alone does not tell. */
+export async function findEntry(source: EntrySource & { path: string }): Promise<Entry> {
+  const isMp3 = source.formatName === 'mp3' && source.codec === 'mp3';
+  const frames = isMp3 ? await SourceFrames.read(source.path) : undefined;
+  return frames === undefined ? entryOf(source) : { kind: 'frames', frames };
+}
+
+/** What can be said without opening it (pure). */
 export function entryOf(source: EntrySource): Entry {
   if (isExactToSeek(source)) return { kind: 'seek' };
   // A raw file does not say which speaker a channel is for; of one and two there is no doubt.

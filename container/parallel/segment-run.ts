@@ -1,6 +1,7 @@
-import { decodeGuards } from '../ffmpeg/whitelist.ts';
+import { decodeGuards, partGuards } from '../ffmpeg/whitelist.ts';
 import { encodeOptions, gapFilter, type OutputPlan } from '../ffmpeg/format.ts';
 import type { RawFormat } from './entry.ts';
+import type { SourceFrames } from './mp3/source-frames.ts';
 import type { Segment } from './plan.ts';
 
 /** What ffmpeg is told for one segment (pure). */
@@ -27,16 +28,9 @@ export interface RawSamples {
   sampleBytes: number;
 }
 
-/**
- * The process that reads our own raw samples: nothing of the source is parsed there, so that of protocols, formats and
- * decoders it gets these alone and none of those that a source may use. `subfile` shows it a part of the file.
- */
-function rawGuards(format: RawFormat): string[] {
-  return [
-    ...['-protocol_whitelist', 'file,subfile'],
-    ...['-format_whitelist', format],
-    ...['-codec_whitelist', `pcm_${format}`],
-  ];
+/** Bytes `from` to before `to` (0: the end) of a file of ours. */
+function partOf(path: string, from: number, to: number): string {
+  return `subfile,,start,${from},end,${to},,:${path}`;
 }
 
 /** The first segment reads the source as the single run does, and stops. */
@@ -69,16 +63,33 @@ export function seekRun(sourcePath: string, sourceRate: number, segment: Segment
   };
 }
 
+export function frameRun(
+  sourcePath: string,
+  sourceRate: number,
+  frames: SourceFrames,
+  segment: Segment,
+  plan: OutputPlan,
+): SegmentRun {
+  const { sourceFrom, sourceTo } = segment;
+  if (sourceFrom === 0) return firstRun(sourcePath, sourceRate, segment, plan);
+  const { from, to, startSample, endSample } = frames.range(sourceFrom, sourceTo);
+  return {
+    input: partOf(sourcePath, from, to),
+    inputOptions: partGuards('mp3', 'mp3float'),
+    outputOptions: encodeOptions(plan, {
+      source: `atrim=start_sample=${startSample}:end_sample=${endSample},asetpts=N/SR/TB`,
+    }),
+  };
+}
+
 export function rawRun(sourcePath: string, raw: RawSamples, segment: Segment, plan: OutputPlan): SegmentRun {
   const { sourceFrom, sourceTo } = segment;
   if (sourceFrom === 0) return firstRun(sourcePath, raw.sampleRate, segment, plan);
-  // An end of 0 is the end of the file.
-  const [start, end] = [sourceFrom * raw.sampleBytes, (sourceTo ?? 0) * raw.sampleBytes];
   return {
-    input: `subfile,,start,${start},end,${end},,:${raw.path}`,
+    input: partOf(raw.path, sourceFrom * raw.sampleBytes, (sourceTo ?? 0) * raw.sampleBytes),
     inputOptions: [
-      ...rawGuards(raw.format),
-      ...['-f', raw.format, '-ar', String(raw.sampleRate), '-ac', String(raw.channels)],
+      ...partGuards(raw.format, `pcm_${raw.format}`),
+      ...['-ar', String(raw.sampleRate), '-ac', String(raw.channels)],
     ],
     outputOptions: encodeOptions(plan),
   };

@@ -9,6 +9,7 @@ const places = {
   frames: 8,
   bytes: 12,
   contents: 16,
+  encoder: 120,
   delayAndPadding: 141,
   musicBytes: 148,
   musicCrc: 152,
@@ -33,6 +34,33 @@ export function isInfoFrame(frame: Buffer, mainDataAt: number): boolean {
   const start = startOf(frame);
   // Flags 1 + 2 + 4 + 8: all four fields are there.
   return start === mainDataAt && start + places.tagCrc + 2 <= frame.length && frame.readUInt32BE(start + 4) === 15;
+}
+
+/** Whether this is a frame of header data that ffmpeg knows, VBRI's too, which is always at one place. */
+export function hasHeaderTag(frame: Buffer): boolean {
+  return startOf(frame) >= 0 || frame.includes('VBRI', 0, 'latin1');
+}
+
+/** What a source's own Info frame says of its length. */
+export interface Gapless {
+  frames: number;
+  /** samples at the start and the end that are not sound */
+  delay: number;
+  padding: number;
+}
+
+/** Undefined where it is no such frame, or that of an encoder from whom ffmpeg does not take it (mp3dec.c, mp3_parse_info_tag). */
+export function readGapless(frame: Buffer, mainDataAt: number): Gapless | undefined {
+  if (!isInfoFrame(frame, mainDataAt)) return undefined;
+  const start = startOf(frame);
+  const encoder = frame.toString('latin1', start + places.encoder, start + places.encoder + 4);
+  if (!['LAME', 'Lavf', 'Lavc'].includes(encoder)) return undefined;
+  const delayAndPadding = frame.readUIntBE(start + places.delayAndPadding, 3);
+  return {
+    frames: frame.readUInt32BE(start + places.frames),
+    delay: delayAndPadding >> 12,
+    padding: delayAndPadding & 0xfff,
+  };
 }
 
 /** Counts frames as they are written. */

@@ -6,7 +6,7 @@ import { openSource, type Source } from '../../../container/ffmpeg/source.ts';
 import type { JobContext } from '../../../container/jobs.ts';
 import { createLog } from '../../../container/log.ts';
 import { encodeInParallel, type MadeOutput } from '../../../container/parallel/encode.ts';
-import { entryOf } from '../../../container/parallel/entry.ts';
+import { findEntry } from '../../../container/parallel/entry.ts';
 import { frameGrid } from '../../../container/parallel/grid.ts';
 import { segmentsAt } from '../../../container/parallel/plan.ts';
 import { run } from '../../support/process.ts';
@@ -52,7 +52,7 @@ export async function parallelRun(
   job: JobContext,
   path: string,
 ): Promise<{ made: MadeOutput | undefined; cuts: number[]; entry: string }> {
-  const entry = entryOf(source);
+  const entry = await findEntry(source);
   const grid = frameGrid(plan, source.sampleRate);
   const sourceSeconds = source.estimatedSeconds ?? 0;
   if (entry.kind === 'none' || grid === undefined) throw new Error('this cannot be split');
