@@ -42,7 +42,10 @@ export function readSampleTable(moov: Buffer): SampleTable {
   const last = runs.at(-1);
   // Frames of one length but for the last.
   const isRegular = runs.length === 1 || (runs.length === 2 && last?.count === 1 && runs[0]?.duration === frameSamples);
-  if (last === undefined || !isRegular || last.duration > frameSamples) throw new NotStitchable('odd AAC durations');
+  if (last === undefined || !isRegular || last.duration > frameSamples) {
+    const shown = runs.slice(0, 5).map(({ count, duration }) => `${count} x ${duration}`);
+    throw new NotStitchable(`AAC frames of odd durations: ${shown.join(', ')}`);
+  }
   return { sizes, lastDuration: last.duration, dataAt: findBox(moov, [...stbl, 'stco']).readUInt32BE(8) };
 }
 

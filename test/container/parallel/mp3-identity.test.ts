@@ -33,7 +33,8 @@ const inputs: Record<string, () => Promise<string>> = {
   'VBR mp3': async () => await encoded(await music({ seconds }), 'music-vbr.mp3', ['-q:a', '3']),
   'CBR mp3': async () => await encoded(await music({ seconds }), 'music-cbr.mp3', ['-b:a', '128k']),
   'CBR mp3 22k': async () => await encoded(await speech({ seconds, sampleRate: 22_050 }), 'speech-22k.mp3'),
-  Vorbis: async () => await encoded(await music({ seconds }), 'music.ogg', ['-c:a', 'libvorbis']),
+  Vorbis: async () =>
+    await encoded(await music({ seconds }), 'tagged.ogg', ['-c:a', 'libvorbis', '-metadata', 'title=Tagged']),
   m4a: async () => await encoded(await music({ seconds }), 'music.m4a', ['-metadata', 'title=Tagged']),
   // Five seconds of sound, five of nothing.
   'digital silence': async () =>
@@ -54,6 +55,7 @@ const always: Row[] = [
   { input: 'speech', format: 'mp3_64', segments: 4 },
   { input: 'speech 22k', format: 'mp3_32', segments: 3 },
   { input: 'VBR mp3', format: 'mp3_128', segments: 3 },
+  { input: 'Vorbis', format: 'mp3_128', segments: 2 },
   { input: 'FLAC', format: 'mp3_192', sampleRate: 48_000, segments: 2 },
   { input: 'm4a', format: 'mp3_96', channels: 1, segments: 3 },
   { input: 'digital silence', format: 'mp3_128', segments: 4 },
