@@ -69,6 +69,12 @@ export function segmentsAt(cuts: readonly number[], grid: FrameGrid, codec: Code
 /** A segment is so many times as long as its overlap at least: more cores would only encode more of the same. */
 const minSegmentInOverlaps = 2;
 
+/**
+ * With fewer bits than this for each sample LAME's reservoir is at its end all the time, and two encoders of speech do not
+ * come to agree: measured in test/container/parallel/mp3-identity.test.ts with 8 kbit/s at 16 and 24 kHz.
+ */
+const minMp3BitsPerSample = 0.7;
+
 /** How many segments are done soonest by so many processes; 1: splitting does not pay. */
 function chooseSegmentCount(seconds: number, overlapSeconds: number, processes: number): number {
   const count = Math.min(processes, Math.floor(seconds / (overlapSeconds * minSegmentInOverlaps)));
@@ -83,6 +89,9 @@ export function planSplit(source: SplitSource, output: OutputPlan, processes: nu
   if (overlap === undefined) return whole(`${output.codec} is not split`);
   if (processes < 2) return whole('one process at a time');
   if (output.channels > 2) return whole('more than two channels');
+  if (output.codec === 'mp3' && (output.bitrate ?? 0) * 1000 < minMp3BitsPerSample * output.sampleRate) {
+    return whole('too few bits for two encoders to agree');
+  }
   const { seconds } = source;
   if (seconds === undefined) return whole('a source of unknown length');
   const grid = frameGrid(output, source.sampleRate);

@@ -77,7 +77,8 @@ const full: Row[] = [
     sampleRate: 44_100,
     segments: 4,
   })),
-  ...[8, 16, 24, 40, 56, 96, 128, 160].map((bitrate): Row => ({
+  // 8 kbit/s of speech at more than 8 kHz have no seam; the plan knows.
+  ...[16, 24, 40, 56, 96, 128, 160].map((bitrate): Row => ({
     input: 'speech 16k',
     format: `mp3_${bitrate}`,
     sampleRate: 24_000,

@@ -40,6 +40,7 @@ describe('whether an output is split', () => {
     ['opus runs in for longer', opus, 80, 2, 1],
     ['opus, ten minutes', opus, 600, 2, 2],
     ['one core', mp3, 3600, 1, 1],
+    ['8 kbit/s at 24 kHz', { ...mp3, bitrate: 8, sampleRate: 24_000 }, 3600, 2, 1],
     ['flac', { ...mp3, codec: 'flac' as const }, 3600, 2, 1],
     ['5.1', { ...opus, channels: 6 }, 3600, 2, 1],
     ['nobody knows how long', mp3, undefined, 2, 1],
