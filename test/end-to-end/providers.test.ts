@@ -222,13 +222,17 @@ test('the counters are at the workers’ Prometheus endpoints', async () => {
     return call.number === 1 ? { kind: 'hang' } : spoken(call);
   });
   await outcomeOf(await stack.run('processing', input('test/counted')));
-  // How many each worker counts depends on which of them ran the workflow, and on replays; that they are there does not.
   const texts = await Promise.all(metricsUrls.map(async (url) => await (await fetch(url)).text()));
-  for (const name of ['permits', 'rate_limit_events', 'timeouts', 'waits']) {
-    expect(texts.join('\n')).toMatch(
-      new RegExp(`^holdfast_provider_${name}_total\\{key="test/counted",.*\\} [1-9]`, 'm'),
-    );
-  }
+  const counted = (name: string) => {
+    const line = new RegExp(`^holdfast_provider_${name}_total\\{key="test/counted",.*\\} (\\d+)$`, 'gm');
+    return [...texts.join('\n').matchAll(line)].reduce((sum, [, value]) => sum + Number(value), 0);
+  };
+  // Each worker counts what it has run of the workflow. A workflow task that was lost is run again and counts twice; none counts less.
+  expect(counted('permits')).toBeGreaterThanOrEqual(chunkCount + 1);
+  expect(counted('rate_limit_events')).toBeGreaterThanOrEqual(1);
+  expect(counted('timeouts')).toBeGreaterThanOrEqual(1);
+  // For each permit, and once for the backoff.
+  expect(counted('waits')).toBeGreaterThanOrEqual(chunkCount + 2);
 });
 
 test('a rate limit at a key that throttles suspends the key, counts no attempt, and the second key takes over', async () => {

@@ -1,6 +1,6 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, type LogEntry } from '@temporalio/worker';
-import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { containerClients } from '../../activities/container-client.ts';
 import type { ActivityDependencies } from '../../activities/index.ts';
@@ -65,6 +65,25 @@ export class TimeSkipping {
 
   async start(type: string, input: unknown, taskQueue: string): Promise<WorkflowHandleWithFirstExecutionRunId> {
     return this.environment.client.workflow.start(type, { taskQueue, workflowId: randomUUID(), args: [input] });
+  }
+
+  /**
+   * One after the other: to wait for a result lets go of the one lock of the clock. A second wait beside it would let go of
+   * some activity's, and the clock would skip while that runs.
+   */
+  async results(handles: readonly WorkflowHandle[]): Promise<unknown[]> {
+    const results: unknown[] = [];
+    for (const handle of handles) results.push(await handle.result());
+    return results;
+  }
+
+  /**
+   * From now on the clock keeps pace with the real one, whatever the server does: where a workflow's end or its continuing
+   * as new meets a signal, the server lets go of a lock too many.
+   */
+  async stopSkipping(): Promise<void> {
+    const { testService } = this.environment.connection;
+    for (let lock = 0; lock < 100; lock += 1) await testService?.lockTimeSkipping({});
   }
 
   /** What the workflow of this id has logged. */

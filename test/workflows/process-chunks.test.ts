@@ -1,12 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Storage } from '../../activities/provider/storage.ts';
 import { Provider, type ProviderPolicy } from '../../contract/provider.ts';
 import { ProcessingOutcome, type WorkflowStatus } from '../../contract/workflow.ts';
 import { rateLimited, transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import { cutRun } from '../support/cut-run.ts';
 import { RunHistory } from '../support/history.ts';
 import { fakePresigner, TimeSkipping } from '../support/time-skipping.ts';
 
@@ -34,18 +34,6 @@ const spoken: TranscriptionServer['script'] = ({ index }) => ({
   body: transcription([{ start: 0, end: 1, text: `w${index}` }]),
 });
 
-async function failedRun(count: number) {
-  const uploadUrlPrefix = `${pathToFileURL(mediaRoot).href}/`;
-  const chunks = Array.from({ length: count }, (_, index) => ({
-    ...{ index, start: index, duration: 1, size: 4, sha256: '', status: 'failed', error: 'timeout' },
-    url: `${uploadUrlPrefix}chunk-${String(index).padStart(5, '0')}.ogg`,
-  }));
-  for (const { url } of chunks) await writeFile(fileURLToPath(url), 'OggS');
-  const facts = { bitrate: 24, size: 1, duration: count, channels: 1, sampleRate: 24_000, sha256: '' };
-  const encoded = { format: 'opus_24', ...facts, url: `${uploadUrlPrefix}encoded.ogg` };
-  return { sourceUrl: 'https://media.test/a.wav', uploadUrlPrefix, resume: { encoded, chunks } };
-}
-
 async function run(count: number, providerSettings: object, environment: string) {
   const provider = Provider.parse({ kind: 'openai-transcription', url: server.url, limits: wide, ...providerSettings });
   const { timeoutSeconds, limits, backoff } = provider;
@@ -54,7 +42,7 @@ async function run(count: number, providerSettings: object, environment: string)
     providers: new Map([['test/model', { provider, secret: undefined, policy }]]),
     storage: new Storage(fakePresigner, mediaRoot),
   };
-  const input = { ...(await failedRun(count)), provider: 'test/model' };
+  const input = { ...(await cutRun(mediaRoot, count)), provider: 'test/model' };
   return await time.withWorkers(
     [],
     async (taskQueue) => {
