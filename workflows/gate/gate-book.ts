@@ -12,7 +12,7 @@ import type {
 } from '../../contract/gate.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
 import { type Admission, admission, bucketLimits } from '../policy/admission.ts';
-import { afterCall, afterGrant, afterTime, type Breaker } from '../policy/breaker.ts';
+import { afterCall, afterGrant, afterTime, type Breaker, closedBreaker } from '../policy/breaker.ts';
 import { expectedGrantsMs } from '../policy/delay-estimate.ts';
 import { throttleSeconds } from '../policy/rate-limit-error.ts';
 import { countWithin, hourMs, minuteMs, withGrant, withoutOld } from '../policy/sliding-window.ts';
@@ -75,7 +75,8 @@ export class GateBook {
 
   resumeByHand(): void {
     // Whoever opens by hand knows that the provider answers again.
-    this.#state.breaker = { kind: 'closed', failuresInRow: 0 };
+    if (this.#state.breaker.kind !== 'closed') this.#onEvent({ kind: 'breaker_closed' });
+    this.#state.breaker = closedBreaker;
     this.#resume(true);
   }
 
