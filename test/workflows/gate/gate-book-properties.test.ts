@@ -44,6 +44,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constantFrom('throttle' as const, 'resume' as const, 'repeat' as const) }),
   },
 );
+// As long as it says: fast-check keeps lists at some ten entries else.
+const steps = fc.array(step, { maxLength: 100, size: 'max' });
 const limits = fc.record({
   maxConcurrent: fc.integer({ min: 1, max: 4 }),
   requestsPerMinute: fc.integer({ min: 1, max: 20 }),
@@ -148,7 +150,7 @@ class Watched {
 
 test('never too many permits, nobody overtaken, nobody forgotten, and a late report changes nothing', () => {
   fc.assert(
-    fc.property(limits, fc.array(step, { maxLength: 80 }), (own, steps) => {
+    fc.property(limits, steps, (own, steps) => {
       const watched = new Watched(own);
       for (const each of steps) watched.take(each);
       // Nobody reports any more: in the end each that waits is granted all the same.
@@ -164,7 +166,7 @@ test('never too many permits, nobody overtaken, nobody forgotten, and a late rep
 
 test('a gate that continues as new after every step does and says the same', () => {
   fc.assert(
-    fc.property(limits, fc.array(step, { maxLength: 60 }), (own, steps) => {
+    fc.property(limits, steps, (own, steps) => {
       const [lasting, renewed] = [new Watched(own), new Watched(own)];
       for (const each of steps) {
         renewed.gate.continueAsNew();
@@ -177,5 +179,6 @@ test('a gate that continues as new after every step does and says the same', () 
       }
       expect(renewed.gate.events).toEqual(lasting.gate.events);
     }),
+    { numRuns: 40 },
   );
 });

@@ -43,9 +43,12 @@ describe('permits', () => {
   });
 
   test('the same request of two holders is two', () => {
-    const gate = new TestGate().ask('a', '0.1').ask('b', '0.1');
-    expect(gate.inUse).toBe(2);
-    expect(gate.permitOf('a', '0.1')).not.toBe(gate.permitOf('b', '0.1'));
+    const gate = new TestGate({ limits: limitsOf({ maxConcurrent: 1 }) }).ask('a', '0.1', '0.2').ask('b', '0.1', '0.2');
+    expect(gate.waiting).toBe(3);
+    gate.report('a', '0.1').report('a', '0.2').report('b', '0.1');
+    expect(gate.grants.map(({ holder, requestId }) => `${holder} ${requestId}`)).toEqual([
+      ...['run-a 0.1', 'run-a 0.2', 'run-b 0.1', 'run-b 0.2'],
+    ]);
   });
 
   test('live 120 s: a holder that says nothing loses its own to the next one', () => {
@@ -129,15 +132,29 @@ describe('a holder', () => {
     expect(gate.book.details(gate.nowMs).permits.map(({ holder }) => holder)).toEqual(['run-b', 'run-b']);
   });
 
-  test('that is lost loses all at once, and no other of the same workflow id does', () => {
-    const gate = new TestGate({ limits: limitsOf({ maxConcurrent: 1 }) });
-    const successor = { workflowId: 'run-a', firstRunId: 'later' };
-    gate.ask('a', 'a1', 'a2').mail(successor, { requests: ['a1'] });
+  test('that is lost loses all at once', () => {
+    const gate = new TestGate({ limits: limitsOf({ maxConcurrent: 2 }) });
+    gate.ask('a', 'a1', 'a2', 'a3').ask('b', 'b1');
+    gate.book.receive({ from: holder('a'), settings: gate.settings, requests: ['a3'] }, gate.nowMs);
     gate.book.lost(holder('a'), gate.nowMs);
     gate.advance();
+    expect(gate.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 2 }]);
+    expect(gate.granted).toBe('a1 a2 b1');
+    expect(gate.inUse).toBe(1);
+    // It is not told anything either, though it had asked.
+    expect(gate.newsTo('a')).toBeUndefined();
+  });
+
+  test('that comes back as another run of its workflow id has left behind all that it had', () => {
+    const gate = new TestGate({ limits: limitsOf({ maxConcurrent: 1 }) }).ask('a', 'a1', 'a2');
+    const again = { workflowId: 'run-a', firstRunId: 'again' };
+    gate.mail(again, { requests: ['a1', 'a2'] });
     expect(gate.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 1 }]);
-    expect(gate.grants.map(({ requestId }) => requestId)).toEqual(['a1', 'a1']);
-    expect(gate.newsTo('later')?.granted).toHaveLength(1);
+    expect(gate.newsTo('again')).toMatchObject({ granted: [{ requestId: 'a1' }], waiting: 1 });
+    // A word about the earlier one that was long on its way is not about this one.
+    gate.book.lost(holder('a'), gate.nowMs);
+    expect(gate.inUse).toBe(1);
+    expect(gate.waiting).toBe(1);
   });
 });
 
@@ -196,6 +213,15 @@ describe('a throttle', () => {
     expect(gate.newsTo('a')?.throttle).toEqual({ untilMs: startMs + 900_000, reason: 'slow down' });
     gate.report('a', 'a3', limited('tokens per day limit exceeded'));
     expect(gate.newsTo('a')?.throttle?.untilMs).toBe(startMs + 86_400_000);
+  });
+
+  test('ends for those, too, who wait for nothing at the time', () => {
+    const gate = new TestGate({ throttle }).ask('a', 'a1').report('a', 'a1', limited('slow down'));
+    expect(gate.waiting).toBe(0);
+    expect(gate.book.wakeAtMs(gate.nowMs)).toBe(startMs + 900_000);
+    gate.after(900);
+    expect(gate.newsTo('a')).toMatchObject({ key: 'test/model', waiting: 0 });
+    expect(gate.newsTo('a')?.throttle).toBeUndefined();
   });
 
   test('is none at a key that does not throttle', () => {
