@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../worker/config-error.ts';
 import { readProviders } from '../../worker/providers.ts';
+import { startNode } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-providers-'));
 const whisper = { kind: 'openai-transcription', url: 'https://api.test/v1/audio/transcriptions', secretEnv: 'THE_KEY' };
@@ -101,6 +102,9 @@ test.each([
   ['max below min', one, { OPENAI_WHISPER_1_BACKOFF_MAX: '1' }, /^OPENAI_WHISPER_1_BACKOFF_MAX needs min <= max\.$/],
   ['no number', one, { OPENAI_WHISPER_1_BACKOFF_MAX: 'long' }, /^OPENAI_WHISPER_1_BACKOFF_MAX must be a number\.$/],
   ['above 300 s', one, { OPENAI_WHISPER_1_BACKOFF_MAX: '301' }, /^OPENAI_WHISPER_1_BACKOFF_MAX /],
+  ['a min of 0', one, { OPENAI_WHISPER_1_BACKOFF_MIN: '0' }, /^OPENAI_WHISPER_1_BACKOFF_MIN /],
+  ['a multiplier that shrinks', one, { OPENAI_WHISPER_1_BACKOFF_MULTIPLIER: '0.5' }, /^OPENAI_WHISPER_1_BACKOFF_MULT/],
+  ['half a request', one, { OPENAI_WHISPER_1_REQUESTS_PER_MINUTE: '1.5' }, /^OPENAI_WHISPER_1_REQUESTS_PER_MINUTE /],
   ['no burst', one, { OPENAI_WHISPER_1_BURST_LIMIT: '0' }, /^OPENAI_WHISPER_1_BURST_LIMIT /],
   ['a count of 0', one, { OPENAI_WHISPER_1_REQUESTS_PER_HOUR: '0' }, /^OPENAI_WHISPER_1_REQUESTS_PER_HOUR /],
   ['a negative count', one, { OPENAI_WHISPER_1_REQUESTS_PER_MINUTE: '-1' }, /^OPENAI_WHISPER_1_REQUESTS_PER_MINUTE /],
@@ -115,4 +119,12 @@ test.each([
 ])('%s stops the worker with a sentence', (_, content, env, sentence) => {
   expect(refusal(content, env)).toMatch(sentence);
   expect(refusal(content, env)).not.toContain('sk-secret');
+});
+
+test('a worker with a bad file ends at once, and says in one sentence why', async () => {
+  const path = join(folder, 'bad.json');
+  writeFileSync(path, JSON.stringify({ 'a/b': { ...whisper, timeoutSeconds: 0 } }));
+  const worker = startNode('worker/main.ts', { PROVIDERS_FILE: path, THE_KEY: 'sk-secret' });
+  expect(await worker.exited).toEqual({ code: 1, signal: null });
+  expect(worker.output).toMatch(/^PROVIDERS_FILE is not valid: a\/b\.timeoutSeconds .*\.$/);
 });
