@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Storage } from '../../activities/provider/storage.ts';
+import { gateWorkflowId, longestProviderWaitSeconds } from '../../contract/names.ts';
 import { Provider, type ProviderPolicy } from '../../contract/provider.ts';
 import { ProcessingOutcome, type WorkflowStatus } from '../../contract/workflow.ts';
 import { rateLimited, transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
@@ -61,6 +62,8 @@ async function run(count: number, providerSettings: object, environment: string)
       const handle = await time.start('processing', input, taskQueue);
       const outcome = ProcessingOutcome.parse(await handle.result());
       const status = await handle.query<WorkflowStatus>('status');
+      // Without a worker its timers would stand in the way of the next test's skipping.
+      await time.environment.client.workflow.getHandle(gateWorkflowId(environment, 'test/model')).terminate();
       return { handle, outcome, status, history: await RunHistory.of(handle) };
     },
     dependencies,
@@ -94,12 +97,24 @@ test('a provider that is always limited: 2, 4 and 8 s between four attempts, the
   });
   expect(outcome.transcript).toBeUndefined();
   expect(status.chunks).toEqual([{ index: 0, state: 'failed', error: 'rate_limited', message: 'Slow down' }]);
-  const backoffs = history
+  expect(backoffSeconds(history)).toEqual([2, 4, 8]);
+});
+
+test('a provider that asks to wait for ever is asked again after the longest that anybody waits', async () => {
+  server.reset((call) => (call.attempt === 1 ? rateLimited('Never', { 'retry-after': '9'.repeat(15) }) : spoken(call)));
+  const { outcome, history } = await run(1, {}, 'for-ever');
+  expect(outcome).toMatchObject({ status: 'completed', chunks: [{ attempts: 2 }] });
+  expect(backoffSeconds(history)).toEqual([longestProviderWaitSeconds]);
+});
+
+/** Of the first chunk, after it was rate limited. */
+function backoffSeconds(history: RunHistory): number[] {
+  const seconds = history.timerSeconds();
+  return history
     .timerSummaries()
     .flatMap((summary, index) =>
       typeof summary === 'string' && summary.startsWith('Chunk 0: rate_limited')
-        ? [Math.round(history.timerSeconds()[index] ?? 0)]
+        ? [Math.round(seconds[index] ?? 0)]
         : [],
     );
-  expect(backoffs).toEqual([2, 4, 8]);
-});
+}
