@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -83,6 +83,15 @@ test('throttled keys, by commas or spaces, with their seconds', () => {
   });
   expect(all.get('c/d')?.policy.throttle).toBeDefined();
   expect(all.get('e/f')?.policy.throttle).toBeUndefined();
+});
+
+test('the example of docs/providers.md is valid, and names the defaults', () => {
+  const text = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8');
+  const example = /```json\n(.*?)```/s.exec(text)?.[1] ?? '';
+  const [whole, short] = [...providers(example, { OPENAI_API_KEY: 'sk-secret' }).values()];
+  const byDefault = providers({ 'a/b': whisper }).get('a/b')?.policy;
+  expect(whole?.policy).toEqual({ ...byDefault, key: 'openai/whisper-1' });
+  expect(short?.policy.backoff).toMatchObject({ strategy: 'jitter', min: 1, max: 60 });
 });
 
 test('without a file there are none', () => {
