@@ -14,6 +14,7 @@ import type { Jobs } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Scratch } from './media/scratch.ts';
 import type { MediaTransfer } from './media/transfer.ts';
+import type { Metrics } from './metrics.ts';
 import { readMetadata } from './metadata.ts';
 import { requireToken } from './routes/authorization.ts';
 import { answerFailure, answerNotFound, requireJson } from './routes/failures.ts';
@@ -36,6 +37,7 @@ export interface AppDeps {
   scratch: Scratch;
   limits: JobLimits;
   readiness: Readiness;
+  metrics: Metrics;
   retryAfterSeconds: number;
   token: string | undefined;
   log: Logger;
@@ -50,7 +52,7 @@ export function buildApp(deps: AppDeps): Express {
     pinoHttp({
       logger: log,
       // Probes every few seconds would drown the jobs.
-      autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' },
+      autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' || url === '/metrics' },
       serializers: {
         // Headers and queries carry secrets.
         req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
@@ -63,7 +65,7 @@ export function buildApp(deps: AppDeps): Express {
       },
     }),
   );
-  app.use(serviceRouter(deps.facts, deps.admission, deps.readiness));
+  app.use(serviceRouter(deps.facts, deps.admission, deps.readiness, deps.metrics));
   app.use(requireToken(deps.token));
   app.post(['/encode', '/chunk', '/metadata'], requireJson, express.json({ limit: maxBodySize }));
 

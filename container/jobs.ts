@@ -7,6 +7,7 @@ import type { Admission, Release } from './admission.ts';
 import { HoldfastError, asHoldfastError } from './errors.ts';
 import { createJobProgress, type JobProgress } from './job-progress.ts';
 import { errorFacts, type Logger } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import type { Scratch } from './media/scratch.ts';
 
 /** Contract 1.2: finished jobs are remembered for two hours or the last 1,000; we keep the last 1,000. */
@@ -62,6 +63,7 @@ const gerunds: Record<JobKind, string> = { encode: 'encoding', chunk: 'chunking'
 interface JobDeps {
   admission: Admission;
   scratch: Scratch;
+  metrics: Metrics;
   log: Logger;
   jobTimeoutSeconds: number;
 }
@@ -79,7 +81,7 @@ export interface Jobs {
 
 function startJob(request: JobRequest, id: string, release: Release, deps: JobDeps): Job {
   const { kind, idempotencyKey } = request;
-  const { admission, scratch, jobTimeoutSeconds } = deps;
+  const { admission, scratch, metrics, jobTimeoutSeconds } = deps;
   // The key tells whose job it is: a workflow's holds its run's id.
   const log = deps.log.child({ jobId: id, kind, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
   const startedAt = new Date();
@@ -103,7 +105,9 @@ function startJob(request: JobRequest, id: string, release: Release, deps: JobDe
     release();
     end = { ending, at: new Date() };
     const activeJobs = admission.activeIds.size;
-    const facts = { activeJobs, state: ending.state, elapsedMs: end.at.getTime() - startedAt.getTime() };
+    const elapsedMs = end.at.getTime() - startedAt.getTime();
+    metrics.jobEnded(kind, ending.state, elapsedMs / 1000);
+    const facts = { activeJobs, state: ending.state, elapsedMs };
     if (ending.state !== 'succeeded') {
       const { code, message } = ending.error;
       Object.assign(facts, {

@@ -12,6 +12,7 @@ import { createJobs } from './jobs.ts';
 import { setProcessLimits } from './ffmpeg/process-limits.ts';
 import { createLog, errorFacts, type Logger } from './log.ts';
 import { createMediaAgent } from './media/http-agent.ts';
+import { createMetrics } from './metrics.ts';
 import { openScratch } from './media/scratch.ts';
 import { createMediaTransfer } from './media/transfer.ts';
 
@@ -30,7 +31,8 @@ async function serve(config: Config, log: Logger): Promise<void> {
   });
   setProcessLimits(config);
   const admission = createAdmission(slots);
-  const jobs = createJobs({ admission, scratch, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
+  const metrics = createMetrics(admission);
+  const jobs = createJobs({ admission, scratch, metrics, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
   const dispatcher = createMediaAgent(config.allowedAddresses, config.stallTimeoutSeconds);
   const transfer = createMediaTransfer({
     dispatcher,
@@ -48,6 +50,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     scratch,
     limits: config,
     readiness,
+    metrics,
     retryAfterSeconds: config.retryAfterSeconds,
     token: config.token,
     log,

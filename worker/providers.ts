@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { longestProviderWaitSeconds } from '../contract/names.ts';
 import type { Providers } from '../activities/provider/providers.ts';
 import {
   environmentPrefix,
@@ -136,16 +137,13 @@ function throttledKeys(env: Environment): string[] {
   throw new ConfigError(`RATE_LIMIT_THROTTLE_MODELS names "${bad}", which is not <provider>/<model>.`);
 }
 
-/** A week and a day: the longest that a provider's quota can last and somebody still waits for it. */
-const maxThrottleSeconds = 8 * 86_400;
-
 function throttleSeconds(env: Environment): ThrottleSeconds {
   const seconds = (variable: string, byDefault: number) => {
     const value = env[variable];
     if (value === undefined || value === '') return byDefault;
     const number = numberOf(variable, value);
-    if (number > 0 && number <= maxThrottleSeconds) return number;
-    throw new ConfigError(`${variable} must be above 0 and at most ${maxThrottleSeconds} seconds.`);
+    if (number > 0 && number <= longestProviderWaitSeconds) return number;
+    throw new ConfigError(`${variable} must be above 0 and at most ${longestProviderWaitSeconds} seconds.`);
   };
   return {
     day: seconds('RATE_LIMIT_DAY_BACKOFF_SECONDS', 86_400),

@@ -9,19 +9,12 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type {
-  GateDetails,
-  GateMail,
-  GateNews,
-  GateSettings,
-  GateStats,
-  LimitsByHand,
-  ThrottleByHand,
-} from '../contract/gate.ts';
+import type { GateDetails, GateMail, GateNews, GateSettings, GateStats } from '../contract/gate.ts';
 import { gateNewsSignal, gateQueries, gateSignals } from '../contract/names.ts';
 import { Alarm } from './alarm.ts';
+import { isLimits, isThrottle } from './gate/by-hand.ts';
 import { GateBook } from './gate/gate-book.ts';
-import { logGateEvent } from './gate/gate-log.ts';
+import { logGateEvent, logRefusedSignal } from './gate/gate-log.ts';
 import { gateSummary } from './gate/gate-summary.ts';
 import { type GateState, newGate } from './gate/gate-state.ts';
 import { historyIsLong } from './long-history.ts';
@@ -46,16 +39,18 @@ export async function gate(key: string, settings: GateSettings, resumed?: GateSt
     book.receive(mail, Date.now());
     wake();
   });
-  setHandler(defineSignal<[ThrottleByHand]>(gateSignals.throttle), ({ seconds, reason }) => {
-    book.throttleByHand(seconds, reason, Date.now());
+  setHandler(defineSignal<[unknown]>(gateSignals.throttle), (signal) => {
+    if (isThrottle(signal)) book.throttleByHand(signal.seconds, signal.reason, Date.now());
+    else logRefusedSignal(key, gateSignals.throttle, signal);
     wake();
   });
   setHandler(defineSignal(gateSignals.resume), () => {
     book.resumeByHand();
     wake();
   });
-  setHandler(defineSignal<[LimitsByHand]>(gateSignals.setLimits), (byHand) => {
-    book.setLimits(byHand);
+  setHandler(defineSignal<[unknown]>(gateSignals.setLimits), (signal) => {
+    if (isLimits(signal)) book.setLimits(signal);
+    else logRefusedSignal(key, gateSignals.setLimits, signal);
     wake();
   });
   setHandler(defineQuery<GateStats>(gateQueries.stats), () => book.stats(queryTimeMs()));

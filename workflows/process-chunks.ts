@@ -142,7 +142,14 @@ export class ChunkProcessing {
       {
         waiting: (key) => {
           // Once for each wait, however often the gate tells of it.
-          if (!waited.has(key)) providerMetrics.wait(key, 'permit');
+          if (!waited.has(key)) {
+            providerMetrics.wait(key, 'permit');
+            log.info(`Chunk ${index} waits for a permit of ${key}`, {
+              chunk: index,
+              runAttempt: attempt,
+              provider: key,
+            });
+          }
           waited.add(key);
           this.#become(index, { state: 'waiting_for_permit', attempt });
         },

@@ -9,36 +9,35 @@ export interface ErrorAnswer {
 
 type Headers = Record<string, string | string[] | undefined>;
 
-const maxMessageLength = 500;
-
 export function errorAnswer(status: number, headers: Headers, text: string, nowMs: number): ErrorAnswer {
   const { message, errorType } = errorOf(text);
   const seconds = waitSeconds(headers, nowMs);
   return {
-    message: (message === '' ? `The provider answered ${status}` : message).slice(0, maxMessageLength),
-    ...(errorType !== undefined && { errorType: errorType.slice(0, 100) }),
+    message: message === '' ? `The provider answered ${status}` : message,
+    ...(errorType !== undefined && { errorType }),
     ...(seconds !== undefined && { retryAfterSeconds: seconds }),
   };
 }
 
-/** `{"error": {"message", "type", "code"}}` as OpenAI has it, `{"error": "…"}`, `{"message"}`, `{"detail"}`, or plain text. */
+/** `{"error": {"message", "type", "code"}}` as OpenAI has it, `{"error": "…"}`, `{"message"}`, `{"detail"}`, or the text as it is. */
 function errorOf(text: string): { message: string; errorType?: string } {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return {
-      message: text
-        .replace(/<[^>]*>/g, ' ')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    };
+    return { message: inOneLine(text.replace(/<[^>]*>/g, ' ')) };
   }
   const outer = isRecord(body) ? body : {};
   const inner = isRecord(outer['error']) ? outer['error'] : outer;
-  const message = [inner['message'], outer['error'], outer['message'], outer['detail']].find(isText) ?? '';
+  const told = [inner['message'], outer['error'], outer['message'], outer['detail']].find(isText);
+  // Where it stands is for us to find out, since the policy goes by its words.
+  const message = told ?? (/[a-z]/i.test(text) ? inOneLine(text) : '');
   const errorType = [inner['type'], inner['code'], inner['name']].find(isText);
   return errorType === undefined ? { message } : { message, errorType };
+}
+
+function inOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** The longest that any of its headers asks for: `retry-after-ms`, `retry-after`, and the resets of what is used up. */
@@ -49,7 +48,7 @@ function waitSeconds(headers: Headers, nowMs: number): number | undefined {
       { bodyField: undefined, retryAfterHeader: single(headers['retry-after']), dateHeader: single(headers['date']) },
       nowMs,
     ),
-    ...['requests', 'tokens'].map((what) => resetSeconds(headers, what)),
+    ...limitHeaders.map((names) => resetSeconds(headers, names, nowMs)),
   ].filter((seconds) => seconds !== undefined);
   return asked.length === 0 ? undefined : Math.max(...asked);
 }
@@ -59,11 +58,29 @@ function millisecondsHeader(headers: Headers): number | undefined {
   return /^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) / 1000 : undefined;
 }
 
+/** OpenAI's two limits, and what most others and the IETF's draft have. */
+const limitHeaders = [
+  { remaining: 'x-ratelimit-remaining-requests', reset: 'x-ratelimit-reset-requests' },
+  { remaining: 'x-ratelimit-remaining-tokens', reset: 'x-ratelimit-reset-tokens' },
+  { remaining: 'x-ratelimit-remaining', reset: 'x-ratelimit-reset' },
+  { remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' },
+];
+
+/** Seconds of the epoch begin here, at 2001; nobody counts so many seconds from now. */
+const firstEpochSeconds = 1e9;
+
 /** Only of what is used up: the reset of tokens that are plenty is no reason to wait. */
-function resetSeconds(headers: Headers, what: string): number | undefined {
-  const remaining = single(headers[`x-ratelimit-remaining-${what}`]);
-  if (remaining !== undefined && Number(remaining) > 0) return undefined;
-  return goDurationSeconds(single(headers[`x-ratelimit-reset-${what}`]) ?? '');
+function resetSeconds(
+  headers: Headers,
+  { remaining, reset }: (typeof limitHeaders)[number],
+  nowMs: number,
+): number | undefined {
+  const left = single(headers[remaining]);
+  if (left !== undefined && Number(left) > 0) return undefined;
+  const seconds = goDurationSeconds(single(headers[reset]) ?? '');
+  if (seconds === undefined || seconds < firstEpochSeconds) return seconds;
+  const fromNow = Math.ceil(seconds - nowMs / 1000);
+  return fromNow > 0 ? fromNow : undefined;
 }
 
 const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };

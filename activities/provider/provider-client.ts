@@ -12,6 +12,9 @@ const connectTimeoutMs = 10_000;
 /** A minute of speech is some kilobytes; this is where an answer is no answer any more. */
 export const maxAnswerBytes = 16 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
+/** Of what goes into the history, once for each attempt. */
+const maxMessageLength = 500;
+const maxTypeLength = 100;
 
 // The call's own time limit decides, so undici's are off. No keep-alive that outlives a provider's own: a closed one would look like a failed call.
 const agent = new Agent({
@@ -60,8 +63,11 @@ export async function callProvider(
   }
   const status = answer.statusCode;
   if (status < 200 || status >= 300) {
-    const { message, ...facts } = errorAnswer(status, answer.headers, text, Date.now());
-    throw new CallFailed(withoutSecret(message, secret), { kind: 'answered', status, ...facts });
+    const { message, errorType, ...facts } = errorAnswer(status, answer.headers, text, Date.now());
+    throw new CallFailed(shown(message, secret, maxMessageLength), {
+      ...{ kind: 'answered', status, ...facts },
+      ...(errorType !== undefined && { errorType: shown(errorType, secret, maxTypeLength) }),
+    });
   }
   try {
     return JSON.parse(text);
@@ -109,7 +115,7 @@ async function textOf(answer: Dispatcher.ResponseData, maxBytes: number, isSucce
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Some providers repeat what they refuse. */
-export function withoutSecret(message: string, secret: string | undefined): string {
-  return secret === undefined || secret === '' ? message : message.replaceAll(secret, '…');
+/** Some providers repeat what they refuse. Cut afterwards, since half a secret would not be found. */
+function shown(text: string, secret: string | undefined, maxLength: number): string {
+  return (secret === undefined ? text : text.replaceAll(secret, '…')).slice(0, maxLength);
 }

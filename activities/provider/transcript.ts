@@ -33,13 +33,14 @@ export interface Transcript {
 
 /**
  * One transcript on the source's clock out of chunks that overlap: a segment belongs to the chunk in whose half of the overlap its middle
- * falls. Next to a chunk that failed there is no half: what its neighbours have heard of it is all that there is.
+ * falls. Where a chunk failed, what its neighbours have heard of it is all that there is.
  */
 export function assembled(chunks: readonly TranscribedChunk[]): Transcript {
-  const segments = chunks.flatMap((chunk, position) => {
-    const from = borderBetween(chunks[position - 1], chunk) ?? -Infinity;
-    const to = borderBetween(chunk, chunks[position + 1]) ?? Infinity;
-    return (chunk.segments ?? [])
+  const heard = chunks.filter((chunk): chunk is HeardChunk => chunk.segments !== undefined);
+  const segments = heard.flatMap((chunk, position) => {
+    const from = borderBetween(heard[position - 1], chunk) ?? -Infinity;
+    const to = borderBetween(chunk, heard[position + 1]) ?? Infinity;
+    return chunk.segments
       .map((segment) => ({
         start: rounded(chunk.start + segment.start),
         end: rounded(chunk.start + segment.end),
@@ -64,10 +65,13 @@ export function assembled(chunks: readonly TranscribedChunk[]): Transcript {
   };
 }
 
-/** The middle of what two neighbours share; undefined where one of them is not there. */
-function borderBetween(left: TranscribedChunk | undefined, right: TranscribedChunk | undefined): number | undefined {
-  if (left?.segments === undefined || right?.segments === undefined) return undefined;
-  return (right.start + left.start + left.duration) / 2;
+type HeardChunk = TranscribedChunk & { segments: readonly AnswerSegment[] };
+
+/** The middle of what two have both heard; undefined where there is no such thing. */
+function borderBetween(left: HeardChunk | undefined, right: HeardChunk | undefined): number | undefined {
+  if (left === undefined || right === undefined) return undefined;
+  const leftEnd = left.start + left.duration;
+  return right.start <= leftEnd ? (right.start + leftEnd) / 2 : undefined;
 }
 
 function rounded(seconds: number): number {

@@ -10,5 +10,6 @@ export const endpoints = [
   'GET /jobs/:id',
   'GET /jobs/:id/events',
   'DELETE /jobs/:id',
+  'GET /metrics',
   'GET /openapi.json',
 ] as const;

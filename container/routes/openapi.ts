@@ -86,6 +86,12 @@ export function openApiDocument(version: string) {
           },
         },
       },
+      '/metrics': {
+        get: {
+          summary: 'Metrics for Prometheus',
+          responses: { '200': { description: 'Its text format.', content: { 'text/plain': {} } } },
+        },
+      },
       '/metadata': {
         post: {
           summary: 'Facts about a source',

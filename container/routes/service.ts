@@ -2,6 +2,7 @@ import { Router } from 'express';
 import type { HealthBody } from '../../contract/job.ts';
 import type { Admission } from '../admission.ts';
 import type { Readiness } from '../health.ts';
+import type { Metrics } from '../metrics.ts';
 import { endpoints } from './endpoints.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -11,8 +12,13 @@ export interface ServiceFacts {
   instanceId: string;
 }
 
-/** `GET /`, `/health` and `/ready`: what the service is and how it does. */
-export function serviceRouter(facts: ServiceFacts, admission: Admission, readiness: Readiness): Router {
+/** `GET /`, `/health`, `/ready` and `/metrics`: what the service is and how it does. */
+export function serviceRouter(
+  facts: ServiceFacts,
+  admission: Admission,
+  readiness: Readiness,
+  metrics: Metrics,
+): Router {
   const router = Router();
   router.get('/', (_request, response) => {
     response.json({
@@ -36,6 +42,9 @@ export function serviceRouter(facts: ServiceFacts, admission: Admission, readine
     const reason = await readiness();
     if (reason === undefined) response.json({ status: 'ready' });
     else response.status(503).json({ status: 'not_ready', reason });
+  });
+  router.get('/metrics', async (_request, response) => {
+    response.set('Content-Type', metrics.contentType).send(await metrics.text());
   });
   const openApi = openApiDocument(facts.version);
   router.get('/openapi.json', (_request, response) => {

@@ -7,11 +7,13 @@ import { HoldfastError } from '../errors.ts';
 import { fingerprint, parseIdempotencyKey } from '../idempotency.ts';
 import type { Job, Jobs, JobWork } from '../jobs.ts';
 import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import { parseBody } from './validation.ts';
 
 export interface SubmitDeps {
   admission: Admission;
   jobs: Jobs;
+  metrics: Metrics;
   log: Logger;
   retryAfterSeconds: number;
 }
@@ -33,6 +35,7 @@ function showSlot(response: Response, admission: Admission): void {
 
 function answerBusy(response: Response, kind: JobKind, deps: SubmitDeps): void {
   const { retryAfterSeconds } = deps;
+  deps.metrics.rejected(kind);
   const activeJobs = deps.admission.activeIds.size;
   deps.log.info(
     { kind, activeJobs, retryAfterSeconds },

@@ -3,6 +3,8 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { GateStats } from '../../contract/gate.ts';
+import { gateQueries, gateSignals } from '../../contract/names.ts';
 import { ProcessingOutcome, type WorkflowStatus } from '../../contract/workflow.ts';
 import {
   rateLimited,
@@ -277,6 +279,17 @@ test('a worker killed while its calls hold permits: its chunks go back to the qu
   expect(provider.mostInFlight).toBe(5);
   expect(outcome.chunks.every(({ attempts }) => attempts === 1)).toBe(true);
   expect(provider.calls.length).toBeGreaterThan(chunkCount);
+});
+
+test('a throttle survives the death of every worker', async () => {
+  const gate = stack.client.workflow.getHandle('gate/default/test/throttled');
+  const stats = async () => await gate.query<GateStats>(gateQueries.stats);
+  await gate.signal(gateSignals.throttle, { seconds: 86_400, reason: 'maintenance' });
+  const before = await stats();
+  expect(before).toMatchObject({ throttled: true, throttle_reason: 'maintenance' });
+  await Promise.all(stack.workers.map((worker) => worker.stop('SIGKILL')));
+  await stack.startWorker();
+  expect(await stats()).toMatchObject({ throttled: true, throttle_until: before.throttle_until });
 });
 
 test('an unknown key fails the run at once, with its name', async () => {

@@ -28,8 +28,13 @@ export class RunHistory {
 
   /** Seconds from the first scheduling of an activity to each of them. */
   startsOf(activityType: string): number[] {
-    const times = this.#scheduled(activityType).map((event) => secondsOf(event.eventTime));
+    const times = this.secondsOf(activityType);
     return times.map((time) => time - (times[0] ?? 0));
+  }
+
+  /** When each of them was scheduled, on the server's clock. */
+  secondsOf(activityType: string): number[] {
+    return this.#scheduled(activityType).map((event) => secondsOf(event.eventTime));
   }
 
   summariesOf(activityType: string): unknown[] {

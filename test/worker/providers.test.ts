@@ -1,9 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../worker/config-error.ts';
 import { readProviders } from '../../worker/providers.ts';
+import { startNode } from '../support/process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-providers-'));
 const whisper = { kind: 'openai-transcription', url: 'https://api.test/v1/audio/transcriptions', secretEnv: 'THE_KEY' };
@@ -84,6 +85,15 @@ test('throttled keys, by commas or spaces, with their seconds', () => {
   expect(all.get('e/f')?.policy.throttle).toBeUndefined();
 });
 
+test('the example of docs/providers.md is valid, and names the defaults', () => {
+  const text = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8');
+  const example = /```json\n(.*?)```/s.exec(text)?.[1] ?? '';
+  const [whole, short] = [...providers(example, { OPENAI_API_KEY: 'sk-secret' }).values()];
+  const byDefault = providers({ 'a/b': whisper }).get('a/b')?.policy;
+  expect(whole?.policy).toEqual({ ...byDefault, key: 'openai/whisper-1' });
+  expect(short?.policy.backoff).toMatchObject({ strategy: 'jitter', min: 1, max: 60 });
+});
+
 test('without a file there are none', () => {
   expect(readProviders({}).size).toBe(0);
 });
@@ -101,6 +111,9 @@ test.each([
   ['max below min', one, { OPENAI_WHISPER_1_BACKOFF_MAX: '1' }, /^OPENAI_WHISPER_1_BACKOFF_MAX needs min <= max\.$/],
   ['no number', one, { OPENAI_WHISPER_1_BACKOFF_MAX: 'long' }, /^OPENAI_WHISPER_1_BACKOFF_MAX must be a number\.$/],
   ['above 300 s', one, { OPENAI_WHISPER_1_BACKOFF_MAX: '301' }, /^OPENAI_WHISPER_1_BACKOFF_MAX /],
+  ['a min of 0', one, { OPENAI_WHISPER_1_BACKOFF_MIN: '0' }, /^OPENAI_WHISPER_1_BACKOFF_MIN /],
+  ['a multiplier that shrinks', one, { OPENAI_WHISPER_1_BACKOFF_MULTIPLIER: '0.5' }, /^OPENAI_WHISPER_1_BACKOFF_MULT/],
+  ['half a request', one, { OPENAI_WHISPER_1_REQUESTS_PER_MINUTE: '1.5' }, /^OPENAI_WHISPER_1_REQUESTS_PER_MINUTE /],
   ['no burst', one, { OPENAI_WHISPER_1_BURST_LIMIT: '0' }, /^OPENAI_WHISPER_1_BURST_LIMIT /],
   ['a count of 0', one, { OPENAI_WHISPER_1_REQUESTS_PER_HOUR: '0' }, /^OPENAI_WHISPER_1_REQUESTS_PER_HOUR /],
   ['a negative count', one, { OPENAI_WHISPER_1_REQUESTS_PER_MINUTE: '-1' }, /^OPENAI_WHISPER_1_REQUESTS_PER_MINUTE /],
@@ -115,4 +128,12 @@ test.each([
 ])('%s stops the worker with a sentence', (_, content, env, sentence) => {
   expect(refusal(content, env)).toMatch(sentence);
   expect(refusal(content, env)).not.toContain('sk-secret');
+});
+
+test('a worker with a bad file ends at once, and says in one sentence why', async () => {
+  const path = join(folder, 'bad.json');
+  writeFileSync(path, JSON.stringify({ 'a/b': { ...whisper, timeoutSeconds: 0 } }));
+  const worker = startNode('worker/main.ts', { PROVIDERS_FILE: path, THE_KEY: 'sk-secret' });
+  expect(await worker.exited).toEqual({ code: 1, signal: null });
+  expect(worker.output).toMatch(/^PROVIDERS_FILE is not valid: a\/b\.timeoutSeconds .*\.$/);
 });

@@ -12,7 +12,7 @@ import type {
 } from '../../contract/gate.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
 import { type Admission, admission, bucketLimits } from '../policy/admission.ts';
-import { afterCall, afterGrant, afterTime, type Breaker } from '../policy/breaker.ts';
+import { afterCall, afterGrant, afterTime, type Breaker, closedBreaker } from '../policy/breaker.ts';
 import { expectedGrantsMs } from '../policy/delay-estimate.ts';
 import { throttleSeconds } from '../policy/rate-limit-error.ts';
 import { countWithin, hourMs, minuteMs, withGrant, withoutOld } from '../policy/sliding-window.ts';
@@ -56,6 +56,7 @@ export class GateBook {
     const { from } = mail;
     this.#state.settings = mail.settings;
     this.#expirePermits(nowMs);
+    this.#succeed(from, nowMs);
     for (const report of mail.reports ?? []) this.#settle(from, report, nowMs);
     for (const permit of mail.holding ?? []) this.#adopt(from, permit, nowMs);
     for (const requestId of mail.withdrawals ?? []) this.#withdraw(from, requestId, nowMs);
@@ -75,7 +76,8 @@ export class GateBook {
 
   resumeByHand(): void {
     // Whoever opens by hand knows that the provider answers again.
-    this.#state.breaker = { kind: 'closed', failuresInRow: 0 };
+    if (this.#state.breaker.kind !== 'closed') this.#onEvent({ kind: 'breaker_closed' });
+    this.#state.breaker = closedBreaker;
     this.#resume(true);
   }
 
@@ -263,6 +265,13 @@ export class GateBook {
     if (permit === undefined) return;
     this.#release(permit);
     this.#judge(permit.permitId, 'unused', '', nowMs);
+  }
+
+  /** Of one workflow id only one run is open. The earlier one is closed, and would be granted, one after the other, all that it waited for. */
+  #succeed(holder: Holder, nowMs: number): void {
+    const known = [...this.#line.holders(), ...this.#state.permits.map((permit) => permit.holder)];
+    const earlier = known.filter((other) => other.workflowId === holder.workflowId && !isSame(other, holder));
+    for (const one of new Map(earlier.map((other) => [other.firstRunId, other])).values()) this.lost(one, nowMs);
   }
 
   #drop(holder: Holder, nowMs: number): void {

@@ -1,8 +1,18 @@
 import { CancellationScope, getExternalWorkflowHandle, log } from '@temporalio/workflow';
-import type { GateMail, GateNews, GateView, Holder, Permit, PermitReport, Throttle } from '../../contract/gate.ts';
+import type {
+  CallReport,
+  GateMail,
+  GateNews,
+  GateView,
+  Holder,
+  Permit,
+  PermitReport,
+  Throttle,
+} from '../../contract/gate.ts';
 import { gateSignals, gateWorkflowId } from '../../contract/names.ts';
 import type { ProviderPolicy } from '../../contract/provider.ts';
 import { Alarm } from '../alarm.ts';
+import { throttleSeconds } from '../policy/rate-limit-error.ts';
 import { mailToGate } from '../proxies.ts';
 import { Courier } from './courier.ts';
 
@@ -84,6 +94,7 @@ export class GateLink {
     this.#held.delete(report.permitId);
     this.#ended.add(report.permitId);
     this.#outbox.reports.push(report);
+    if (this.#degraded) this.#throttleOwn(report.outcome);
     this.#mail();
     this.#grantOwn();
   }
@@ -131,8 +142,11 @@ export class GateLink {
   async leave(): Promise<void> {
     this.#waiting.clear();
     if (!this.#running) return;
+    // What the last calls came to, the gate has to hear before.
+    const { reports } = this.#outbox;
+    this.#outbox = emptyOutbox();
     try {
-      await this.#signal({ ...this.#letter(), leaves: true });
+      await this.#signal({ ...this.#letter(), reports, leaves: true });
     } catch {
       // It is gone, and with it all that we had there.
     }
@@ -149,6 +163,7 @@ export class GateLink {
       this.#renewalMs = Math.min(this.#renewalMs * 2, longestRenewalMs);
       this.#askAgain();
     }
+    this.#grantOwn();
     this.#setAlarm();
   }
 
@@ -160,7 +175,8 @@ export class GateLink {
 
   #setAlarm(): void {
     if (this.#waiting.size === 0) return;
-    this.#alarm.ringBy(this.#askedAtMs === undefined ? this.#renewAtMs : this.#askedAtMs + answerMs);
+    const answerByMs = this.#askedAtMs === undefined ? this.#renewAtMs : this.#askedAtMs + answerMs;
+    this.#alarm.ringBy(this.#degraded ? Math.min(answerByMs, this.throttle?.untilMs ?? Infinity) : answerByMs);
   }
 
   #becomeDegraded(why: string): void {
@@ -187,6 +203,19 @@ export class GateLink {
       this.#held.set(permitId, permit);
       this.#events.granted(permit, true);
     }
+  }
+
+  /** While the gate does not answer, nobody else suspends the key. What the gate says later counts more. */
+  #throttleOwn(outcome: CallReport): void {
+    const { key, throttle } = this.provider;
+    if (outcome.kind !== 'rate_limited' || throttle === undefined) return;
+    const seconds = throttleSeconds(outcome.message, outcome.retryAfterSeconds, throttle);
+    const untilMs = Date.now() + seconds * 1000;
+    if (untilMs <= (this.throttle?.untilMs ?? 0)) return;
+    this.#throttle = { untilMs, reason: outcome.message };
+    log.warn(`${key}: suspended for ${seconds}s without its gate: ${outcome.message}`, this.#facts('throttled'));
+    this.#events.throttleChanged();
+    this.#setAlarm();
   }
 
   #mail(): void {

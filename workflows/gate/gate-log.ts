@@ -40,3 +40,9 @@ export function logGateEvent(key: string, event: GateEvent): void {
       log.info(`Gate ${key}: limits set by hand`, fields);
   }
 }
+
+/** Whoever sent it reads in the log why nothing came of it. */
+export function logRefusedSignal(key: string, name: string, signal: unknown): void {
+  const fields = { event: 'refused_signal', provider: key, signal: JSON.stringify(signal) };
+  log.warn(`Gate ${key}: refused the signal ${name}, which makes no sense`, fields);
+}

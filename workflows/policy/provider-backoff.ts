@@ -1,4 +1,5 @@
 import type { ProviderBackoff } from '../../contract/provider.ts';
+import { askedSeconds } from './asked-seconds.ts';
 
 /**
  * Seconds to wait after the failed attempt of this number, counted from 1. `exponential`: 2, 4, 8, 16, 30, 30 … at the defaults.
@@ -11,7 +12,7 @@ export function providerBackoffSeconds(
   /** 0 to 1 */
   random: () => number,
 ): number {
-  const asked = retryAfterSeconds !== undefined && Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : 0;
+  const asked = askedSeconds(retryAfterSeconds);
   switch (strategy) {
     case 'exponential':
       return Math.max(asked, Math.min(min * multiplier ** (attempt - 1), max));

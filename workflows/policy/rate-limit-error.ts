@@ -1,4 +1,5 @@
 import type { ThrottleSeconds } from '../../contract/provider.ts';
+import { askedSeconds } from './asked-seconds.ts';
 
 /** What is known of an error of a provider. */
 export interface ProviderError {
@@ -31,6 +32,5 @@ export function throttleSeconds(
     : requestsPerSecondOrMinute.test(message)
       ? throttle.rps
       : throttle.other;
-  const asked = retryAfterSeconds !== undefined && Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : 0;
-  return Math.max(byText, asked);
+  return Math.max(byText, askedSeconds(retryAfterSeconds));
 }

@@ -13,6 +13,12 @@ test.each([
   [{ 'x-ratelimit-reset-requests': '20s', 'x-ratelimit-remaining-requests': '0' }, 20],
   [{ 'x-ratelimit-reset-requests': '20s', 'x-ratelimit-remaining-requests': '3' }, undefined],
   [{ 'retry-after': '7', 'x-ratelimit-reset-tokens': '12s' }, 12],
+  [{ 'x-ratelimit-reset-requests': '20ms' }, 0.02],
+  [{ 'x-ratelimit-reset': '30' }, 30],
+  [{ 'x-ratelimit-reset': '30', 'x-ratelimit-remaining': '1' }, undefined],
+  [{ 'x-ratelimit-reset': String(now / 1000 + 90) }, 90],
+  [{ 'x-ratelimit-reset': String(now / 1000 - 90) }, undefined],
+  [{ 'ratelimit-remaining': '0', 'ratelimit-reset': '45' }, 45],
   [{ 'retry-after': 'soon', 'x-ratelimit-reset-tokens': 'later' }, undefined],
 ])('of the headers %j it waits %j s', (headers, seconds) => {
   expect(errorAnswer(429, headers, '', now).retryAfterSeconds).toBe(seconds);
@@ -43,6 +49,8 @@ test.each([
   ['{"message":"No.","name":"RateLimitError"}', { message: 'No.', errorType: 'RateLimitError' }],
   ['<html><h1>502 Bad Gateway</h1></html>', { message: '502 Bad Gateway' }],
   ['', { message: 'The provider answered 502' }],
+  ['{"errors":["Too many requests"]}', { message: '{"errors":["Too many requests"]}' }],
+  ['{"detail":[{"msg":"field required"}]}', { message: '{"detail":[{"msg":"field required"}]}' }],
   ['[]', { message: 'The provider answered 502' }],
 ])('of the body %s it reads %j', (body, expected) => {
   expect(errorAnswer(502, {}, body, now)).toEqual(expected);

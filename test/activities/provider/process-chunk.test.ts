@@ -134,10 +134,18 @@ test('nobody there', async () => {
   expect(facts).toEqual({ kind: 'unreachable', errno: 'ECONNREFUSED' });
 });
 
-test('what the provider repeats of the secret is not told', async () => {
-  const body = { error: { message: `Bad key ${secret}` } };
-  const { message } = await failure({ script: () => ({ kind: 'answer', status: 401, body }) });
-  expect(message).toBe('Bad key …');
+test('what the provider repeats of the secret is not told, not even half of it', async () => {
+  const body = { error: { message: `Bad key ${secret} ${'.'.repeat(480)} ${secret}`, type: `no_${secret}` } };
+  const { message, facts } = await failure({ script: () => ({ kind: 'answer', status: 401, body }) });
+  expect(message).toMatch(/^Bad key … \.+ …$/);
+  expect(facts).toEqual({ kind: 'answered', status: 401, errorType: 'no_…' });
+});
+
+test('of an endless complaint the beginning is told', async () => {
+  const body = { error: { message: 'x'.repeat(10_000), type: 'y'.repeat(10_000) } };
+  const { message, facts } = await failure({ script: () => ({ kind: 'answer', status: 400, body }) });
+  expect(message).toHaveLength(500);
+  expect((facts as { errorType: string }).errorType).toHaveLength(100);
 });
 
 test.each([

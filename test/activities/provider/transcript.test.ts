@@ -61,6 +61,25 @@ test('next to a chunk that failed the whole overlap is kept, and the gap is told
   expect(transcript.missing).toEqual([{ index: 1, start: 58, end: 118, error: 'timeout' }]);
 });
 
+test('where chunks overlap so far that the neighbours of one that failed meet, nothing comes twice', () => {
+  // 0–60, 20–80 and 40–100: the first and the last share 40–60, its middle is 50.
+  const both = [segment(45, 47, 'early'), segment(53, 55, 'late')];
+  const transcript = assembled([
+    { index: 0, start: 0, duration: 60, segments: both },
+    { index: 1, start: 20, duration: 60, segments: undefined, error: 'timeout' },
+    {
+      index: 2,
+      start: 40,
+      duration: 60,
+      segments: both.map((each) => segment(each.start - 40, each.end - 40, each.text)),
+    },
+  ]);
+  expect(transcript.segments.map(({ text, chunk }) => [text, chunk])).toEqual([
+    ['early', 0],
+    ['late', 2],
+  ]);
+});
+
 const cues = [
   { start: 0, end: 1.5, text: 'Tom & <b>Jerry</b>' },
   { start: 3661.0004, end: 3661.0004, text: 'two\n\nlines --> one' },
