@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { Providers } from '../activities/provider/providers.ts';
+import { GateEnvironment } from '../contract/gate.ts';
+import { defaultGateEnvironment } from '../contract/names.ts';
 import {
   environmentPrefix,
+  maxThrottleSeconds,
   Provider,
   ProviderKey,
   type ProviderPolicy,
@@ -41,12 +44,12 @@ export function readProviders(env: Environment): Providers {
   );
 }
 
-/** `HOLDFAST_ENVIRONMENT`: runs of another environment have gates, and with them limits, of their own. */
 function gateEnvironment(env: Environment): string {
   const name = env['HOLDFAST_ENVIRONMENT'] ?? '';
-  if (name === '') return 'default';
-  if (/^[A-Za-z0-9._-]{1,64}$/.test(name)) return name;
-  throw new ConfigError('HOLDFAST_ENVIRONMENT must be a name of letters, digits, ".", "_" and "-".');
+  if (name === '') return defaultGateEnvironment;
+  const parsed = GateEnvironment.safeParse(name);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(`HOLDFAST_ENVIRONMENT ${parsed.error.issues[0]?.message}.`);
 }
 
 function contentOf(path: string): unknown {
@@ -135,9 +138,6 @@ function throttledKeys(env: Environment): string[] {
   if (bad === undefined) return keys;
   throw new ConfigError(`RATE_LIMIT_THROTTLE_MODELS names "${bad}", which is not <provider>/<model>.`);
 }
-
-/** A week and a day: the longest that a provider's quota can last and somebody still waits for it. */
-const maxThrottleSeconds = 8 * 86_400;
 
 function throttleSeconds(env: Environment): ThrottleSeconds {
   const seconds = (variable: string, byDefault: number) => {

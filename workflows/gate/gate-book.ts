@@ -159,6 +159,7 @@ export class GateBook {
     const breaker = afterTime(this.#state.breaker, nowMs);
     return {
       limits: this.limits,
+      settings: this.#state.settings.limits,
       byHand,
       breaker: {
         state: breaker.kind,
