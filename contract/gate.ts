@@ -108,8 +108,9 @@ export interface GateStats {
   throttle_reason: string | null;
 }
 
-/** What the query `details` answers: who holds and waits, and what was set by hand. */
+/** What the query `details` answers: the stats, and of the same moment who holds and waits, and what was set by hand. */
 export interface GateDetails {
+  stats: GateStats;
   limits: ProviderLimits;
   /** What they are without those set by hand. */
   settings: ProviderLimits;

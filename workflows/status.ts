@@ -140,6 +140,7 @@ export class StatusBoard {
     if (view !== undefined) {
       status.chunks = view.chunks;
       status.degraded = view.degraded;
+      status.throttled = throttledOf(view.gates);
       if (view.estimatedDelaySeconds !== undefined) status.estimatedDelaySeconds = view.estimatedDelaySeconds;
       if (situation.kind === 'processing') {
         // The chunks have counts of attempts of their own, and no budget of time.
@@ -220,6 +221,12 @@ function shownState(kind: Situation['kind']): WorkflowStatus['state'] {
     case 'failed':
       return kind;
   }
+}
+
+function throttledOf(gates: readonly GateView[]): NonNullable<WorkflowStatus['throttled']> {
+  return gates.flatMap(({ key, throttledUntil, throttleReason = '' }) =>
+    throttledUntil === undefined ? [] : [{ provider: key, until: throttledUntil, reason: throttleReason }],
+  );
 }
 
 function shownHost(url: string): string {

@@ -1,6 +1,6 @@
-import type { LimitsByHand } from '../../contract/gate.ts';
+import type { GateDetails, LimitsByHand } from '../../contract/gate.ts';
 import { CliError } from '../cli-error.ts';
-import { type GateAnswers, GateHandle } from '../gate/gate-handle.ts';
+import { GateHandle } from '../gate/gate-handle.ts';
 import { gateReport } from '../gate/gate-report.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal } from '../stack/running-temporal.ts';
@@ -24,14 +24,14 @@ export async function gate(key: string, options: GateOptions, settings: Settings
     const client = clientOf(temporal.connection, temporal.namespace);
     const handle = new GateHandle(client, options.environment ?? settings.gateEnvironment, key);
     const runId = await handle.runId();
-    const answers = await changed(handle, options, await handle.answers());
+    const details = await changed(handle, options, await handle.details());
     if (options.json) {
-      process.stdout.write(`${JSON.stringify(answers.stats, null, 2)}\n`);
+      process.stdout.write(`${JSON.stringify(details.stats, null, 2)}\n`);
       return 0;
     }
     const { uiUrl, namespace } = temporal;
     const address = uiUrl === undefined ? '' : `\n${runUrl(uiUrl, namespace, handle.workflowId, runId)}\n`;
-    process.stdout.write(`${gateReport(handle, answers, new Date())}\n${address}`);
+    process.stdout.write(`${gateReport(handle, details, new Date())}\n${address}`);
     return 0;
   } finally {
     await temporal.close();
@@ -42,41 +42,41 @@ export async function gate(key: string, options: GateOptions, settings: Settings
 async function changed(
   handle: GateHandle,
   { set, throttle: seconds, reason = 'by hand', resume }: GateOptions,
-  before: GateAnswers,
-): Promise<GateAnswers> {
-  let answers = before;
+  before: GateDetails,
+): Promise<GateDetails> {
+  let details = before;
   if (set !== undefined) {
     assertCallsFit(set, before);
     await handle.setLimits(set);
     const wanted = Object.entries(set) as [keyof LimitsByHand, number | null][];
-    answers = await handle.untilShown(({ details }) =>
-      wanted.every(([name, value]) => (details.byHand[name] ?? null) === value),
+    details = await handle.untilShown(({ byHand }) =>
+      wanted.every(([name, value]) => (byHand[name] ?? null) === value),
     );
   }
   const untilBefore = before.stats.throttle_until;
   if (seconds !== undefined) {
     const overAtMs = Date.now() + seconds * 1000;
     await handle.throttle({ seconds, reason });
-    answers = await handle.untilShown(
+    details = await handle.untilShown(
       ({ stats }) => (stats.throttled && stats.throttle_until !== untilBefore) || Date.now() >= overAtMs,
     );
   }
   if (resume) {
-    const openUntilBefore = before.details.breaker.until;
+    const openUntilBefore = before.breaker.until;
     await handle.resume();
-    answers = await handle.untilShown(
-      ({ stats, details }) =>
+    details = await handle.untilShown(
+      ({ stats, breaker }) =>
         // One that has begun since is another one.
         (!stats.throttled || stats.throttle_until !== untilBefore) &&
-        (details.breaker.state === 'closed' || details.breaker.until !== openUntilBefore),
+        (breaker.state === 'closed' || breaker.until !== openUntilBefore),
     );
   }
-  return answers;
+  return details;
 }
 
 /** A permit that is over before its call may begin would go round in circles. */
-function assertCallsFit({ permitSeconds }: LimitsByHand, { details }: GateAnswers): void {
-  const least = details.settings.permitSeconds;
+function assertCallsFit({ permitSeconds }: LimitsByHand, { settings }: GateDetails): void {
+  const least = settings.permitSeconds;
   if (permitSeconds === undefined || permitSeconds === null || permitSeconds >= least) return;
   throw new CliError(
     `permitSeconds by hand must be at least ${least}, as the worker's settings have it: a call must fit into its permit.`,

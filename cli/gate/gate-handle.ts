@@ -1,6 +1,6 @@
 import { type Client, isGrpcDeadlineError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import type { GateDetails, GateStats, LimitsByHand, ThrottleByHand } from '../../contract/gate.ts';
+import type { GateDetails, LimitsByHand, ThrottleByHand } from '../../contract/gate.ts';
 import { gateQueries, gateSignals, gateWorkflowId } from '../../contract/names.ts';
 import { CliError } from '../cli-error.ts';
 
@@ -10,12 +10,6 @@ const pollMs = 100;
 
 /** Of @grpc/grpc-js, which the SDK does not pass on: a query where no worker polls. */
 const failedPrecondition = 9;
-
-/** What a gate's two queries answer. */
-export interface GateAnswers {
-  stats: GateStats;
-  details: GateDetails;
-}
 
 /** One gate as a person deals with it; what goes wrong comes out as a sentence for them. */
 export class GateHandle {
@@ -44,14 +38,8 @@ export class GateHandle {
     );
   }
 
-  async answers(): Promise<GateAnswers> {
-    const [stats, details] = await this.#asked(() =>
-      Promise.all([
-        this.#workflow.query<GateStats>(gateQueries.stats),
-        this.#workflow.query<GateDetails>(gateQueries.details),
-      ]),
-    );
-    return { stats, details };
+  async details(): Promise<GateDetails> {
+    return await this.#asked(() => this.#workflow.query<GateDetails>(gateQueries.details));
   }
 
   async throttle(throttle: ThrottleByHand): Promise<void> {
@@ -67,11 +55,11 @@ export class GateHandle {
   }
 
   /** Signals come to the gate in their own time. */
-  async untilShown(isShown: (answers: GateAnswers) => boolean): Promise<GateAnswers> {
+  async untilShown(isShown: (details: GateDetails) => boolean): Promise<GateDetails> {
     const deadlineMs = Date.now() + answerMs;
     for (;;) {
-      const answers = await this.answers();
-      if (isShown(answers)) return answers;
+      const details = await this.details();
+      if (isShown(details)) return details;
       if (Date.now() > deadlineMs) {
         throw new CliError(
           `The gate of ${this.key} was told, but does not show the change yet. Look again in a moment.`,

@@ -1,7 +1,6 @@
-import type { GateDetails, GateStats, LimitsByHand } from '../../contract/gate.ts';
+import type { GateDetails, LimitsByHand } from '../../contract/gate.ts';
 import { counted } from '../progress/counted.ts';
-import { clockTime, shownDuration } from '../progress/status-line.ts';
-import type { GateAnswers } from './gate-handle.ts';
+import { dayAndTime, shownDuration } from '../progress/status-line.ts';
 
 /** Of a long list only the beginning is worth a screen. */
 const shownLines = 10;
@@ -9,11 +8,12 @@ const shownLines = 10;
 /** A gate as a person reads it, in their own time zone. */
 export function gateReport(
   { key, environment }: { key: string; environment: string },
-  { stats, details }: GateAnswers,
+  details: GateDetails,
   now: Date,
 ): string {
+  const { stats } = details;
   const facts = [
-    ['state', stateSentence(stats, details, now)],
+    ['state', stateSentence(details, now)],
     [
       'permits',
       `${stats.permits_in_use} of ${stats.max_concurrent} in use, each for ${details.limits.permitSeconds} s at most`,
@@ -40,7 +40,7 @@ export function gateReport(
   ].join('\n');
 }
 
-function stateSentence(stats: GateStats, { breaker }: GateDetails, now: Date): string {
+function stateSentence({ stats, breaker }: GateDetails, now: Date): string {
   if (stats.throttle_until !== null) {
     return `throttled until ${shownTime(stats.throttle_until, now)}: ${stats.throttle_reason}`;
   }
@@ -72,9 +72,8 @@ function list(title: string, lines: readonly string[]): string[] {
   return [`  ${title}`, ...shown];
 }
 
-/** "14:05:00, in 12:30", with the day where it is another one. */
+/** "14:05:00, in 12:30" */
 function shownTime(iso: string, now: Date): string {
   const time = new Date(iso);
-  const day = time.toDateString() === now.toDateString() ? '' : `${time.toDateString()} `;
-  return `${day}${clockTime(time)}, in ${shownDuration((time.getTime() - now.getTime()) / 1000)}`;
+  return `${dayAndTime(time, now)}, in ${shownDuration((time.getTime() - now.getTime()) / 1000)}`;
 }

@@ -29,6 +29,7 @@ const stats: GateStats = {
 };
 
 const details: GateDetails = {
+  stats,
   limits: settings,
   settings,
   byHand: {},
@@ -44,8 +45,8 @@ const details: GateDetails = {
 };
 
 function report(ofStats: Partial<GateStats> = {}, ofDetails: Partial<GateDetails> = {}): string {
-  const answers = { stats: { ...stats, ...ofStats }, details: { ...details, ...ofDetails } };
-  return gateReport({ key: 'openai/whisper-1', environment: 'default' }, answers, now);
+  const shown = { ...details, ...ofDetails, stats: { ...stats, ...ofStats } };
+  return gateReport({ key: 'openai/whisper-1', environment: 'default' }, shown, now);
 }
 
 test('a gate at work', () => {
