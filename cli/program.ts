@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { FormatName } from '../contract/encode.ts';
 import { GateEnvironment, ThrottleByHand } from '../contract/gate.ts';
-import { maxThrottleSeconds, ProviderKey } from '../contract/provider.ts';
-import { defaultChunkDuration, defaultOverlapDuration } from '../contract/names.ts';
+import { ProviderKey } from '../contract/provider.ts';
+import { defaultChunkDuration, defaultOverlapDuration, longestProviderWaitSeconds } from '../contract/names.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
 import type { GateOptions } from './commands/gate.ts';
@@ -129,7 +129,7 @@ function parseProvider(text: string): string {
 function parseThrottle(text: string): number {
   const seconds = parseSeconds(text);
   if (ThrottleByHand.shape.seconds.safeParse(seconds).success) return seconds;
-  throw new InvalidArgumentError(`It must be above 0 and at most ${maxThrottleSeconds}.`);
+  throw new InvalidArgumentError(`It must be above 0 and at most ${longestProviderWaitSeconds}.`);
 }
 
 function parseReason(text: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { maxThrottleSeconds, type ProviderLimits, type ThrottleSeconds } from './provider.ts';
+import { longestProviderWaitSeconds } from './names.ts';
+import type { ProviderLimits, ThrottleSeconds } from './provider.ts';
 
 /**
  * What a gate and the workflows that ask it for permits tell each other. A gate is the workflow `gate/<environment>/<key>`;
@@ -81,7 +82,7 @@ export interface Throttle {
 
 /** The argument of the signal `throttle`. */
 export const ThrottleByHand = z.strictObject({
-  seconds: z.number().positive().max(maxThrottleSeconds),
+  seconds: z.number().positive().max(longestProviderWaitSeconds),
   reason: z.string().min(1).max(500),
 });
 export type ThrottleByHand = z.infer<typeof ThrottleByHand>;

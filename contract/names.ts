@@ -17,6 +17,9 @@ export function providerTaskQueue(taskQueue: string): string {
 /** How many calls to providers one worker makes at once, whatever the gates grant; all that is left where a gate does not answer. */
 export const providerCallsPerWorker = 5;
 
+/** A week and a day: the longest that a provider's quota lasts and somebody still waits for it. */
+export const longestProviderWaitSeconds = 8 * 86_400;
+
 export const workflowTypes = { encode: 'encode', chunking: 'chunking', processing: 'processing' } as const;
 
 export const statusQuery = 'status';

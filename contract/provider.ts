@@ -89,9 +89,6 @@ export type Provider = z.infer<typeof Provider>;
 export const ProvidersFile = z.record(ProviderKey, Provider);
 export type ProvidersFile = z.infer<typeof ProvidersFile>;
 
-/** A week and a day: the longest that a provider's quota can last and somebody still waits for it. */
-export const maxThrottleSeconds = 8 * 86_400;
-
 /** How long a key that throttles is suspended, by the text of the error; in seconds. */
 export interface ThrottleSeconds {
   /** `tokens per day limit exceeded` */

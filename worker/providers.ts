@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { Providers } from '../activities/provider/providers.ts';
 import { GateEnvironment } from '../contract/gate.ts';
-import { defaultGateEnvironment } from '../contract/names.ts';
+import { defaultGateEnvironment, longestProviderWaitSeconds } from '../contract/names.ts';
 import {
   environmentPrefix,
-  maxThrottleSeconds,
   Provider,
   ProviderKey,
   type ProviderPolicy,
@@ -144,8 +143,8 @@ function throttleSeconds(env: Environment): ThrottleSeconds {
     const value = env[variable];
     if (value === undefined || value === '') return byDefault;
     const number = numberOf(variable, value);
-    if (number > 0 && number <= maxThrottleSeconds) return number;
-    throw new ConfigError(`${variable} must be above 0 and at most ${maxThrottleSeconds} seconds.`);
+    if (number > 0 && number <= longestProviderWaitSeconds) return number;
+    throw new ConfigError(`${variable} must be above 0 and at most ${longestProviderWaitSeconds} seconds.`);
   };
   return {
     day: seconds('RATE_LIMIT_DAY_BACKOFF_SECONDS', 86_400),
