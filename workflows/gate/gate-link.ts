@@ -4,6 +4,7 @@ import { gateSignals, gateWorkflowId } from '../../contract/names.ts';
 import type { ProviderPolicy } from '../../contract/provider.ts';
 import { Alarm } from '../alarm.ts';
 import { mailToGate } from '../proxies.ts';
+import { Courier } from './courier.ts';
 
 /** A gate that has not answered for so long is gone on without. */
 const answerMs = 30_000;
@@ -31,7 +32,10 @@ export class GateLink {
   /** Ended ones: the gate's answers may still be on their way with them. */
   readonly #ended = new Set<string>();
   #outbox: Required<Pick<GateMail, 'requests' | 'withdrawals' | 'reports'>> = emptyOutbox();
-  #mailing = false;
+  readonly #courier = new Courier(
+    () => !isEmpty(this.#outbox),
+    () => this.#sendLetter(),
+  );
   /** Whether mail can go by a signal; else an activity starts the gate with it. */
   #running = false;
   #degraded = false;
@@ -57,7 +61,7 @@ export class GateLink {
 
   /** No mail is under way, nor about to be. */
   get isQuiet(): boolean {
-    return !this.#mailing;
+    return !this.#courier.isUnderWay;
   }
 
   ask(requestId: string): void {
@@ -186,47 +190,34 @@ export class GateLink {
   }
 
   #mail(): void {
-    if (this.#mailing) return;
-    this.#mailing = true;
     // One caller's cancellation must not stop the mail of all.
-    void CancellationScope.nonCancellable(() => this.#mailAll()).finally(() => {
-      this.#mailing = false;
-      this.#events.changed();
-    });
+    void CancellationScope.nonCancellable(() => this.#courier.run());
   }
 
-  /** One letter at a time, so that what comes up meanwhile goes with the next one, and all in order. */
-  async #mailAll(): Promise<void> {
-    // All that is asked for in this turn belongs into one letter.
-    await Promise.resolve();
-    while (!isEmpty(this.#outbox)) {
-      const { reports } = this.#outbox;
-      if (this.#running) {
-        const { requests, withdrawals } = this.#outbox;
-        this.#outbox = emptyOutbox();
-        const letter: GateMail = { ...this.#letter(), withdrawals, reports };
-        if (requests.length > 0) letter.requests = requests;
-        try {
-          await this.#signal(letter);
-        } catch {
-          // Ended by somebody's hand. What we have there it no longer knows.
-          this.#outbox.reports.unshift(...reports);
-          this.#outbox.requests = [...this.#waiting];
-          this.#askedAtMs ??= Date.now();
-          this.#becomeDegraded('it has ended');
-        }
-      } else {
-        // The gate may be a new one: it learns all.
-        const { withdrawals } = this.#outbox;
-        this.#outbox = emptyOutbox();
-        const asked = { requests: [...this.#waiting], holding: [...this.#held.values()] };
-        const letter: GateMail = { ...this.#letter(), ...asked, withdrawals, reports };
-        const { environment, key } = this.provider;
-        await mailToGate.executeWithOptions({ summary: `Ask gate ${key}` }, [environment, key, letter]);
-        this.#running = true;
+  async #sendLetter(): Promise<void> {
+    const { requests, withdrawals, reports } = this.#outbox;
+    this.#outbox = emptyOutbox();
+    if (this.#running) {
+      const letter: GateMail = { ...this.#letter(), withdrawals, reports };
+      if (requests.length > 0) letter.requests = requests;
+      try {
+        await this.#signal(letter);
+      } catch {
+        // Ended by somebody's hand. What we have there it no longer knows.
+        this.#outbox.reports.unshift(...reports);
+        this.#outbox.requests = [...this.#waiting];
+        this.#askedAtMs ??= Date.now();
+        this.#becomeDegraded('it has ended');
       }
-      this.#setAlarm();
+    } else {
+      // The gate may be a new one: it learns all.
+      const asked = { requests: [...this.#waiting], holding: [...this.#held.values()] };
+      const letter: GateMail = { ...this.#letter(), ...asked, withdrawals, reports };
+      const { environment, key } = this.provider;
+      await mailToGate.executeWithOptions({ summary: `Ask gate ${key}` }, [environment, key, letter]);
+      this.#running = true;
     }
+    this.#setAlarm();
   }
 
   async #signal(letter: GateMail): Promise<void> {
