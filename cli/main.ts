@@ -20,6 +20,10 @@ const program = buildProgram({
     const { process: processSource } = await import('./commands/process.ts');
     process.exitCode = await processSource(source, options, readSettings(process.env));
   },
+  async gate(key, options) {
+    const { gate } = await import('./commands/gate.ts');
+    process.exitCode = await gate(key, options, readSettings(process.env));
+  },
 });
 
 try {

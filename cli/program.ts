@@ -1,16 +1,20 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { FormatName } from '../contract/encode.ts';
+import { GateEnvironment, ThrottleByHand } from '../contract/gate.ts';
 import { ProviderKey } from '../contract/provider.ts';
-import { defaultChunkDuration, defaultOverlapDuration } from '../contract/names.ts';
+import { defaultChunkDuration, defaultOverlapDuration, longestProviderWaitSeconds } from '../contract/names.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
+import type { GateOptions } from './commands/gate.ts';
 import type { ProcessOptions } from './commands/process.ts';
+import { limitNames, withLimit } from './gate/limit-option.ts';
 
 export interface Commands {
   start(): Promise<void>;
   encode(source: string, options: EncodeOptions): Promise<void>;
   chunk(source: string, options: ChunkOptions): Promise<void>;
   process(source: string, options: ProcessOptions): Promise<void>;
+  gate(key: string, options: GateOptions): Promise<void>;
 }
 
 const defaultFormat = 'mp3_128';
@@ -75,6 +79,36 @@ export function buildProgram(commands: Commands): Command {
     )
     .action(commands.process);
 
+  program
+    .command('gate')
+    .usage('-- <provider>/<model> [options]')
+    .description("show what a provider's gate grants and who waits there; throttle it, open it again, set its limits")
+    .argument('<key>', 'such as openai/whisper-1', parseProvider)
+    .option('--json', 'the answer of its query `stats` as it is', false)
+    .addOption(
+      new Option('--throttle <seconds>', 'start nothing new there for so long')
+        .argParser(parseThrottle)
+        .conflicts('resume'),
+    )
+    .option('--reason <text>', 'why, for those who wait (with --throttle; default: by hand)', parseReason)
+    .option('--resume', 'end its throttle, and close its breaker', false)
+    .option(
+      '--set <name=value>',
+      `a limit by hand, over the worker's settings until it is set to \`default\`; may be repeated (${limitNames.join(', ')})`,
+      withLimit,
+    )
+    .option(
+      '--environment <name>',
+      'whose gate is meant (default: HOLDFAST_ENVIRONMENT, else default)',
+      parseEnvironment,
+    )
+    .action(async (key: string, options: GateOptions, command: Command) => {
+      if (options.reason !== undefined && options.throttle === undefined) {
+        command.error("error: option '--reason <text>' needs '--throttle <seconds>'");
+      }
+      await commands.gate(key, options);
+    });
+
   return program;
 }
 
@@ -84,9 +118,30 @@ function collectFormats(text: string, before: string[] = []): string[] {
 }
 
 function collectProviders(text: string, before: string[] = []): string[] {
-  const keys = text.split(',').map((part) => part.trim());
-  if (keys.every((key) => ProviderKey.safeParse(key).success)) return [...before, ...keys];
+  return [...before, ...text.split(',').map((part) => parseProvider(part.trim()))];
+}
+
+function parseProvider(text: string): string {
+  if (ProviderKey.safeParse(text).success) return text;
   throw new InvalidArgumentError('It must look like openai/whisper-1.');
+}
+
+function parseThrottle(text: string): number {
+  const seconds = parseSeconds(text);
+  if (ThrottleByHand.shape.seconds.safeParse(seconds).success) return seconds;
+  throw new InvalidArgumentError(`It must be above 0 and at most ${longestProviderWaitSeconds}.`);
+}
+
+function parseReason(text: string): string {
+  const reason = text.trim();
+  if (ThrottleByHand.shape.reason.safeParse(reason).success) return reason;
+  throw new InvalidArgumentError('It must be a sentence.');
+}
+
+function parseEnvironment(text: string): string {
+  const parsed = GateEnvironment.safeParse(text);
+  if (parsed.success) return text;
+  throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`);
 }
 
 function parseFormat(text: string): string {

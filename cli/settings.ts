@@ -2,7 +2,8 @@ import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/e
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { defaultTaskQueue } from '../contract/names.ts';
+import { GateEnvironment } from '../contract/gate.ts';
+import { defaultGateEnvironment, defaultTaskQueue } from '../contract/names.ts';
 import { CliError } from './cli-error.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
@@ -24,6 +25,7 @@ const Environment = z.object({
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
   TEMPORAL_UI_URL: HttpUrl.optional(),
   TEMPORAL_CLI_PATH: z.string().optional(),
+  HOLDFAST_ENVIRONMENT: GateEnvironment.default(defaultGateEnvironment),
   HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
   INIT_CWD: z.string().optional(),
   NO_COLOR: z.string().optional(),
@@ -46,6 +48,8 @@ export interface Settings {
     connection: ClientConnectConfig['connectionOptions'];
   };
   taskQueue: string;
+  /** Whose gates are meant, as the worker reads it. */
+  gateEnvironment: string;
 }
 
 /** An empty variable counts as unset, as compose files write it. */
@@ -80,6 +84,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       connection: connect.connectionOptions,
     },
     taskQueue: value.TEMPORAL_TASK_QUEUE,
+    gateEnvironment: value.HOLDFAST_ENVIRONMENT,
   };
 }
 

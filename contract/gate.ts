@@ -1,9 +1,16 @@
+import { z } from 'zod';
+import { longestProviderWaitSeconds } from './names.ts';
 import type { ProviderLimits, ThrottleSeconds } from './provider.ts';
 
 /**
  * What a gate and the workflows that ask it for permits tell each other. A gate is the workflow `gate/<environment>/<key>`;
  * its names stand in `names.ts`. Everything goes by signals, both ways: nobody is parked in an Update.
  */
+
+/** Part of a gate's id: runs of another environment have gates, and with them limits, of their own. */
+export const GateEnvironment = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, {
+  error: 'must be a name of letters, digits, ".", "_" and "-"',
+});
 
 /** From the worker's settings; comes with every mail, so that a changed setting reaches a gate that runs. */
 export interface GateSettings {
@@ -74,10 +81,11 @@ export interface Throttle {
 }
 
 /** The argument of the signal `throttle`. */
-export interface ThrottleByHand {
-  seconds: number;
-  reason: string;
-}
+export const ThrottleByHand = z.strictObject({
+  seconds: z.number().positive().max(longestProviderWaitSeconds),
+  reason: z.string().min(1).max(500),
+});
+export type ThrottleByHand = z.infer<typeof ThrottleByHand>;
 
 /** The argument of the signal `set_limits`: they stand over the settings' ones until they are set to null. */
 export type LimitsByHand = { [Name in keyof ProviderLimits]?: ProviderLimits[Name] | null };
@@ -101,9 +109,12 @@ export interface GateStats {
   throttle_reason: string | null;
 }
 
-/** What the query `details` answers: who holds and waits, and what was set by hand. */
+/** What the query `details` answers: the stats, and of the same moment who holds and waits, and what was set by hand. */
 export interface GateDetails {
+  stats: GateStats;
   limits: ProviderLimits;
+  /** What they are without those set by hand. */
+  settings: ProviderLimits;
   byHand: LimitsByHand;
   breaker: { state: 'closed' | 'open' | 'probing'; failuresInRow: number; until: string | null };
   permits: { permitId: string; holder: string; requestId: string; expiresAt: string }[];

@@ -91,6 +91,9 @@ export const containerNodeFlags = ['--max-semi-space-size=1'] as const;
 /** One for each provider's key and environment, on the main task queue (contract/gate.ts). */
 export const gateWorkflowType = 'gate';
 
+/** Of `HOLDFAST_ENVIRONMENT`. */
+export const defaultGateEnvironment = 'default';
+
 export function gateWorkflowId(environment: string, key: string): string {
   return `gate/${environment}/${key}`;
 }

@@ -176,4 +176,6 @@ export interface WorkflowStatus {
   estimatedDelaySeconds?: number;
   /** The gate does not answer: only the limit of each worker holds. */
   degraded?: boolean;
+  /** Keys for which nothing new is started. */
+  throttled?: { provider: string; until: string; reason: string }[];
 }

@@ -24,6 +24,8 @@ const needsOf = {
   'worker/main.ts': [],
   'container/main.ts': ['ffmpeg'],
   'cli/main.ts': ['ffmpeg', 'temporal'],
+  // It asks what runs already.
+  'cli/main.ts gate': [],
 };
 
 /** As contract/names.ts says and explains. */
@@ -49,7 +51,8 @@ async function main() {
   };
   // Nobody should wait minutes for a page of help.
   const helpOnly = script === 'cli/main.ts' && scriptArguments.some((argument) => ['-h', '--help'].includes(argument));
-  const needs = new Set(helpOnly ? [] : (needsOf[script] ?? ['ffmpeg', 'temporal']));
+  const needsOfScript = needsOf[`${script} ${scriptArguments[0]}`] ?? needsOf[script];
+  const needs = new Set(helpOnly ? [] : (needsOfScript ?? ['ffmpeg', 'temporal']));
   if (needs.has('ffmpeg')) await ensureFfmpeg();
   if (needs.has('temporal') && !usesRemoteTemporal()) environment.TEMPORAL_CLI_PATH = await ensureTemporalCli(node);
   if (testTools) {

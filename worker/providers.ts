@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { longestProviderWaitSeconds } from '../contract/names.ts';
 import type { Providers } from '../activities/provider/providers.ts';
+import { GateEnvironment } from '../contract/gate.ts';
+import { defaultGateEnvironment, longestProviderWaitSeconds } from '../contract/names.ts';
 import {
   environmentPrefix,
   Provider,
@@ -42,12 +43,12 @@ export function readProviders(env: Environment): Providers {
   );
 }
 
-/** `HOLDFAST_ENVIRONMENT`: runs of another environment have gates, and with them limits, of their own. */
 function gateEnvironment(env: Environment): string {
   const name = env['HOLDFAST_ENVIRONMENT'] ?? '';
-  if (name === '') return 'default';
-  if (/^[A-Za-z0-9._-]{1,64}$/.test(name)) return name;
-  throw new ConfigError('HOLDFAST_ENVIRONMENT must be a name of letters, digits, ".", "_" and "-".');
+  if (name === '') return defaultGateEnvironment;
+  const parsed = GateEnvironment.safeParse(name);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(`HOLDFAST_ENVIRONMENT ${parsed.error.issues[0]?.message}.`);
 }
 
 function contentOf(path: string): unknown {

@@ -13,9 +13,9 @@ const cacheFolder = path.join(projectFolder, '.holdfast', 'workflow-bundles');
 /** Everything that workflow code may import at run time (the architecture test holds it to that). */
 const sourceFolders = [workflowsFolder, path.join(projectFolder, 'contract')];
 
-export async function bundledWorkflows(): Promise<string> {
+export async function bundledWorkflows(workflowsPath = path.join(workflowsFolder, 'index.ts')): Promise<string> {
   const { code } = await bundleWorkflowCode({
-    workflowsPath: path.join(workflowsFolder, 'index.ts'),
+    workflowsPath,
     logger: new DefaultLogger('WARN'),
   });
   return code;

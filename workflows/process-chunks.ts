@@ -73,6 +73,7 @@ export class ChunkProcessing {
   readonly #now = new Map<number, ChunkState>();
   #next = 0;
   #running = false;
+  #showing = false;
   #suspending = false;
 
   constructor(
@@ -100,12 +101,14 @@ export class ChunkProcessing {
         condition(() => historyIsLong(maxEvents)).then(() => 'long_history' as const),
       ]);
     } catch (error) {
+      this.#running = false;
       // The gates would else keep its permits for whoever has none.
       await CancellationScope.nonCancellable(() => this.#gates.leave());
       throw error;
     }
     if (end === 'all') {
       await this.#gates.leave();
+      this.#running = false;
       return this.#state.tasks;
     }
     this.#suspending = true;
@@ -271,8 +274,16 @@ export class ChunkProcessing {
 
   #show(): void {
     // The gates may have something to say before there is anything of ours to show.
-    if (!this.#running) return;
-    this.#board.processing(() => this.#view());
+    if (!this.#running || this.#showing) return;
+    this.#showing = true;
+    void this.#showSoon();
+  }
+
+  /** Many chunks change in one turn, and each view goes through all of them. */
+  async #showSoon(): Promise<void> {
+    await Promise.resolve();
+    this.#showing = false;
+    if (this.#running) this.#board.processing(() => this.#view());
   }
 
   #view(): ProcessingView {

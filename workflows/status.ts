@@ -64,7 +64,7 @@ export class StatusBoard {
   describe(subject: string, maxRetryTime: number): void {
     this.#subject = subject;
     this.#maxRetryTime = maxRetryTime;
-    this.#show();
+    this.#show(this.#processingView?.());
   }
 
   startStep(share: Share): void {
@@ -96,10 +96,12 @@ export class StatusBoard {
   processing(view: () => ProcessingView): void {
     this.#processingView = view;
     this.#phase = 'process';
-    const { chunks } = view();
+    const shown = view();
+    const { chunks } = shown;
     const ended = chunks.filter(({ state }) => state === 'completed' || state === 'failed').length;
     this.#percent = this.#share.from + ((this.#share.to - this.#share.from) * ended) / Math.max(1, chunks.length);
-    this.#become({ kind: 'processing', attempt: this.#attempt() });
+    this.#situation = { kind: 'processing', attempt: this.#attempt() };
+    this.#show(shown);
   }
 
   assembling(): void {
@@ -140,6 +142,7 @@ export class StatusBoard {
     if (view !== undefined) {
       status.chunks = view.chunks;
       status.degraded = view.degraded;
+      status.throttled = throttledOf(view.gates);
       if (view.estimatedDelaySeconds !== undefined) status.estimatedDelaySeconds = view.estimatedDelaySeconds;
       if (situation.kind === 'processing') {
         // The chunks have counts of attempts of their own, and no budget of time.
@@ -153,7 +156,7 @@ export class StatusBoard {
 
   #become(situation: Situation): void {
     this.#situation = situation;
-    this.#show();
+    this.#show(this.#processingView?.());
   }
 
   #attempt(): number {
@@ -168,10 +171,9 @@ export class StatusBoard {
     return situation.kind === 'waiting' ? Math.min(seconds, situation.seconds) : seconds;
   }
 
-  #show(): void {
+  #show(view: ProcessingView | undefined): void {
     const lines = [`**${this.#workflowType}** · ${this.#headline()}`];
     if (this.#subject !== '') lines.push('', this.#subject);
-    const view = this.#processingView?.();
     if (view !== undefined) lines.push('', ...chunkLines(view));
     setCurrentDetails(lines.join('\n'));
   }
@@ -220,6 +222,12 @@ function shownState(kind: Situation['kind']): WorkflowStatus['state'] {
     case 'failed':
       return kind;
   }
+}
+
+function throttledOf(gates: readonly GateView[]): NonNullable<WorkflowStatus['throttled']> {
+  return gates.flatMap(({ key, throttledUntil, throttleReason = '' }) =>
+    throttledUntil === undefined ? [] : [{ provider: key, until: throttledUntil, reason: throttleReason }],
+  );
 }
 
 function shownHost(url: string): string {

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 import type { WorkflowStatus } from '../../contract/workflow.ts';
 import { Eta, etaOf } from './eta.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, phaseName, shownDuration, waitSentence } from './status-line.ts';
+import { chunksSentence, phaseName, shownDuration, throttleSentence, waitSentence } from './status-line.ts';
 
 /** A bar that redraws itself on a terminal; a wait counts down in it. */
 export class BarProgress implements Progress {
@@ -69,6 +69,7 @@ export class BarProgress implements Progress {
     const phase = phaseName(status);
     if (phase === 'queued') return `queued: waiting for a free container · ${elapsed}`;
     const left = this.#etaSeconds === undefined ? '' : ` · about ${shownDuration(this.#etaSeconds)} left`;
-    return `${chunksSentence(status) ?? phase} · ${elapsed}${left}`;
+    const throttle = throttleSentence(status);
+    return `${chunksSentence(status) ?? phase} · ${elapsed}${left}${throttle === undefined ? '' : ` · ${throttle}`}`;
   }
 }

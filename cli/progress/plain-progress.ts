@@ -1,7 +1,7 @@
 import type { WorkflowStatus } from '../../contract/workflow.ts';
 import { Eta, etaOf } from './eta.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, phaseName, shownDuration, waitSentence } from './status-line.ts';
+import { chunksSentence, phaseName, shownDuration, throttleSentence, waitSentence } from './status-line.ts';
 
 /** Lines for a log file or a pipe: one for each phase, each tenth and each wait, without control characters. */
 export class PlainProgress implements Progress {
@@ -11,6 +11,7 @@ export class PlainProgress implements Progress {
   #lastTenth = 0;
   #lastFailed = 0;
   #lastWait = '';
+  #lastThrottle = '';
 
   constructor(write: (line: string) => void) {
     this.#write = write;
@@ -24,6 +25,9 @@ export class PlainProgress implements Progress {
       [this.#lastWait, this.#lastPhase] = [wait, 'waiting'];
       return;
     }
+    const throttle = throttleSentence(status) ?? '';
+    if (throttle !== this.#lastThrottle && throttle !== '') this.#write(throttle);
+    this.#lastThrottle = throttle;
     const phase = phaseName(status);
     const tenth = Math.floor(status.percent / 10);
     const failed = status.chunks?.filter(({ state }) => state === 'failed').length ?? 0;

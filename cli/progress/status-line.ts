@@ -39,6 +39,14 @@ export function chunksSentence({ phase, chunks, degraded }: WorkflowStatus): str
   return [`${count('completed')} of ${chunks.length} completed`, ...shown].join(', ');
 }
 
+/** "openai/whisper-1 is throttled until 12:00:10: Slow down" */
+export function throttleSentence({ phase, throttled = [] }: WorkflowStatus): string | undefined {
+  if (phase !== 'process' || throttled.length === 0) return undefined;
+  return throttled
+    .map(({ provider, until, reason }) => `${provider} is throttled until ${dayAndTime(new Date(until))}: ${reason}`)
+    .join('; ');
+}
+
 /** Why nothing moves and until when, in a person's own time zone. */
 export function waitSentence({ waiting, attempt }: WorkflowStatus): string | undefined {
   if (waiting === undefined) return undefined;
@@ -47,6 +55,12 @@ export function waitSentence({ waiting, attempt }: WorkflowStatus): string | und
 
 export function clockTime(time: Date): string {
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** "14:05:00", with the day in front where it is not today. */
+export function dayAndTime(time: Date, now = new Date()): string {
+  const isToday = time.toDateString() === now.toDateString();
+  return isToday ? clockTime(time) : `${time.toDateString()} ${clockTime(time)}`;
 }
 
 /** 0:07, 12:30, 1:02:03 */

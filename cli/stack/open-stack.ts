@@ -24,7 +24,8 @@ export async function openStack(options: OpenStackOptions): Promise<Stack> {
   }
 }
 
-function isWanted(facts: StackFacts, { temporal, taskQueue }: Settings): boolean {
+/** Whether it is the stack that the settings mean. */
+export function isWanted(facts: StackFacts, { temporal, taskQueue }: Settings): boolean {
   return (!temporal.isGiven || temporal.address === facts.temporalAddress) && taskQueue === facts.taskQueue;
 }
 

@@ -26,7 +26,8 @@ export async function findRunning(settings: Settings): Promise<Running> {
   return { missing: isHere ? container : [], connection, silentContainerUrls };
 }
 
-async function findTemporal(settings: Settings): Promise<Connection | undefined> {
+/** Undefined where none answers, and one could be started on this machine. */
+export async function findTemporal(settings: Settings): Promise<Connection | undefined> {
   const { address, isGiven } = settings.temporal;
   const place = parseAddress(address, 7233);
   if (!(await isOpen(place))) {

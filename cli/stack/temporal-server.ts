@@ -10,6 +10,9 @@ export interface TemporalServer {
   uiUrl: string;
 }
 
+/** Without a write-ahead log each step of a run waits for the disk several times. */
+export const quickDatabase = ['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'] as const;
+
 /** Temporal's dev server with its Web UI, over a database file that keeps each run's history for the next start. */
 export async function startTemporalServer(
   launch: Launch,
@@ -32,8 +35,7 @@ export async function startTemporalServer(
   const uiPort = await freePort(port + 1000);
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`, '--ui-port', `${uiPort}`];
   args.push('--namespace', namespace, '--db-filename', join(settings.stateFolder, 'temporal.db'));
-  // Without a write-ahead log each step of a run waits for the disk several times.
-  args.push('--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL', '--log-level', 'error');
+  args.push(...quickDatabase, '--log-level', 'error');
   return {
     process: launch({ name: 'Temporal', logName: 'temporal', command: cliPath, args, environment: process.env }),
     address: `127.0.0.1:${port}`,

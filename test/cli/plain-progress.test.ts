@@ -65,6 +65,28 @@ test('a wait is told once, with its reason and its end', () => {
   ]);
 });
 
+test('a throttle is told once, with its reason and its end', () => {
+  const chunks = [{ index: 0, state: 'waiting_for_permit', attempt: 1 } as const];
+  const today = new Date();
+  const throttled = [{ provider: 'a/b', until: today.toISOString(), reason: 'Slow down' }];
+  const processing = { phase: 'process', percent: 25, chunks } as const;
+  const nextYear = new Date(today.getFullYear() + 1, 0, 1, 14, 5);
+  const again = [{ provider: 'a/b', until: nextYear.toISOString(), reason: 'by hand' }];
+  expect(
+    linesOf(
+      { ...processing, throttled: [] },
+      { ...processing, throttled },
+      { ...processing, throttled },
+      { ...processing, throttled: [] },
+      { ...processing, throttled: again },
+    ),
+  ).toEqual([
+    'processing the chunks, 25 % (0 of 1 completed, 1 waiting)',
+    `a/b is throttled until ${clockTime(today)}: Slow down`,
+    `a/b is throttled until ${nextYear.toDateString()} 14:05:00: by hand`,
+  ]);
+});
+
 test('no control characters', () => {
   const lines = linesOf({ percent: 1 }, { percent: 50 }, { phase: 'done', state: 'done', percent: 100 });
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);

@@ -14,6 +14,7 @@ async function parse(...args: string[]): Promise<unknown[]> {
     encode: call('encode'),
     chunk: call('chunk'),
     process: call('process'),
+    gate: call('gate'),
   });
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
@@ -55,6 +56,32 @@ test.each([
     ['process', 's3://b/a.wav', '--format', 'opus_24'],
     ['process', 's3://b/a.wav', { format: 'opus_24', force: false }],
   ],
+  [
+    ['gate', 'openai/whisper-1'],
+    ['gate', 'openai/whisper-1', { json: false, resume: false }],
+  ],
+  [
+    ['gate', 'a/b', '--throttle', '90', '--reason', ' quota used up ', '--environment', 'staging', '--json'],
+    ['gate', 'a/b', { json: true, resume: false, throttle: 90, reason: 'quota used up', environment: 'staging' }],
+  ],
+  [
+    [
+      'gate',
+      'a/b',
+      '--resume',
+      '--set',
+      'requestsPerMinute=30',
+      '--set',
+      'permitSeconds=180.5',
+      '--set',
+      'burstLimit=default',
+    ],
+    [
+      'gate',
+      'a/b',
+      { json: false, resume: true, set: { requestsPerMinute: 30, permitSeconds: 180.5, burstLimit: null } },
+    ],
+  ],
   [['start'], ['start']],
 ])('%j is read as %j', async (args, expected) => {
   expect(await parse(...args)).toEqual(expected);
@@ -69,6 +96,23 @@ test.each([
   [['encode', 'a.wav', '--fromat', 'flac'], /unknown option.*--format/s],
   [['chunk', 'a.wav', '--chunk-duration', 'long'], /number of seconds/],
   [['transmogrify'], /unknown command/],
+  [['gate'], /missing required argument 'key'/],
+  [['gate', 'whisper-1'], /must look like openai\/whisper-1/],
+  [['gate', 'a/b', '--throttle', 'long'], /number of seconds/],
+  [['gate', 'a/b', '--throttle', '0'], /above 0 and at most 691200/],
+  [['gate', 'a/b', '--throttle', '691201'], /above 0 and at most 691200/],
+  [['gate', 'a/b', '--throttle', '60', '--resume'], /cannot be used with option '--resume'/],
+  [['gate', 'a/b', '--reason', 'quota'], /'--reason <text>' needs '--throttle <seconds>'/],
+  [['gate', 'a/b', '--throttle', '60', '--reason', ' '], /a sentence/],
+  [['gate', 'a/b', '--environment', 'a b'], /a name of letters, digits/],
+  [['gate', 'a/b', '--set', 'requestsPerMinute'], /look like requestsPerMinute=30/],
+  [['gate', 'a/b', '--set', 'requestsPerDay=30'], /with one of maxConcurrent, requestsPerMinute/],
+  [['gate', 'a/b', '--set', 'requestsPerMinute=0'], /requestsPerMinute: .*>0/],
+  [['gate', 'a/b', '--set', 'requestsPerMinute=many'], /requestsPerMinute: .*number/],
+  [['gate', 'a/b', '--set', 'requestsPerHour= '], /requestsPerHour: .*number/],
+  [['gate', 'a/b', '--set', 'burstLimit=0.5'], /burstLimit: .*int/],
+  [['gate', 'a/b', '--set', 'maxConcurrent=1001'], /maxConcurrent: .*1000/],
+  [['gate', 'a/b', '--set', 'breakerSeconds=-1'], /breakerSeconds: .*>0/],
 ])('%j is refused with a sentence', async (args, sentence) => {
   const error = await parse(...args).catch((error: unknown) => error);
   expect(error).toBeInstanceOf(CommanderError);

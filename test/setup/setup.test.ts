@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../support/ports.ts';
 import { TestProcess, type Environment, type Exit } from '../support/process.ts';
 
 /** The real set-up in a process of its own, on a machine that is made of fake programs on PATH. */
@@ -112,8 +113,11 @@ test('a TEMPORAL_CLI_PATH that names nothing is an error and not a reason to bui
   expect(calls('go')).toEqual([]);
 });
 
-test('where Temporal runs on another machine, and for help, nothing is built', async () => {
+test('where Temporal runs on another machine, for a look at a gate and for help, nothing is built', async () => {
   expect(await setUp({ TEMPORAL_ADDRESS: 'temporal.example.org:7233' })).toMatchObject({ code: 0 });
+  const port = await freePort();
+  const gate = await ended(start(['cli/main.ts', 'gate', 'a/b'], { TEMPORAL_ADDRESS: `127.0.0.1:${port}` }));
+  expect(gate).toMatchObject({ code: 1, output: expect.stringMatching(/^No Temporal server answers at /) as string });
   const help = await ended(start(['cli/main.ts', 'encode', '--help']));
   expect(help.output).toMatch(/Usage: npm run encode -- <file-or-URL>/);
 });

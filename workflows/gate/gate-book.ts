@@ -160,19 +160,23 @@ export class GateBook {
     const { byHand, permits } = this.#state;
     const breaker = afterTime(this.#state.breaker, nowMs);
     return {
+      stats: this.stats(nowMs),
       limits: this.limits,
+      settings: this.#state.settings.limits,
       byHand,
       breaker: {
         state: breaker.kind,
         failuresInRow: breaker.kind === 'closed' ? breaker.failuresInRow : this.limits.breakerFailures,
         until: breaker.kind === 'open' ? new Date(breaker.untilMs).toISOString() : null,
       },
-      permits: permits.map(({ permitId, holder, requestId, expiresAtMs }) => ({
-        permitId,
-        holder: holder.workflowId,
-        requestId,
-        expiresAt: new Date(expiresAtMs).toISOString(),
-      })),
+      permits: permits
+        .filter(({ expiresAtMs }) => expiresAtMs > nowMs)
+        .map(({ permitId, holder, requestId, expiresAtMs }) => ({
+          permitId,
+          holder: holder.workflowId,
+          requestId,
+          expiresAt: new Date(expiresAtMs).toISOString(),
+        })),
       waiting: this.#line
         .holders()
         .map((holder) => ({ holder: holder.workflowId, requests: this.#line.countOf(holder) })),

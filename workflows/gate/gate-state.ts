@@ -50,8 +50,9 @@ export function newGate(key: string, settings: GateSettings): GateState {
   };
 }
 
-/** What was set by hand stands over the settings. */
+/** What was set by hand stands over the settings. A permit only becomes longer by it: the settings' calls must fit in. */
 export function limitsOf({ settings, byHand }: Pick<GateState, 'settings' | 'byHand'>): ProviderLimits {
   const set = Object.entries(byHand).filter(([, value]) => value !== null);
-  return { ...settings.limits, ...Object.fromEntries(set) };
+  const limits: ProviderLimits = { ...settings.limits, ...Object.fromEntries(set) };
+  return { ...limits, permitSeconds: Math.max(limits.permitSeconds, settings.limits.permitSeconds) };
 }
