@@ -9,13 +9,10 @@ export function containerTaskQueue(taskQueue: string): string {
   return `${taskQueue}-container`;
 }
 
-/** Calls to providers hold no container and may take a minute, so they have a queue and a limit for each worker of their own. */
-export function providerTaskQueue(taskQueue: string): string {
-  return `${taskQueue}-provider`;
+/** Calls to a provider hold no container and may take a minute, so each key has a queue, and on each worker slots, of its own: one that hangs takes none of another's. */
+export function providerTaskQueue(taskQueue: string, key: string): string {
+  return `${taskQueue}-provider-${key}`;
 }
-
-/** How many calls to providers one worker makes at once, whatever the gates grant; all that is left where a gate does not answer. */
-export const providerCallsPerWorker = 5;
 
 /** A week and a day: the longest that a provider's quota lasts and somebody still waits for it. */
 export const longestProviderWaitSeconds = 8 * 86_400;

@@ -5,7 +5,7 @@ import {
   lightActivities,
   providerActivities,
 } from '../activities/index.ts';
-import { containerTaskQueue, providerCallsPerWorker, providerTaskQueue } from '../contract/names.ts';
+import { containerTaskQueue, providerTaskQueue } from '../contract/names.ts';
 import type { WorkerConfig } from './config.ts';
 
 export interface Workers {
@@ -35,7 +35,7 @@ async function connect({
   }
 }
 
-/** One worker for the workflows and the light activities, one for the calls to providers, and a one-slot worker for each container: a backlog waits at the server. */
+/** One worker for the workflows and the light activities, one for each provider's calls, and a one-slot worker for each container: a backlog waits at the server. */
 export async function createWorkers(
   config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls'>,
   dependencies: ActivityDependencies,
@@ -73,16 +73,18 @@ export async function createWorkers(
       }),
     );
   }
-  workers.push(
-    await create({
-      taskQueue: providerTaskQueue(config.taskQueue),
-      activities: providerActivities(dependencies),
-      // What a permit allows over all workers; and all that holds where a gate does not answer.
-      maxConcurrentActivityTaskExecutions: providerCallsPerWorker,
-      maxHeartbeatThrottleInterval: '1s',
-      defaultHeartbeatThrottleInterval: '1s',
-    }),
-  );
+  for (const [key, { policy }] of dependencies.providers) {
+    workers.push(
+      await create({
+        taskQueue: providerTaskQueue(config.taskQueue, key),
+        activities: providerActivities(dependencies),
+        // What a permit allows over all workers; and all that holds where a gate does not answer.
+        maxConcurrentActivityTaskExecutions: policy.limits.maxConcurrent,
+        maxHeartbeatThrottleInterval: '1s',
+        defaultHeartbeatThrottleInterval: '1s',
+      }),
+    );
+  }
   return {
     async run() {
       try {

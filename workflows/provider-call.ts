@@ -22,7 +22,7 @@ export async function providerCall(
   const permitUntil = new Date(grant.expiresAtMs).toISOString();
   try {
     await providerActivities(
-      timeoutSeconds,
+      grant.provider,
       grant.degraded ? undefined : startWithinMs,
     ).processChunk.executeWithOptions({ summary }, [
       { ...call, provider: key, ...(!grant.degraded && { permitUntil }) },

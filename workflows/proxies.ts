@@ -1,6 +1,7 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { ContainerActivities, LightActivities, ProviderActivities } from '../activities/index.ts';
 import { containerTaskQueue, providerTaskQueue } from '../contract/names.ts';
+import type { ProviderPolicy } from '../contract/provider.ts';
 
 /** They only ever repeat after a lost worker: what the activities themselves fail with is never retried by Temporal. */
 const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
@@ -42,9 +43,9 @@ export const { assembleTranscript } = proxyActivities<Pick<LightActivities, 'ass
 const storageSeconds = 60;
 
 /** A call to a provider under a permit that is good for `startWithinMs`: one that found no free slot by then is not made. */
-export function providerActivities(timeoutSeconds: number, startWithinMs: number | undefined) {
+export function providerActivities({ key, timeoutSeconds }: ProviderPolicy, startWithinMs: number | undefined) {
   return proxyActivities<ProviderActivities>({
-    taskQueue: providerTaskQueue(workflowInfo().taskQueue),
+    taskQueue: providerTaskQueue(workflowInfo().taskQueue, key),
     ...(startWithinMs !== undefined && { scheduleToStartTimeout: startWithinMs }),
     // The activity ends itself at its provider's time limit; this is only for one that cannot.
     startToCloseTimeout: (timeoutSeconds + storageSeconds) * 1000,

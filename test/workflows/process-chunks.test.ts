@@ -98,6 +98,49 @@ test('a run of many chunks continues as new and calls for each chunk once', { ti
   expect(transcript.text).toBe(Array.from({ length: count }, (_, index) => `w${index}`).join(' '));
 });
 
+test('a key whose calls hang takes no slots from another on the same worker', async () => {
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  server.reset((call) => ({
+    ...{ kind: 'answer', body: transcription([]) },
+    ...(call.fields['model'] === 'slow' && { after: released }),
+  }));
+  const provider = Provider.parse({ kind: 'openai-transcription', url: server.url, limits: wide });
+  const { timeoutSeconds, limits, backoff } = provider;
+  const keys = ['test/slow', 'test/quick'];
+  const providers = new Map(
+    keys.map((key) => [
+      key,
+      {
+        provider: { ...provider, model: key.slice('test/'.length) },
+        secret: undefined,
+        policy: { key, environment: 'slots', timeoutSeconds, limits, backoff },
+      },
+    ]),
+  );
+  const storage = new Storage(fakePresigner, mediaRoot);
+  await time.withWorkers(
+    [],
+    async (taskQueue) => {
+      const [slow, quick] = await Promise.all(
+        keys.map(async (key) => {
+          const cut = await cutRun(join(mediaRoot, key), 7);
+          return await time.start('processing', { ...cut, provider: key }, taskQueue);
+        }),
+      );
+      await expect.poll(() => server.inFlight).toBeGreaterThanOrEqual(5);
+      expect(await quick?.result()).toMatchObject({ status: 'completed' });
+      expect(server.inFlight).toBe(5);
+      release();
+      expect(await slow?.result()).toMatchObject({ status: 'completed' });
+      for (const key of keys) {
+        await time.environment.client.workflow.getHandle(gateWorkflowId('slots', key)).terminate();
+      }
+    },
+    { providers, storage },
+  );
+});
+
 test('a provider that is always limited: 2, 4 and 8 s between four attempts, then the chunk has failed', async () => {
   server.reset(() => rateLimited('Slow down'));
   const { outcome, status, log, gateLog, history } = await run(1, {}, 'limited');
@@ -145,13 +188,13 @@ test('a provider that is down: the breaker opens, and its probes are the next at
   expect(gateLog.filter((line) => line === 'Gate test/model: opened the breaker for 60s: down')).toHaveLength(10);
 });
 
-test('a gate that does not answer is gone around after 30 s, with five calls at most, and the status says so', async () => {
+test('a gate that does not answer is gone around after 30 s, with as many calls as a worker has slots for the key', async () => {
   server.reset((call) => ({ ...spoken(call), delayMs: 50 }) as TranscriptionReply);
-  const { outcome, status, log, history } = await run(20, { limits: { ...wide, maxConcurrent: 50 } }, 'silent', {
+  const { outcome, status, log, history } = await run(20, { limits: { ...wide, maxConcurrent: 3 } }, 'silent', {
     gateIsSilent: true,
   });
   expect(outcome.status).toBe('completed');
-  expect(server.mostInFlight).toBe(5);
+  expect(server.mostInFlight).toBe(3);
   expect(status.degraded).toBe(true);
   expect(log).toContain("Gate test/model: it did not answer for 30 s; going on under each worker's own limit");
   const [asked, called] = ['mailToGate', 'processChunk'].map((type) => history.secondsOf(type)[0] ?? 0);
