@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Handle } from '../support/gated-runs.ts';
+import type { GateStats } from '../../contract/gate.ts';
 import { gateSignals } from '../../contract/names.ts';
 import { ProcessingOutcome } from '../../contract/workflow.ts';
 import {
@@ -42,9 +43,28 @@ function spoken({ index }: TranscriptionCall): TranscriptionReply {
   return { kind: 'answer', body: transcription([{ start: 0, end: 1, text: `w${index}` }]) };
 }
 
-/** The first call is one too many for its key's day. */
-function overTheDay(call: TranscriptionCall): TranscriptionReply {
-  return call.number === 0 ? rateLimited('Tokens per day limit exceeded') : spoken(call);
+/**
+ * The first call is one too many for its key's day. Those under way with it end only when the gate knows: each that ended
+ * before would have let in another.
+ */
+function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] } {
+  let isKnown = (): void => {};
+  const after = new Promise<void>((resolve) => (isKnown = resolve));
+  return {
+    isKnown: () => isKnown(),
+    script(call) {
+      if (call.number === 0) return rateLimited('Tokens per day limit exceeded');
+      const reply = spoken(call);
+      return reply.kind === 'answer' && call.number < 5 ? { ...reply, after } : reply;
+    },
+  };
+}
+
+/** Waits until the gate has heard of it, and lets the others end. */
+async function throttledStats(gate: { stats(): Promise<GateStats> }, isKnown: () => void): Promise<GateStats> {
+  await vi.waitUntil(async () => server.calls.length > 0 && (await gate.stats()).throttled, patience);
+  isKnown();
+  return await gate.stats();
 }
 
 async function withRuns<Result>(
@@ -170,14 +190,11 @@ test(
   'a key that is throttled for a day holds up nobody else, and counts no attempt',
   { timeout: 180_000 },
   async () => {
-    server.reset(overTheDay);
+    const { isKnown, script } = overTheDay();
+    server.reset(script);
     const body = async (runs: GatedRuns) => {
       const daily = await runs.start('daily', 'test/daily', 8);
-      await vi.waitUntil(
-        async () => server.calls.length > 0 && (await runs.gate('test/daily').stats()).throttled,
-        patience,
-      );
-      const { throttle_until, throttle_reason } = await runs.gate('test/daily').stats();
+      const { throttle_until, throttle_reason } = await throttledStats(runs.gate('test/daily'), isKnown);
       expect(throttle_reason).toBe('Tokens per day limit exceeded');
       const throttledUntilMs = Date.parse(throttle_until ?? '');
       const other = await runs.start('other', 'test/other', 12);
@@ -201,11 +218,12 @@ test(
 );
 
 test('resumed by hand, a throttled key goes on at once', async () => {
-  server.reset(overTheDay);
+  const { isKnown, script } = overTheDay();
+  server.reset(script);
   const body = async (runs: GatedRuns) => {
     const gate = runs.gate('test/daily');
     const run = await runs.start('run', 'test/daily', 8);
-    await vi.waitUntil(async () => server.calls.length > 0 && (await gate.stats()).throttled, patience);
+    await throttledStats(gate, isKnown);
     await gate.handle.signal(gateSignals.resume);
     const [outcome] = await outcomesOf([run]);
     expect(outcome?.chunks.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
@@ -216,11 +234,14 @@ test('resumed by hand, a throttled key goes on at once', async () => {
 });
 
 test('while the first key of a list is throttled the second is used, and afterwards the first again', async () => {
-  server.reset(overTheDay);
+  const { isKnown, script } = overTheDay();
+  server.reset(script);
   const body = async (runs: GatedRuns) => {
     const [daily, second] = [runs.gate('test/daily'), runs.gate('test/second')];
     const keys = ['test/daily', 'test/second'];
-    const [outcome] = await outcomesOf([await runs.start('throttled', keys, 12)]);
+    const run = await runs.start('throttled', keys, 12);
+    await throttledStats(daily, isKnown);
+    const [outcome] = await outcomesOf([run]);
     expect(outcome?.chunks.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
     // The five under way at the first key, of which one was refused.
     const atSecond = outcome?.chunks.filter(({ provider }) => provider === 'test/second').length ?? 0;
