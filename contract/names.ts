@@ -14,6 +14,9 @@ export function providerTaskQueue(taskQueue: string, key: string): string {
   return `${taskQueue}-provider-${key}`;
 }
 
+/** How many calls for one key a worker makes at once, whatever its gate grants; all that is left where the gate does not answer. */
+export const defaultProviderCallsPerWorker = 5;
+
 /** A week and a day: the longest that a provider's quota lasts and somebody still waits for it. */
 export const longestProviderWaitSeconds = 8 * 86_400;
 

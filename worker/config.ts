@@ -2,7 +2,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { defaultTaskQueue } from '../contract/names.ts';
+import { defaultProviderCallsPerWorker, defaultTaskQueue } from '../contract/names.ts';
 import type { PresignerSettings } from '../activities/presign.ts';
 import type { Providers } from '../activities/provider/providers.ts';
 import { ConfigError } from './config-error.ts';
@@ -18,6 +18,8 @@ export interface WorkerConfig {
   /** Path of a bundle built ahead; else the workflows are bundled at the start. */
   workflowBundle: string | undefined;
   providers: Providers;
+  /** For each key. */
+  providerCallsPerWorker: number;
   /** The folder that `file:` URLs may name where chunks are sent to a provider; unset, they are refused. */
   mediaRoot: string | undefined;
   /** Of the Prometheus endpoint; off where unset. */
@@ -27,6 +29,9 @@ export interface WorkerConfig {
 
 /** seconds; S3 takes no more */
 const maxPresignExpires = 604_800;
+
+/** More calls at once than one process can make well. */
+const maxProviderCalls = 1000;
 
 const ContainerUrls = z
   .string()
@@ -60,6 +65,13 @@ const Environment = z.object({
       .min(1, { error: 'must be a port number' })
       .max(65_535, { error: 'must be a port number' }),
   ),
+  PROVIDER_CALLS_PER_WORKER: optional(
+    z.coerce
+      .number({ error: 'must be a number' })
+      .int({ error: 'must be a whole number' })
+      .min(1, { error: 'must be at least 1' })
+      .max(maxProviderCalls, { error: `must be at most ${maxProviderCalls}` }),
+  ),
   LOG_LEVEL: optional(z.enum(['debug', 'info', 'warn', 'error'])),
   AWS_ENDPOINT_URL: optional(z.url()),
   AWS_ENDPOINT_URL_S3: optional(z.url()),
@@ -87,6 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv): WorkerConfig {
     presigner: { expiresSeconds: values.PRESIGN_EXPIRES_SECONDS ?? 43_200, endpoint, region },
     workflowBundle: values.WORKFLOW_BUNDLE,
     providers: readProviders(env),
+    providerCallsPerWorker: values.PROVIDER_CALLS_PER_WORKER ?? defaultProviderCallsPerWorker,
     mediaRoot: values.MEDIA_ROOT,
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL ?? 'info',

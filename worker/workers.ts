@@ -37,7 +37,7 @@ async function connect({
 
 /** One worker for the workflows and the light activities, one for each provider's calls, and a one-slot worker for each container: a backlog waits at the server. */
 export async function createWorkers(
-  config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls'>,
+  config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls' | 'providerCallsPerWorker'>,
   dependencies: ActivityDependencies,
   workflowBundle: { codePath: string },
 ): Promise<Workers> {
@@ -73,13 +73,13 @@ export async function createWorkers(
       }),
     );
   }
-  for (const [key, { policy }] of dependencies.providers) {
+  for (const key of dependencies.providers.keys()) {
     workers.push(
       await create({
         taskQueue: providerTaskQueue(config.taskQueue, key),
         activities: providerActivities(dependencies),
-        // What a permit allows over all workers; and all that holds where a gate does not answer.
-        maxConcurrentActivityTaskExecutions: policy.limits.maxConcurrent,
+        // All that holds where a gate does not answer.
+        maxConcurrentActivityTaskExecutions: config.providerCallsPerWorker,
         maxHeartbeatThrottleInterval: '1s',
         defaultHeartbeatThrottleInterval: '1s',
       }),

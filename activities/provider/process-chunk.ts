@@ -118,6 +118,9 @@ function failureOf(
   }
 }
 
+/** Milliseconds; Node's timers have 31 bits. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** What may end a call from our side: its time, its permit, Temporal. */
 class CallLimits {
   /** Which of ours ended it. */
@@ -132,7 +135,8 @@ class CallLimits {
     this.#timeoutMs = timeoutSeconds * 1000;
     this.signal = AbortSignal.any([cancellation, this.#own.signal]);
     if (permitUntil === undefined) return;
-    const leftMs = Math.max(0, Date.parse(permitUntil) - Date.now());
+    // Where the server's clock is weeks ahead of ours, a timer of more than it can hold would ring at once.
+    const leftMs = Math.min(Math.max(0, Date.parse(permitUntil) - Date.now()), maxTimerMs);
     this.#permitTimer = setTimeout(() => this.#reach('permit_expired'), leftMs);
   }
 

@@ -41,6 +41,8 @@ test.each([
   ['PRESIGN_EXPIRES_SECONDS', '4'],
   ['PRESIGN_EXPIRES_SECONDS', 'soon'],
   ['PRESIGN_EXPIRES_SECONDS', '604801'],
+  ['PROVIDER_CALLS_PER_WORKER', '0'],
+  ['PROVIDER_CALLS_PER_WORKER', 'many'],
   ['LOG_LEVEL', 'loud'],
   ['AWS_ENDPOINT_URL', 'minio'],
 ])('%s=%s stops the worker with a sentence that names it', (name, value) => {
