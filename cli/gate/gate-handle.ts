@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, isGrpcDeadlineError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import type { GateDetails, LimitsByHand, ThrottleByHand } from '../../contract/gate.ts';
@@ -65,7 +66,7 @@ export class GateHandle {
           `The gate of ${this.key} was told, but does not show the change yet. Look again in a moment.`,
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      await delay(pollMs);
     }
   }
 

@@ -12,7 +12,7 @@ import { NotStitchable } from './not-stitchable.ts';
 import { planSplit, type Segment, type SplitPlan } from './plan.ts';
 import { runPool, type PoolTask } from './pool.ts';
 import { GrowingFile } from './raw-samples.ts';
-import { decodeOptions, frameRun, rawRun, seekRun, type SegmentRun } from './segment-run.ts';
+import { decodeOptions, firstRun, frameRun, rawRun, seekRun, type SegmentRun } from './segment-run.ts';
 import { createSharedProgress } from './shared-progress.ts';
 import { stitch } from './stitch.ts';
 import type { Seams } from './stitched.ts';
@@ -252,19 +252,20 @@ class ParallelEncode {
   async #segmentRun(segment: Segment, plan: OutputPlan, signal: AbortSignal): Promise<SegmentRun> {
     const { entry } = this.#plan;
     const { path, channels, sampleRate } = this.#source;
+    if (segment.sourceFrom === 0) return firstRun(path, sampleRate, segment, plan);
     switch (entry.kind) {
       case 'seek':
         return seekRun(path, sampleRate, segment, plan);
       case 'frames':
-        return frameRun(path, sampleRate, entry.frames, segment, plan);
+        return frameRun(path, entry.frames, segment, plan);
       case 'pcm': {
         const sampleBytes = entry.bytesPerSecond / sampleRate;
-        if (segment.sourceFrom > 0) {
-          const bytes = segment.sourceTo === undefined ? undefined : segment.sourceTo * sampleBytes;
-          await this.#raw.untilWritten(bytes, signal);
-        }
+        await this.#raw.untilWritten(
+          segment.sourceTo === undefined ? undefined : segment.sourceTo * sampleBytes,
+          signal,
+        );
         const raw = { path: this.#raw.path, format: entry.rawFormat, channels, sampleRate, sampleBytes };
-        return rawRun(path, raw, segment, plan);
+        return rawRun(raw, segment, plan);
       }
     }
   }

@@ -71,7 +71,7 @@ const minSegmentInOverlaps = 2;
 
 /**
  * With fewer bits than this for each sample LAME's reservoir is at its end all the time, and two encoders of speech do not
- * come to agree: measured in test/container/parallel/mp3-identity.test.ts with 8 kbit/s at 16 and 24 kHz.
+ * come to agree (measured: ARCHITECTURE.md, "What is never split").
  */
 const minMp3BitsPerSample = 0.7;
 

@@ -33,8 +33,8 @@ function partOf(path: string, from: number, to: number): string {
   return `subfile,,start,${from},end,${to},,:${path}`;
 }
 
-/** The first segment reads the source as the single run does, and stops. */
-function firstRun(sourcePath: string, sourceRate: number, segment: Segment, plan: OutputPlan): SegmentRun {
+/** The first segment reads the source as the single run does, and stops. The others' runs are below, by the entry. */
+export function firstRun(sourcePath: string, sourceRate: number, segment: Segment, plan: OutputPlan): SegmentRun {
   if (segment.sourceTo === undefined || segment.outputSamples === undefined) {
     return { input: sourcePath, inputOptions: [...decodeGuards], outputOptions: encodeOptions(plan) };
   }
@@ -46,12 +46,19 @@ function firstRun(sourcePath: string, sourceRate: number, segment: Segment, plan
   };
 }
 
-export function seekRun(sourcePath: string, sourceRate: number, segment: Segment, plan: OutputPlan): SegmentRun {
-  const { sourceFrom, sourceTo } = segment;
-  if (sourceFrom === 0) return firstRun(sourcePath, sourceRate, segment, plan);
+/** Filters that let through samples `from` to before `to` (undefined: to the end), on a clock of their own. */
+function samplesBetween(from: number, to: number | undefined): string {
+  return `atrim=start_sample=${from}${to === undefined ? '' : `:end_sample=${to}`},asetpts=N/SR/TB`;
+}
+
+export function seekRun(
+  sourcePath: string,
+  sourceRate: number,
+  { sourceFrom, sourceTo }: Segment,
+  plan: OutputPlan,
+): SegmentRun {
   const early = Math.min(sourceFrom, Math.round(seekMarginSeconds * sourceRate));
   const end = sourceTo === undefined ? undefined : sourceTo - sourceFrom + early;
-  const trim = `atrim=start_sample=${early}${end === undefined ? '' : `:end_sample=${end}`}`;
   return {
     input: sourcePath,
     inputOptions: [
@@ -59,32 +66,25 @@ export function seekRun(sourcePath: string, sourceRate: number, segment: Segment
       ...['-ss', ((sourceFrom - early) / sourceRate).toFixed(6)],
       ...(end === undefined ? [] : ['-t', (end / sourceRate + readMarginSeconds).toFixed(6)]),
     ],
-    outputOptions: encodeOptions(plan, { source: `${trim},asetpts=N/SR/TB` }),
+    outputOptions: encodeOptions(plan, { source: samplesBetween(early, end) }),
   };
 }
 
 export function frameRun(
   sourcePath: string,
-  sourceRate: number,
   frames: SourceFrames,
-  segment: Segment,
+  { sourceFrom, sourceTo }: Segment,
   plan: OutputPlan,
 ): SegmentRun {
-  const { sourceFrom, sourceTo } = segment;
-  if (sourceFrom === 0) return firstRun(sourcePath, sourceRate, segment, plan);
   const { from, to, startSample, endSample } = frames.range(sourceFrom, sourceTo);
   return {
     input: partOf(sourcePath, from, to),
     inputOptions: partGuards('mp3', 'mp3float'),
-    outputOptions: encodeOptions(plan, {
-      source: `atrim=start_sample=${startSample}:end_sample=${endSample},asetpts=N/SR/TB`,
-    }),
+    outputOptions: encodeOptions(plan, { source: samplesBetween(startSample, endSample) }),
   };
 }
 
-export function rawRun(sourcePath: string, raw: RawSamples, segment: Segment, plan: OutputPlan): SegmentRun {
-  const { sourceFrom, sourceTo } = segment;
-  if (sourceFrom === 0) return firstRun(sourcePath, raw.sampleRate, segment, plan);
+export function rawRun(raw: RawSamples, { sourceFrom, sourceTo }: Segment, plan: OutputPlan): SegmentRun {
   return {
     input: partOf(raw.path, sourceFrom * raw.sampleBytes, (sourceTo ?? 0) * raw.sampleBytes),
     inputOptions: [

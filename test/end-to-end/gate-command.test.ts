@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GateStats } from '../../contract/gate.ts';
 import { ProcessingOutcome } from '../../contract/workflow.ts';
-import { transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import { cutRun } from '../support/cut-run.ts';
 import { freePort } from '../support/ports.ts';
 import { run, testEnvironment, type Environment } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
@@ -25,11 +26,7 @@ let answers = Promise.withResolvers<void>();
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-gate-'));
-  provider = await TranscriptionServer.start(({ index }) => ({
-    kind: 'answer',
-    body: transcription([{ start: 0, end: 1, text: `w${index}` }]),
-    after: answers.promise,
-  }));
+  provider = await TranscriptionServer.start((call) => ({ ...oneWord(call), after: answers.promise }));
   const providersFile = join(folder, 'providers.json');
   const limits = { maxConcurrent: 1, burstLimit: 100 };
   await writeFile(
@@ -67,16 +64,7 @@ async function gate(args: string[], environment: Environment = {}): Promise<Ende
 }
 
 async function startRun(): Promise<WorkflowHandle> {
-  const uploadUrlPrefix = `${pathToFileURL(folder).href}/`;
-  const chunks = Array.from({ length: chunkCount }, (_, index) => ({
-    ...{ index, start: index, duration: 1, size: 4, sha256: '', status: 'failed', error: 'timeout' },
-    url: `${uploadUrlPrefix}chunk-${String(index).padStart(5, '0')}.ogg`,
-  }));
-  for (const { url } of chunks) await writeFile(fileURLToPath(url), 'OggS');
-  const facts = { bitrate: 24, size: 1, duration: chunkCount, channels: 1, sampleRate: 24_000, sha256: '' };
-  const encoded = { format: 'opus_24', ...facts, url: `${uploadUrlPrefix}encoded.ogg` };
-  const sourceUrl = 'https://media.test/a.wav';
-  return await stack.run('processing', { sourceUrl, uploadUrlPrefix, resume: { encoded, chunks }, provider: key });
+  return await stack.run('processing', { ...(await cutRun(folder, chunkCount)), provider: key });
 }
 
 test('a gate is looked at, throttled, given other limits and opened again while a run uses it', async () => {

@@ -6,13 +6,7 @@ import type { Handle } from '../support/gated-runs.ts';
 import type { GateStats } from '../../contract/gate.ts';
 import { gateSignals } from '../../contract/names.ts';
 import { ProcessingOutcome } from '../../contract/workflow.ts';
-import {
-  rateLimited,
-  transcription,
-  TranscriptionServer,
-  type TranscriptionCall,
-  type TranscriptionReply,
-} from '../fixtures/transcription-server.ts';
+import { oneWord, rateLimited, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { GatedRuns } from '../support/gated-runs.ts';
 import { ClockRanAway, TimeSkipping } from '../support/time-skipping.ts';
 
@@ -25,7 +19,7 @@ let folder: string;
 beforeAll(async () => {
   time = await TimeSkipping.start();
   folder = await mkdtemp(join(tmpdir(), 'holdfast-gate-'));
-  server = await TranscriptionServer.start(spoken);
+  server = await TranscriptionServer.start(oneWord);
 });
 afterAll(async () => {
   await time.stop();
@@ -39,10 +33,6 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-function spoken({ index }: TranscriptionCall): TranscriptionReply {
-  return { kind: 'answer', body: transcription([{ start: 0, end: 1, text: `w${index}` }]) };
-}
-
 /**
  * The first call is one too many for its key's day. Those under way with it end only when the gate knows: each that ended
  * before would have let in another.
@@ -54,8 +44,7 @@ function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] 
     isKnown: () => isKnown(),
     script(call) {
       if (call.number === 0) return rateLimited('Tokens per day limit exceeded');
-      const reply = spoken(call);
-      return reply.kind === 'answer' && call.number < 5 ? { ...reply, after } : reply;
+      return call.number < 5 ? { ...oneWord(call), after } : oneWord(call);
     },
   };
 }
@@ -102,7 +91,7 @@ test(
   { timeout: 120_000 },
   async () => {
     await withRuns('minute', { 'test/model': {} }, async (runs) => {
-      server.reset(spoken);
+      server.reset(oneWord);
       const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 34)));
       expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
       const record = await runs.gate('test/model').record();
@@ -118,7 +107,7 @@ test(
 
 test('three runs keep to the limit of an hour over several hours', { timeout: 120_000 }, async () => {
   await withRuns('hour', { 'test/model': { ...wide, requestsPerHour: 16 } }, async (runs) => {
-    server.reset(spoken);
+    server.reset(oneWord);
     const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 13)));
     expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
     const record = await runs.gate('test/model').record();
@@ -136,7 +125,7 @@ test(
     const body = async (runs: GatedRuns) => {
       let answer = () => {};
       const answered = new Promise<void>((resolve) => (answer = resolve));
-      server.reset((call) => ({ ...spoken(call), after: answered }) as TranscriptionReply);
+      server.reset((call) => ({ ...oneWord(call), after: answered }));
       const gate = runs.gate('test/model');
       const { handle: dead, holder } = await runs.idleHolder();
       await gate.mail({ from: holder, requests: ['0.1', '1.1', '2.1', '3.1', '4.1'] });
@@ -180,7 +169,7 @@ test(
 
 test('a holder that is found dead gives all back at once', async () => {
   await withRuns('found-dead', { 'test/model': wide }, async (runs) => {
-    server.reset(spoken);
+    server.reset(oneWord);
     const gate = runs.gate('test/model');
     const { handle: dead, holder } = await runs.idleHolder();
     await dead.terminate();

@@ -6,12 +6,7 @@ import { Storage } from '../../activities/provider/storage.ts';
 import { gateWorkflowId, longestProviderWaitSeconds, workflowTypes } from '../../contract/names.ts';
 import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../contract/provider.ts';
 import { ProcessingOutcome, type WorkflowStatus } from '../../contract/workflow.ts';
-import {
-  rateLimited,
-  transcription,
-  type TranscriptionReply,
-  TranscriptionServer,
-} from '../fixtures/transcription-server.ts';
+import { oneWord, rateLimited, transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { cutRun } from '../support/cut-run.ts';
 import { RunHistory } from '../support/history.ts';
 import { freePort } from '../support/ports.ts';
@@ -28,17 +23,12 @@ const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimi
 beforeAll(async () => {
   time = await TimeSkipping.start();
   mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-chunks-'));
-  server = await TranscriptionServer.start(spoken);
+  server = await TranscriptionServer.start(oneWord);
 });
 afterAll(async () => {
   await time.stop();
   await server.stop();
   await rm(mediaRoot, { recursive: true, force: true });
-});
-
-const spoken: TranscriptionServer['script'] = ({ index }) => ({
-  kind: 'answer',
-  body: transcription([{ start: 0, end: 1, text: `w${index}` }]),
 });
 
 interface RunOptions {
@@ -81,7 +71,7 @@ async function run(count: number, providerSettings: object, environment: string,
 }
 
 test('a run of many chunks continues as new and calls for each chunk once', { timeout: 120_000 }, async () => {
-  server.reset(spoken);
+  server.reset(oneWord);
   const count = 300;
   const { handle, outcome, status, history } = await run(count, {}, 'many');
   expect(outcome.status).toBe('completed');
@@ -168,7 +158,9 @@ test('a provider that is always limited: 2, 4 and 8 s between four attempts, the
 });
 
 test('a provider that asks to wait for ever is asked again after the longest that anybody waits', async () => {
-  server.reset((call) => (call.attempt === 1 ? rateLimited('Never', { 'retry-after': '9'.repeat(15) }) : spoken(call)));
+  server.reset((call) =>
+    call.attempt === 1 ? rateLimited('Never', { 'retry-after': '9'.repeat(15) }) : oneWord(call),
+  );
   const { outcome, history } = await run(1, {}, 'for-ever');
   expect(outcome).toMatchObject({ status: 'completed', chunks: [{ attempts: 2 }] });
   expect(backoffSeconds(history)).toEqual([longestProviderWaitSeconds]);
@@ -189,7 +181,7 @@ test('a provider that is down: the breaker opens, and its probes are the next at
 });
 
 test('a gate that does not answer is gone around after 30 s, with five calls at most, and the status says so', async () => {
-  server.reset((call) => ({ ...spoken(call), delayMs: 50 }) as TranscriptionReply);
+  server.reset((call) => ({ ...oneWord(call), delayMs: 50 }));
   const { outcome, status, log, history } = await run(20, { limits: { ...wide, maxConcurrent: 50 } }, 'silent', {
     gateIsSilent: true,
   });
@@ -202,7 +194,7 @@ test('a gate that does not answer is gone around after 30 s, with five calls at 
 });
 
 test('without a gate a key that throttles is suspended all the same', async () => {
-  server.reset((call) => (call.number < 5 ? rateLimited('Requests per minute limit exceeded') : spoken(call)));
+  server.reset((call) => (call.number < 5 ? rateLimited('Requests per minute limit exceeded') : oneWord(call)));
   const options = { gateIsSilent: true, throttle: { day: 86_400, rps: 60, other: 900 } };
   const { outcome, history } = await run(5, {}, 'silent-throttled', options);
   expect(outcome.chunks.map(({ status, attempts }) => [status, attempts])).toEqual(
