@@ -1,12 +1,12 @@
 import type { JobLocation } from '../contract/activity.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
-import { chunkActivity } from './chunk.ts';
-import type { ContainerClients } from './container-client.ts';
-import { encodeActivity } from './encode.ts';
-import { endJob } from './end-job.ts';
-import { mailToGate } from './gate.ts';
+import { chunkActivity } from './container/chunk.ts';
+import type { ContainerClients } from './container/client.ts';
+import { encodeActivity } from './container/encode.ts';
+import { endJob } from './container/end-job.ts';
+import { mailToGate } from './limiter.ts';
 import { prepare } from './prepare.ts';
-import type { Presigner } from './presign.ts';
+import type { Presigner } from './storage/presign.ts';
 import { assembleActivity } from './provider/assemble.ts';
 import { processChunkActivity, type ProviderDependencies } from './provider/process-chunk.ts';
 import { knownProvider } from './provider/providers.ts';

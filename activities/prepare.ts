@@ -8,7 +8,7 @@ import {
   type WorkflowInputs,
   type WorkflowType,
 } from '../contract/workflow.ts';
-import { isS3Url, s3Object } from './s3-url.ts';
+import { isS3Url, s3Object } from './storage/s3-url.ts';
 
 const inputSchemas: { [Type in WorkflowType]: z.ZodType<WorkflowInputs[Type]> } = {
   encode: EncodeInput,

@@ -6,12 +6,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeOutputs } from '../container/encode-outputs.ts';
-import { encodeOptions, planOutput } from '../container/ffmpeg/format.ts';
-import { openSource } from '../container/ffmpeg/source.ts';
+import { encodeOutputs } from '../container/encode/encode-outputs.ts';
+import { encodeOptions, planOutput } from '../container/encode/output-plan.ts';
+import { openSource } from '../container/encode/source.ts';
 import { createLog } from '../container/log.ts';
-import { encodeInParallel, planJob } from '../container/parallel/encode.ts';
-import { encoded, music, speech } from '../test/container/parallel/inputs.ts';
+import { encodeInParallel, planJob } from '../container/encode/segmented/encode.ts';
+import { encoded, music, speech } from '../test/container/encode/segmented/inputs.ts';
 import { run } from '../test/support/process.ts';
 import { median } from './median.ts';
 

@@ -6,8 +6,8 @@
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { music, speech } from '../test/container/parallel/inputs.ts';
-import { jobIn, parallelRun, prepare, seeded, singleRun } from '../test/container/parallel/support.ts';
+import { music, speech } from '../test/container/encode/segmented/inputs.ts';
+import { jobIn, parallelRun, prepare, seeded, singleRun } from '../test/container/encode/segmented/support.ts';
 import { run } from '../test/support/process.ts';
 
 const [seconds = 900, segments = 51] = process.argv.slice(2, 4).map(Number);

@@ -21,7 +21,7 @@ const program = buildProgram({
     process.exitCode = await processSource(source, options, readSettings(process.env));
   },
   async gate(key, options) {
-    const { gate } = await import('./commands/gate.ts');
+    const { gate } = await import('./commands/limiter.ts');
     process.exitCode = await gate(key, options, readSettings(process.env));
   },
 });

@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { FormatName } from '../contract/encode.ts';
-import { GateEnvironment, ThrottleByHand } from '../contract/gate.ts';
+import { FormatName } from '../contract/http/encode.ts';
+import { GateEnvironment, ThrottleByHand } from '../contract/limiter.ts';
 import { ProviderKey } from '../contract/provider.ts';
 import { defaultChunkDuration, defaultOverlapDuration, longestProviderWaitSeconds } from '../contract/names.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
-import type { GateOptions } from './commands/gate.ts';
+import type { GateOptions } from './commands/limiter.ts';
 import type { ProcessOptions } from './commands/process.ts';
-import { limitNames, withLimit } from './gate/limit-option.ts';
+import { limitNames, withLimit } from './limiter/limit-option.ts';
 
 export interface Commands {
   start(): Promise<void>;

@@ -2,7 +2,7 @@ import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/e
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { GateEnvironment } from '../contract/gate.ts';
+import { GateEnvironment } from '../contract/limiter.ts';
 import { defaultGateEnvironment, defaultTaskQueue } from '../contract/names.ts';
 import { CliError } from './cli-error.ts';
 

@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { parseAllowedAddresses, type AllowedAddresses } from './media/address-guard.ts';
+import { parseAllowedAddresses, type AllowedAddresses } from './transfer/address-guard.ts';
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

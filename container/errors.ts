@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../contract/error.ts';
+import type { ErrorBody } from '../contract/http/error.ts';
 import { statusByErrorCode, type ErrorCode } from '../contract/names.ts';
 
 /**

@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFacts from '../package.json' with { type: 'json' };
-import { createAdmission } from './admission.ts';
+import { createAdmission } from './jobs/slots.ts';
 import { buildApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
 import { HoldfastError, errnoOf } from './errors.ts';
-import { createReadiness } from './health.ts';
-import { createJobs } from './jobs.ts';
+import { createReadiness } from './jobs/readiness.ts';
+import { createJobs } from './jobs/registry.ts';
 import { setProcessLimits } from './ffmpeg/process-limits.ts';
 import { createLog, errorFacts, type Logger } from './log.ts';
-import { createMediaAgent } from './media/http-agent.ts';
-import { createMetrics } from './metrics.ts';
-import { openScratch } from './media/scratch.ts';
-import { createMediaTransfer } from './media/transfer.ts';
+import { createMediaAgent } from './transfer/http-agent.ts';
+import { createMetrics } from './jobs/metrics.ts';
+import { openScratch } from './jobs/scratch.ts';
+import { createMediaTransfer } from './transfer/transfer.ts';
 
 /** Contract 1.1: an encode or a chunk job, one at a time. */
 const slots = 1;

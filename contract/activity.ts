@@ -1,4 +1,4 @@
-import type { JobPhase } from './job.ts';
+import type { JobPhase } from './http/job.ts';
 
 /** Where a job runs, so that whoever follows it next joins it there and starts no second one. */
 export interface JobLocation {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Chunk, ChunkDuration, OverlapDuration, indexesInOrder, maxChunks, overlapIsShorter } from './chunk.ts';
-import { EncodedOutput, FormatName, SourceFacts, EncodeOutputRequest, maxOutputs, Sha256Hex } from './encode.ts';
-import type { JobPhase } from './job.ts';
+import { Chunk, ChunkDuration, OverlapDuration, indexesInOrder, maxChunks, overlapIsShorter } from './http/chunk.ts';
+import { EncodedOutput, FormatName, SourceFacts, EncodeOutputRequest, maxOutputs, Sha256Hex } from './http/encode.ts';
+import type { JobPhase } from './http/job.ts';
 import { ProviderChoice } from './provider.ts';
-import { UploadUrlPrefix, WorkflowUrl } from './url.ts';
+import { UploadUrlPrefix, WorkflowUrl } from './http/url.ts';
 
 /** Overrides of the retry policy, in seconds (contract 2). */
 export const RetryOverrides = z.strictObject({

@@ -3,7 +3,7 @@ import type { NativeConnectionOptions } from '@temporalio/worker';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defaultProviderCallsPerWorker, defaultTaskQueue } from '../contract/names.ts';
-import type { PresignerSettings } from '../activities/presign.ts';
+import type { PresignerSettings } from '../activities/storage/presign.ts';
 import type { Providers } from '../activities/provider/providers.ts';
 import { ConfigError } from './config-error.ts';
 import { readProviders } from './providers.ts';

@@ -1,7 +1,7 @@
 import { Runtime } from '@temporalio/worker';
-import { containerClients } from '../activities/container-client.ts';
-import { s3Presigner } from '../activities/presign.ts';
-import { Storage } from '../activities/provider/storage.ts';
+import { containerClients } from '../activities/container/client.ts';
+import { s3Presigner } from '../activities/storage/presign.ts';
+import { Storage } from '../activities/storage/storage.ts';
 import { ConfigError } from './config-error.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { jsonLog, temporalLogger } from './log.ts';

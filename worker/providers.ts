@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { Providers } from '../activities/provider/providers.ts';
-import { GateEnvironment } from '../contract/gate.ts';
+import { GateEnvironment } from '../contract/limiter.ts';
 import { defaultGateEnvironment, longestProviderWaitSeconds } from '../contract/names.ts';
 import {
   environmentPrefix,

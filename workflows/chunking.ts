@@ -1,10 +1,10 @@
 import { continueAsNew } from '@temporalio/workflow';
 import { defaultChunkDuration, defaultOverlapDuration } from '../contract/names.ts';
 import type { ChunkingInput, ChunkingOutcome } from '../contract/workflow.ts';
-import { attempts, newStep, type StepState } from './attempts.ts';
+import { attempts, newStep, type StepState } from './run/attempts.ts';
 import { containerActivities } from './proxies.ts';
-import { runWorkflow } from './run.ts';
-import { chunkingSubject } from './subject.ts';
+import { runWorkflow } from './run/run.ts';
+import { chunkingSubject } from './status/subject.ts';
 
 /** `resumed` is only given by the run itself, where its history grew too long. */
 export async function chunking(input: ChunkingInput, resumed?: StepState): Promise<ChunkingOutcome> {

@@ -1,9 +1,9 @@
 import { continueAsNew } from '@temporalio/workflow';
 import type { EncodeInput, EncodeOutcome } from '../contract/workflow.ts';
-import { attempts, newStep, type StepState } from './attempts.ts';
+import { attempts, newStep, type StepState } from './run/attempts.ts';
 import { containerActivities } from './proxies.ts';
-import { runWorkflow } from './run.ts';
-import { encodeSubject, formatsOf } from './subject.ts';
+import { runWorkflow } from './run/run.ts';
+import { encodeSubject, formatsOf } from './status/subject.ts';
 
 /** `resumed` is only given by the run itself, where its history grew too long. */
 export async function encode(input: EncodeInput, resumed?: StepState): Promise<EncodeOutcome> {

@@ -1,16 +1,16 @@
 import { ActivityFailure, ApplicationFailure, continueAsNew, log } from '@temporalio/workflow';
 import type { ChunkStep, EncodeStep, ProbedSource } from '../contract/activity.ts';
-import type { Chunk } from '../contract/chunk.ts';
+import type { Chunk } from '../contract/http/chunk.ts';
 import { defaultChunkDuration, defaultOverlapDuration, failureType } from '../contract/names.ts';
-import type { EncodedOutput } from '../contract/encode.ts';
+import type { EncodedOutput } from '../contract/http/encode.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 import type { TranscriptUrls } from '../contract/provider-call.ts';
 import type { AttemptCounts, ProcessedChunk, ProcessingInput, ProcessingOutcome } from '../contract/workflow.ts';
-import { attempts, newStep, type StepState } from './attempts.ts';
-import { ChunkProcessing, type ChunkTask, type ProcessingState } from './process-chunks.ts';
+import { attempts, newStep, type StepState } from './run/attempts.ts';
+import { ChunkProcessing, type ChunkTask, type ProcessingState } from './chunks/process-chunks.ts';
 import { assembleTranscript, containerActivities, providerPolicies } from './proxies.ts';
-import { runWorkflow } from './run.ts';
-import { processingSubject } from './subject.ts';
+import { runWorkflow } from './run/run.ts';
+import { processingSubject } from './status/subject.ts';
 
 /** Decoding and encoding the whole source takes much longer than cutting the result, which is copied. */
 const shares = { encode: { from: 0, to: 80 }, chunk: { from: 80, to: 100 }, process: { from: 100, to: 100 } };

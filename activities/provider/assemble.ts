@@ -3,8 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
 import type { AssembledChunk, AssembleRequest, TranscriptUrls } from '../../contract/provider-call.ts';
 import { ChunkAnswer } from './answer.ts';
-import type { Storage } from './storage.ts';
-import { StorageError } from './storage-error.ts';
+import type { Storage } from '../storage/storage.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { srt, vtt } from './subtitles.ts';
 import { assembled, type TranscribedChunk } from './transcript.ts';
 

@@ -2,13 +2,13 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { providerFailed } from '../../contract/names.ts';
 import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
-import { leftToNextWorker } from '../failures.ts';
+import { leftToNextWorker } from '../container/failures.ts';
 import { chunkAnswer } from './answer.ts';
 import { CallFailed } from './call-failed.ts';
 import { callProvider } from './provider-client.ts';
 import { type KnownProvider, knownProvider, type Providers } from './providers.ts';
-import type { Storage, Stored } from './storage.ts';
-import { StorageError } from './storage-error.ts';
+import type { Storage, Stored } from '../storage/storage.ts';
+import { StorageError } from '../storage/storage-error.ts';
 
 export interface ProviderDependencies {
   providers: Providers;

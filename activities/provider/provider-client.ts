@@ -5,7 +5,7 @@ import type { Provider } from '../../contract/provider.ts';
 import { CallFailed } from './call-failed.ts';
 import { errorAnswer } from './error-answer.ts';
 import { multipart } from './multipart.ts';
-import type { Stored } from './storage.ts';
+import type { Stored } from '../storage/storage.ts';
 
 /** A machine that is up takes a connection at once. */
 const connectTimeoutMs = 10_000;

@@ -1,7 +1,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
-import { JobPhase } from '../../contract/job.ts';
+import { JobPhase } from '../../contract/http/job.ts';
 import { statusQuery } from '../../contract/names.ts';
 import type { WorkflowStatus } from '../../contract/workflow.ts';
 

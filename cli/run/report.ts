@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import type { Chunk } from '../../contract/chunk.ts';
-import type { EncodedOutput } from '../../contract/encode.ts';
+import type { Chunk } from '../../contract/http/chunk.ts';
+import type { EncodedOutput } from '../../contract/http/encode.ts';
 import type { AttemptCounts } from '../../contract/workflow.ts';
 import { counted } from '../progress/counted.ts';
 

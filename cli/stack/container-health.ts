@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { HealthBody } from '../../contract/job.ts';
+import { HealthBody } from '../../contract/http/job.ts';
 
 /** Whether a container of Holdfast answers at that address. */
 export async function isHealthy(containerUrl: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { runFfmpeg } from './run.ts';
-import { decodeGuards } from './whitelist.ts';
+import { decodeGuards } from './guards.ts';
 
 interface MeasureOptions {
   stallTimeoutSeconds: number;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { HoldfastError } from '../errors.ts';
 import { ffmpegFailure } from './failure.ts';
 import { terminate } from './terminate.ts';
-import { probeGuards } from './whitelist.ts';
+import { probeGuards } from './guards.ts';
 
 const guardedFfprobe = fileURLToPath(new URL('guarded-ffprobe', import.meta.url));
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import ffmpeg from 'fluent-ffmpeg';
 import { HoldfastError } from '../errors.ts';
 import { ffmpegFailure, isWriteComplaint, type ProcessEnd } from './failure.ts';
-import { createStatisticsReader, type FinalStatistics } from './final-statistics.ts';
+import { createStatisticsReader, type FinalStatistics } from './statistics.ts';
 import { createProgressReader, type FfmpegProgress } from './progress.ts';
 import { terminate } from './terminate.ts';
 

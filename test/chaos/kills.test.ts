@@ -8,7 +8,7 @@ import { TestStack } from '../support/stack.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 import { startToxiproxy, type Proxy, type Toxiproxy } from '../support/toxiproxy.ts';
 import { ChaosRun } from './support/chaos-run.ts';
-import { Gate } from './support/gate.ts';
+import { Gate } from './support/barrier.ts';
 import { expectNoProcess } from './support/leftovers.ts';
 import { heldIn, phases, type HeldRun, type Phase } from './support/phases.ts';
 import { Seed } from './support/seed.ts';

@@ -10,7 +10,7 @@ import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { startToxiproxy, type Proxy, type Toxiproxy } from '../support/toxiproxy.ts';
 import { ChaosRun } from './support/chaos-run.ts';
-import { Gate } from './support/gate.ts';
+import { Gate } from './support/barrier.ts';
 import { heldIn } from './support/phases.ts';
 
 /** A source, a store or a container that the network does not bring, or brings wrongly. */

@@ -6,7 +6,7 @@ import { TestContainer } from '../support/container.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { run } from '../support/process.ts';
 import { expectNothingLeft } from './support/leftovers.ts';
-import { Gate } from './support/gate.ts';
+import { Gate } from './support/barrier.ts';
 
 /** What the container needs of its machine, taken away: disk, scratch folder, ffmpeg. */
 

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { GateStats } from '../../contract/gate.ts';
+import type { GateStats } from '../../contract/limiter.ts';
 import { gateQueries, gateSignals } from '../../contract/names.ts';
 import { ProcessingOutcome, type WorkflowStatus } from '../../contract/workflow.ts';
 import {

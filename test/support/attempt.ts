@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { containerClients } from '../../activities/container-client.ts';
-import type { HeartbeatDetails } from '../../activities/attempt.ts';
-import type { ChunkStepResult } from '../../activities/chunk.ts';
-import type { EncodeStepResult } from '../../activities/encode.ts';
+import { containerClients } from '../../activities/container/client.ts';
+import type { HeartbeatDetails } from '../../activities/container/attempt.ts';
+import type { ChunkStepResult } from '../../activities/container/chunk.ts';
+import type { EncodeStepResult } from '../../activities/container/encode.ts';
 import { containerActivities } from '../../activities/index.ts';
-import type { Presigner } from '../../activities/presign.ts';
+import type { Presigner } from '../../activities/storage/presign.ts';
 import type {
   AttemptContext,
   ChunkStep,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
 import { containerNodeFlags } from '../../contract/names.ts';
-import type { HealthBody, JobView } from '../../contract/job.ts';
+import type { HealthBody, JobView } from '../../contract/http/job.ts';
 import { freePort } from './ports.ts';
 import { startNode, type Environment, type TestProcess } from './process.ts';
 

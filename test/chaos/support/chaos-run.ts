@@ -4,7 +4,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunFailure } from '../../../contract/activity.ts';
-import type { EncodedOutput } from '../../../contract/encode.ts';
+import type { EncodedOutput } from '../../../contract/http/encode.ts';
 import { EncodeOutcome } from '../../../contract/workflow.ts';
 import type { TestContainer } from '../../support/container.ts';
 import { probeAudio } from '../../support/media.ts';

@@ -3,7 +3,7 @@ import type { WorkflowStatus } from '../../../contract/workflow.ts';
 import type { TestContainer } from '../../support/container.ts';
 import type { Proxy } from '../../support/toxiproxy.ts';
 import type { ChaosRun } from './chaos-run.ts';
-import type { Gate } from './gate.ts';
+import type { Gate } from './barrier.ts';
 
 export const phases = ['fetch', 'encode', 'verify', 'upload', 'wait'] as const;
 export type Phase = (typeof phases)[number];

@@ -1,0 +1,95 @@
+import { Context, type Info } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
+import { jobProgressSignal } from '../../contract/names.ts';
+import type { AttemptContext, Carry, JobLocation, JobProgress } from '../../contract/activity.ts';
+import { type SentProgress, worthSending } from './job-progress.ts';
+import type { JobPhase } from '../../contract/http/job.ts';
+
+/** What each heartbeat leaves for the worker that takes over from a lost one; a person sees it in the Web UI too. */
+export interface HeartbeatDetails {
+  carry: Carry;
+  ranMs: number;
+  phase?: JobPhase;
+  percent?: number;
+}
+
+/** One attempt of a step while it runs in this worker. */
+export class Attempt {
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+  /** Kept up to date, since it goes along with every heartbeat and every failure. */
+  carry: Carry;
+  readonly #context: Context;
+  readonly #startedMs = performance.now();
+  readonly #ranBeforeMs: number;
+  #lastSent: SentProgress | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(context: AttemptContext) {
+    this.#context = Context.current();
+    this.signal = this.#context.cancellationSignal;
+    this.idempotencyKey = context.idempotencyKey;
+    const left = leftByLostWorker(this.#context.info);
+    this.carry = left?.carry ?? context.carry;
+    this.#ranBeforeMs = left?.ranMs ?? 0;
+  }
+
+  /** Over all workers that had this attempt. */
+  ranMs(): number {
+    return this.#ranBeforeMs + Math.round(performance.now() - this.#startedMs);
+  }
+
+  moveTo(location: JobLocation | undefined): void {
+    const { location: _, ...rest } = this.carry;
+    this.carry = location === undefined ? rest : { ...rest, location };
+  }
+
+  heartbeat(progress?: { phase: JobPhase; percent: number }): void {
+    const details: HeartbeatDetails = {
+      carry: this.carry,
+      ranMs: this.ranMs(),
+      ...(progress !== undefined && { phase: progress.phase, percent: progress.percent }),
+    };
+    this.#context.heartbeat(details);
+  }
+
+  /** Tells the workflow without holding up the job's following; a workflow that does not hear it loses nothing but its display. */
+  tell(progress: JobProgress): void {
+    const nowMs = performance.now();
+    if (this.#sending !== undefined || !worthSending(progress, this.#lastSent, nowMs)) return;
+    this.#lastSent = { progress, atMs: nowMs };
+    this.#sending = this.#send(progress).finally(() => (this.#sending = undefined));
+  }
+
+  /** A signal that came after the attempt's end would tell of a job that is over. */
+  async told(): Promise<void> {
+    await this.#sending;
+  }
+
+  /** A workflow ends as cancelled only where its cancellation was asked for at the server. */
+  async cancelWorkflow(): Promise<void> {
+    try {
+      await this.#workflow()?.cancel();
+    } catch (error) {
+      this.#context.log.warn('The workflow of a cancelled job could not be cancelled', { error });
+    }
+  }
+
+  async #send(progress: JobProgress): Promise<void> {
+    try {
+      await this.#workflow()?.signal(jobProgressSignal, progress);
+    } catch (error) {
+      this.#context.log.debug('The workflow could not be told of its job', { error });
+    }
+  }
+
+  #workflow(): WorkflowHandle | undefined {
+    const { workflowExecution } = this.#context.info;
+    if (workflowExecution === undefined) return undefined;
+    return this.#context.client.workflow.getHandle(workflowExecution.workflowId, workflowExecution.runId);
+  }
+}
+
+function leftByLostWorker(info: Info): HeartbeatDetails | undefined {
+  return (info.heartbeatDetails as HeartbeatDetails | undefined) ?? undefined;
+}

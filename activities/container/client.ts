@@ -1,0 +1,194 @@
+import { Agent, type Dispatcher, request } from 'undici';
+import type { z } from 'zod';
+import { ChunkResult } from '../../contract/http/chunk.ts';
+import { EncodeResult } from '../../contract/http/encode.ts';
+import { AcceptedBody } from '../../contract/http/job.ts';
+import { MetadataResult } from '../../contract/http/metadata.ts';
+import { AnswerBody, detailsOf } from './answer-body.ts';
+import { ConnectionLost, ContainerAnswer } from './errors.ts';
+import { eventData } from './event-stream.ts';
+import { FollowedJob, type JobResult } from './followed-job.ts';
+import { retryAfterSeconds } from '../retry-after.ts';
+
+/** A machine that is up takes a connection at once; longer means that it is gone. */
+const connectTimeoutMs = 5_000;
+/** Every answer is made from memory, since jobs run apart from their requests. Well under the heartbeat timeout. */
+const answerTimeoutMs = 10_000;
+/** The container sends a comment every 10 s: three of them missing means that the stream is dead. */
+const streamIdleTimeoutMs = 30_000;
+/** `/metadata` fetches and reads the whole source before it answers. */
+const metadataTimeoutMs = 600_000;
+
+export type Submitted = { kind: 'accepted'; jobId: string } | { kind: 'finished'; result: JobResult };
+
+export type ContainerClients = (containerUrl: string) => ContainerClient;
+
+/** One client for each container, with its connections kept open between requests. */
+export function containerClients(token: string | undefined): ContainerClients {
+  const clients = new Map<string, ContainerClient>();
+  return (containerUrl) => {
+    const client = clients.get(containerUrl) ?? new ContainerClient(containerUrl, token);
+    clients.set(containerUrl, client);
+    return client;
+  };
+}
+
+/** The container's HTTP API. Every reply is parsed; what is no success is thrown as `ContainerAnswer` or `ConnectionLost`. */
+export class ContainerClient {
+  readonly url: string;
+  readonly #headers: Record<string, string>;
+  readonly #agent: Agent;
+
+  constructor(url: string, token: string | undefined) {
+    this.url = url.replace(/\/+$/, '');
+    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    this.#agent = new Agent({ connect: { timeout: connectTimeoutMs }, allowH2: false });
+  }
+
+  async submit(
+    path: '/encode' | '/chunk',
+    body: unknown,
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ): Promise<Submitted> {
+    const answer = await this.#request('POST', path, {
+      body,
+      signal,
+      headers: { prefer: 'respond-async', 'idempotency-key': idempotencyKey },
+    });
+    if (answer.statusCode === 202) return { kind: 'accepted', jobId: (await parsed(answer, AcceptedBody)).jobId };
+    return {
+      kind: 'finished',
+      result: await parsed<JobResult>(answer, path === '/encode' ? EncodeResult : ChunkResult),
+    };
+  }
+
+  async metadata(body: { sourceUrl: string }, signal: AbortSignal): Promise<MetadataResult> {
+    const timeoutMs = metadataTimeoutMs;
+    return parsed(await this.#request('POST', '/metadata', { body, signal, timeoutMs }), MetadataResult);
+  }
+
+  /** Undefined where the container knows no such job. */
+  async job(jobId: string, signal: AbortSignal): Promise<FollowedJob | undefined> {
+    try {
+      return await parsed(await this.#request('GET', jobPath(jobId), { signal }), FollowedJob);
+    } catch (error) {
+      if (error instanceof ContainerAnswer && error.facts.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** The job's views as they come. Ends without a word where there is no stream to be had. */
+  async *events(jobId: string, signal: AbortSignal): AsyncGenerator<FollowedJob> {
+    const answer = await this.#request('GET', `${jobPath(jobId)}/events`, {
+      signal,
+      headers: { accept: 'text/event-stream' },
+    });
+    // To let go of a body in the middle makes it emit an error, which nobody hears any more: it would end the worker.
+    answer.body.on('error', () => {});
+    try {
+      if (!headerOf(answer, 'content-type')?.startsWith('text/event-stream')) return;
+      for await (const data of eventData(answer.body)) {
+        const view = FollowedJob.safeParse(jsonOf(data));
+        if (view.success) yield view.data;
+      }
+    } catch (error) {
+      throw signal.aborted ? error : new ConnectionLost(error);
+    } finally {
+      answer.body.destroy();
+    }
+  }
+
+  /** Ends the job; a job that is not known, or has ended, is as good. */
+  async cancel(jobId: string, signal: AbortSignal): Promise<void> {
+    try {
+      const answer = await this.#request('DELETE', jobPath(jobId), { signal });
+      await answer.body.dump();
+    } catch (error) {
+      if (!(error instanceof ContainerAnswer && [404, 409, 410].includes(error.facts.status))) throw error;
+    }
+  }
+
+  async #request(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    options: { body?: unknown; signal: AbortSignal; headers?: Record<string, string>; timeoutMs?: number },
+  ): Promise<Dispatcher.ResponseData> {
+    let answer: Dispatcher.ResponseData;
+    try {
+      answer = await request(this.url + path, {
+        method,
+        dispatcher: this.#agent,
+        signal: options.signal,
+        headersTimeout: options.timeoutMs ?? answerTimeoutMs,
+        bodyTimeout: streamIdleTimeoutMs,
+        headers: {
+          ...this.#headers,
+          accept: 'application/json',
+          ...(options.body !== undefined && { 'content-type': 'application/json' }),
+          ...options.headers,
+        },
+        ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+      });
+    } catch (error) {
+      throw options.signal.aborted ? error : new ConnectionLost(error);
+    }
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    throw await refusal(answer);
+  }
+}
+
+function jobPath(jobId: string): string {
+  return `/jobs/${encodeURIComponent(jobId)}`;
+}
+
+async function parsed<T>(answer: Dispatcher.ResponseData, schema: z.ZodType<T>): Promise<T> {
+  const result = schema.safeParse(jsonOf(await textOf(answer)));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
+  throw new ContainerAnswer({
+    status: answer.statusCode,
+    code: 'unexpected_reply',
+    message: `The container answered ${answer.statusCode} with something that is not in its contract (${where}: ${issue?.message ?? 'invalid'})`,
+  });
+}
+
+/** An answer that is no success. A proxy in between may have made it, so anything may stand in its body. */
+async function refusal(answer: Dispatcher.ResponseData): Promise<ContainerAnswer> {
+  const body = AnswerBody.parse(jsonOf(await textOf(answer)));
+  const sources = {
+    bodyField: body.retryAfter,
+    retryAfterHeader: headerOf(answer, 'retry-after'),
+    dateHeader: headerOf(answer, 'date'),
+  };
+  return new ContainerAnswer({
+    status: answer.statusCode,
+    message: body.error ?? `The container answered ${answer.statusCode}`,
+    code: body.code,
+    details: detailsOf(body),
+    retryAfterSeconds: retryAfterSeconds(sources, Date.now()),
+  });
+}
+
+async function textOf(answer: Dispatcher.ResponseData): Promise<string> {
+  try {
+    return await answer.body.text();
+  } catch (error) {
+    throw new ConnectionLost(error);
+  }
+}
+
+/** Undefined where it is none: the schemas then say what is missing. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,85 @@
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { ApplicationFailure } from '@temporalio/common';
+import { failureType } from '../../contract/names.ts';
+import { isS3Url, type S3Object, s3Object } from './s3-url.ts';
+
+export interface Presigner {
+  /** A URL that anyone can read the object at, for a while. */
+  get(object: S3Object): Promise<Presigned>;
+  put(object: S3Object): Promise<Presigned>;
+}
+
+export interface Presigned {
+  url: string;
+  expiresAtMs: number;
+}
+
+export interface PresignerSettings {
+  expiresSeconds: number;
+  /** Another store than AWS; such stores seldom have a host name for each bucket. */
+  endpoint: string | undefined;
+  region: string | undefined;
+}
+
+export function s3Presigner(settings: PresignerSettings): Presigner {
+  const client = new S3Client({
+    // A presigned PUT must not ask for a checksum header that the container cannot know of.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    ...(settings.endpoint !== undefined && { endpoint: settings.endpoint, forcePathStyle: true }),
+    ...(settings.region !== undefined && { region: settings.region }),
+  });
+  const presigned = async (command: GetObjectCommand | PutObjectCommand): Promise<Presigned> => {
+    const now = Date.now();
+    const url = await getSignedUrl(client, command, { expiresIn: settings.expiresSeconds });
+    const { expiration } = await client.config.credentials();
+    // A signature dies with the session that made it.
+    return { url, expiresAtMs: Math.min(now + settings.expiresSeconds * 1000, expiration?.getTime() ?? Infinity) };
+  };
+  return {
+    get: ({ bucket, key }) => presigned(new GetObjectCommand({ Bucket: bucket, Key: key })),
+    put: ({ bucket, key }) => presigned(new PutObjectCommand({ Bucket: bucket, Key: key })),
+  };
+}
+
+/** The URLs of one request, and until when those of them that we signed are good. */
+export class RequestUrls {
+  readonly #presigner: Presigner;
+  #expiresAtMs = Infinity;
+
+  constructor(presigner: Presigner) {
+    this.#presigner = presigner;
+  }
+
+  source(url: string): Promise<string> {
+    return this.#reachable(url, 'get');
+  }
+
+  upload(url: string): Promise<string> {
+    return this.#reachable(url, 'put');
+  }
+
+  expired(nowMs: number): boolean {
+    return nowMs >= this.#expiresAtMs;
+  }
+
+  async #reachable(url: string, method: 'get' | 'put'): Promise<string> {
+    if (!isS3Url(url)) return url;
+    const object = s3Object(url);
+    if (object === undefined) {
+      throw ApplicationFailure.nonRetryable(`Not a URL of an S3 object: ${url}`, failureType('invalid_request'));
+    }
+    const presigned = await this.#presign(object, method);
+    this.#expiresAtMs = Math.min(this.#expiresAtMs, presigned.expiresAtMs);
+    return presigned.url;
+  }
+
+  async #presign(object: S3Object, method: 'get' | 'put'): Promise<Presigned> {
+    try {
+      return await this.#presigner[method](object);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw ApplicationFailure.nonRetryable(`Could not presign s3://${object.bucket}/…: ${reason}`, 'PresignFailed');
+    }
+  }
+}

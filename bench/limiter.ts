@@ -1,0 +1,80 @@
+/**
+ * What does a gate cost? Runs on two workers take permits and give them back at once, without a call in between. Printed is
+ * how many permits a second come from one gate, and what lies between a request and its permit, by the number of requests
+ * that wait at once and by the runs that they come from. `wide`: no limit is ever met, so the delay is all that the gate
+ * adds to a chunk. `5 at once`: all others stand in line at the gate; the permits a second tell what the line costs.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defaultTaskQueue } from '../contract/names.ts';
+import { Provider, type ProviderPolicy } from '../contract/provider.ts';
+import { TestStack } from '../test/support/stack.ts';
+import { bundledWorkflows, writeWorkflowBundle } from '../worker/workflow-bundle.ts';
+import type { PermitTimes, takePermits as driver } from './limiter-driver.ts';
+import { median } from './median.ts';
+import { percentile } from './percentile.ts';
+
+const wide = { maxConcurrent: 1_000, requestsPerMinute: 1_000_000, requestsPerHour: 10_000_000, burstLimit: 1_000_000 };
+
+/** `turns`: how many permits each of those that wait at once takes, one after the other. */
+const kinds = [
+  { name: 'wide', limits: wide, turns: 6 },
+  { name: '5 at once', limits: { ...wide, maxConcurrent: 5 }, turns: 1 },
+];
+const waitingAtOnce = [10, 100, 1_000];
+const runCounts = [1, 10];
+
+function policy(environment: string, limits: Partial<ProviderPolicy['limits']>): ProviderPolicy {
+  const provider = Provider.parse({ kind: 'http', url: 'http://127.0.0.1:9/', limits });
+  const { timeoutSeconds, backoff } = provider;
+  return { key: 'bench/gate', environment, timeoutSeconds, limits: provider.limits, backoff };
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-gate-'));
+const bundle = join(folder, 'workflows.js');
+await writeWorkflowBundle(bundle, await bundledWorkflows(fileURLToPath(new URL('limiter-driver.ts', import.meta.url))));
+const stack = await TestStack.start({ workerEnvironment: { WORKFLOW_BUNDLE: bundle } });
+
+async function takePermits(provider: ProviderPolicy, lanes: number, turns: number): Promise<PermitTimes[]> {
+  return await stack.client.workflow.execute<typeof driver>('takePermits', {
+    workflowId: randomUUID(),
+    taskQueue: defaultTaskQueue,
+    args: [provider, lanes, turns],
+  });
+}
+
+try {
+  await stack.addWorker();
+  console.log('limits     waiting  runs  permits/s  request to permit: median      p99');
+  for (const { name, limits, turns } of kinds) {
+    for (const waiting of waitingAtOnce) {
+      for (const runs of runCounts) {
+        const provider = policy(`${waiting}-${runs}-${name.replaceAll(' ', '-')}`, limits);
+        // Starting a gate is done once for all runs.
+        await takePermits(provider, 1, 1);
+        const taken = await Promise.all(
+          Array.from({ length: runs }, () => takePermits(provider, waiting / runs, turns)),
+        );
+        const times = taken.flat();
+        const firstMs = Math.min(...times.map(([askedAtMs]) => askedAtMs));
+        const lastMs = Math.max(...times.map(([, grantedAtMs]) => grantedAtMs));
+        const delaysMs = times.map(([askedAtMs, grantedAtMs]) => grantedAtMs - askedAtMs);
+        const cells = [
+          name.padEnd(9),
+          String(waiting).padStart(7),
+          String(runs).padStart(4),
+          ((1000 * times.length) / (lastMs - firstMs)).toFixed(0).padStart(9),
+          `${median(delaysMs).toFixed(0)} ms`.padStart(25),
+          `${percentile(delaysMs, 0.99).toFixed(0)} ms`.padStart(7),
+        ];
+        console.log(cells.join('  '));
+      }
+    }
+  }
+} finally {
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+}

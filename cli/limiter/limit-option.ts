@@ -1,0 +1,20 @@
+import { InvalidArgumentError } from 'commander';
+import type { LimitsByHand } from '../../contract/limiter.ts';
+import { ProviderLimits } from '../../contract/provider.ts';
+
+export const limitNames = ProviderLimits.keyof().options;
+
+/** `--set requestsPerMinute=30 --set burstLimit=default`: each checked as PROVIDERS_FILE is. */
+export function withLimit(text: string, before: LimitsByHand = {}): LimitsByHand {
+  const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  const known = limitNames.find((limit) => limit === name);
+  if (known === undefined) {
+    throw new InvalidArgumentError(
+      `It must look like requestsPerMinute=30 or requestsPerMinute=default, with one of ${limitNames.join(', ')}.`,
+    );
+  }
+  if (value === 'default') return { ...before, [known]: null };
+  const parsed = ProviderLimits.shape[known].safeParse(value.trim() === '' ? Number.NaN : Number(value));
+  if (parsed.success) return { ...before, [known]: parsed.data };
+  throw new InvalidArgumentError(`${known}: ${parsed.error.issues[0]?.message}.`);
+}

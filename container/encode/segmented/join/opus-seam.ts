@@ -1,0 +1,40 @@
+import type { PacketFile } from '../../../formats/ogg/packet-file.ts';
+import type { Seam } from './joined.ts';
+
+/** How many packets past the cut are tried. */
+const seamSearchPackets = 150;
+
+/**
+ * Where to change from one encoder's packets to the other's: the first place where both wrote the same two packets in
+ * a row; else, where the modes are equal on both sides (the first byte of a packet, RFC 6716, 3.1), after one packet that
+ * is the same, or where packets are smallest: there is least to hear of a decoder that comes from another past.
+ */
+export async function findOpusSeam(
+  earlierFile: PacketFile,
+  earlierCut: number,
+  laterFile: PacketFile,
+  laterCut: number,
+): Promise<Seam | undefined> {
+  let best: { offset: number; bytes: number } | undefined;
+  let before: [Buffer, Buffer] | undefined;
+  for (let offset = -1; offset < seamSearchPackets; offset += 1) {
+    if (earlierCut + offset >= earlierFile.packetCount || laterCut + offset >= laterFile.packetCount) break;
+    const here: [Buffer, Buffer] = [
+      Buffer.from(await earlierFile.packet(earlierCut + offset)),
+      Buffer.from(await laterFile.packet(laterCut + offset)),
+    ];
+    if (before !== undefined) {
+      const [pair, pairBefore] = [here, before];
+      const place = { earlier: earlierCut + offset, later: laterCut + offset };
+      if (pairBefore[0].equals(pairBefore[1]) && pair[0].equals(pair[1])) return { ...place, isExact: true };
+      const isSameMode = new Set([...pairBefore, ...pair].map(([configuration]) => configuration)).size === 1;
+      // One packet that both wrote alike has brought the later decoder's state near.
+      const isHalfExact = pairBefore[0].equals(pairBefore[1]);
+      const bytes = isHalfExact ? 0 : pairBefore[1].length + pair[1].length;
+      if (isSameMode && (best === undefined || bytes < best.bytes)) best = { offset, bytes };
+    }
+    before = here;
+  }
+  if (best === undefined) return undefined;
+  return { earlier: earlierCut + best.offset, later: laterCut + best.offset, isExact: false };
+}

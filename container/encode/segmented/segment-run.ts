@@ -1,0 +1,101 @@
+import { decodeGuards, partGuards } from '../../ffmpeg/guards.ts';
+import { encodeOptions, gapFilter, type OutputPlan } from '../output-plan.ts';
+import type { RawFormat } from './entry.ts';
+import type { SourceFrames } from '../../formats/mp3/source-frames.ts';
+import type { Segment } from './plan.ts';
+
+/** What ffmpeg is told for one segment (pure). */
+export interface SegmentRun {
+  input: string;
+  inputOptions: string[];
+  outputOptions: string[];
+}
+
+/** A seek lands this much early, in seconds: decoders are warm by then. What is too early is trimmed by samples. */
+const seekMarginSeconds = 0.5;
+
+/** Reading may stop this much after the last sample wanted, in seconds. */
+const readMarginSeconds = 1;
+
+/** Where samples are in the file of raw samples. */
+export interface RawSamples {
+  path: string;
+  format: RawFormat;
+  channels: number;
+  /** Hz */
+  sampleRate: number;
+  /** bytes of one sample of all channels */
+  sampleBytes: number;
+}
+
+/** Bytes `from` to before `to` (0: the end) of a file of ours. */
+function partOf(path: string, from: number, to: number): string {
+  return `subfile,,start,${from},end,${to},,:${path}`;
+}
+
+/** The first segment reads the source as the single run does, and stops. The others' runs are below, by the entry. */
+export function firstRun(sourcePath: string, sourceRate: number, segment: Segment, plan: OutputPlan): SegmentRun {
+  if (segment.sourceTo === undefined || segment.outputSamples === undefined) {
+    return { input: sourcePath, inputOptions: [...decodeGuards], outputOptions: encodeOptions(plan) };
+  }
+  const readSeconds = segment.sourceTo / sourceRate + readMarginSeconds;
+  return {
+    input: sourcePath,
+    inputOptions: [...decodeGuards, '-t', readSeconds.toFixed(6)],
+    outputOptions: encodeOptions(plan, { output: `atrim=end_sample=${segment.outputSamples}` }),
+  };
+}
+
+/** Filters that let through samples `from` to before `to` (undefined: to the end), on a clock of their own. */
+function samplesBetween(from: number, to: number | undefined): string {
+  return `atrim=start_sample=${from}${to === undefined ? '' : `:end_sample=${to}`},asetpts=N/SR/TB`;
+}
+
+export function seekRun(
+  sourcePath: string,
+  sourceRate: number,
+  { sourceFrom, sourceTo }: Segment,
+  plan: OutputPlan,
+): SegmentRun {
+  const early = Math.min(sourceFrom, Math.round(seekMarginSeconds * sourceRate));
+  const end = sourceTo === undefined ? undefined : sourceTo - sourceFrom + early;
+  return {
+    input: sourcePath,
+    inputOptions: [
+      ...decodeGuards,
+      ...['-ss', ((sourceFrom - early) / sourceRate).toFixed(6)],
+      ...(end === undefined ? [] : ['-t', (end / sourceRate + readMarginSeconds).toFixed(6)]),
+    ],
+    outputOptions: encodeOptions(plan, { source: samplesBetween(early, end) }),
+  };
+}
+
+export function frameRun(
+  sourcePath: string,
+  frames: SourceFrames,
+  { sourceFrom, sourceTo }: Segment,
+  plan: OutputPlan,
+): SegmentRun {
+  const { from, to, startSample, endSample } = frames.range(sourceFrom, sourceTo);
+  return {
+    input: partOf(sourcePath, from, to),
+    inputOptions: partGuards('mp3', 'mp3float'),
+    outputOptions: encodeOptions(plan, { source: samplesBetween(startSample, endSample) }),
+  };
+}
+
+export function rawRun(raw: RawSamples, { sourceFrom, sourceTo }: Segment, plan: OutputPlan): SegmentRun {
+  return {
+    input: partOf(raw.path, sourceFrom * raw.sampleBytes, (sourceTo ?? 0) * raw.sampleBytes),
+    inputOptions: [
+      ...partGuards(raw.format, `pcm_${raw.format}`),
+      ...['-ar', String(raw.sampleRate), '-ac', String(raw.channels)],
+    ],
+    outputOptions: encodeOptions(plan),
+  };
+}
+
+/** The one decode of a source into raw samples, holes in its time filled as for every encoder. */
+export function decodeOptions(format: RawFormat): string[] {
+  return ['-map', '0:a:0', '-af', gapFilter, '-c:a', `pcm_${format}`, '-f', format];
+}

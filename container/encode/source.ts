@@ -1,0 +1,137 @@
+import { HoldfastError } from '../errors.ts';
+import { readDeclaredSize } from '../formats/declared-size.ts';
+import { readRiffLength } from '../formats/wav/riff-length.ts';
+import { undecodable } from '../ffmpeg/failure.ts';
+import { probeFile, type Probed, type ProbedStream } from '../ffmpeg/probe.ts';
+
+/** A fetched file that has an audio stream. */
+export interface Source {
+  path: string;
+  /** ffprobe's name of the container format */
+  formatName: string;
+  codec: string;
+  /** ffmpeg's name of what its decoder puts out, such as `fltp` */
+  sampleFormat: string | undefined;
+  channels: number;
+  /** Hz */
+  sampleRate: number;
+  /** kbit/s */
+  bitrate: number;
+  /** Bits of a sample where the codec keeps them all, undefined for lossy ones. */
+  losslessBits: number | undefined;
+  /** Seconds that the file itself says it has; undefined where its format does not say, or not reliably. */
+  declaredSeconds: number | undefined;
+  /** Seconds as far as anybody can tell without reading the file: for progress and limits, not for truth. */
+  estimatedSeconds: number | undefined;
+}
+
+/** Formats whose header tells the length. The others' comes from what is in the file (ogg, mpegts, aac …). */
+const declaringFormats = /^(?:mov|matroska|flac|mp3|aiff|au|ape|wv|tta|asf)\b/;
+
+const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$)/;
+
+/** `00:01:02.345000000`, as Matroska's statistics tags write it. */
+function secondsOfTag(text: string | undefined): number | undefined {
+  const match = /^(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text ?? '');
+  return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]);
+}
+
+function declaredByProbe(probed: Probed, audio: ProbedStream): number | undefined {
+  if (probed.durationIsGuess || !declaringFormats.test(probed.format.format_name)) return undefined;
+  const ownDuration = audio.duration ?? secondsOfTag(audio.tags['DURATION']);
+  if (ownDuration !== undefined) return ownDuration;
+  // The file's length is that of its longest stream, which need not be the audio.
+  return probed.streams.every((stream) => stream.index === audio.index || stream.disposition.attached_pic === 1)
+    ? probed.format.duration
+    : undefined;
+}
+
+async function declaredSecondsOf(path: string, probed: Probed, audio: ProbedStream): Promise<number | undefined> {
+  const formatName = probed.format.format_name;
+  if (formatName !== 'wav') {
+    const size = await readDeclaredSize(path, formatName);
+    if (size === undefined || size.present >= size.declared) return declaredByProbe(probed, audio);
+    // ffprobe's figure is of the bytes that are there.
+    const presentSeconds = audio.duration ?? probed.format.duration ?? 0;
+    return presentSeconds === 0 ? undefined : (presentSeconds * size.declared) / size.present;
+  }
+  const length = await readRiffLength(path);
+  switch (length.kind) {
+    case 'declared':
+      // With every byte there nothing can be cut short, whatever seconds the header makes of them.
+      return length.isWhole ? undefined : length.seconds;
+    case 'undeclared':
+      return undefined;
+  }
+}
+
+/** Hz; the fastest converters of studios run at 768 kHz */
+const mostSampleRate = 768_000;
+/** The largest layout that any format here names has 24 (22.2); twice that and more is an attack on memory. */
+const mostChannels = 64;
+
+export interface SourceLimits {
+  maxSourceStreams: number;
+  maxSourceDurationSeconds: number;
+}
+
+export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSeconds'>): HoldfastError {
+  return new HoldfastError(
+    'source_too_long',
+    `The source is longer than the limit of ${limits.maxSourceDurationSeconds} seconds.`,
+    { details: { maxSourceDurationSeconds: limits.maxSourceDurationSeconds } },
+  );
+}
+
+/** Opens a fetched file as a source of audio. */
+export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
+  const probed = await probeFile(path, { signal });
+  if (probed.streams.length > limits.maxSourceStreams) {
+    throw new HoldfastError(
+      'undecodable_source',
+      `The source has ${probed.streams.length} streams, which is too many.`,
+      {
+        details: { maxSourceStreams: limits.maxSourceStreams },
+      },
+    );
+  }
+  const audio = probed.streams.find((stream) => stream.codec_type === 'audio');
+  if (audio === undefined) {
+    throw new HoldfastError('undecodable_source', 'The source has no audio stream.');
+  }
+  const { sample_rate: sampleRate = 0, channels = 0 } = audio;
+  if (sampleRate < 1) throw undecodable();
+  if (sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
+    throw new HoldfastError(
+      'undecodable_source',
+      `The source claims ${channels} channels at ${sampleRate} Hz, which is no sound.`,
+    );
+  }
+  const estimatedSeconds = audio.duration ?? probed.format.duration;
+  const declaredSeconds = await declaredSecondsOf(path, probed, audio);
+  if ((declaredSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
+  const bits = audio.bits_per_raw_sample || audio.bits_per_sample || 16;
+  return {
+    path,
+    formatName: probed.format.format_name,
+    codec: audio.codec_name,
+    sampleFormat: audio.sample_fmt,
+    channels,
+    sampleRate,
+    bitrate: Math.round((audio.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
+    losslessBits: losslessCodecs.test(audio.codec_name) ? bits : undefined,
+    declaredSeconds,
+    estimatedSeconds,
+  };
+}
+
+/** Fails where less came out than the source had said (contract 1.3): by more than max(2 s, 2 %). */
+export function checkNotTruncated(source: Source, actualSeconds: number): void {
+  const declared = source.declaredSeconds;
+  if (declared === undefined || declared - actualSeconds <= Math.max(2, declared * 0.02)) return;
+  throw new HoldfastError(
+    'source_truncated',
+    `The source is cut short: it says that it has ${declared.toFixed(1)} seconds, and only ${actualSeconds.toFixed(1)} could be read.`,
+    { details: { declaredSeconds: declared, actualSeconds } },
+  );
+}

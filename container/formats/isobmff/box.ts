@@ -1,0 +1,60 @@
+import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+
+/** A box of an MP4 file (ISO/IEC 14496-12, 4.2) within a buffer. */
+export interface Box {
+  type: string;
+  /** its bytes without size and type */
+  body: Buffer;
+}
+
+export const boxHeaderSize = 8;
+
+/** Boxes that hold nothing but boxes, of those that an audio file has. */
+const containers = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl']);
+
+export function readBoxes(bytes: Buffer): Box[] {
+  const boxes: Box[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const size = at + boxHeaderSize <= bytes.length ? bytes.readUInt32BE(at) : 0;
+    if (size < boxHeaderSize || at + size > bytes.length) throw new NotStitchable('an MP4 box of an odd size');
+    boxes.push({
+      type: bytes.toString('latin1', at + 4, at + boxHeaderSize),
+      body: bytes.subarray(at + boxHeaderSize, at + size),
+    });
+    at += size;
+  }
+  return boxes;
+}
+
+export function buildBox(type: string, body: Buffer): Buffer {
+  const header = Buffer.alloc(boxHeaderSize);
+  header.writeUInt32BE(boxHeaderSize + body.length, 0);
+  header.write(type, 4, 'latin1');
+  return Buffer.concat([header, body]);
+}
+
+/** The one box at the end of this path. */
+export function findBox(bytes: Buffer, [type, ...deeper]: readonly string[]): Buffer {
+  const [found, ...more] = readBoxes(bytes).filter((box) => box.type === type);
+  if (found === undefined || more.length > 0) throw new NotStitchable(`not one MP4 box ${type}`);
+  return deeper.length === 0 ? found.body : findBox(found.body, deeper);
+}
+
+/** The same boxes with new bodies for some types of them, at any depth; each of those must be there once. */
+export function replaceBoxes(bytes: Buffer, bodies: ReadonlyMap<string, (old: Buffer) => Buffer>): Buffer {
+  const replaced = new Set<string>();
+  const rebuild = (part: Buffer): Buffer =>
+    Buffer.concat(
+      readBoxes(part).map(({ type, body }) => {
+        if (containers.has(type)) return buildBox(type, rebuild(body));
+        const build = bodies.get(type);
+        if (build === undefined) return buildBox(type, body);
+        if (replaced.has(type)) throw new NotStitchable(`more than one MP4 box ${type}`);
+        replaced.add(type);
+        return buildBox(type, build(body));
+      }),
+    );
+  const rebuilt = rebuild(bytes);
+  for (const type of bodies.keys()) if (!replaced.has(type)) throw new NotStitchable(`no MP4 box ${type}`);
+  return rebuilt;
+}

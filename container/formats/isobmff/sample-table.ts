@@ -1,0 +1,151 @@
+import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { findBox, replaceBoxes } from './box.ts';
+
+/** samples in a frame of AAC-LC (ISO/IEC 14496-3, 4.5.2.1.1) */
+export const frameSamples = 1024;
+
+/** A chunk holds less than this, in bytes (libavformat's movenc.c, build_chunks). */
+const maxChunkSize = 1024 * 1024;
+
+/** the most that a figure of 32 bits says */
+const max32 = 2 ** 32 - 1;
+
+const stbl = ['moov', 'trak', 'mdia', 'minf', 'stbl'] as const;
+
+/** What the tables of a file with one AAC track say. */
+export interface SampleTable {
+  /** bytes of each frame */
+  sizes: readonly number[];
+  /** samples of the last frame that are sound */
+  lastDuration: number;
+  /** where the first frame lies in the file */
+  dataAt: number;
+}
+
+/** 32-bit figures one after the other. */
+function figures(values: readonly number[]): Buffer {
+  const body = Buffer.alloc(values.length * 4);
+  for (const [index, value] of values.entries()) body.writeUInt32BE(value, index * 4);
+  return body;
+}
+
+/** Reads stsz, stts and the start of stco (ISO/IEC 14496-12, 8.7.3.2, 8.6.1.2 and 8.7.5). */
+export function readSampleTable(moov: Buffer): SampleTable {
+  const stsz = findBox(moov, [...stbl, 'stsz']);
+  const [size, count] = [stsz.readUInt32BE(4), stsz.readUInt32BE(8)];
+  const sizes = Array.from({ length: count }, (_, index) => (size === 0 ? stsz.readUInt32BE(12 + index * 4) : size));
+  const stts = findBox(moov, [...stbl, 'stts']);
+  const runs = Array.from({ length: stts.readUInt32BE(4) }, (_, run) => ({
+    count: stts.readUInt32BE(8 + run * 8),
+    duration: stts.readUInt32BE(12 + run * 8),
+  }));
+  const last = runs.at(-1);
+  // Frames of one length but for the last.
+  const isRegular = runs.length === 1 || (runs.length === 2 && last?.count === 1 && runs[0]?.duration === frameSamples);
+  if (last === undefined || !isRegular || last.duration > frameSamples) {
+    const shown = runs.slice(0, 5).map(({ count, duration }) => `${count} x ${duration}`);
+    throw new NotStitchable(`AAC frames of odd durations: ${shown.join(', ')}`);
+  }
+  return { sizes, lastDuration: last.duration, dataAt: findBox(moov, [...stbl, 'stco']).readUInt32BE(8) };
+}
+
+interface Chunk {
+  frames: number;
+  bytes: number;
+}
+
+function layOutChunks(sizes: readonly number[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (const size of sizes) {
+    const chunk = chunks.at(-1);
+    if (chunk === undefined || chunk.bytes + size >= maxChunkSize) chunks.push({ frames: 1, bytes: size });
+    else [chunk.frames, chunk.bytes] = [chunk.frames + 1, chunk.bytes + size];
+  }
+  return chunks;
+}
+
+function buildStsc(chunks: readonly Chunk[]): Buffer {
+  const runs = chunks.flatMap(({ frames }, index) =>
+    index > 0 && chunks[index - 1]?.frames === frames ? [] : [[index + 1, frames, 1]],
+  );
+  return figures([0, runs.length, ...runs.flat()]);
+}
+
+function buildStco(chunks: readonly Chunk[], dataAt: number): Buffer {
+  const offsets: number[] = [];
+  let at = dataAt;
+  for (const { bytes } of chunks) {
+    offsets.push(at);
+    at += bytes;
+  }
+  return figures([0, offsets.length, ...offsets]);
+}
+
+function buildStts(count: number, lastDuration: number): Buffer {
+  return lastDuration === frameSamples
+    ? figures([0, 1, count, frameSamples])
+    : figures([0, 2, count - 1, frameSamples, 1, lastDuration]);
+}
+
+function buildStsz(sizes: readonly number[]): Buffer {
+  const [first = 0] = sizes;
+  if (sizes.every((size) => size === first)) return figures([0, first, sizes.length]);
+  return Buffer.concat([figures([0, 0, sizes.length]), figures(sizes)]);
+}
+
+/** Writes over the one figure at `at`, which must be of a box of version 0: 32 bits. */
+function withFigure(body: Buffer, at: number, value: number): Buffer {
+  if (body[0] !== 0 || value > max32) throw new NotStitchable('an MP4 box of 64 bits');
+  const changed = Buffer.from(body);
+  changed.writeUInt32BE(value, at);
+  return changed;
+}
+
+/** DecoderConfigDescriptor (ISO/IEC 14496-1, 7.2.6.6): tag 4, a size of four bytes, then AAC (0x40), an audio stream (0x15). */
+function isDecoderConfig(stsd: Buffer, at: number): boolean {
+  return stsd[at] === 4 && stsd[at + 1] === 0x80 && stsd[at + 5] === 0x40 && stsd[at + 6] === 0x15;
+}
+
+/** Sets the average rate in the sample description, and the highest, which is the encoder's own where that is more. Bits a second. */
+function withBitrates(stsd: Buffer, average: number): Buffer {
+  const changed = Buffer.from(stsd);
+  const at = changed.findIndex((_, index) => isDecoderConfig(changed, index));
+  if (at < 0) throw new NotStitchable('an AAC sample description that was not expected');
+  const [highestAt, averageAt] = [at + 10, at + 14];
+  const [highest, oldAverage] = [changed.readUInt32BE(highestAt), changed.readUInt32BE(averageAt)];
+  changed.writeUInt32BE(highest > oldAverage ? Math.max(highest, average) : average, highestAt);
+  changed.writeUInt32BE(average, averageAt);
+  return changed;
+}
+
+/** The moov box of one segment made that of the whole file. Its size does not depend on `dataAt`. */
+export function rebuildMoov(moov: Buffer, { sizes, lastDuration, dataAt }: SampleTable): Buffer {
+  const mdhd = findBox(moov, ['moov', 'trak', 'mdia', 'mdhd']);
+  const mvhd = findBox(moov, ['moov', 'mvhd']);
+  const elst = findBox(moov, ['moov', 'trak', 'edts', 'elst']);
+  if (mdhd[0] !== 0 || mvhd[0] !== 0 || elst.readUInt32BE(4) !== 1) throw new NotStitchable('an edit list too many');
+  const rate = mdhd.readUInt32BE(12);
+  const duration = (sizes.length - 1) * frameSamples + lastDuration;
+  const inMovieTime = (samples: number): number => Math.ceil((samples * mvhd.readUInt32BE(12)) / rate);
+  // The encoder's priming is not played (ISO/IEC 14496-12, 8.6.6); rounded twice there, as movenc.c does.
+  const priming = elst.readUInt32BE(12);
+  const movieDuration = inMovieTime(duration - priming);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const chunks = layOutChunks(sizes);
+  return replaceBoxes(
+    moov,
+    new Map<string, (old: Buffer) => Buffer>([
+      ['mvhd', (old) => withFigure(old, 16, movieDuration)],
+      ['tkhd', (old) => withFigure(old, 20, movieDuration)],
+      ['elst', (old) => withFigure(old, 8, inMovieTime(duration) - inMovieTime(priming))],
+      ['mdhd', (old) => withFigure(old, 16, duration)],
+      ['stsd', (old) => withBitrates(old, Math.floor((bytes * 8 * rate) / duration))],
+      ['stts', () => buildStts(sizes.length, lastDuration)],
+      ['stsc', () => buildStsc(chunks)],
+      ['stsz', () => buildStsz(sizes)],
+      ['stco', () => buildStco(chunks, dataAt)],
+      // All frames are of the one roll group: each needs the one before it (8.9.2).
+      ['sbgp', (old) => withFigure(old, 12, sizes.length)],
+    ]),
+  );
+}

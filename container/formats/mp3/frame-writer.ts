@@ -1,0 +1,106 @@
+import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import type { OutputFile } from '../output-file.ts';
+import { Filler } from './filler.ts';
+import { slotOf, type Frame } from './frame.ts';
+import type { InfoCounter } from './info-frame.ts';
+
+interface PendingFrame {
+  bytes: Buffer;
+  slot: Buffer;
+  /** where its slot begins in the stream of all slots, in bytes */
+  at: number;
+}
+
+/**
+ * Writes frames in order and keeps the stream of main data whole, which runs through their slots regardless of where
+ * frames begin (ISO/IEC 11172-3, 2.4.3.1): a frame stays here until no later frame's main data can lie in its slot.
+ */
+export class FrameWriter {
+  readonly #output: OutputFile;
+  readonly #counter: InfoCounter;
+  readonly #filler = new Filler();
+  #pending: PendingFrame[] = [];
+  /** bytes of all slots so far */
+  #slotEnd = 0;
+  /** bit at which the last frame's main data ended */
+  #mainDataEnd = 0;
+
+  constructor(output: OutputFile, counter: InfoCounter) {
+    this.#output = output;
+    this.#counter = counter;
+  }
+
+  /** The first frame of a segment brings what its own file has in the reservoir: the bytes before its slot. */
+  async appendFirst(frame: Frame, reservoir: Buffer): Promise<void> {
+    this.#beginMainData(frame);
+    this.#put(this.#slotEnd - reservoir.length, reservoir);
+    this.#filler.beginSegment();
+    await this.#push(frame);
+  }
+
+  async append(frame: Frame): Promise<void> {
+    this.#beginMainData(frame);
+    await this.#push(frame);
+  }
+
+  async finish(): Promise<void> {
+    this.#fillUpTo(this.#slotEnd * 8);
+    for (const { bytes } of this.#pending) await this.#write(bytes);
+    this.#pending = [];
+  }
+
+  #beginMainData(frame: Frame): void {
+    this.#fillUpTo((this.#slotEnd - frame.mainDataBegin) * 8);
+  }
+
+  #fillUpTo(bit: number): void {
+    if (bit < this.#mainDataEnd) throw new NotStitchable('main data begins before that of the frame before it ends');
+    if (bit === this.#mainDataEnd) return;
+    const firstByte = this.#mainDataEnd >> 3;
+    const bytes = this.#get(firstByte, Math.ceil(bit / 8));
+    this.#filler.carryOn(bytes, this.#mainDataEnd - firstByte * 8, bit - firstByte * 8);
+    this.#put(firstByte, bytes);
+  }
+
+  async #push(frame: Frame): Promise<void> {
+    this.#mainDataEnd = (this.#slotEnd - frame.mainDataBegin) * 8 + frame.mainDataBits;
+    const bytes = Buffer.from(frame.bytes);
+    const slot = slotOf({ ...frame, bytes });
+    this.#pending.push({ bytes, slot, at: this.#slotEnd });
+    this.#slotEnd += slot.length;
+    if (this.#mainDataEnd > this.#slotEnd * 8) throw new NotStitchable('main data runs past its frame');
+    const settled = this.#mainDataEnd >> 3;
+    for (let [oldest] = this.#pending; oldest !== undefined && oldest.at + oldest.slot.length <= settled;) {
+      await this.#write(oldest.bytes);
+      this.#pending.shift();
+      [oldest] = this.#pending;
+    }
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    this.#counter.add(bytes);
+    await this.#output.append(bytes);
+  }
+
+  /** The bytes `from` to before `to` of the stream of slots, copied. */
+  #get(from: number, to: number): Buffer {
+    const bytes = Buffer.alloc(to - from);
+    for (const { slot, at } of this.#pending) {
+      if (at >= to || at + slot.length <= from) continue;
+      slot.copy(bytes, Math.max(0, at - from), Math.max(0, from - at), Math.min(slot.length, to - at));
+    }
+    return bytes;
+  }
+
+  #put(from: number, bytes: Buffer): void {
+    const to = from + bytes.length;
+    const [oldest] = this.#pending;
+    if (bytes.length > 0 && (oldest === undefined || oldest.at > from)) {
+      throw new NotStitchable('the reservoir reaches back too far');
+    }
+    for (const { slot, at } of this.#pending) {
+      if (at >= to || at + slot.length <= from) continue;
+      bytes.copy(slot, Math.max(0, from - at), Math.max(0, at - from), Math.min(bytes.length, at + slot.length - from));
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { readBits } from '../bits.ts';
+import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+
+/** bytes of a header (ISO/IEC 11172-3, 2.4.1.3) */
+const headerSize = 4;
+
+/** kbit/s by the header's four bits (2.4.2.3; 13818-3, 2.4.2.3 for the lower rates); 0: free format, refused. */
+const bitrates = {
+  mpeg1: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
+  mpeg2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
+} as const;
+
+/** Hz of MPEG-1; MPEG-2 halves them, MPEG-2.5 quarters them. */
+const sampleRates = [44_100, 48_000, 32_000, 0] as const;
+
+export interface FrameHeader {
+  isMpeg1: boolean;
+  isMono: boolean;
+  /** kbit/s */
+  bitrate: number;
+  /** Hz */
+  sampleRate: number;
+  /** bytes of the whole frame */
+  size: number;
+  /** bytes of header and side information; the rest is the frame's slot for main data */
+  mainDataAt: number;
+}
+
+/** Reads a layer III header without the optional check word, which LAME does not write here. */
+export function readFrameHeader(bytes: Uint8Array): FrameHeader {
+  const [sync = 0, kind = 0, rates = 0, mode = 0] = bytes;
+  // 11 bits of sync, layer III (01), no CRC (1).
+  if (bytes.length < headerSize || sync !== 0xff || (kind & 0xe7) !== 0xe3) {
+    throw new NotStitchable('a layer III header was expected');
+  }
+  const versionBits = (kind >> 3) & 3;
+  const isMpeg1 = versionBits === 3;
+  const isMono = mode >> 6 === 3;
+  const bitrate = bitrates[isMpeg1 ? 'mpeg1' : 'mpeg2'][rates >> 4] ?? 0;
+  const sampleRate = (sampleRates[(rates >> 2) & 3] ?? 0) / (isMpeg1 ? 1 : versionBits === 2 ? 2 : 4);
+  if (bitrate === 0 || sampleRate === 0 || versionBits === 1) throw new NotStitchable('a header of no known rate');
+  const padding = (rates >> 1) & 1;
+  const sideInformation = isMpeg1 ? (isMono ? 17 : 32) : isMono ? 9 : 17;
+  return {
+    isMpeg1,
+    isMono,
+    bitrate,
+    sampleRate,
+    size: Math.floor(((isMpeg1 ? 144 : 72) * bitrate * 1000) / sampleRate) + padding,
+    mainDataAt: headerSize + sideInformation,
+  };
+}
+
+export interface Frame {
+  header: FrameHeader;
+  bytes: Buffer;
+  /** bytes before this frame's slot where its main data begins, in the slots of earlier frames: the bit reservoir */
+  mainDataBegin: number;
+  /** bits of its main data: the sum of part2_3_length over granules and channels */
+  mainDataBits: number;
+}
+
+/** Side information (ISO/IEC 11172-3, 2.4.1.7; 13818-3, 2.4.1.7), as far as it tells where main data lies. */
+export function readFrame(bytes: Buffer): Frame {
+  const header = readFrameHeader(bytes);
+  const { isMpeg1, isMono } = header;
+  const side = bytes.subarray(headerSize, header.mainDataAt);
+  const channels = isMono ? 1 : 2;
+  const mainDataBegin = readBits(side, 0, isMpeg1 ? 9 : 8);
+  // main_data_begin, private bits, and for MPEG-1 four scfsi bits a channel.
+  let at = isMpeg1 ? 9 + (isMono ? 5 : 3) + 4 * channels : 8 + (isMono ? 1 : 2);
+  let mainDataBits = 0;
+  for (let part = 0; part < (isMpeg1 ? 2 : 1) * channels; part += 1) {
+    mainDataBits += readBits(side, at, 12);
+    at += isMpeg1 ? 59 : 63;
+  }
+  return { header, bytes, mainDataBegin, mainDataBits };
+}
+
+/** The frame's slot for main data, its own or that of frames that follow. */
+export function slotOf(frame: Frame): Buffer {
+  return frame.bytes.subarray(frame.header.mainDataAt);
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
+import { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
+import { BusyBody, ErrorBody } from '../../contract/http/error.ts';
+import { AcceptedBody, HealthBody, JobView } from '../../contract/http/job.ts';
+import { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
+import { statusByErrorCode, type ErrorCode } from '../../contract/names.ts';
+
+const schemas = {
+  EncodeRequest,
+  EncodeResult,
+  ChunkRequest,
+  ChunkResult,
+  MetadataRequest,
+  MetadataResult,
+  AcceptedBody,
+  JobView,
+  HealthBody,
+  BusyBody,
+  ErrorBody,
+};
+type SchemaName = keyof typeof schemas;
+
+/** What comes in may leave defaults out; what goes out has them. */
+function jsonSchema(name: SchemaName) {
+  const io = name.endsWith('Request') ? 'input' : 'output';
+  const { $schema: _, ...schema } = z.toJSONSchema(schemas[name], { target: 'draft-2020-12', io });
+  return schema;
+}
+
+function body(name: SchemaName) {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
+}
+
+function answer(description: string, name: SchemaName) {
+  return { description, content: body(name) };
+}
+
+/** The answers other than success, by status, with their codes from the one table. */
+function failures(of: (code: ErrorCode) => boolean) {
+  const codesByStatus = new Map<number, ErrorCode[]>();
+  for (const [code, status] of Object.entries(statusByErrorCode) as [ErrorCode, number][]) {
+    // 429 has a body of its own.
+    if (code !== 'busy' && of(code)) codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...codesByStatus].map(([status, codes]) => [String(status), answer(codes.join(', '), 'ErrorBody')]),
+  );
+}
+
+const jobId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+
+function jobOperation(summary: string, request: SchemaName, result: SchemaName) {
+  return {
+    summary,
+    parameters: [
+      { name: 'Prefer', in: 'header', schema: { type: 'string' }, description: 'respond-async (RFC 7240)' },
+      { name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 } },
+    ],
+    requestBody: { required: true, content: body(request) },
+    responses: {
+      '200': answer('The job succeeded.', result),
+      '202': answer('The job runs; Location names it.', 'AcceptedBody'),
+      '429': answer('The slot is taken; Retry-After says when to come back.', 'BusyBody'),
+      ...failures((code) => code !== 'not_found'),
+    },
+  };
+}
+
+const lookFailures = failures((code) => code === 'not_found' || code === 'unauthorized');
+
+/** OpenAPI 3.1 of this service, made of the schemas that check its requests. */
+export function openApiDocument(version: string) {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Holdfast', version, license: { name: 'MIT', identifier: 'MIT' } },
+    security: [{}, { bearer: [] }],
+    paths: {
+      '/health': { get: { summary: 'Liveness', responses: { '200': answer('The process works.', 'HealthBody') } } },
+      '/ready': {
+        get: {
+          summary: 'Readiness',
+          responses: {
+            '200': { description: 'Jobs can run.' },
+            '503': { description: 'They cannot; reason says why.' },
+          },
+        },
+      },
+      '/metrics': {
+        get: {
+          summary: 'Metrics for Prometheus',
+          responses: { '200': { description: 'Its text format.', content: { 'text/plain': {} } } },
+        },
+      },
+      '/metadata': {
+        post: {
+          summary: 'Facts about a source',
+          requestBody: { required: true, content: body('MetadataRequest') },
+          responses: {
+            '200': answer('What the source is.', 'MetadataResult'),
+            ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
+          },
+        },
+      },
+      '/encode': { post: jobOperation('One source into 1 to 8 outputs', 'EncodeRequest', 'EncodeResult') },
+      '/chunk': { post: jobOperation('One source into overlapping chunks', 'ChunkRequest', 'ChunkResult') },
+      '/jobs': {
+        get: {
+          summary: 'Active and recent jobs',
+          responses: {
+            '200': {
+              description: 'Oldest first.',
+              content: {
+                'application/json': {
+                  schema: {
+                    type: 'object',
+                    properties: { jobs: { type: 'array', items: { $ref: '#/components/schemas/JobView' } } },
+                    required: ['jobs'],
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+      '/jobs/{id}': {
+        parameters: [jobId],
+        get: { summary: 'One job', responses: { '200': answer('How it goes.', 'JobView'), ...lookFailures } },
+        delete: { summary: 'Cancels it', responses: { '200': answer('How it ended.', 'JobView'), ...lookFailures } },
+      },
+      '/jobs/{id}/events': {
+        parameters: [jobId],
+        get: {
+          summary: 'One job as Server-Sent Events until it ends; each data is a JobView',
+          responses: { '200': { description: 'The events.', content: { 'text/event-stream': {} } }, ...lookFailures },
+        },
+      },
+    },
+    components: {
+      schemas: Object.fromEntries((Object.keys(schemas) as SchemaName[]).map((name) => [name, jsonSchema(name)])),
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}

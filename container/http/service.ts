@@ -1,0 +1,54 @@
+import { Router } from 'express';
+import type { HealthBody } from '../../contract/http/job.ts';
+import type { Admission } from '../jobs/slots.ts';
+import type { Readiness } from '../jobs/readiness.ts';
+import type { Metrics } from '../jobs/metrics.ts';
+import { endpoints } from './endpoints.ts';
+import { openApiDocument } from './openapi.ts';
+
+export interface ServiceFacts {
+  name: string;
+  version: string;
+  instanceId: string;
+}
+
+/** `GET /`, `/health`, `/ready` and `/metrics`: what the service is and how it does. */
+export function serviceRouter(
+  facts: ServiceFacts,
+  admission: Admission,
+  readiness: Readiness,
+  metrics: Metrics,
+): Router {
+  const router = Router();
+  router.get('/', (_request, response) => {
+    response.json({
+      name: facts.name,
+      version: facts.version,
+      instanceId: facts.instanceId,
+      endpoints,
+      slot: { limit: admission.limit, active: admission.activeIds.size, remaining: admission.remaining },
+    });
+  });
+  router.get('/health', (_request, response) => {
+    const body: HealthBody = {
+      status: 'healthy',
+      activeJobs: admission.activeIds.size,
+      jobs: [...admission.activeIds],
+      instanceId: facts.instanceId,
+    };
+    response.json(body);
+  });
+  router.get('/ready', async (_request, response) => {
+    const reason = await readiness();
+    if (reason === undefined) response.json({ status: 'ready' });
+    else response.status(503).json({ status: 'not_ready', reason });
+  });
+  router.get('/metrics', async (_request, response) => {
+    response.set('Content-Type', metrics.contentType).send(await metrics.text());
+  });
+  const openApi = openApiDocument(facts.version);
+  router.get('/openapi.json', (_request, response) => {
+    response.json(openApi);
+  });
+  return router;
+}

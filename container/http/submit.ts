@@ -1,0 +1,110 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import type { BusyBody } from '../../contract/http/error.ts';
+import type { JobKind } from '../../contract/http/job.ts';
+import type { Admission } from '../jobs/slots.ts';
+import { HoldfastError } from '../errors.ts';
+import { fingerprint, parseIdempotencyKey } from './idempotency.ts';
+import type { Job, Jobs, JobWork } from '../jobs/registry.ts';
+import type { Logger } from '../log.ts';
+import type { Metrics } from '../jobs/metrics.ts';
+import { parseBody } from './validation.ts';
+
+export interface SubmitDeps {
+  admission: Admission;
+  jobs: Jobs;
+  metrics: Metrics;
+  log: Logger;
+  retryAfterSeconds: number;
+}
+
+interface JobRoute<Schema extends z.ZodType> {
+  kind: JobKind;
+  schema: Schema;
+  /** Refuses what can be refused before the source is read. */
+  check?(request: z.infer<Schema>): void;
+  work(request: z.infer<Schema>): JobWork;
+}
+
+function showSlot(response: Response, admission: Admission): void {
+  response.set({
+    'X-RateLimit-Limit': String(admission.limit),
+    'X-RateLimit-Remaining': String(Math.max(0, admission.remaining)),
+  });
+}
+
+function answerBusy(response: Response, kind: JobKind, deps: SubmitDeps): void {
+  const { retryAfterSeconds } = deps;
+  deps.metrics.rejected(kind);
+  const activeJobs = deps.admission.activeIds.size;
+  deps.log.info(
+    { kind, activeJobs, retryAfterSeconds },
+    `[RATE_LIMIT] Rejecting ${kind} request - ${activeJobs} jobs already active`,
+  );
+  const body: BusyBody = {
+    success: false,
+    error: `Encoding service is busy. Please retry in ${retryAfterSeconds} seconds.`,
+    retryAfter: retryAfterSeconds,
+    activeJobs,
+    code: 'busy',
+  };
+  response.status(429).set('Retry-After', String(retryAfterSeconds)).json(body);
+}
+
+function wantsAsync(request: Request): boolean {
+  return /(?:^|[,;\s])respond-async(?:$|[,;\s])/i.test(request.get('Prefer') ?? '');
+}
+
+function answerAccepted(response: Response, job: Job): void {
+  job.keep();
+  response
+    .status(202)
+    .set({ Location: `/jobs/${job.id}`, 'Preference-Applied': 'respond-async' })
+    .json({ success: true, jobId: job.id, state: 'running' });
+}
+
+/** Keeps the connection until the job ends; a client that goes away lets go of the job. */
+async function answerWhenEnded(response: Response, job: Job): Promise<void> {
+  const release = job.hold();
+  response.on('close', () => {
+    if (!response.writableFinished) release();
+  });
+  const ending = await job.ended;
+  if (response.destroyed) return;
+  if (ending.state === 'succeeded') response.json(ending.result);
+  else response.status(ending.error.status).json(ending.error.toBody(job.id));
+}
+
+/** `POST /encode` and `POST /chunk` (contract 1.1 and 1.2). */
+export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, deps: SubmitDeps): RequestHandler {
+  return async (request, response) => {
+    const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
+    const body = parseBody(route.schema, request.body);
+    route.check?.(body);
+    const submitted = deps.jobs.submit({
+      kind: route.kind,
+      fingerprint: fingerprint(route.kind, body),
+      idempotencyKey,
+      work: route.work(body),
+    });
+    showSlot(response, deps.admission);
+    switch (submitted.kind) {
+      case 'busy':
+        return answerBusy(response, route.kind, deps);
+      case 'draining':
+        response.set('Retry-After', String(deps.retryAfterSeconds));
+        throw new HoldfastError('draining', 'The encoding service is shutting down. Please retry in a moment.');
+      case 'key_reused':
+        throw new HoldfastError(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used with another request. Choose a new one.',
+        );
+      case 'started':
+      case 'joined': {
+        const { job } = submitted;
+        if (wantsAsync(request) && job.view().state === 'running') return answerAccepted(response, job);
+        return answerWhenEnded(response, job);
+      }
+    }
+  };
+}

@@ -1,0 +1,58 @@
+import type { JobKind, JobPhase } from '../../contract/http/job.ts';
+
+/** Where each phase begins and ends, in percent of the whole; by what the phases of long files take. */
+const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>>> = {
+  encode: { fetch: [0, 10], probe: [10, 11], encode: [11, 90], verify: [90, 93], upload: [93, 100] },
+  chunk: { fetch: [0, 40], probe: [40, 42], chunk: [42, 60], verify: [60, 70], upload: [70, 100] },
+};
+
+/** An advance is told this often at most, so that a fast disk does not flood the listeners. Milliseconds. */
+const changeIntervalMs = 200;
+
+export interface ProgressFacts {
+  phase: JobPhase;
+  percent: number;
+  speed?: number;
+  etaSeconds?: number;
+  advances: number;
+}
+
+export interface JobProgress {
+  /** The job has really moved on: `fraction` (0 to 1) of `phase` is done; undefined where nobody knows the whole. */
+  advance(phase: JobPhase, fraction: number | undefined, speed?: number): void;
+  view(ended: boolean): ProgressFacts;
+}
+
+export function createJobProgress(kind: JobKind, startedAtMs: number, onChange: () => void): JobProgress {
+  let phase: JobPhase = 'fetch';
+  let percent = 0;
+  let speed: number | undefined;
+  let advances = 0;
+  let toldAtMs = 0;
+  return {
+    advance(newPhase, fraction, newSpeed) {
+      const [from, to] = spans[kind][newPhase] ?? [percent, percent];
+      const isNewPhase = newPhase !== phase;
+      phase = newPhase;
+      percent = Math.max(percent, from + (to - from) * Math.min(1, Math.max(0, fraction ?? 0)));
+      speed = newSpeed;
+      advances += 1;
+      const nowMs = Date.now();
+      if (!isNewPhase && nowMs - toldAtMs < changeIntervalMs) return;
+      toldAtMs = nowMs;
+      onChange();
+    },
+    view(ended) {
+      const elapsedSeconds = (Date.now() - startedAtMs) / 1000;
+      // Too early a guess would only mislead.
+      const etaSeconds = !ended && percent >= 3 ? Math.round((elapsedSeconds / percent) * (100 - percent)) : undefined;
+      return {
+        phase,
+        percent: Math.round(percent * 10) / 10,
+        ...(speed === undefined ? {} : { speed }),
+        ...(etaSeconds === undefined ? {} : { etaSeconds }),
+        advances,
+      };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import pMap from 'p-map';
+import { chunkExtension, planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
+import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
+import type { JobLimits } from './encode.ts';
+import { roundToMilliseconds } from './encode.ts';
+import { HoldfastError } from '../errors.ts';
+import { chunkOptions, planCut } from '../chunk/cut.ts';
+import { undecodable } from '../ffmpeg/failure.ts';
+import { decodedSeconds, decodedWithHoles } from '../ffmpeg/measure.ts';
+import { longestPacketSeconds } from '../ffmpeg/probe.ts';
+import { runFfmpeg } from '../ffmpeg/run.ts';
+import { checkNotTruncated, openSource, sourceTooLong } from '../encode/source.ts';
+import { decodeGuards } from '../ffmpeg/guards.ts';
+import type { JobContext } from '../jobs/registry.ts';
+import { digestFile } from '../transfer/digest.ts';
+import type { MediaTransfer } from '../transfer/transfer.ts';
+import type { UploadFile } from '../transfer/upload.ts';
+
+/** Contract 1.4: cuts are within this of their ideal place, at both ends of a chunk. */
+const cutToleranceSeconds = 0.05;
+
+const contentTypes = {
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+} as const;
+
+/** Contract 1.4: the whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough. */
+export async function runChunkJob(
+  request: ChunkRequest,
+  transfer: MediaTransfer,
+  limits: JobLimits,
+  job: JobContext,
+): Promise<ChunkResult> {
+  const input = join(job.folder, 'input');
+  await transfer.checkUploads(request.chunks.map(({ uploadUrl }) => uploadUrl));
+  await transfer.fetch(request.sourceUrl, request.sourceSha256, input, job);
+
+  job.advance('probe', 0);
+  const source = await openSource(input, limits, job.signal);
+  const { seconds: totalSeconds, hasHoles } = await decodedWithHoles(input, {
+    ...limits,
+    signal: job.signal,
+    onProgress: (seconds) => job.advance('probe', seconds / (source.estimatedSeconds ?? Infinity)),
+  });
+  if (totalSeconds === 0) throw undecodable();
+  if (totalSeconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
+  checkNotTruncated(source, totalSeconds);
+  const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
+  if (planned.length !== request.chunks.length) {
+    throw new HoldfastError(
+      'chunk_count_mismatch',
+      `The source of ${totalSeconds.toFixed(3)} s needs ${planned.length} chunks, and the request names ${request.chunks.length}.`,
+      {
+        details: { needed: planned.length, given: request.chunks.length, duration: roundToMilliseconds(totalSeconds) },
+      },
+    );
+  }
+
+  const cut = planCut(source, await longestPacketSeconds(input, job.signal), hasHoles);
+  const pathOf = ({ index }: PlannedChunk): string => join(job.folder, `chunk-${index}`);
+  let done = 0;
+  const write = async (chunk: PlannedChunk): Promise<void> => {
+    const isLast = chunk.index === planned.length - 1;
+    await writeChunk(input, pathOf(chunk), chunkOptions(chunk, isLast, cut), limits, job);
+    done += 1;
+    job.advance('chunk', done / planned.length);
+  };
+  job.advance('chunk', 0);
+  await pMap(planned, write, { concurrency: availableParallelism(), signal: job.signal });
+
+  let checked = 0;
+  const contentType = contentTypes[chunkExtension(source.codec)];
+  const check = async (chunk: PlannedChunk): Promise<{ file: UploadFile; facts: Chunk }> => {
+    const path = pathOf(chunk);
+    const duration = await decodedSeconds(path, { ...limits, signal: job.signal });
+    if (Math.abs(duration - chunk.duration) > 2 * cutToleranceSeconds) {
+      throw new HoldfastError(
+        'output_invalid',
+        `Chunk ${chunk.index} came out ${duration.toFixed(3)} s long instead of ${chunk.duration.toFixed(3)} s. Nothing was uploaded.`,
+        { details: { index: chunk.index } },
+      );
+    }
+    const digest = await digestFile(path, job.signal, () => job.advance('verify', checked / planned.length));
+    checked += 1;
+    job.advance('verify', checked / planned.length);
+    return {
+      file: { path, uploadUrl: request.chunks[chunk.index]?.uploadUrl ?? '', contentType, digest },
+      facts: {
+        index: chunk.index,
+        start: roundToMilliseconds(chunk.start),
+        duration: roundToMilliseconds(duration),
+        size: digest.size,
+        sha256: digest.sha256,
+      },
+    };
+  };
+  const checkedChunks = await pMap(planned, check, { concurrency: availableParallelism(), signal: job.signal });
+
+  await transfer.uploadAll(
+    checkedChunks.map(({ file }) => file),
+    job,
+  );
+  return {
+    success: true,
+    jobId: job.jobId,
+    totalChunks: planned.length,
+    totalDuration: roundToMilliseconds(totalSeconds),
+    chunks: checkedChunks.map(({ facts }) => facts),
+  };
+}
+
+async function writeChunk(
+  input: string,
+  path: string,
+  options: ReturnType<typeof chunkOptions>,
+  limits: JobLimits,
+  job: JobContext,
+): Promise<void> {
+  await runFfmpeg({
+    input,
+    inputOptions: [...decodeGuards, ...options.input],
+    outputs: [{ path, options: options.output }],
+    stallTimeoutSeconds: limits.stallTimeoutSeconds,
+    signal: job.signal,
+    onProgress: ({ speed }) => job.advance('chunk', undefined, speed),
+  });
+}

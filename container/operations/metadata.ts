@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { MetadataRequest, MetadataResult, StreamFacts } from '../../contract/http/metadata.ts';
+import { roundToMilliseconds, type JobLimits } from './encode.ts';
+import { decodedSeconds } from '../ffmpeg/measure.ts';
+import { probeFile, type Probed, type ProbedStream } from '../ffmpeg/probe.ts';
+import type { Scratch } from '../jobs/scratch.ts';
+import type { MediaTransfer } from '../transfer/transfer.ts';
+
+/** `30000/1001` → 29.97 */
+function framesPerSecond(ratio: string | undefined): number | undefined {
+  const [frames = 0, seconds = 0] = (ratio ?? '').split('/').map(Number);
+  return frames > 0 && seconds > 0 ? Math.round((frames / seconds) * 1000) / 1000 : undefined;
+}
+
+function streamFacts(stream: ProbedStream): StreamFacts {
+  const isVideo = stream.codec_type === 'video';
+  const facts = {
+    channels: stream.channels,
+    sampleRate: stream.sample_rate,
+    bitrate: stream.bit_rate === undefined ? undefined : Math.round(stream.bit_rate / 1000),
+    width: isVideo ? stream.width : undefined,
+    height: isVideo ? stream.height : undefined,
+    fps: isVideo ? framesPerSecond(stream.avg_frame_rate) : undefined,
+  };
+  const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  return { index: stream.index, type: stream.codec_type, codec: stream.codec_name, ...known };
+}
+
+function describe(probed: Probed, seconds: number): MetadataResult {
+  return {
+    success: true,
+    duration: roundToMilliseconds(seconds),
+    format: probed.format.format_name,
+    streams: probed.streams.map(streamFacts),
+    tags: probed.format.tags,
+    chapters: probed.chapters.map(({ start_time, end_time, tags }) => ({
+      start: start_time,
+      end: end_time,
+      ...(tags['title'] === undefined ? {} : { title: tags['title'] }),
+    })),
+  };
+}
+
+/** `POST /metadata`: fetches the source for a look and forgets it. */
+export async function readMetadata(
+  request: MetadataRequest,
+  deps: { transfer: MediaTransfer; scratch: Scratch; limits: JobLimits },
+  signal: AbortSignal,
+): Promise<MetadataResult> {
+  const { transfer, scratch, limits } = deps;
+  const folder = await scratch.createFolder(`metadata-${randomUUID()}`);
+  try {
+    const input = join(folder, 'input');
+    await transfer.fetch(request.sourceUrl, undefined, input, { signal, advance: () => {} });
+    const probed = await probeFile(input, { signal });
+    const hasAudio = probed.streams.some((stream) => stream.codec_type === 'audio');
+    const seconds = hasAudio ? await decodedSeconds(input, { ...limits, signal }) : (probed.format.duration ?? 0);
+    return describe(probed, seconds);
+  } finally {
+    await scratch.removeFolder(folder);
+  }
+}

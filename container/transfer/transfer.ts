@@ -1,0 +1,77 @@
+import pMap from 'p-map';
+import type { Dispatcher } from 'undici';
+import type { JobContext } from '../jobs/registry.ts';
+import type { AllowedAddresses } from './address-guard.ts';
+import { fetchSource } from './download.ts';
+import { checkUploadUrl, uploadFile, type UploadFile } from './upload.ts';
+
+/** How many uploads of one job go on at a time: enough to fill a line with latency, few enough to be polite to the store. */
+const parallelUploads = 4;
+
+/** The two ways that media moves in a job, with its progress told in fractions. */
+export interface MediaTransfer {
+  /** To be asked before anything else: a forbidden target must not be found when its siblings have been uploaded. */
+  checkUploads(uploadUrls: readonly string[]): Promise<void>;
+  fetch(
+    sourceUrl: string,
+    sha256: string | undefined,
+    target: string,
+    job: Pick<JobContext, 'signal' | 'advance'>,
+  ): Promise<void>;
+  uploadAll(files: readonly UploadFile[], job: JobContext): Promise<void>;
+}
+
+interface TransferDeps {
+  dispatcher: Dispatcher;
+  mediaRoot: string | undefined;
+  allowedAddresses: AllowedAddresses;
+  maxSourceBytes: number;
+}
+
+export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
+  const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes } = deps;
+  return {
+    async checkUploads(uploadUrls) {
+      for (const url of uploadUrls) await checkUploadUrl(url, mediaRoot, allowedAddresses);
+    },
+    async fetch(sourceUrl, sha256, target, job) {
+      job.advance('fetch', 0);
+      await fetchSource(sourceUrl, target, {
+        dispatcher,
+        mediaRoot,
+        maxBytes: maxSourceBytes,
+        sha256,
+        signal: job.signal,
+        onProgress: (bytes, totalBytes) =>
+          job.advance('fetch', totalBytes === undefined ? undefined : bytes / totalBytes),
+      });
+    },
+    async uploadAll(files, job) {
+      job.advance('upload', 0);
+      const totalBytes = files.reduce((sum, { digest }) => sum + digest.size, 0);
+      const sentBytes = files.map(() => 0);
+      // The first failure ends its siblings, too: a job that has failed uploads nothing more.
+      const stop = new AbortController();
+      const signal = AbortSignal.any([job.signal, stop.signal]);
+      const upload = async (file: UploadFile, index: number): Promise<void> => {
+        try {
+          await uploadFile(file, {
+            jobId: job.jobId,
+            dispatcher,
+            mediaRoot,
+            log: job.log,
+            signal,
+            onProgress(bytes) {
+              sentBytes[index] = bytes;
+              job.advance('upload', sentBytes.reduce((sum, sent) => sum + sent, 0) / Math.max(1, totalBytes));
+            },
+          });
+        } catch (error) {
+          stop.abort(error);
+          throw error;
+        }
+      };
+      await pMap(files, upload, { concurrency: parallelUploads });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { Sha256Hex } from './encode.ts';
+import { defaultChunkDuration, defaultOverlapDuration } from '../names.ts';
+import { ContainerUrl } from './url.ts';
+
+/** A day of source in 10-second steps. */
+export const maxChunks = 10_000;
+
+/** seconds */
+export const ChunkDuration = z.number().min(1).max(86_400);
+/** seconds */
+export const OverlapDuration = z.number().min(0).max(3_600);
+
+export function overlapIsShorter(value: {
+  chunkDuration?: number | undefined;
+  overlapDuration?: number | undefined;
+}): boolean {
+  return (value.overlapDuration ?? defaultOverlapDuration) < (value.chunkDuration ?? defaultChunkDuration);
+}
+
+/** `index` counts from 0 in order; a gap or a repeat would leave a chunk without a place to go. */
+export function indexesInOrder(chunks: readonly { index: number }[]): boolean {
+  return chunks.every((chunk, position) => chunk.index === position);
+}
+
+export const ChunkUpload = z.strictObject({
+  index: z.number().int().min(0),
+  uploadUrl: ContainerUrl,
+});
+
+export const ChunkRequest = z
+  .strictObject({
+    sourceUrl: ContainerUrl,
+    sourceSha256: Sha256Hex.optional(),
+    chunkDuration: ChunkDuration.default(defaultChunkDuration),
+    overlapDuration: OverlapDuration.default(defaultOverlapDuration),
+    chunks: z
+      .array(ChunkUpload)
+      .min(1)
+      .max(maxChunks)
+      .refine(indexesInOrder, { error: 'must be in order, with index 0, 1, 2 …' }),
+  })
+  .refine(overlapIsShorter, { error: 'must be shorter than chunkDuration', path: ['overlapDuration'] });
+export type ChunkRequest = z.infer<typeof ChunkRequest>;
+
+export const Chunk = z.object({
+  index: z.number().int(),
+  /** seconds from the start of the source */
+  start: z.number(),
+  /** seconds */
+  duration: z.number(),
+  /** bytes */
+  size: z.number().int(),
+  sha256: z.string(),
+});
+export type Chunk = z.infer<typeof Chunk>;
+
+export const ChunkResult = z.object({
+  success: z.literal(true),
+  jobId: z.string(),
+  totalChunks: z.number().int(),
+  /** seconds of the source */
+  totalDuration: z.number(),
+  chunks: z.array(Chunk),
+});
+export type ChunkResult = z.infer<typeof ChunkResult>;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { statusByErrorCode, type ErrorCode } from '../names.ts';
+
+const errorCodes = Object.keys(statusByErrorCode) as [ErrorCode, ...ErrorCode[]];
+
+/** What the container answers for anything but a success (contract 1.6). */
+export const ErrorBody = z.object({
+  success: z.literal(false),
+  error: z.string(),
+  code: z.enum(errorCodes),
+  jobId: z.string().optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
+});
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** The answer to a job that was not admitted (contract 1.1). */
+export const BusyBody = z.object({
+  success: z.literal(false),
+  error: z.string(),
+  code: z.literal('busy'),
+  retryAfter: z.number(),
+  activeJobs: z.number().int(),
+});
+export type BusyBody = z.infer<typeof BusyBody>;

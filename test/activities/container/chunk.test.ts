@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from 'vitest';
+import {
+  answer,
+  busy,
+  chunkResult,
+  failed,
+  metadataResult,
+  ScriptedContainer,
+  type Script,
+} from '../../fixtures/scripted-container.ts';
+import { failureOf, TestAttempt } from '../../support/attempt.ts';
+
+let container: ScriptedContainer | undefined;
+afterEach(async () => {
+  await container?.stop();
+  container = undefined;
+});
+
+async function attemptAt(script: Script, carry = {}): Promise<TestAttempt> {
+  container = await ScriptedContainer.start(script);
+  return new TestAttempt(container.url, { context: { carry } });
+}
+
+function posted() {
+  return container?.requestsTo('POST', '/chunk').map((request) => request.body.chunks.length);
+}
+
+const prefix = { uploadUrlPrefix: 'file:///out/' };
+const metadata = answer(200, metadataResult);
+
+test('the chunks that the source needs are planned, named and placed', async () => {
+  const attempt = await attemptAt(({ path }) => (path === '/metadata' ? metadata : answer(200, chunkResult(3))));
+  const { result } = await attempt.chunk(prefix);
+  expect(result.chunks.map((chunk) => chunk.url)).toEqual([
+    'file:///out/chunk-00000.mp3',
+    'file:///out/chunk-00001.mp3',
+    'file:///out/chunk-00002.mp3',
+  ]);
+  expect(container?.requestsTo('POST', '/chunk')[0]?.body).toEqual({
+    sourceUrl: 'file:///in.mp3',
+    chunkDuration: 60,
+    overlapDuration: 2,
+    chunks: [0, 1, 2].map((index) => ({ index, uploadUrl: `file:///out/chunk-0000${index}.mp3` })),
+  });
+});
+
+test('places of the caller are used as they are, without a probe and without telling them again', async () => {
+  const attempt = await attemptAt(() => answer(200, chunkResult(1)));
+  const { result } = await attempt.chunk({ chunks: [{ index: 0, uploadUrl: 'https://m.test/0?sig=1' }] });
+  expect(container?.requestsTo('POST', '/metadata')).toEqual([]);
+  expect(result.chunks).toEqual(chunkResult(1).chunks);
+});
+
+test('a busy container keeps what the probe said for the next attempt', async () => {
+  const attempt = await attemptAt(({ path }) => (path === '/metadata' ? metadata : busy()));
+  const { facts } = await failureOf(attempt.chunk(prefix));
+  expect(facts.carry).toEqual({ probed: { durationSeconds: 130, codec: 'mp3' } });
+  await container?.stop();
+  const next = await attemptAt(() => answer(200, chunkResult(3)), facts.carry);
+  await next.chunk(prefix);
+  expect(container?.requestsTo('POST', '/metadata')).toEqual([]);
+});
+
+test('the container’s own count of chunks decides, once', async () => {
+  const mismatch = (needed: number) => failed(422, 'chunk_count_mismatch', { needed });
+  const attempt = await attemptAt(({ path }, index) => {
+    if (path === '/metadata') return metadata;
+    return index === 0 ? mismatch(4) : answer(200, chunkResult(4));
+  });
+  expect((await attempt.chunk(prefix)).result.chunks[3]?.url).toBe('file:///out/chunk-00003.mp3');
+  expect(posted()).toEqual([3, 4]);
+  await container?.stop();
+  const again = await attemptAt(({ path }, index) => (path === '/metadata' ? metadata : mismatch(4 + index)));
+  expect(await failureOf(again.chunk(prefix))).toMatchObject({ type: 'ChunkCountMismatch' });
+  expect(posted()).toEqual([3, 4]);
+  await container?.stop();
+  const callers = await attemptAt(() => mismatch(4));
+  const chunks = [{ index: 0, uploadUrl: 'file:///0.mp3' }];
+  expect(await failureOf(callers.chunk({ chunks }))).toMatchObject({
+    type: 'ChunkCountMismatch',
+    facts: { details: { needed: 4 } },
+  });
+});
+
+test('a source that cannot be probed fails under the container’s word for it', async () => {
+  const attempt = await attemptAt(() => failed(422, 'undecodable_source'));
+  expect(await failureOf(attempt.chunk(prefix))).toMatchObject({ type: 'UndecodableSource' });
+});

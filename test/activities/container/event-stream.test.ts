@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { eventData } from '../../../activities/container/event-stream.ts';
+
+async function* bytesOf(chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) yield typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+}
+
+async function eventsOf(chunks: readonly (string | Uint8Array)[]): Promise<string[]> {
+  const events: string[] = [];
+  for await (const data of eventData(bytesOf(chunks))) events.push(data);
+  return events;
+}
+
+const euro = new TextEncoder().encode('data: €\n\n');
+
+test.each<[string, (string | Uint8Array)[], string[]]>([
+  ['one event', ['data: {"a":1}\n\n'], ['{"a":1}']],
+  ['events cut anywhere', ['da', 'ta: 1\n', '\ndata:2\n\nda'], ['1', '2']],
+  ['a character cut in two', [euro.subarray(0, 7), euro.subarray(7)], ['€']],
+  ['comments and other fields', [': keep-alive\n\nevent: job\nid: 7\ndata: 1\n\n'], ['1']],
+  ['carriage returns', ['data: 1\r\n\r\n'], ['1']],
+  ['several lines', ['data: 1\ndata: 2\n\n'], ['1\n2']],
+  ['an event that never ended', ['data: 1\n'], []],
+])('%s', async (_, chunks, expected) => {
+  expect(await eventsOf(chunks)).toEqual(expected);
+});
+
+test('an endless line is refused', async () => {
+  const endless = Array.from({ length: 17 }, () => 'x'.repeat(1024 * 1024));
+  await expect(eventsOf(endless)).rejects.toThrow('too long');
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { ConnectionLost, ContainerAnswer, JobLost } from '../../../activities/container/errors.ts';
+import { answerOfJob, attemptFailure } from '../../../activities/container/failures.ts';
+import type { FailedAttempt } from '../../../contract/activity.ts';
+import { statusByErrorCode, type ErrorCode } from '../../../contract/names.ts';
+
+function typeOf(error: unknown): string | null | undefined {
+  return attemptFailure(error, 5, {}).type;
+}
+
+const retryable: Partial<Record<ErrorCode, string>> = {
+  busy: 'RateLimited',
+  source_unavailable: 'ConnectionError',
+  upload_failed: 'ConnectionError',
+  timeout: 'ConnectionError',
+  stalled: 'ConnectionError',
+  draining: 'ConnectionError',
+  disk_full: 'ConnectionError',
+};
+
+test.each(Object.entries(statusByErrorCode))('%s as an answer and as the end of a job', (code, status) => {
+  const pascal = code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const expected = retryable[code as ErrorCode] ?? pascal;
+  expect(typeOf(new ContainerAnswer({ status, code, message: 'x' }))).toBe(expected);
+  expect(typeOf(answerOfJob('failed', { code, error: 'x' }))).toBe(expected);
+});
+
+test.each([
+  [400, undefined, 'InvalidRequest'],
+  [401, undefined, 'Unauthorized'],
+  [403, undefined, 'Http403'],
+  [404, undefined, 'NotFound'],
+  [418, 'short_and_stout', 'Http418'],
+  [422, 'constructor', 'Http422'],
+  [429, undefined, 'RateLimited'],
+  [429, 'something_else', 'RateLimited'],
+  [500, undefined, 'Internal'],
+  [502, undefined, 'ConnectionError'],
+  [503, 'ffmpeg_failed', 'ConnectionError'],
+  [504, undefined, 'ConnectionError'],
+  [302, undefined, 'Http302'],
+])('status %i with code %s is %s', (status, code, expected) => {
+  expect(typeOf(new ContainerAnswer({ status, code, message: 'x' }))).toBe(expected);
+});
+
+test.each([
+  ['ECONNREFUSED', 'Container disconnected', false],
+  ['ECONNRESET', 'Container disconnected', true],
+  ['UND_ERR_SOCKET', 'Container disconnected', true],
+  ['ENOTFOUND', "Container's name is not known to DNS", false],
+  ['UND_ERR_CONNECT_TIMEOUT', 'Container did not take the connection in time', false],
+  ['UND_ERR_HEADERS_TIMEOUT', 'Container did not answer in time', true],
+])('%s', (errno, message, mayHaveArrived) => {
+  const lost = new ConnectionLost(Object.assign(new Error('socket'), { code: errno }));
+  const failure = attemptFailure(lost, 5, { location: { containerUrl: 'http://c' } });
+  expect(failure).toMatchObject({ type: 'ConnectionError', message, nonRetryable: true, category: 'BENIGN' });
+  expect(failure.details).toEqual([{ ranMs: 5, carry: { location: { containerUrl: 'http://c' } }, errno }]);
+  expect(lost.mayHaveArrived).toBe(mayHaveArrived);
+});
+
+test('Retry-After counts for 429 and 503 only', () => {
+  const asked = (status: number) => {
+    const failure = attemptFailure(new ContainerAnswer({ status, message: 'x', retryAfterSeconds: 7 }), 5, {});
+    return (failure.details?.[0] as FailedAttempt | undefined)?.retryAfterSeconds;
+  };
+  expect([429, 502, 503, 504, 422].map(asked)).toEqual([7, undefined, 7, undefined, undefined]);
+});
+
+test('a lost job and a bug', () => {
+  expect(attemptFailure(new JobLost(), 5, {})).toMatchObject({
+    type: 'ConnectionError',
+    message: 'Job was lost by a restarted container',
+  });
+  const bug = attemptFailure(new TypeError('x is undefined'), 5, {});
+  expect(bug).toMatchObject({ type: 'Internal', message: 'TypeError: x is undefined', nonRetryable: true });
+});

@@ -1,0 +1,295 @@
+import { CancelledFailure } from '@temporalio/common';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  accepted,
+  answer,
+  drop,
+  encodedOutput,
+  encodeResult,
+  failed,
+  failedView,
+  jobView,
+  ScriptedContainer,
+  type Script,
+  type ScriptedReply,
+  source,
+  succeededView,
+} from '../../fixtures/scripted-container.ts';
+import { freePort } from '../../support/ports.ts';
+import { failureOf, TestAttempt, until } from '../../support/attempt.ts';
+
+const started: ScriptedContainer[] = [];
+
+async function scripted(script: Script): Promise<ScriptedContainer> {
+  const container = await ScriptedContainer.start(script);
+  started.push(container);
+  return container;
+}
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((container) => container.stop()));
+});
+
+const result = { outputs: [encodedOutput], source };
+const running: ScriptedReply = answer(200, jobView(1));
+const notFound = failed(404, 'not_found');
+
+interface JobScript {
+  post?: ScriptedReply[];
+  get?: ScriptedReply[];
+  events?: ScriptedReply[];
+}
+
+/** Each list in turn, its last reply for ever. */
+function jobScript({ post = [accepted], get = [running], events = [notFound] }: JobScript): Script {
+  return ({ method, path }, index) => {
+    const replies = method === 'POST' ? post : path.endsWith('/events') ? events : get;
+    if (method === 'DELETE') return answer(200, jobView(1));
+    return replies[Math.min(index, replies.length - 1)] ?? notFound;
+  };
+}
+
+describe('following', () => {
+  test('the stream brings the end at once; heartbeats only where the job has advanced', async () => {
+    const items = [jobView(2), 20, jobView(2, { percent: 25 }), jobView(2), jobView(3), succeededView];
+    const container = await scripted(jobScript({ events: [{ kind: 'events', items }] }));
+    const attempt = new TestAttempt(container.url, { token: 'secret' });
+    const beganMs = performance.now();
+    expect(await attempt.encode()).toEqual({ result, ranMs: expect.any(Number) });
+    expect(performance.now() - beganMs).toBeLessThan(900);
+
+    const [post] = container.requestsTo('POST', '/encode');
+    expect(post?.headers).toMatchObject({
+      prefer: 'respond-async',
+      'idempotency-key': 'run:encode',
+      authorization: 'Bearer secret',
+    });
+    const location = { containerUrl: container.url, jobId: 'job-1' };
+    expect(attempt.heartbeats.map(({ carry, percent }) => [carry.location, percent])).toEqual([
+      [{ containerUrl: container.url }, undefined],
+      [location, undefined],
+      [location, 10],
+      [location, 20],
+      [location, 30],
+      [location, 100],
+    ]);
+    expect(attempt.signals).toEqual([{ location, phase: 'encode', percent: 10 }]);
+  });
+
+  test('a whole result at once is taken, as of a container that holds its requests', async () => {
+    const container = await scripted(jobScript({ post: [answer(200, encodeResult)] }));
+    const attempt = new TestAttempt(container.url);
+    expect((await attempt.encode()).result).toEqual(result);
+    expect(attempt.signals).toEqual([]);
+  });
+
+  test('a stream that breaks off is no verdict: the job is asked for', async () => {
+    const container = await scripted(
+      jobScript({
+        get: [running, running, answer(200, succeededView)],
+        events: [{ kind: 'events', items: [jobView(2), 'drop'] }],
+      }),
+    );
+    expect((await new TestAttempt(container.url).encode()).result).toEqual(result);
+    expect(container.requestsTo('POST', '/encode')).toHaveLength(1);
+  });
+
+  test('without a stream the job is asked for each second', async () => {
+    const container = await scripted(
+      jobScript({ get: [running, answer(200, succeededView)], events: [answer(200, { no: 'stream' })] }),
+    );
+    expect((await new TestAttempt(container.url).encode()).result).toEqual(result);
+    expect(container.requestsTo('GET', '/jobs/job-1')).toHaveLength(2);
+  });
+
+  test('a container that is gone in the middle is a connection error that carries the job’s place', async () => {
+    const container = await scripted(
+      jobScript({ get: [running, drop], events: [{ kind: 'events', items: [jobView(2), 'drop'] }] }),
+    );
+    const failure = await failureOf(new TestAttempt(container.url).encode());
+    expect(failure).toMatchObject({ type: 'ConnectionError', message: 'Container disconnected' });
+    expect(failure.facts.carry).toEqual({ location: { containerUrl: container.url, jobId: 'job-1' } });
+    expect(failure.facts.ranMs).toBeGreaterThan(0);
+  });
+
+  test('a job that a restarted container has forgotten is lost', async () => {
+    const container = await scripted(jobScript({ get: [running, notFound] }));
+    const failure = await failureOf(new TestAttempt(container.url).encode());
+    expect(failure).toMatchObject({
+      type: 'ConnectionError',
+      message: 'Job was lost by a restarted container',
+      facts: { carry: {} },
+    });
+  });
+
+  test.each([
+    ['undecodable_source', 'UndecodableSource'],
+    ['stalled', 'ConnectionError'],
+    ['draining', 'ConnectionError'],
+  ])('a job that failed with %s is a %s', async (code, type) => {
+    const container = await scripted(jobScript({ get: [answer(200, failedView(code))] }));
+    const failure = await failureOf(new TestAttempt(container.url).encode());
+    expect(failure).toMatchObject({ type, message: `It went wrong: ${code}.`, facts: { code, carry: {} } });
+  });
+
+  test('a job that somebody cancelled at the container cancels the workflow', async () => {
+    const error = { success: false, error: 'The job was cancelled.', code: 'cancelled' };
+    const view = jobView(5, { state: 'cancelled', endedAt: '2026-01-01T00:01:00.000Z', error });
+    const container = await scripted(jobScript({ get: [answer(200, view)] }));
+    const attempt = new TestAttempt(container.url);
+    expect(await failureOf(attempt.encode())).toMatchObject({ type: 'Cancelled' });
+    expect(attempt.workflowCancelled).toBe(true);
+  });
+
+  test('a success that is none is not taken for one', async () => {
+    const container = await scripted(jobScript({ post: [answer(200, '<html>Welcome</html>')] }));
+    expect(await failureOf(new TestAttempt(container.url).encode())).toMatchObject({ type: 'UnexpectedReply' });
+  });
+
+  test('busy and refused leave no place to join', async () => {
+    const container = await scripted(jobScript({ post: [answer(429, { error: 'Busy.', retryAfter: 10 })] }));
+    const attempt = new TestAttempt(container.url);
+    expect(await failureOf(attempt.encode())).toMatchObject({
+      type: 'RateLimited',
+      facts: { retryAfterSeconds: 10, carry: {} },
+    });
+    expect(attempt.signals).toEqual([]);
+    const gone = `http://127.0.0.1:${await freePort()}`;
+    expect(await failureOf(new TestAttempt(gone).encode())).toMatchObject({
+      type: 'ConnectionError',
+      facts: { errno: 'ECONNREFUSED', carry: {} },
+    });
+  });
+
+  test('a request whose answer was lost may have arrived: its container is asked first next time', async () => {
+    const container = await scripted(jobScript({ post: [drop] }));
+    const { facts } = await failureOf(new TestAttempt(container.url).encode());
+    expect(facts.carry).toEqual({ location: { containerUrl: container.url } });
+  });
+});
+
+describe('joining what an earlier attempt or a lost worker left', () => {
+  const succeeding = { get: [answer(200, succeededView)] };
+
+  test('a running job is joined at its container, though another slot picked it up', async () => {
+    const theirs = await scripted(jobScript({ events: [{ kind: 'events', items: [jobView(4), succeededView] }] }));
+    const own = await scripted(jobScript({}));
+    const location = { containerUrl: theirs.url, jobId: 'job-1' };
+    const attempt = new TestAttempt(own.url, { heartbeatDetails: { carry: { location }, ranMs: 60_000 } });
+    const { ranMs } = await attempt.encode();
+    expect(ranMs).toBeGreaterThanOrEqual(60_000);
+    expect(own.requests).toEqual([]);
+    expect(theirs.requestsTo('POST', '/encode')).toEqual([]);
+  });
+
+  test('where only the container is known, the request is repeated there under its key', async () => {
+    const theirs = await scripted(jobScript(succeeding));
+    const own = await scripted(jobScript({}));
+    await new TestAttempt(own.url, { context: { carry: { location: { containerUrl: theirs.url } } } }).encode();
+    expect(theirs.requestsTo('POST', '/encode')[0]?.headers['idempotency-key']).toBe('run:encode');
+    expect(own.requests).toEqual([]);
+  });
+
+  test.each<[string, JobScript]>([
+    ['has forgotten it', { get: [notFound] }],
+    ['is gone', { get: [drop] }],
+    ['has seen it fail in something that passes', { get: [answer(200, failedView('stalled'))] }],
+  ])('a container that %s is left for our own', async (_, script) => {
+    const theirs = await scripted(jobScript(script));
+    const own = await scripted(jobScript(succeeding));
+    const location = { containerUrl: theirs.url, jobId: 'job-1' };
+    expect((await new TestAttempt(own.url, { context: { carry: { location } } }).encode()).result).toEqual(result);
+    expect(own.requestsTo('POST', '/encode')).toHaveLength(1);
+    expect(theirs.requestsTo('POST', '/encode')).toEqual([]);
+  });
+
+  test('our own container being gone keeps the job’s place for the next attempt', async () => {
+    const own = await scripted(jobScript({ get: [drop] }));
+    const location = { containerUrl: own.url, jobId: 'job-1' };
+    const { type, facts } = await failureOf(new TestAttempt(own.url, { context: { carry: { location } } }).encode());
+    expect(type).toBe('ConnectionError');
+    expect(facts.carry).toEqual({ location });
+    expect(own.requestsTo('POST', '/encode')).toEqual([]);
+  });
+
+  test('a job that has failed for good is not started again', async () => {
+    const theirs = await scripted(jobScript({ get: [answer(200, failedView('undecodable_source'))] }));
+    const own = await scripted(jobScript({}));
+    const location = { containerUrl: theirs.url, jobId: 'job-1' };
+    const failure = await failureOf(new TestAttempt(own.url, { context: { carry: { location } } }).encode());
+    expect(failure.type).toBe('UndecodableSource');
+    expect(own.requests).toEqual([]);
+  });
+});
+
+describe('when the attempt is aborted', () => {
+  /** Follows a job that hangs; its container ends it on DELETE. */
+  async function hanging(setup = {}) {
+    let cancelled = false;
+    const container = await scripted(({ method, path }) => {
+      if (method === 'POST') return accepted;
+      if (method === 'DELETE') {
+        cancelled = true;
+        return answer(200, jobView(1));
+      }
+      if (path.endsWith('/events')) return { kind: 'events', items: [jobView(2), 'hang'] };
+      const error = { success: false, error: 'The job was cancelled.', code: 'cancelled' };
+      return answer(200, cancelled ? jobView(2, { state: 'cancelled', endedAt: 'now', error }) : jobView(1));
+    });
+    const attempt = new TestAttempt(container.url, setup);
+    const outcome = attempt.encode().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await until('the job is followed', () => container.requestsTo('GET', '/jobs/job-1/events').length > 0);
+    return { container, attempt, outcome };
+  }
+
+  test('a cancellation ends the job and is confirmed then', async () => {
+    const { container, attempt, outcome } = await hanging();
+    attempt.environment.cancel('CANCELLED');
+    expect(await outcome).toBeInstanceOf(CancelledFailure);
+    expect(container.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+  });
+
+  test('a worker’s shutdown leaves the job to the next worker', async () => {
+    const { container, attempt, outcome } = await hanging();
+    attempt.environment.cancel('WORKER_SHUTDOWN');
+    expect(await outcome).toMatchObject({ type: 'WorkerShutdown', nonRetryable: false });
+    expect(container.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
+  });
+
+  test.each(['TIMED_OUT', 'NOT_FOUND', 'PAUSED', 'RESET'] as const)(
+    '%s of a run that goes on leaves the job to whoever comes next',
+    async (reason) => {
+      const { container, attempt, outcome } = await hanging();
+      attempt.environment.cancel(reason);
+      expect(await outcome).toBeInstanceOf(CancelledFailure);
+      expect(container.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
+    },
+  );
+
+  test('a terminated run’s job is ended, for nobody will come back for it', async () => {
+    const { container, attempt, outcome } = await hanging({ workflowStatus: 'TERMINATED' });
+    attempt.environment.cancel('NOT_FOUND');
+    expect(await outcome).toBeInstanceOf(CancelledFailure);
+    expect(container.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+  });
+
+  test('a request under way is given time to tell its job, so that it can be ended', async () => {
+    const container = await scripted(
+      jobScript({ post: [{ kind: 'hang' }], get: [answer(200, failedView('cancelled'))] }),
+    );
+    const attempt = new TestAttempt(container.url);
+    const outcome = attempt.encode().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    await until('the request is there', () => container.requestsTo('POST', '/encode').length > 0);
+    const beganMs = performance.now();
+    attempt.environment.cancel('CANCELLED');
+    expect(await outcome).toBeInstanceOf(CancelledFailure);
+    expect(performance.now() - beganMs).toBeGreaterThan(2_500);
+    expect(performance.now() - beganMs).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { worthSending } from '../../../activities/container/job-progress.ts';
+import type { JobPhase } from '../../../contract/http/job.ts';
+
+function progress(phase: JobPhase, percent: number) {
+  return { location: { containerUrl: 'http://c', jobId: 'j' }, phase, percent };
+}
+
+const last = { progress: progress('encode', 20), atMs: 10_000 };
+
+test.each<[string, JobPhase, number, number, boolean]>([
+  ['another phase, at once', 'verify', 20, 10_100, false],
+  ['another phase that lasts', 'verify', 20, 10_500, true],
+  ['grown much but too soon', 'encode', 90, 14_999, false],
+  ['grown enough and late enough', 'encode', 25, 15_000, true],
+  ['late but hardly grown', 'encode', 24, 99_000, false],
+])('%s', (_, phase, percent, nowMs, expected) => {
+  expect(worthSending(progress(phase, percent), last, nowMs)).toBe(expected);
+});
+
+test('the first is always sent', () => {
+  expect(worthSending(progress('fetch', 0), undefined, 0)).toBe(true);
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { gateReport } from '../../../cli/limiter/limiter-report.ts';
+import type { GateDetails, GateStats } from '../../../contract/limiter.ts';
+import { ProviderLimits } from '../../../contract/provider.ts';
+
+const now = new Date(2026, 10, 21, 13, 52, 30);
+
+/** As the gate tells it, whatever the time zone of whoever runs the tests. */
+function inSeconds(seconds: number): string {
+  return new Date(now.getTime() + seconds * 1000).toISOString();
+}
+
+const settings = ProviderLimits.parse({});
+
+const stats: GateStats = {
+  requests_last_minute: 31,
+  limit_per_minute: 50,
+  requests_last_hour: 212,
+  limit_per_hour: 1000,
+  burst_tokens_remaining: 4.3,
+  burst_limit: 10,
+  total_requests_tracked: 212,
+  permits_in_use: 2,
+  max_concurrent: 5,
+  waiting: 17,
+  throttled: false,
+  throttle_until: null,
+  throttle_reason: null,
+};
+
+const details: GateDetails = {
+  stats,
+  limits: settings,
+  settings,
+  byHand: {},
+  breaker: { state: 'closed', failuresInRow: 1, until: null },
+  permits: [
+    { permitId: 'p-1', holder: 'processing-talk', requestId: '3.1', expiresAt: inSeconds(112) },
+    { permitId: 'p-2', holder: 'processing-news', requestId: '0.2', expiresAt: inSeconds(118) },
+  ],
+  waiting: [
+    { holder: 'processing-talk', requests: 16 },
+    { holder: 'processing-news', requests: 1 },
+  ],
+};
+
+function report(ofStats: Partial<GateStats> = {}, ofDetails: Partial<GateDetails> = {}): string {
+  const shown = { ...details, ...ofDetails, stats: { ...stats, ...ofStats } };
+  return gateReport({ key: 'openai/whisper-1', environment: 'default' }, shown, now);
+}
+
+test('a gate at work', () => {
+  expect(report()).toBe(
+    [
+      'openai/whisper-1 in the environment default',
+      '  state        open',
+      '  permits      2 of 5 in use, each for 120 s at most',
+      '  last minute  31 of 50 requests',
+      '  last hour    212 of 1000 requests',
+      '  bursts       4.3 of 10 tokens left',
+      '  breaker      1 of 5 failures in a row',
+      '  set by hand  nothing',
+      '  in use',
+      '    processing-talk  request 3.1, until 13:54:22, in 1:52',
+      '    processing-news  request 0.2, until 13:54:28, in 1:58',
+      '  waiting: 17',
+      '    processing-talk  16 requests',
+      '    processing-news  1 request',
+    ].join('\n'),
+  );
+});
+
+test('a gate where nothing is going on has no lists', () => {
+  const lines = report({ permits_in_use: 0, waiting: 0 }, { permits: [], waiting: [] }).split('\n');
+  expect(lines).toHaveLength(8);
+});
+
+test('of long lists only the beginning', () => {
+  const waiting = Array.from({ length: 12 }, (_, index) => ({ holder: `run-${index}`, requests: 1 }));
+  expect(report({}, { waiting })).toMatch(/    run-9  1 request\n    … and 2 more$/);
+});
+
+test.each([
+  [
+    'a throttle',
+    { throttled: true, throttle_until: inSeconds(750), throttle_reason: 'Slow down' },
+    {},
+    'throttled until 14:05:00, in 12:30: Slow down',
+  ],
+  [
+    'one that lasts to another day',
+    { throttled: true, throttle_until: inSeconds(86_400), throttle_reason: 'by hand' },
+    {},
+    'throttled until Sun Nov 22 2026 13:52:30, in 24:00:00: by hand',
+  ],
+  [
+    'an open breaker',
+    {},
+    { breaker: { state: 'open', failuresInRow: 5, until: inSeconds(60) } },
+    'closed by its breaker until 13:53:30, in 1:00',
+  ],
+  [
+    'a breaker that probes',
+    {},
+    { breaker: { state: 'probing', failuresInRow: 5, until: null } },
+    'closed by its breaker, but for one call that tries whether the provider answers again',
+  ],
+] as const)('state: %s', (_, ofStats, ofDetails, state) => {
+  expect(report(ofStats, ofDetails).split('\n')[1]).toBe(`  state        ${state}`);
+});
+
+test('limits set by hand, beside what they are otherwise', () => {
+  const byHand = { requestsPerMinute: 30, maxConcurrent: 1 };
+  const lines = report({}, { byHand, limits: { ...settings, ...byHand } });
+  expect(lines).toContain('  set by hand  requestsPerMinute 30 (else 50), maxConcurrent 1 (else 5)');
+});

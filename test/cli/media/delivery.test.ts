@@ -1,0 +1,59 @@
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { assertAbsent, deliver } from '../../../cli/media/delivery.ts';
+
+const otherDisk = '/dev/shm';
+const isOtherDisk = existsSync(otherDisk) && statSync(otherDisk).dev !== statSync(tmpdir()).dev;
+const folders: string[] = [];
+let folder: string;
+
+async function newFolder(parent = tmpdir()): Promise<string> {
+  const created = await mkdtemp(join(parent, 'holdfast-delivery-'));
+  folders.push(created);
+  return created;
+}
+
+beforeEach(async () => {
+  folder = await newFolder();
+  await writeFile(join(folder, 'made'), 'new');
+});
+afterAll(async () => {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+});
+
+test('a finished file is moved, into a folder that need not exist', async () => {
+  const target = join(folder, 'deep/er/talk.mp3');
+  await deliver(join(folder, 'made'), target, false);
+  expect(await readFile(target, 'utf8')).toBe('new');
+  expect(existsSync(join(folder, 'made'))).toBe(false);
+});
+
+test('a file that appeared in the meantime is not overwritten, unless forced', async () => {
+  const target = join(folder, 'talk.mp3');
+  await writeFile(target, 'old');
+  await expect(deliver(join(folder, 'made'), target, false)).rejects.toThrow(/talk\.mp3 already exists.*--force/);
+  expect(await readFile(target, 'utf8')).toBe('old');
+  await deliver(join(folder, 'made'), target, true);
+  expect(await readFile(target, 'utf8')).toBe('new');
+});
+
+test.runIf(isOtherDisk)('across disks it appears whole, and nothing else stays', async () => {
+  const there = await newFolder(otherDisk);
+  await deliver(join(folder, 'made'), join(there, 'talk.mp3'), false);
+  expect(await readdir(there)).toEqual(['talk.mp3']);
+  expect(await readdir(folder)).toEqual([]);
+
+  await writeFile(join(folder, 'made'), 'newer');
+  await expect(deliver(join(folder, 'made'), join(there, 'talk.mp3'), false)).rejects.toThrow(/already exists/);
+  expect(await readdir(there)).toEqual(['talk.mp3']);
+  expect(await readFile(join(there, 'talk.mp3'), 'utf8')).toBe('new');
+});
+
+test('what would be overwritten is named before anything starts', async () => {
+  const paths = [join(folder, 'made'), join(folder, 'other')];
+  expect(() => assertAbsent(paths, false)).toThrow(/^made already exists in .*--force.*--out/);
+  expect(() => assertAbsent(paths, true)).not.toThrow();
+});

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { becomeOwner, joinOwner, type StackFacts } from '../../../cli/stack/owner.ts';
+
+const folders: string[] = [];
+afterAll(async () => {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+});
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-owner-'));
+  folders.push(folder);
+  return folder;
+}
+
+const facts: StackFacts = {
+  pid: process.pid,
+  command: 'start',
+  temporalAddress: '127.0.0.1:7233',
+  namespace: 'default',
+  taskQueue: 'holdfast',
+  uiUrl: undefined,
+  containerUrls: ['http://127.0.0.1:8080'],
+  mediaRoot: '/media',
+};
+
+test('of two commands in one folder one may start processes, and the other learns the addresses', async () => {
+  const folder = await newFolder();
+  const owner = await becomeOwner(folder);
+  expect(owner).toBeDefined();
+  expect(await becomeOwner(folder)).toBeUndefined();
+
+  // Asked while the stack is still starting.
+  const joining = joinOwner(folder, 'encode');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  owner?.announce(facts);
+  const guest = await joining;
+  expect(guest?.facts).toEqual(JSON.parse(JSON.stringify(facts)));
+  expect(owner?.guests()).toEqual([{ pid: process.pid, command: 'encode' }]);
+
+  guest?.leave();
+  await owner?.untilAlone();
+  owner?.close();
+  expect(await joinOwner(folder, 'encode')).toBeUndefined();
+});
+
+test('a guest notices the end of the owner', async () => {
+  const folder = await newFolder();
+  const owner = await becomeOwner(folder);
+  owner?.announce(facts);
+  const guest = await joinOwner(folder, 'encode');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  owner?.close();
+  await guest?.gone;
+});
+
+test('an owner that was killed is succeeded', async () => {
+  const folder = await newFolder();
+  const program = `import { becomeOwner } from ${JSON.stringify(new URL('../../../cli/stack/owner.ts', import.meta.url).href)};
+    await becomeOwner(${JSON.stringify(folder)}); process.kill(process.pid, 'SIGKILL');`;
+  spawnSync(process.execPath, ['--input-type=module', '-e', program]);
+  expect(existsSync(join(folder, 'stack.sock'))).toBe(true);
+  expect(await joinOwner(folder, 'encode')).toBeUndefined();
+  const owner = await becomeOwner(folder);
+  expect(owner).toBeDefined();
+  owner?.close();
+});
+
+test('a folder whose path is longer than a socket may be named works too', async () => {
+  const folder = join(await newFolder(), 'x'.repeat(120));
+  const owner = await becomeOwner(folder);
+  owner?.announce(facts);
+  expect((await joinOwner(folder, 'encode'))?.facts.pid).toBe(process.pid);
+  owner?.close();
+});

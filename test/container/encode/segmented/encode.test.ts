@@ -1,0 +1,112 @@
+import { copyFile, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestContainer } from '../../../support/container.ts';
+import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
+import { encoded, music, speech } from './inputs.ts';
+
+let container: TestContainer;
+
+beforeAll(async () => {
+  container = await TestContainer.start({ ENCODE_PARALLELISM: '2' });
+  await copyFile(await music({ seconds: 120 }), join(container.mediaRoot, 'music.wav'));
+  await copyFile(await music({ seconds: 1200 }), join(container.mediaRoot, 'long.wav'));
+  await copyFile(await speech({ seconds: 30 }), join(container.mediaRoot, 'short.wav'));
+  await copyFile(
+    await encoded(await music({ seconds: 1200 }), 'long.mp3', ['-q:a', '7']),
+    join(container.mediaRoot, 'long.mp3'),
+  );
+});
+
+afterAll(async () => await container.stop());
+
+const request = (source: string, formats: string[], more: object = {}) => ({
+  sourceUrl: container.fileUrl(source),
+  outputs: formats.map((format) => ({ format, uploadUrl: container.fileUrl(`${source}-${format}`) })),
+  ...more,
+});
+
+test('a long input is made in segments and the answer says so; "parallel": false gives the same mp3 by one run', async () => {
+  const inSegments = await container.call('POST', '/encode', request('music.wav', ['mp3_128', 'wav', 'opus_64']));
+  expect(inSegments.status).toBe(200);
+  expect(inSegments.body.outputs).toMatchObject([
+    { format: 'mp3_128', segments: 2, seams: { exact: 1, matched: 0 } },
+    { format: 'wav', segments: 1, seams: { exact: 0, matched: 0 } },
+    { format: 'opus_64', segments: 2 },
+  ]);
+  const single = await container.call('POST', '/encode', request('music.wav', ['mp3_128'], { parallel: false }));
+  expect(single.body.outputs[0]).toMatchObject({ segments: 1, sha256: inSegments.body.outputs[0].sha256 });
+  expect(await container.jobFolders()).toEqual([]);
+});
+
+test('a short input is made by one run', async () => {
+  const answer = await container.call('POST', '/encode', request('short.wav', ['mp3_64']));
+  expect(answer.body.outputs[0]).toMatchObject({ segments: 1 });
+});
+
+test('a damaged FLAC cannot be entered in the middle: one run, a log line, and a whole output', async () => {
+  const flac = join(container.mediaRoot, 'damaged.flac');
+  await copyFile(await encoded(await music({ seconds: 120 }), 'music-120s.flac'), flac);
+  const file = await open(flac, 'r+');
+  const { size } = await file.stat();
+  await file.write(Buffer.alloc(3000, 0x55), 0, 3000, Math.round(size * 0.7));
+  await file.close();
+  const answer = await container.call('POST', '/encode', request('damaged.flac', ['mp3_128']));
+  expect(answer.status).toBe(200);
+  expect(answer.body.outputs[0]).toMatchObject({ segments: 1 });
+  const line = container.process.logLines.find(({ msg }) => msg?.includes('falling back to a single run'));
+  expect(line).toMatchObject({ fallbacks: 1, segments: [2] });
+});
+
+test.each(['long.wav', 'long.mp3'])('cancel ends all processes of %s within 5 s and leaves nothing', async (source) => {
+  const jobId = await container.submit('/encode', request(source, ['mp3_128', 'opus_96', 'aac_128']));
+  await container.process.until(
+    'two processes at work',
+    async () => (await ffmpegProcessesUnder(container.scratchDir)).length === 2,
+  );
+  const startMs = performance.now();
+  await container.call('DELETE', `/jobs/${jobId}`);
+  expect(await container.ended(jobId)).toMatchObject({ state: 'cancelled' });
+  expect(performance.now() - startMs).toBeLessThan(5000);
+  expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
+  expect(await container.jobFolders()).toEqual([]);
+});
+
+test('one process killed from outside fails the job, and the others are ended', async () => {
+  const jobId = await container.submit('/encode', request('long.wav', ['mp3_128']));
+  const two = await container.process.until('two processes at work', async () => {
+    const found = await ffmpegProcessesUnder(container.scratchDir);
+    return found.length === 2 && found;
+  });
+  process.kill(two[1] ?? 0, 'SIGKILL');
+  expect(await container.ended(jobId)).toMatchObject({ state: 'failed', error: { code: 'ffmpeg_failed' } });
+  expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
+});
+
+test('percent never falls while segments are made', async () => {
+  const jobId = await container.submit('/encode', request('music.wav', ['mp3_96', 'aac_96']));
+  const seen: number[] = [];
+  await container.untilJob(jobId, 'end of the job', ({ percent, state }) => {
+    seen.push(percent);
+    return state !== 'running';
+  });
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(new Set(seen).size).toBeGreaterThan(5);
+});
+
+test('ENCODE_PARALLELISM=1 turns it off, and a bad value stops the start by name', async () => {
+  const one = await TestContainer.start({ ENCODE_PARALLELISM: '1' });
+  try {
+    await copyFile(join(container.mediaRoot, 'music.wav'), join(one.mediaRoot, 'music.wav'));
+    const body = {
+      sourceUrl: one.fileUrl('music.wav'),
+      outputs: [{ format: 'mp3_128', uploadUrl: one.fileUrl('x.mp3') }],
+    };
+    expect((await one.call('POST', '/encode', body)).body.outputs[0]).toMatchObject({ segments: 1 });
+    const inSegments = await readFile(join(container.mediaRoot, 'music.wav-mp3_128'));
+    expect((await readFile(join(one.mediaRoot, 'x.mp3'))).equals(inSegments)).toBe(true);
+  } finally {
+    await one.stop();
+  }
+  await expect(TestContainer.start({ ENCODE_PARALLELISM: '0' })).rejects.toThrow('ENCODE_PARALLELISM');
+});

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeOptions, planOutput, type OutputPlan, type OutputWish } from '../../../../container/encode/output-plan.ts';
+import { openSource, type Source } from '../../../../container/encode/source.ts';
+import type { JobContext } from '../../../../container/jobs/registry.ts';
+import { createLog } from '../../../../container/log.ts';
+import { encodeInParallel, type MadeOutput } from '../../../../container/encode/segmented/encode.ts';
+import { findEntry } from '../../../../container/encode/segmented/entry.ts';
+import { frameGrid } from '../../../../container/encode/segmented/grid.ts';
+import { segmentsAt } from '../../../../container/encode/segmented/plan.ts';
+import { run } from '../../../support/process.ts';
+
+export const limits = {
+  stallTimeoutSeconds: 60,
+  maxSourceDurationSeconds: 24 * 3600,
+  maxSourceStreams: 64,
+  encodeParallelism: 2,
+};
+
+export function jobIn(folder: string, signal = new AbortController().signal): JobContext {
+  return { jobId: 'test', folder, signal, log: createLog('silent'), advance: () => {} };
+}
+
+/** A folder that is gone when `action` has ended. */
+export async function inFolder<Result>(action: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-parallel-'));
+  try {
+    return await action(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export async function prepare(input: string, wish: OutputWish): Promise<{ source: Source; plan: OutputPlan }> {
+  const source = await openSource(input, limits, new AbortController().signal);
+  return { source, plan: planOutput(wish, source) };
+}
+
+/** The file that one ffmpeg makes with the container's own options. */
+export async function singleRun(input: string, plan: OutputPlan, path: string): Promise<void> {
+  const { code, output } = await run('ffmpeg', ['-nostdin', '-v', 'error', '-i', input, ...encodeOptions(plan), path]);
+  if (code !== 0) throw new Error(output);
+}
+
+/** The same in `count` segments, however short they are; `random` (0 to 1) moves each cut. */
+export async function parallelRun(
+  source: Source,
+  plan: OutputPlan,
+  count: number,
+  random: () => number,
+  job: JobContext,
+  path: string,
+): Promise<{ made: MadeOutput | undefined; cuts: number[]; entry: string }> {
+  const entry = await findEntry(source);
+  const grid = frameGrid(plan, source.sampleRate);
+  const sourceSeconds = source.estimatedSeconds ?? 0;
+  if (entry.kind === 'none' || grid === undefined) throw new Error('this cannot be split');
+  const steps = (sourceSeconds * grid.outputRate) / grid.frameSamples / grid.step;
+  const cuts = Array.from({ length: count }, (_, index) =>
+    index === 0 ? 0 : Math.round((steps * (index + random() * 0.6 - 0.3)) / count) * grid.step,
+  );
+  const splits = [{ kind: 'split' as const, grid, segments: segmentsAt(cuts, grid, plan.codec) }];
+  const jobPlan = { kind: 'parallel' as const, entry, sourceSeconds, splits };
+  const [made] = await encodeInParallel(source, [{ plan, path }], jobPlan, limits, job);
+  return { made, cuts, entry: entry.kind };
+}
+
+/** Numbers from 0 to 1 that come again with the same seed (a linear congruential generator). */
+export function seeded(seed: number): () => number {
+  let state = seed % 2 ** 31;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}

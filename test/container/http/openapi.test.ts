@@ -1,0 +1,44 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { endpoints } from '../../../container/http/endpoints.ts';
+import { openApiDocument } from '../../../container/http/openapi.ts';
+import { statusByErrorCode } from '../../../contract/names.ts';
+
+const document = openApiDocument('1.2.3');
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone(document));
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+  expect(validator.version).toBe('3.1');
+});
+
+test('it names each endpoint but itself and the page at the root', () => {
+  const paths = document.paths as Record<string, Record<string, unknown>>;
+  const named = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .filter((key) => key !== 'parameters')
+      .map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
+  );
+  const left = new Set(['GET /', 'GET /openapi.json']);
+  expect(named.toSorted()).toEqual(endpoints.filter((endpoint) => !left.has(endpoint)).toSorted());
+});
+
+test('an encode can be answered with every status of the table', () => {
+  const statuses = Object.keys(document.paths['/encode'].post.responses).map(Number);
+  const expected = new Set([200, 202, ...Object.values(statusByErrorCode)]);
+  expect(new Set(statuses)).toEqual(expected);
+});
+
+test('the request schema says what the service checks', () => {
+  const { EncodeRequest } = document.components.schemas;
+  expect(EncodeRequest).toMatchObject({
+    type: 'object',
+    required: ['sourceUrl', 'outputs'],
+    additionalProperties: false,
+    properties: { outputs: { type: 'array', minItems: 1, maxItems: 8 } },
+  });
+  // Defaults may be left out of a request.
+  expect(document.components.schemas['ChunkRequest']).toMatchObject({ required: ['sourceUrl', 'chunks'] });
+});

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { locateSource, locateTarget } from '../../../container/transfer/file-url.ts';
+
+let folder: string;
+let root: string;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-file-url-')));
+  root = join(folder, 'media');
+  await mkdir(join(root, 'a'), { recursive: true });
+  // Its path begins with the root's, and it is not in it.
+  await mkdir(join(folder, 'media-of-others'));
+  await writeFile(join(root, 'a/in.wav'), 'x');
+  await writeFile(join(root, 'sp ace é.wav'), 'x');
+  await writeFile(join(folder, 'secret'), 'x');
+  await writeFile(join(folder, 'media-of-others/secret'), 'x');
+  await symlink(join(folder, 'secret'), join(root, 'link-out'));
+  await symlink(folder, join(root, 'folder-out'));
+  await symlink('a/in.wav', join(root, 'link-in'));
+  await symlink('a', join(root, 'folder-in'));
+  await symlink('loop', join(root, 'loop'));
+  await symlink(join(folder, 'nothing'), join(root, 'dangling'));
+  execFileSync('mkfifo', [join(root, 'fifo')]);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const url = (path: string): URL => new URL(`file://${root}/${path}`);
+
+describe('a source', () => {
+  test.each([
+    ['a/in.wav', 'a/in.wav'],
+    ['sp%20ace%20%C3%A9.wav', 'sp ace é.wav'],
+    ['a/../a/./in.wav', 'a/in.wav'],
+    ['link-in', 'a/in.wav'],
+    ['folder-in/in.wav', 'a/in.wav'],
+    ['a/%69n.wav', 'a/in.wav'],
+    ['a/in.wav?x=1#y', 'a/in.wav'],
+    // What they are is looked at by the fetch.
+    ['fifo', 'fifo'],
+    ['a', 'a'],
+  ])('%s is inside', async (path, real) => {
+    expect(await locateSource(url(path), root)).toEqual({ kind: 'inside', path: join(root, real) });
+  });
+
+  test.each([
+    '../secret',
+    'a/../../secret',
+    '%2e%2e/secret',
+    '..%2fsecret',
+    'a%2fin.wav',
+    '%00',
+    'link-out',
+    'folder-out/secret',
+    '../media-of-others/secret',
+    '',
+    '.',
+    'loop',
+    'x'.repeat(300),
+  ])('%s is refused', async (path) => {
+    expect((await locateSource(url(path), root)).kind).toBe('refused');
+  });
+
+  test.each(['nothing.wav', 'a/nothing.wav', 'a/in.wav/deeper', 'dangling'])('%s is missing', async (path) => {
+    expect(await locateSource(url(path), root)).toEqual({ kind: 'missing' });
+  });
+
+  test('outside nobody learns what exists', async () => {
+    const there = await locateSource(new URL(`file://${folder}/secret`), root);
+    expect(await locateSource(new URL(`file://${folder}/nothing`), root)).toEqual(there);
+    expect(there.kind).toBe('refused');
+  });
+
+  test('another host, and no root at all', async () => {
+    expect((await locateSource(new URL(`file://host${root}/a/in.wav`), root)).kind).toBe('refused');
+    expect(await locateSource(url('a/in.wav'), undefined)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('MEDIA_ROOT'),
+    });
+  });
+});
+
+describe('a target', () => {
+  test.each([
+    ['new.mp3', 'new.mp3'],
+    ['a/in.wav', 'a/in.wav'],
+    ['deep/er/new.mp3', 'deep/er/new.mp3'],
+    ['folder-in/new.mp3', 'a/new.mp3'],
+    // The name is replaced, and what it pointed to is left alone.
+    ['link-out', 'link-out'],
+  ])('%s is inside', async (path, real) => {
+    expect(await locateTarget(url(path), root)).toEqual({ kind: 'inside', path: join(root, real) });
+  });
+
+  test.each(['../new', '%2e%2e/new', '..%2fnew', 'folder-out/new', 'folder-out/deep/new', 'a/', '', 'loop/new', '%00'])(
+    '%s is refused',
+    async (path) => {
+      expect((await locateTarget(url(path), root)).kind).toBe('refused');
+    },
+  );
+
+  test('no root at all', async () => {
+    expect((await locateTarget(url('new'), undefined)).kind).toBe('refused');
+  });
+});

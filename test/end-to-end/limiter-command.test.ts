@@ -1,0 +1,143 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { GateStats } from '../../contract/limiter.ts';
+import { ProcessingOutcome } from '../../contract/workflow.ts';
+import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import { cutRun } from '../support/cut-run.ts';
+import { freePort } from '../support/ports.ts';
+import { run, testEnvironment, type Environment } from '../support/process.ts';
+import { TestStack } from '../support/stack.ts';
+
+// `npm run gate` by hand, in the middle of a run whose chunks are cut already.
+
+const key = 'test/whisper-1';
+const gateId = `gate/staging/${key}`;
+const chunkCount = 8;
+
+let folder: string;
+let stack: TestStack;
+let provider: TranscriptionServer;
+/** What the calls wait for. */
+let answers = Promise.withResolvers<void>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-gate-'));
+  provider = await TranscriptionServer.start((call) => ({ ...oneWord(call), after: answers.promise }));
+  const providersFile = join(folder, 'providers.json');
+  const limits = { maxConcurrent: 1, burstLimit: 100 };
+  await writeFile(
+    providersFile,
+    JSON.stringify({ [key]: { kind: 'openai-transcription', url: provider.url, limits } }),
+  );
+  stack = await TestStack.start({
+    workerEnvironment: { PROVIDERS_FILE: providersFile, MEDIA_ROOT: folder, HOLDFAST_ENVIRONMENT: 'staging' },
+  });
+});
+
+afterAll(async () => {
+  answers.resolve();
+  await stack.stop();
+  await provider.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number | null;
+  output: string;
+}
+
+async function gate(args: string[], environment: Environment = {}): Promise<Ended> {
+  const { code, output } = await run(process.execPath, ['cli/main.ts', 'gate', ...args], {
+    environment: testEnvironment({
+      HOLDFAST_HOME: join(folder, 'home'),
+      HOLDFAST_ENVIRONMENT: 'staging',
+      TEMPORAL_ADDRESS: stack.temporal.address,
+      ...environment,
+    }),
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  });
+  return { code, output };
+}
+
+async function startRun(): Promise<WorkflowHandle> {
+  return await stack.run('processing', { ...(await cutRun(folder, chunkCount)), provider: key });
+}
+
+test('a gate is looked at, throttled, given other limits and opened again while a run uses it', async () => {
+  expect(await gate([key])).toEqual({
+    code: 1,
+    output:
+      `There is no gate of ${key} in the environment "staging" (${gateId}). ` +
+      `It starts with the first run that uses the key: npm run process -- talk.wav --provider ${key}`,
+  });
+
+  const handle = await startRun();
+  await stack.worker.until('a call', () => provider.inFlight === 1);
+  const looked = await gate([key]);
+  expect(looked.code, looked.output).toBe(0);
+  expect(looked.output).toMatch(/^test\/whisper-1 in the environment staging\n {2}state {8}open\n/);
+  expect(looked.output).toContain(`    ${handle.workflowId}  `);
+
+  const throttled = await gate([key, '--throttle', '600', '--reason', 'The quota is used up']);
+  expect(throttled.code, throttled.output).toBe(0);
+  expect(throttled.output).toMatch(/^ {2}state {8}throttled until .*: The quota is used up$/m);
+  answers.resolve();
+  answers = Promise.withResolvers();
+  const status = await stack.untilStatus(handle, 'throttle', (status) => (status.throttled?.length ?? 0) > 0);
+  expect(status.throttled).toMatchObject([{ provider: key, reason: 'The quota is used up' }]);
+
+  const set = await gate([key, '--set', 'maxConcurrent=3', '--set', 'requestsPerMinute=40']);
+  expect(set.output).toContain('  set by hand  maxConcurrent 3 (else 1), requestsPerMinute 40 (else 50)\n');
+  const short = await gate([key, '--set', 'permitSeconds=30']);
+  expect(short).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^permitSeconds by hand must be at least 120/) as string,
+  });
+  expect(provider.calls).toHaveLength(1);
+
+  const resumed = await gate([key, '--resume', '--set', 'requestsPerMinute=default']);
+  expect(resumed.output).toMatch(/^ {2}state {8}open$/m);
+  expect(resumed.output).toContain('  set by hand  maxConcurrent 3 (else 1)\n');
+  await stack.worker.until('three calls', () => provider.inFlight === 3);
+  answers.resolve();
+  expect(ProcessingOutcome.parse(await handle.result()).status).toBe('completed');
+  expect(provider.mostInFlight).toBe(3);
+
+  const json = await gate([key, '--json']);
+  expect(JSON.parse(json.output) as GateStats).toEqual({
+    requests_last_minute: expect.any(Number) as number,
+    limit_per_minute: 50,
+    requests_last_hour: chunkCount,
+    limit_per_hour: 1000,
+    burst_tokens_remaining: expect.any(Number) as number,
+    burst_limit: 100,
+    total_requests_tracked: chunkCount,
+    permits_in_use: 0,
+    max_concurrent: 3,
+    waiting: 0,
+    throttled: false,
+    throttle_until: null,
+    throttle_reason: null,
+  });
+
+  const other = await gate([key, '--environment', 'production']);
+  expect(other.output).toMatch(/^There is no gate of .* in the environment "production"/);
+  await stack.client.workflow.getHandle(gateId).terminate('by hand');
+  const ended = await gate([key]);
+  expect(ended).toEqual({
+    code: 1,
+    output: expect.stringMatching(/has ended: it is terminated\. It starts again/) as string,
+  });
+});
+
+test('where no Temporal answers, nothing is started and a sentence says how', async () => {
+  const address = `127.0.0.1:${await freePort()}`;
+  expect(await gate([key], { TEMPORAL_ADDRESS: address })).toEqual({
+    code: 1,
+    output: `No Temporal server answers at ${address}. \`npm start\` starts one with all of Holdfast; TEMPORAL_ADDRESS names one that runs elsewhere.`,
+  });
+});

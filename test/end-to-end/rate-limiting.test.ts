@@ -1,0 +1,371 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nextStep, type RetryableOutcome } from '../../workflows/run/next-step.ts';
+import { defaultRetryPolicy } from '../../workflows/run/retry-policy.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { TestContainer, type Answer } from '../support/container.ts';
+import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
+import { longWav, speechWav } from '../support/media.ts';
+
+let container: TestContainer;
+let media: MediaServer;
+
+beforeAll(async () => {
+  media = await MediaServer.start();
+  container = await TestContainer.start();
+  await copyFile(await longWav({ seconds: 1200, channels: 2 }), join(container.mediaRoot, 'long.wav'));
+  await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
+});
+
+afterAll(async () => {
+  await container.stop();
+  await media.stop();
+});
+
+function encodeOf(source: string, name: string, formats = ['mp3_128']) {
+  return {
+    sourceUrl: container.fileUrl(source),
+    outputs: formats.map((format) => ({ format, uploadUrl: container.fileUrl(`${name}-${format}`) })),
+  };
+}
+
+/** Many outputs of a long file: ffmpeg is busy for long enough to look at it. */
+function longEncode(name: string) {
+  return encodeOf('long.wav', name, ['mp3_128', 'aac_128', 'opus_96', 'mp3_320', 'opus_24']);
+}
+
+async function startLongEncode(name: string): Promise<string> {
+  const jobId = await container.submit('/encode', longEncode(name));
+  await container.untilJob(jobId, 'running ffmpeg', ({ phase, percent }) => phase === 'encode' && percent > 11);
+  return jobId;
+}
+
+function expectBusy(answer: Answer, retryAfterSeconds: number): void {
+  expect(answer.status).toBe(429);
+  expect(answer.headers['retry-after']).toBe(String(retryAfterSeconds));
+  expect(answer.headers['x-ratelimit-limit']).toBe('1');
+  expect(answer.headers['x-ratelimit-remaining']).toBe('0');
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(answer.body).toEqual({
+    success: false,
+    error: `Encoding service is busy. Please retry in ${retryAfterSeconds} seconds.`,
+    retryAfter: retryAfterSeconds,
+    activeJobs: 1,
+    code: 'busy',
+  });
+}
+
+describe('rate limiting behaviour', () => {
+  test('while ffmpeg runs, encode and chunk are answered 429 in every field and header, and the source is not read', async () => {
+    const jobId = await startLongEncode('behaviour');
+    const url = media.serve('/never-read.wav', speechWav);
+    const target = container.fileUrl('never');
+    expectBusy(
+      await container.call('POST', '/encode', { sourceUrl: url, outputs: [{ format: 'mp3_64', uploadUrl: target }] }),
+      10,
+    );
+    expectBusy(
+      await container.call('POST', '/chunk', { sourceUrl: url, chunks: [{ index: 0, uploadUrl: target }] }),
+      10,
+    );
+    expectBusy(
+      await container.call('POST', '/encode', longEncode('async'), {
+        prefer: 'respond-async',
+        'idempotency-key': 'another',
+      }),
+      10,
+    );
+    expect(media.count('GET /never-read.wav')).toBe(0);
+    await container.process.untilLogged('[RATE_LIMIT] Rejecting encode request - 1 jobs already active');
+    await container.process.untilLogged('[RATE_LIMIT] Rejecting chunk request - 1 jobs already active');
+    expect((await container.job(jobId)).state).toBe('running');
+    await container.call('DELETE', `/jobs/${jobId}`);
+  });
+
+  test('of a hundred requests at once exactly one is admitted', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        container.call('POST', '/encode', longEncode(`crowd-${index}`), { prefer: 'respond-async' }),
+      ),
+    );
+    const admitted = answers.filter(({ status }) => status === 202);
+    expect(admitted).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 202)) expectBusy(answer, 10);
+    await container.call('DELETE', `/jobs/${admitted[0]?.body.jobId}`);
+  });
+
+  test('looking is never refused for business', async () => {
+    const jobId = await startLongEncode('looking');
+    for (const path of ['/', '/health', '/ready', '/jobs', `/jobs/${jobId}`]) {
+      expect((await container.call('GET', path)).status).toBe(200);
+    }
+    const metadata = await container.call('POST', '/metadata', { sourceUrl: container.fileUrl('speech.wav') });
+    expect(metadata.status).toBe(200);
+    expect((await container.job(jobId)).state).toBe('running');
+    await container.call('DELETE', `/jobs/${jobId}`);
+  });
+
+  test('an admitted request is told the limit and that nothing remains', async () => {
+    const held = await container.call('POST', '/encode', encodeOf('speech.wav', 'headers'));
+    expect(held.status).toBe(200);
+    expect(held.headers['x-ratelimit-limit']).toBe('1');
+    expect(held.headers['x-ratelimit-remaining']).toBe('0');
+  });
+
+  test('RETRY_AFTER_SECONDS appears alike in the header, the field and the sentence', async () => {
+    const other = await TestContainer.start({ RETRY_AFTER_SECONDS: '7' });
+    try {
+      const never = media.on('GET /never-answers', () => {});
+      const body = { sourceUrl: never, outputs: [{ format: 'mp3_128', uploadUrl: other.fileUrl('x') }] };
+      await other.submit('/encode', body);
+      expectBusy(await other.call('POST', '/encode', body), 7);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe('retry timing', () => {
+  const busy = (retryAfterSeconds?: number): RetryableOutcome => ({
+    kind: 'rate_limited',
+    message: 'busy',
+    retryAfterSeconds,
+  });
+  const down: RetryableOutcome = { kind: 'connection_error', message: 'Container disconnected' };
+  const counts = { attempts: 1, rateLimitHits: 0, connectionErrors: 0 };
+
+  test.each([
+    [1, 10],
+    [2, 20],
+    [3, 40],
+    [4, 80],
+    [5, 160],
+    [6, 300],
+    [7, 300],
+    [100, 300],
+  ])('connection error %i waits %i s', (connectionErrors, seconds) => {
+    expect(nextStep(down, { ...counts, connectionErrors }, 0, defaultRetryPolicy)).toMatchObject({
+      kind: 'wait',
+      seconds,
+    });
+  });
+
+  test.each([
+    [7, 7],
+    [10, 10],
+    [61, 61],
+    [299.5, 299.5],
+    [1200, 1200],
+    [undefined, 10],
+    [Number.NaN, 10],
+    [-3, 10],
+    [0, 10],
+    [Number.POSITIVE_INFINITY, 10],
+  ])('retryAfter %s waits %s s, whatever the count', (retryAfterSeconds, seconds) => {
+    for (const connectionErrors of [0, 3, 9]) {
+      const step = nextStep(
+        busy(retryAfterSeconds),
+        { ...counts, rateLimitHits: 9, connectionErrors },
+        0,
+        defaultRetryPolicy,
+      );
+      expect(step).toMatchObject({ kind: 'wait', seconds });
+    }
+  });
+});
+
+describe('maximum time', () => {
+  const busy: RetryableOutcome = { kind: 'rate_limited', message: 'busy', retryAfterSeconds: 10 };
+  const down: RetryableOutcome = { kind: 'connection_error', message: 'Container disconnected' };
+  const counts = { attempts: 9, rateLimitHits: 0, connectionErrors: 9 };
+
+  test.each([
+    // elapsed + delay + 30 s of buffer <= 3600
+    [busy, 3560, 'wait'],
+    [busy, 3560.001, 'fail'],
+    [busy, 3561, 'fail'],
+    [down, 3270, 'wait'],
+    [down, 3271, 'fail'],
+    [{ ...busy, retryAfterSeconds: 3570 }, 0, 'wait'],
+    [{ ...busy, retryAfterSeconds: 3571 }, 0, 'fail'],
+    [{ ...busy, retryAfterSeconds: 604_800 }, 0, 'fail'],
+    [busy, Number.NaN, 'fail'],
+  ])('%o after %s s: %s', (outcome, elapsedSeconds, kind) => {
+    expect(nextStep(outcome, counts, elapsedSeconds, defaultRetryPolicy).kind).toBe(kind);
+  });
+
+  test('a container that is always busy, and one that is always down, are tried as often as the contract says', () => {
+    const startsOf = (outcome: RetryableOutcome): number[] => {
+      const starts = [0];
+      for (let tried = 1, elapsed = 0; ; tried += 1) {
+        const step = nextStep(
+          outcome,
+          { attempts: tried, rateLimitHits: tried, connectionErrors: tried },
+          elapsed,
+          defaultRetryPolicy,
+        );
+        if (step.kind === 'fail') return starts;
+        elapsed += step.seconds;
+        starts.push(elapsed);
+      }
+    };
+    const busyStarts = startsOf(busy);
+    expect(busyStarts).toHaveLength(358);
+    expect(busyStarts.at(-1)).toBe(3570);
+    const downStarts = startsOf(down);
+    expect(downStarts).toHaveLength(16);
+    expect(downStarts.slice(0, 8)).toEqual([0, 10, 30, 70, 150, 310, 610, 910]);
+    expect(downStarts.at(-1)).toBe(3310);
+  });
+});
+
+describe('job tracking: every ending frees the slot', () => {
+  /** After each ending: nothing active, no ffmpeg, no folder, and the next job is admitted at once. */
+  async function expectFreed(
+    jobId: string,
+    endWord: 'Completed' | 'Failed' | 'Cancelled',
+    kind = 'encoding',
+  ): Promise<void> {
+    await container.process.untilLogged(`[JOB_END] ${endWord} ${kind} job ${jobId}. Active jobs: 0`);
+    const start = container.process.logLines.filter(
+      ({ msg }) => msg === `[JOB_START] Started ${kind} job ${jobId}. Active jobs: 1`,
+    );
+    expect(start).toHaveLength(1);
+    expect(start[0]).toMatchObject({ jobId, activeJobs: 1 });
+    expect(await container.health()).toMatchObject({ status: 'healthy', activeJobs: 0, jobs: [] });
+    expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
+    expect(await container.jobFolders()).toEqual([]);
+    const next = await container.call('POST', '/encode', encodeOf('speech.wav', 'next'));
+    expect(next.status).toBe(200);
+    expect(next.body.jobId).not.toBe(jobId);
+  }
+
+  test('success, of an encode', async () => {
+    const answer = await container.call('POST', '/encode', encodeOf('speech.wav', 'success'));
+    expect(answer.status).toBe(200);
+    await expectFreed(answer.body.jobId, 'Completed');
+  });
+
+  test('success, of a chunk job', async () => {
+    const answer = await container.call('POST', '/chunk', {
+      sourceUrl: container.fileUrl('speech.wav'),
+      chunks: [{ index: 0, uploadUrl: container.fileUrl('chunk-0.wav') }],
+    });
+    expect(answer.status).toBe(200);
+    await expectFreed(answer.body.jobId, 'Completed', 'chunking');
+  });
+
+  test('failure: the source is no media', async () => {
+    const url = media.on(
+      'GET /page.html',
+      (_request, response) => void response.end('<html>no audio here</html>'.repeat(100)),
+    );
+    const answer = await container.call('POST', '/encode', {
+      sourceUrl: url,
+      outputs: [{ format: 'mp3_128', uploadUrl: container.fileUrl('failure') }],
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ success: false, code: 'undecodable_source' });
+    await expectFreed(answer.body.jobId, 'Failed');
+  });
+
+  test('cancel', async () => {
+    const jobId = await startLongEncode('cancel');
+    expect((await container.health()).jobs).toEqual([jobId]);
+    const answer = await container.call('DELETE', `/jobs/${jobId}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ state: 'cancelled', error: { code: 'cancelled' } });
+    await expectFreed(jobId, 'Cancelled');
+  });
+
+  test('a held request whose job is cancelled by another caller is answered 499', async () => {
+    const held = container.call('POST', '/encode', longEncode('held'));
+    const [jobId = ''] = await container.process.until('active job', async () => {
+      const { jobs } = await container.health();
+      return jobs.length === 1 && jobs;
+    });
+    await container.call('DELETE', `/jobs/${jobId}`);
+    expect(await held).toMatchObject({ status: 499, body: { success: false, code: 'cancelled', jobId } });
+    await expectFreed(jobId, 'Cancelled');
+  });
+
+  test('client gone', async () => {
+    const abort = new AbortController();
+    const held = request(`${container.url}/encode`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(longEncode('gone')),
+      signal: abort.signal,
+    }).catch(() => 'gone');
+    const [jobId = ''] = await container.process.until('active job', async () => {
+      const { jobs } = await container.health();
+      return jobs.length === 1 && jobs;
+    });
+    await container.untilJob(jobId, 'running ffmpeg', ({ phase }) => phase === 'encode');
+    abort.abort();
+    expect(await held).toBe('gone');
+    await expectFreed(jobId, 'Cancelled');
+  });
+
+  test('ffmpeg killed from outside', async () => {
+    const jobId = await startLongEncode('killed');
+    const [pid = -1] = await ffmpegProcessesUnder(container.scratchDir);
+    process.kill(pid, 'SIGKILL');
+    expect(await container.ended(jobId)).toMatchObject({ state: 'failed', error: { code: 'ffmpeg_failed' } });
+    await expectFreed(jobId, 'Failed');
+  });
+
+  test('upload refused', async () => {
+    const url = media.on('PUT /refused', (request, response) => {
+      request.resume();
+      response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
+    });
+    const answer = await container.call('POST', '/encode', {
+      sourceUrl: container.fileUrl('speech.wav'),
+      outputs: [{ format: 'mp3_128', uploadUrl: `${url}?X-Amz-Signature=secret` }],
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ code: 'upload_refused', details: { status: 403, storeCode: 'AccessDenied' } });
+    await expectFreed(answer.body.jobId, 'Failed');
+    expect(container.process.output).not.toContain('secret');
+    expect(JSON.stringify(answer.body)).not.toContain('secret');
+  });
+
+  test('timeout of the job, and a source that stalls', async () => {
+    const never = media.on('GET /stalls', () => {});
+    const stalling = await TestContainer.start({ STALL_TIMEOUT_SECONDS: '1' });
+    const slow = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '1' });
+    try {
+      for (const [other, code, status] of [
+        [stalling, 'stalled', 504],
+        [slow, 'timeout', 504],
+      ] as const) {
+        const answer = await other.call('POST', '/encode', {
+          sourceUrl: never,
+          outputs: [{ format: 'mp3_128', uploadUrl: other.fileUrl('x') }],
+        });
+        expect(answer).toMatchObject({ status, body: { code } });
+        expect((await other.health()).activeJobs).toBe(0);
+        expect(await other.jobFolders()).toEqual([]);
+      }
+    } finally {
+      await stalling.stop();
+      await slow.stop();
+    }
+  });
+
+  test('ids are unique, and the set of active ones is never larger than one', async () => {
+    const ids = new Set<string>();
+    for (let round = 0; round < 5; round += 1) {
+      const jobId = await container.submit('/encode', encodeOf('speech.wav', `unique-${round}`));
+      ids.add(jobId);
+      expect((await container.health()).jobs.length).toBeLessThanOrEqual(1);
+      await container.ended(jobId);
+      await delay(1);
+    }
+    expect(ids.size).toBe(5);
+  });
+});

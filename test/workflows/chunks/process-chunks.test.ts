@@ -1,0 +1,218 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Storage } from '../../../activities/storage/storage.ts';
+import { gateWorkflowId, longestProviderWaitSeconds, workflowTypes } from '../../../contract/names.ts';
+import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../contract/provider.ts';
+import { ProcessingOutcome, type WorkflowStatus } from '../../../contract/workflow.ts';
+import { oneWord, rateLimited, transcription, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { cutRun } from '../../support/cut-run.ts';
+import { RunHistory } from '../../support/history.ts';
+import { freePort } from '../../support/ports.ts';
+import { fakePresigner, TimeSkipping } from '../../support/time-skipping.ts';
+
+// The workflow's own part, from chunks that are cut already: an earlier run's result is given as what to resume.
+
+let time: TimeSkipping;
+let server: TranscriptionServer;
+let mediaRoot: string;
+
+const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+  mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-chunks-'));
+  server = await TranscriptionServer.start(oneWord);
+});
+afterAll(async () => {
+  await time.stop();
+  await server.stop();
+  await rm(mediaRoot, { recursive: true, force: true });
+});
+
+interface RunOptions {
+  throttle?: ThrottleSeconds;
+  /** What stands at the gate's place answers nothing. */
+  gateIsSilent?: boolean;
+}
+
+async function run(count: number, providerSettings: object, environment: string, options: RunOptions = {}) {
+  const provider = Provider.parse({ kind: 'openai-transcription', url: server.url, limits: wide, ...providerSettings });
+  const { timeoutSeconds, limits, backoff } = provider;
+  const policy: ProviderPolicy = { key: 'test/model', environment, timeoutSeconds, limits, backoff };
+  if (options.throttle !== undefined) policy.throttle = options.throttle;
+  const gateId = gateWorkflowId(environment, 'test/model');
+  const { workflow } = time.environment.client;
+  const dependencies = {
+    providers: new Map([['test/model', { provider, secret: undefined, policy }]]),
+    storage: new Storage(fakePresigner, mediaRoot),
+  };
+  const input = { ...(await cutRun(mediaRoot, count)), provider: 'test/model' };
+  return await time.withWorkers(
+    options.gateIsSilent === true ? [`http://127.0.0.1:${await freePort()}`] : [],
+    async (taskQueue) => {
+      if (options.gateIsSilent === true) {
+        // No gate, but what hears no mail: it waits for a container that does not come.
+        const outputs = [{ format: 'flac', uploadUrl: 's3://media/a.flac' }];
+        const deaf = { sourceUrl: 'https://media.test/a.wav', outputs, retry: { maxRetryTime: 86_400 } };
+        await workflow.start(workflowTypes.encode, { workflowId: gateId, taskQueue, args: [deaf] });
+      }
+      const handle = await time.start('processing', input, taskQueue);
+      const outcome = ProcessingOutcome.parse(await handle.result());
+      const status = await handle.query<WorkflowStatus>('status');
+      // Without a worker its timers would stand in the way of the next test's skipping.
+      await workflow.getHandle(gateId).terminate();
+      const [log, gateLog] = [time.workflowLog(handle.workflowId), time.workflowLog(gateId)];
+      return { handle, outcome, status, log, gateLog, history: await RunHistory.of(handle) };
+    },
+    dependencies,
+  );
+}
+
+test('a run of many chunks continues as new and calls for each chunk once', { timeout: 120_000 }, async () => {
+  server.reset(oneWord);
+  const count = 300;
+  const { handle, outcome, status, history } = await run(count, {}, 'many');
+  expect(outcome.status).toBe('completed');
+  expect(server.calls.map(({ index }) => index).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: count }, (_, index) => index),
+  );
+  expect(server.mostInFlight).toBeLessThanOrEqual(5);
+  // The last of several runs: each begins where the one before has left off.
+  expect(history.length).toBeLessThan(2_200);
+  const { runId } = await handle.describe();
+  expect(runId).not.toBe(handle.firstExecutionRunId);
+  expect(status.chunks).toHaveLength(count);
+  const transcript = JSON.parse(await readFile(join(mediaRoot, 'transcript.json'), 'utf8')) as { text: string };
+  expect(transcript.text).toBe(Array.from({ length: count }, (_, index) => `w${index}`).join(' '));
+});
+
+test('a key whose calls hang takes no slots from another on the same worker', async () => {
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  server.reset((call) => ({
+    ...{ kind: 'answer', body: transcription([]) },
+    ...(call.fields['model'] === 'slow' && { after: released }),
+  }));
+  const provider = Provider.parse({ kind: 'openai-transcription', url: server.url, limits: wide });
+  const { timeoutSeconds, limits, backoff } = provider;
+  const keys = ['test/slow', 'test/quick'];
+  const providers = new Map(
+    keys.map((key) => [
+      key,
+      {
+        provider: { ...provider, model: key.slice('test/'.length) },
+        secret: undefined,
+        policy: { key, environment: 'slots', timeoutSeconds, limits, backoff },
+      },
+    ]),
+  );
+  const storage = new Storage(fakePresigner, mediaRoot);
+  await time.withWorkers(
+    [],
+    async (taskQueue) => {
+      const [slow, quick] = await Promise.all(
+        keys.map(async (key) => {
+          const cut = await cutRun(join(mediaRoot, key), 7);
+          return await time.start('processing', { ...cut, provider: key }, taskQueue);
+        }),
+      );
+      await expect.poll(() => server.inFlight).toBeGreaterThanOrEqual(5);
+      expect(await quick?.result()).toMatchObject({ status: 'completed' });
+      expect(server.inFlight).toBe(5);
+      release();
+      expect(await slow?.result()).toMatchObject({ status: 'completed' });
+      for (const key of keys) {
+        await time.environment.client.workflow.getHandle(gateWorkflowId('slots', key)).terminate();
+      }
+    },
+    { providers, storage },
+  );
+});
+
+test('a provider that is always limited: 2, 4 and 8 s between four attempts, then the chunk has failed', async () => {
+  server.reset(() => rateLimited('Slow down'));
+  const { outcome, status, log, gateLog, history } = await run(1, {}, 'limited');
+  expect(outcome).toMatchObject({
+    status: 'failed',
+    chunks: [{ error: 'rate_limited', message: 'Slow down', attempts: 4 }],
+  });
+  expect(outcome.transcript).toBeUndefined();
+  expect(status.chunks).toEqual([{ index: 0, state: 'failed', error: 'rate_limited', message: 'Slow down' }]);
+  expect(backoffSeconds(history)).toEqual([2, 4, 8]);
+  const attempt = (number: number) => [
+    'Chunk 0 waits for a permit of test/model',
+    `Processing chunk 0 at test/model, attempt ${number}`,
+    'Rate limited at test/model with chunk 0: Slow down',
+  ];
+  const retrying = (seconds: number, number: number) =>
+    `Retrying chunk 0 in ${seconds}s, after attempt ${number}: rate_limited`;
+  expect(log.filter((line) => line.includes('hunk 0'))).toEqual([
+    ...[...attempt(1), retrying(2, 1), ...attempt(2), retrying(4, 2), ...attempt(3), retrying(8, 3), ...attempt(4)],
+    'Chunk 0 failed after 4 attempt(s): rate_limited',
+  ]);
+  expect(gateLog.filter((line) => line.includes('limits the rate'))).toHaveLength(4);
+  // The last report comes before the run leaves.
+  expect(gateLog.filter((line) => line.includes('which is over'))).toEqual([]);
+});
+
+test('a provider that asks to wait for ever is asked again after the longest that anybody waits', async () => {
+  server.reset((call) =>
+    call.attempt === 1 ? rateLimited('Never', { 'retry-after': '9'.repeat(15) }) : oneWord(call),
+  );
+  const { outcome, history } = await run(1, {}, 'for-ever');
+  expect(outcome).toMatchObject({ status: 'completed', chunks: [{ attempts: 2 }] });
+  expect(backoffSeconds(history)).toEqual([longestProviderWaitSeconds]);
+});
+
+test('a provider that is down: the breaker opens, and its probes are the next attempts', async () => {
+  server.reset(() => ({ kind: 'answer', status: 503, body: 'down' }));
+  const { outcome, gateLog, history } = await run(3, { limits: { ...wide, breakerFailures: 3 } }, 'down');
+  expect(outcome.chunks.map(({ error, attempts }) => [error, attempts])).toEqual([
+    ['http_503', 4],
+    ['http_503', 4],
+    ['http_503', 4],
+  ]);
+  // Three at once, then one after each 60 s.
+  const starts = history.startsOf('processChunk').map((seconds) => Math.floor(seconds / 60));
+  expect(starts).toEqual([0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(gateLog.filter((line) => line === 'Gate test/model: opened the breaker for 60s: down')).toHaveLength(10);
+});
+
+test('a gate that does not answer is gone around after 30 s, with five calls at most, and the status says so', async () => {
+  server.reset((call) => ({ ...oneWord(call), delayMs: 50 }));
+  const { outcome, status, log, history } = await run(20, { limits: { ...wide, maxConcurrent: 50 } }, 'silent', {
+    gateIsSilent: true,
+  });
+  expect(outcome.status).toBe('completed');
+  expect(server.mostInFlight).toBe(5);
+  expect(status.degraded).toBe(true);
+  expect(log).toContain("Gate test/model: it did not answer for 30 s; going on under each worker's own limit");
+  const [asked, called] = ['mailToGate', 'processChunk'].map((type) => history.secondsOf(type)[0] ?? 0);
+  expect((called ?? 0) - (asked ?? 0)).toBeGreaterThanOrEqual(30);
+});
+
+test('without a gate a key that throttles is suspended all the same', async () => {
+  server.reset((call) => (call.number < 5 ? rateLimited('Requests per minute limit exceeded') : oneWord(call)));
+  const options = { gateIsSilent: true, throttle: { day: 86_400, rps: 60, other: 900 } };
+  const { outcome, history } = await run(5, {}, 'silent-throttled', options);
+  expect(outcome.chunks.map(({ status, attempts }) => [status, attempts])).toEqual(
+    Array.from({ length: 5 }, () => ['completed', 1]),
+  );
+  const starts = history.startsOf('processChunk');
+  expect(starts).toHaveLength(10);
+  expect(starts[5]).toBeGreaterThanOrEqual(60);
+});
+
+/** Of the first chunk, after it was rate limited. */
+function backoffSeconds(history: RunHistory): number[] {
+  const seconds = history.timerSeconds();
+  return history
+    .timerSummaries()
+    .flatMap((summary, index) =>
+      typeof summary === 'string' && summary.startsWith('Chunk 0: rate_limited')
+        ? [Math.round(seconds[index] ?? 0)]
+        : [],
+    );
+}

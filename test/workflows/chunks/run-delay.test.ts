@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { runDelaySeconds, type RunQueue } from '../../../workflows/chunks/run-delay.ts';
+
+const limits = {
+  ...{ maxConcurrent: 5, requestsPerMinute: 60, requestsPerHour: 3600, burstLimit: 10 },
+  ...{ permitSeconds: 120, breakerFailures: 5, breakerSeconds: 60 },
+};
+const idle: RunQueue = {
+  ...{ nowMs: 1_000_000, limits, callMs: 4_000, notAsked: 0, inCall: 0 },
+  ...{ lastGrantAtMs: undefined, backoffUntilMs: undefined, throttledUntilMs: undefined },
+};
+
+test.each<[string, Partial<RunQueue>, number]>([
+  ['nothing is left', {}, 0],
+  ['calls are under way', { inCall: 3 }, 4],
+  ['ten are to be asked for, one a second', { notAsked: 10, inCall: 5 }, 14],
+  ['long calls are the limit', { notAsked: 10, callMs: 30_000 }, 90],
+  ['the hour is the limit', { notAsked: 10, limits: { ...limits, requestsPerHour: 60 } }, 604],
+  ['the gate says when', { inCall: 1, lastGrantAtMs: 1_020_000 }, 24],
+  ['one backs off', { backoffUntilMs: 1_008_000 }, 12],
+  ['the key is throttled', { notAsked: 1, throttledUntilMs: 1_900_000 }, 905],
+])('the delay where %s', (_, queue, seconds) => {
+  expect(runDelaySeconds({ ...idle, ...queue })).toBe(seconds);
+});

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { gateSignals } from '../../../contract/names.ts';
+import { transcription, TranscriptionServer, type TranscriptionReply } from '../../fixtures/transcription-server.ts';
+import { GatedRuns } from '../../support/limited-runs.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
+
+let time: TimeSkipping;
+let server: TranscriptionServer;
+let folder: string;
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+  await time.stopSkipping();
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-gate-'));
+  server = await TranscriptionServer.start(heldBack);
+});
+afterAll(async () => {
+  await time.stop();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let answer = () => {};
+const answered = new Promise<void>((resolve) => (answer = resolve));
+function heldBack(): TranscriptionReply {
+  return { kind: 'answer', body: transcription([{ start: 0, end: 1, text: 'word' }]), after: answered };
+}
+
+test('a gate that continues as new under load loses no waiter and no permit', { timeout: 120_000 }, async () => {
+  const limits = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
+  const setup = { time, folder, providerUrl: server.url, environment: 'continues', limits: { 'test/model': limits } };
+  await GatedRuns.with(setup, async (runs) => {
+    const gate = runs.gate('test/model');
+    const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 34)));
+    await vi.waitUntil(async () => server.inFlight === 5 && (await gate.stats()).waiting === 55, { timeout: 30_000 });
+    const { runId } = await gate.handle.describe();
+    for (let run = await gate.handle.describe(); run.runId === runId && run.historyLength <= 3_000;) {
+      await Promise.all(Array.from({ length: 50 }, () => gate.handle.signal(gateSignals.setLimits, {})));
+      run = await gate.handle.describe();
+    }
+    await vi.waitUntil(async () => (await gate.handle.describe()).runId !== runId, { timeout: 30_000 });
+    answer();
+    const results = await time.results(handles);
+    expect(results).toMatchObject(handles.map(() => ({ status: 'completed' })));
+
+    const record = await gate.record();
+    expect(record.handedOn).toEqual([{ waiting: 55, permits: 5 }]);
+    expect(record.granted).toHaveLength(102);
+    expect(record.grantedInOrder).toEqual(record.asked);
+    expect(record.mostInUse).toBe(5);
+    expect(server.mostInFlight).toBe(5);
+    expect((await gate.stats()).requests_last_hour).toBe(102);
+  });
+});

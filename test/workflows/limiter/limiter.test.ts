@@ -1,0 +1,258 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Handle } from '../../support/limited-runs.ts';
+import type { GateStats } from '../../../contract/limiter.ts';
+import { gateSignals } from '../../../contract/names.ts';
+import { ProcessingOutcome } from '../../../contract/workflow.ts';
+import { oneWord, rateLimited, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { GatedRuns } from '../../support/limited-runs.ts';
+import { ClockRanAway, TimeSkipping } from '../../support/time-skipping.ts';
+
+// The real gate, runs and workers on a clock that skips. What a gate did is read from its history.
+
+let time: TimeSkipping;
+let server: TranscriptionServer;
+let folder: string;
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-gate-'));
+  server = await TranscriptionServer.start(oneWord);
+});
+afterAll(async () => {
+  await time.stop();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Quotas that no test meets by chance. */
+const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/**
+ * The first call is one too many for its key's day. Those under way with it end only when the gate knows: each that ended
+ * before would have let in another.
+ */
+function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] } {
+  let isKnown = (): void => {};
+  const after = new Promise<void>((resolve) => (isKnown = resolve));
+  return {
+    isKnown: () => isKnown(),
+    script(call) {
+      if (call.number === 0) return rateLimited('Tokens per day limit exceeded');
+      return call.number < 5 ? { ...oneWord(call), after } : oneWord(call);
+    },
+  };
+}
+
+/** Waits until the gate has heard of it, and lets the others end. */
+async function throttledStats(gate: { stats(): Promise<GateStats> }, isKnown: () => void): Promise<GateStats> {
+  await vi.waitUntil(async () => server.calls.length > 0 && (await gate.stats()).throttled, patience);
+  isKnown();
+  return await gate.stats();
+}
+
+/** Once more from the beginning where the server's clock was wrong. */
+async function withRuns(
+  environment: string,
+  limits: Record<string, object>,
+  body: (runs: GatedRuns) => Promise<void>,
+  throttled?: string,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await GatedRuns.with(
+        { time, folder, providerUrl: server.url, environment, limits, ...(throttled !== undefined && { throttled }) },
+        body,
+      );
+    } catch (error) {
+      if (!(error instanceof ClockRanAway)) throw error;
+      console.warn(`${environment}: the clock of the test server ran away; another one is started`);
+      await time.restart();
+    }
+  }
+}
+
+/** Ends where a test would hang; what is waited for comes sooner. */
+const patience = { timeout: 30_000 };
+
+async function outcomesOf(handles: Handle[]): Promise<ProcessingOutcome[]> {
+  return (await time.results(handles)).map((result) => ProcessingOutcome.parse(result));
+}
+
+const completed = { status: 'completed' };
+
+test(
+  '102 chunks of three runs: five permits at most, 50 a minute, in order of arrival',
+  { timeout: 120_000 },
+  async () => {
+    await withRuns('minute', { 'test/model': {} }, async (runs) => {
+      server.reset(oneWord);
+      const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 34)));
+      expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
+      const record = await runs.gate('test/model').record();
+      // One for each chunk: none went on without the gate.
+      expect(record.granted).toHaveLength(102);
+      expect(record.grantedInOrder).toEqual(record.asked);
+      expect(record.mostInUse).toBe(5);
+      expect(server.mostInFlight).toBeLessThanOrEqual(5);
+      expect(record.mostWithin(minuteMs)).toBe(50);
+    });
+  },
+);
+
+test('three runs keep to the limit of an hour over several hours', { timeout: 120_000 }, async () => {
+  await withRuns('hour', { 'test/model': { ...wide, requestsPerHour: 16 } }, async (runs) => {
+    server.reset(oneWord);
+    const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 13)));
+    expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
+    const record = await runs.gate('test/model').record();
+    expect(record.granted).toHaveLength(39);
+    expect(record.grantedInOrder).toEqual(record.asked);
+    expect(record.mostInUse).toBe(5);
+    expect(record.mostWithin(hourMs)).toBe(16);
+  });
+});
+
+test(
+  'a holder that died keeps its permits for 120 s, and its late report disturbs nobody',
+  { timeout: 120_000 },
+  async () => {
+    const body = async (runs: GatedRuns) => {
+      let answer = () => {};
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      server.reset((call) => ({ ...oneWord(call), after: answered }));
+      const gate = runs.gate('test/model');
+      const { handle: dead, holder } = await runs.idleHolder();
+      await gate.mail({ from: holder, requests: ['0.1', '1.1', '2.1', '3.1', '4.1'] });
+      const { permits } = await gate.details();
+      expect(permits).toHaveLength(5);
+      const alive = await runs.start('alive', 'test/model', 6);
+      await vi.waitUntil(async () => (await gate.stats()).waiting === 6, patience);
+      await dead.terminate();
+
+      const outcomes = outcomesOf([alive]);
+      await vi.waitUntil(() => server.inFlight === 5, patience);
+      const [first, ...others] = permits.map(({ permitId }) => permitId);
+      const late = { kind: 'rate_limited', message: 'Tokens per day limit exceeded' } as const;
+      await gate.mail({
+        from: holder,
+        reports: [
+          { permitId: first ?? '', outcome: late },
+          ...others.map((permitId) => ({ permitId, outcome: { kind: 'ok' } as const })),
+        ],
+      });
+      expect(await gate.stats()).toMatchObject({ permits_in_use: 5, waiting: 1, throttled: false });
+      expect(server.calls).toHaveLength(5);
+      answer();
+      expect(await outcomes).toMatchObject([completed]);
+
+      const record = await gate.record();
+      const [before, after] = [record.grantsOf(holder.workflowId), record.grantsOf(alive.workflowId)];
+      const lapseMs = (after[0]?.atMs ?? 0) - (before[0]?.atMs ?? 0);
+      expect(lapseMs).toBeGreaterThanOrEqual(2 * minuteMs);
+      // Nothing else is due so soon after.
+      expect(lapseMs).toBeLessThan(2.5 * minuteMs);
+      expect(record.mostInUse).toBe(5);
+      expect(server.mostInFlight).toBe(5);
+      const log = time.workflowLog(gate.handle.workflowId);
+      expect(log.filter((line) => line.includes('expired'))).toHaveLength(5);
+      expect(log.filter((line) => line.includes('which is over'))).toHaveLength(5);
+    };
+    await withRuns('dead', { 'test/model': wide }, body, 'test/model');
+  },
+);
+
+test('a holder that is found dead gives all back at once', async () => {
+  await withRuns('found-dead', { 'test/model': wide }, async (runs) => {
+    server.reset(oneWord);
+    const gate = runs.gate('test/model');
+    const { handle: dead, holder } = await runs.idleHolder();
+    await dead.terminate();
+    const requests = Array.from({ length: 9 }, (_, index) => `${index}.1`);
+    await gate.mail({ from: holder, requests });
+    await vi.waitUntil(async () => (await gate.stats()).waiting === 0, patience);
+    const alive = await runs.start('alive', 'test/model', 6);
+    expect(await outcomesOf([alive])).toMatchObject([completed]);
+    const record = await gate.record();
+    const lapseMs = (record.grantsOf(alive.workflowId)[0]?.atMs ?? Infinity) - (record.granted[0]?.atMs ?? 0);
+    expect(lapseMs).toBeLessThan(2 * minuteMs);
+  });
+});
+
+test(
+  'a key that is throttled for a day holds up nobody else, and counts no attempt',
+  { timeout: 180_000 },
+  async () => {
+    const body = async (runs: GatedRuns) => {
+      const { isKnown, script } = overTheDay();
+      server.reset(script);
+      const daily = await runs.start('daily', 'test/daily', 8);
+      const { throttle_until, throttle_reason } = await throttledStats(runs.gate('test/daily'), isKnown);
+      expect(throttle_reason).toBe('Tokens per day limit exceeded');
+      const throttledUntilMs = Date.parse(throttle_until ?? '');
+      const other = await runs.start('other', 'test/other', 12);
+      expect(await outcomesOf([other])).toMatchObject([completed]);
+      const otherRecord = await runs.gate('test/other').record();
+      expect(otherRecord.granted.at(-1)?.atMs).toBeLessThan(throttledUntilMs - dayMs + minuteMs);
+
+      const [outcome] = await outcomesOf([daily]);
+      expect(outcome?.chunks.map(({ status, attempts }) => [status, attempts])).toEqual(
+        Array.from({ length: 8 }, () => ['completed', 1]),
+      );
+      const { granted } = await runs.gate('test/daily').record();
+      // The five that were granted before the error came back; then nothing until the day was over.
+      const early = granted.filter(({ atMs }) => atMs < throttledUntilMs);
+      expect(early.length).toBeLessThanOrEqual(5);
+      expect(early.every(({ atMs }) => atMs < throttledUntilMs - dayMs + 1)).toBe(true);
+      expect(granted).toHaveLength(8 + 1);
+    };
+    await withRuns('day', { 'test/daily': wide, 'test/other': wide }, body, 'test/daily');
+  },
+);
+
+test('resumed by hand, a throttled key goes on at once', async () => {
+  const body = async (runs: GatedRuns) => {
+    const { isKnown, script } = overTheDay();
+    server.reset(script);
+    const gate = runs.gate('test/daily');
+    const run = await runs.start('run', 'test/daily', 8);
+    await throttledStats(gate, isKnown);
+    await gate.handle.signal(gateSignals.resume);
+    const [outcome] = await outcomesOf([run]);
+    expect(outcome?.chunks.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
+    const { granted } = await gate.record();
+    expect((granted.at(-1)?.atMs ?? Infinity) - (granted[0]?.atMs ?? 0)).toBeLessThan(minuteMs);
+  };
+  await withRuns('resume', { 'test/daily': wide }, body, 'test/daily');
+});
+
+test('while the first key of a list is throttled the second is used, and afterwards the first again', async () => {
+  const body = async (runs: GatedRuns) => {
+    const { isKnown, script } = overTheDay();
+    server.reset(script);
+    const [daily, second] = [runs.gate('test/daily'), runs.gate('test/second')];
+    const keys = ['test/daily', 'test/second'];
+    const run = await runs.start('throttled', keys, 12);
+    await throttledStats(daily, isKnown);
+    const [outcome] = await outcomesOf([run]);
+    expect(outcome?.chunks.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
+    // The five under way at the first key, of which one was refused.
+    const atSecond = outcome?.chunks.filter(({ provider }) => provider === 'test/second').length ?? 0;
+    expect(atSecond).toBeGreaterThanOrEqual(12 - 4);
+    const { granted } = await second.record();
+    expect(granted).toHaveLength(atSecond);
+    const { throttled, throttle_until } = await daily.stats();
+    expect(throttled).toBe(true);
+    expect(granted.at(-1)?.atMs).toBeLessThan(Date.parse(throttle_until ?? '') - dayMs + minuteMs);
+
+    await daily.handle.signal(gateSignals.resume);
+    const [after] = await outcomesOf([await runs.start('open', keys, 3)]);
+    expect(after?.chunks.map(({ provider }) => provider)).toEqual(['test/daily', 'test/daily', 'test/daily']);
+  };
+  await withRuns('fallback', { 'test/daily': wide, 'test/second': wide }, body, 'test/daily');
+});

@@ -1,0 +1,72 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { afterCall, afterGrant, afterTime, type Breaker, mayGrant } from '../../../../workflows/limiter/policy/breaker.ts';
+
+const limits = { breakerFailures: 5, breakerSeconds: 60 };
+const nowMs = 1_000_000;
+const closed = (failuresInRow: number): Breaker => ({ kind: 'closed', failuresInRow });
+const open: Breaker = { kind: 'open', untilMs: nowMs + 60_000 };
+const probing: Breaker = { kind: 'probing', permitId: 'probe' };
+const ready: Breaker = { kind: 'probing' };
+
+type Outcome = Parameters<typeof afterCall>[2];
+
+test.each<[string, Breaker, string, Outcome, Breaker]>([
+  ['the first failure', closed(0), 'p', 'failed', closed(1)],
+  ['the fourth in a row', closed(3), 'p', 'failed', closed(4)],
+  ['the fifth in a row', closed(4), 'p', 'failed', open],
+  ['a success ends the row', closed(4), 'p', 'ok', closed(0)],
+  ['a rate limit is no failure', closed(4), 'p', 'rate_limited', closed(4)],
+  ['a call that was not made is none', closed(4), 'p', 'unused', closed(4)],
+  ['a holder that is lost says nothing', closed(4), 'p', 'lost', closed(4)],
+  ['open: what began before says nothing', open, 'p', 'ok', open],
+  [
+    'open: another failure does not prolong it',
+    { kind: 'open', untilMs: 5 },
+    'p',
+    'failed',
+    { kind: 'open', untilMs: 5 },
+  ],
+  ['the probe succeeds', probing, 'probe', 'ok', closed(0)],
+  ['the probe is rate limited: the provider works', probing, 'probe', 'rate_limited', closed(0)],
+  ['the probe fails', probing, 'probe', 'failed', open],
+  ['the probe was not made: another one', probing, 'probe', 'unused', ready],
+  ['the probe is lost: another one', probing, 'probe', 'lost', ready],
+  ['another call succeeds while the probe is out', probing, 'p', 'ok', probing],
+  ['another call fails while the probe is out', probing, 'p', 'failed', probing],
+  ['a call fails before the probe is out', ready, 'p', 'failed', ready],
+])('%s', (_, before, permitId, outcome, after) => {
+  expect(afterCall(before, permitId, outcome, limits, nowMs)).toEqual(after);
+});
+
+test.each<[string, Breaker, number, Breaker]>([
+  ['open before its time is over', open, nowMs + 59_999, open],
+  ['open when its time is over', open, nowMs + 60_000, ready],
+  ['closed', closed(4), nowMs + 60_000, closed(4)],
+  ['the probe is out', probing, nowMs + 60_000, probing],
+])('time passes: %s', (_, before, atMs, after) => {
+  expect(afterTime(before, atMs)).toEqual(after);
+});
+
+test('one probe is let through, and no second one beside it', () => {
+  expect([closed(4), open, ready, probing].map(mayGrant)).toEqual([true, false, true, false]);
+  expect(afterGrant(ready, 'probe')).toEqual(probing);
+  expect(mayGrant(afterGrant(ready, 'probe'))).toBe(false);
+  expect(afterGrant(closed(2), 'p')).toEqual(closed(2));
+});
+
+test('it opens at the fifth failure in a row and at no other time', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom<Outcome>('ok', 'failed', 'rate_limited', 'unused', 'lost')), (outcomes) => {
+      let breaker = closed(0);
+      let inRow = 0;
+      for (const outcome of outcomes) {
+        breaker = afterCall(breaker, 'p', outcome, limits, nowMs);
+        if (outcome === 'ok') inRow = 0;
+        if (outcome === 'failed') inRow += 1;
+        expect(breaker.kind).toBe(inRow >= 5 ? 'open' : 'closed');
+        if (inRow >= 5) return;
+      }
+    }),
+  );
+});

@@ -1,0 +1,184 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CallReport } from '../../../contract/limiter.ts';
+import { holder, limitsOf, TestGate } from './support.ts';
+
+// Whatever comes in, and in whatever order.
+
+const names = ['a', 'b', 'c'];
+const outcomes: CallReport[] = [
+  { kind: 'ok' },
+  { kind: 'failed', message: 'down' },
+  { kind: 'rate_limited', message: 'requests per minute limit exceeded' },
+  { kind: 'unused' },
+];
+
+type Step =
+  | { kind: 'ask'; name: string; count: number }
+  /** Of any permit that ever was; `pick` may mean one that is over. */
+  | { kind: 'report'; pick: number; outcome: CallReport }
+  | { kind: 'withdraw'; pick: number }
+  | { kind: 'leave' | 'lost'; name: string }
+  | { kind: 'time'; seconds: number }
+  | { kind: 'throttle' | 'resume' | 'repeat' };
+
+const name = fc.constantFrom(...names);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('ask' as const), name, count: fc.integer({ min: 1, max: 6 }) }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('report' as const),
+      pick: fc.nat(),
+      outcome: fc.constantFrom(...outcomes),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), pick: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('leave' as const, 'lost' as const), name }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('time' as const), seconds: fc.integer({ min: 1, max: 90 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constantFrom('throttle' as const, 'resume' as const, 'repeat' as const) }),
+  },
+);
+// As long as it says: fast-check keeps lists at some ten entries else.
+const steps = fc.array(step, { maxLength: 100, size: 'max' });
+const limits = fc.record({
+  maxConcurrent: fc.integer({ min: 1, max: 4 }),
+  requestsPerMinute: fc.integer({ min: 1, max: 20 }),
+  burstLimit: fc.integer({ min: 1, max: 6 }),
+});
+
+interface Request {
+  name: string;
+  requestId: string;
+}
+
+/** Beside the gate, what any list of who came when must come to. */
+class Watched {
+  readonly gate: TestGate;
+  /** In order of arrival. */
+  line: Request[] = [];
+  readonly #perMinute: number;
+  readonly #concurrent: number;
+  #asked = 0;
+  #seen = 0;
+
+  constructor(limits: { maxConcurrent: number; requestsPerMinute: number; burstLimit: number }) {
+    this.#perMinute = limits.requestsPerMinute;
+    this.#concurrent = limits.maxConcurrent;
+    this.gate = new TestGate({ limits: limitsOf(limits), throttle: { day: 86_400, rps: 60, other: 900 } });
+  }
+
+  take(step: Step): void {
+    const { gate } = this;
+    switch (step.kind) {
+      case 'ask': {
+        const requests = Array.from({ length: step.count }, () => String((this.#asked += 1)));
+        this.line.push(...requests.map((requestId) => ({ name: step.name, requestId })));
+        gate.mail(holder(step.name), { requests });
+        break;
+      }
+      case 'report': {
+        const grant = gate.grants[step.pick % gate.grants.length];
+        if (grant === undefined) return;
+        const { permitId } = grant;
+        const live = gate.book.details(gate.nowMs).permits.some((permit) => permit.permitId === permitId);
+        const before = gate.book.state();
+        const reports = [{ permitId, outcome: step.outcome }];
+        gate.mail({ workflowId: grant.holder, firstRunId: grant.holder.slice('run-'.length) }, { reports });
+        if (!live) expect(gate.book.state()).toEqual(before);
+        break;
+      }
+      case 'withdraw': {
+        const request = this.line[step.pick % this.line.length];
+        if (request === undefined) return;
+        this.line = this.line.filter((waiting) => waiting !== request);
+        gate.mail(holder(request.name), { withdrawals: [request.requestId] });
+        break;
+      }
+      case 'leave':
+      case 'lost':
+        this.line = this.line.filter((waiting) => waiting.name !== step.name);
+        if (step.kind === 'leave') gate.mail(holder(step.name), { leaves: true });
+        else gate.book.lost(holder(step.name), gate.nowMs);
+        gate.advance();
+        break;
+      case 'time':
+        gate.after(step.seconds);
+        break;
+      case 'throttle':
+        gate.book.throttleByHand(45, 'by hand', gate.nowMs);
+        gate.advance();
+        break;
+      case 'resume':
+        gate.book.resumeByHand();
+        gate.advance();
+        break;
+      case 'repeat':
+        for (const each of names) {
+          const requests = this.line.filter(({ name }) => name === each).map(({ requestId }) => requestId);
+          gate.mail(holder(each), { requests });
+        }
+    }
+    this.look();
+  }
+
+  look(): void {
+    const { gate } = this;
+    for (const grant of gate.grants.slice(this.#seen)) {
+      // In order of arrival, each once, and nobody who does not wait.
+      const first = this.line.shift();
+      expect({ name: `run-${first?.name}`, requestId: first?.requestId }).toEqual({
+        name: grant.holder,
+        requestId: grant.requestId,
+      });
+    }
+    this.#seen = gate.grants.length;
+    const stats = gate.book.stats(gate.nowMs);
+    expect(stats.permits_in_use).toBeLessThanOrEqual(this.#concurrent);
+    expect(stats.requests_last_minute).toBeLessThanOrEqual(this.#perMinute);
+    expect(stats.waiting).toBe(this.line.length);
+    for (const { to, waiting } of gate.news) {
+      expect(waiting).toBe(this.line.filter(({ name }) => name === to.firstRunId).length);
+    }
+  }
+}
+
+test('never too many permits, nobody overtaken, nobody forgotten, and a late report changes nothing', () => {
+  fc.assert(
+    fc.property(limits, steps, (own, steps) => {
+      const watched = new Watched(own);
+      for (const each of steps) watched.take(each);
+      // Nobody reports any more: in the end each that waits is granted all the same.
+      const { gate } = watched;
+      for (let wakes = 0; watched.line.length > 0; wakes += 1) {
+        expect(wakes).toBeLessThan(10_000);
+        expect(gate.sleep()).toBe(true);
+        watched.look();
+      }
+    }),
+  );
+});
+
+test('a gate that continues as new after every step does and says the same', () => {
+  fc.assert(
+    fc.property(limits, steps, (own, steps) => {
+      const [lasting, renewed] = [new Watched(own), new Watched(own)];
+      for (const each of steps) {
+        renewed.gate.continueAsNew();
+        lasting.take(each);
+        renewed.take(each);
+        expect(renewed.gate.news).toEqual(lasting.gate.news);
+        expect(renewed.gate.book.wakeAtMs(renewed.gate.nowMs)).toBe(lasting.gate.book.wakeAtMs(lasting.gate.nowMs));
+        expect(renewed.gate.book.stats(renewed.gate.nowMs)).toEqual(lasting.gate.book.stats(lasting.gate.nowMs));
+        expect(renewed.gate.book.details(renewed.gate.nowMs)).toEqual(lasting.gate.book.details(lasting.gate.nowMs));
+      }
+      expect(renewed.gate.events).toEqual(lasting.gate.events);
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,340 @@
+import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { RunFailure } from '../../../contract/activity.ts';
+import type { WorkflowStatus } from '../../../contract/workflow.ts';
+import {
+  answer,
+  busy,
+  chunkResult,
+  drop,
+  encodedOutput,
+  encodeResult,
+  failed,
+  metadataResult,
+  ScriptedContainer,
+  type Script,
+  type ScriptedReply,
+  source,
+} from '../../fixtures/scripted-container.ts';
+import { RunHistory } from '../../support/history.ts';
+import { freePort } from '../../support/ports.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
+
+// The real constants on a clock that skips: an hour of waiting takes seconds.
+
+let time: TimeSkipping;
+let container: ScriptedContainer | undefined;
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+});
+afterAll(() => time.stop());
+afterEach(async () => {
+  await container?.stop();
+  container = undefined;
+});
+
+const encodeInput = {
+  sourceUrl: 'https://media.test/episode.wav?token=secret',
+  outputs: [{ format: 'mp3_128', uploadUrl: 'https://media.test/episode.mp3?token=secret' }],
+};
+
+interface Ended {
+  handle: WorkflowHandle;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests compare it field by field
+  result?: any;
+  failure?: ApplicationFailure;
+  history: RunHistory;
+  log: string[];
+}
+
+async function run(script: Script | string, input: unknown = encodeInput, type = 'encode'): Promise<Ended> {
+  if (typeof script !== 'string') container = await ScriptedContainer.start(script);
+  const url = typeof script === 'string' ? script : (container?.url ?? '');
+  return time.withWorkers([url], async (taskQueue) => {
+    const handle = await time.start(type, input, taskQueue);
+    const outcome = await handle.result().then(
+      (result: unknown) => ({ result }),
+      (error: unknown) => {
+        if (!(error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure)) throw error;
+        return { failure: error.cause };
+      },
+    );
+    return { handle, ...outcome, history: await RunHistory.of(handle), log: time.workflowLog(handle.workflowId) };
+  });
+}
+
+/** The last one for ever. */
+function inTurn(...replies: ScriptedReply[]): Script {
+  return (_, index) => replies[Math.min(index, replies.length - 1)] as ScriptedReply;
+}
+
+const ok = answer(200, encodeResult);
+
+/** The machine's own time adds up beside the skipped one; a wait is never shorter than it is to be. */
+function expectStarts(actual: number[], expected: number[], latencySeconds = 5): void {
+  expect(actual).toHaveLength(expected.length);
+  expected.forEach((seconds, index) => {
+    expect(actual[index], `start ${index + 1}`).toBeGreaterThanOrEqual(seconds);
+    expect(actual[index], `start ${index + 1}`).toBeLessThan(seconds + latencySeconds);
+  });
+}
+
+function factsOf(failure: ApplicationFailure | undefined): RunFailure {
+  return failure?.details?.[0] as RunFailure;
+}
+
+test(
+  'a container that is always busy for 10 s sees 358 attempts, the last at 3,570 s',
+  { timeout: 180_000 },
+  async () => {
+    const { failure, history, log } = await run(() => busy(10));
+    expect(container?.requestsTo('POST', '/encode')).toHaveLength(358);
+    expectStarts(
+      history.startsOf('encode'),
+      Array.from({ length: 358 }, (_, index) => index * 10),
+      30,
+    );
+    expect(history.timerSeconds()).toEqual(Array.from({ length: 357 }, () => 10));
+    expect(failure?.type).toBe('RetryBudgetExhausted');
+    expect(failure?.nonRetryable).toBe(true);
+    expect(factsOf(failure)).toMatchObject({
+      lastError: { type: 'RateLimited', message: 'Encoding service is busy. Please retry in 10 seconds.' },
+      attempts: 358,
+      rateLimitHits: 358,
+      connectionErrors: 0,
+      elapsedSeconds: 3570,
+    });
+    expect(failure?.message).toBe(
+      'Gave up after 358 attempts in 3570 s: the container was busy 358 times and not reached 0 times. ' +
+        'Another wait of 10 s would pass the limit of 3600 s, 30 s of which are kept free. ' +
+        'The last error: Encoding service is busy. Please retry in 10 seconds.',
+    );
+    expect(log).toContain('Encoding attempt 358 for format mp3_128 (3570s elapsed)');
+  },
+);
+
+test('a container that is always down sees 16 attempts with backoff', async () => {
+  const { failure, history, log } = await run(`http://127.0.0.1:${await freePort()}`);
+  const starts = [0, 10, 30, 70, 150, 310, 610, 910, 1210, 1510, 1810, 2110, 2410, 2710, 3010, 3310];
+  expectStarts(history.startsOf('encode'), starts);
+  expect(failure?.type).toBe('RetryBudgetExhausted');
+  expect(factsOf(failure)).toEqual({
+    lastError: { type: 'ConnectionError', message: 'Container disconnected' },
+    attempts: 16,
+    rateLimitHits: 0,
+    connectionErrors: 16,
+    elapsedSeconds: 3310,
+  });
+  expect(log).toContain('Retryable error on attempt 4: Container disconnected. Retrying in 80s... (3530s left)');
+});
+
+test('busy and down in turn: only connection errors count for the backoff', async () => {
+  const { result, history, log } = await run(inTurn(busy(), busy(), drop, drop, drop, ok));
+  expectStarts(history.startsOf('encode'), [0, 10, 20, 30, 50, 90]);
+  expect(history.summariesOf('encode')).toEqual(
+    [1, 2, 3, 4, 5, 6].map((attempt) => `Attempt ${attempt}: encode mp3_128`),
+  );
+  expect(result).toEqual({
+    outputs: [encodedOutput],
+    source,
+    attempts: 6,
+    rateLimitHits: 2,
+    connectionErrors: 3,
+    elapsedSeconds: 90,
+  });
+  expect(log).toEqual([
+    'Encoding attempt 1 for format mp3_128 (0s elapsed)',
+    'Rate limited on attempt 1. Retrying after 10s...',
+    'Encoding attempt 2 for format mp3_128 (10s elapsed)',
+    'Rate limited on attempt 2. Retrying after 10s...',
+    'Encoding attempt 3 for format mp3_128 (20s elapsed)',
+    'Retryable error on attempt 3: Container disconnected. Retrying in 10s... (3580s left)',
+    'Encoding attempt 4 for format mp3_128 (30s elapsed)',
+    'Retryable error on attempt 4: Container disconnected. Retrying in 20s... (3570s left)',
+    'Encoding attempt 5 for format mp3_128 (50s elapsed)',
+    'Retryable error on attempt 5: Container disconnected. Retrying in 40s... (3550s left)',
+    'Encoding attempt 6 for format mp3_128 (90s elapsed)',
+  ]);
+  const keys = container?.requestsTo('POST', '/encode').map((request) => request.headers['idempotency-key']);
+  expect(new Set(keys).size).toBe(1);
+});
+
+test('retryAfter of 7 and of 61 are waited as 7 and 61, and the timers say why', async () => {
+  const { history } = await run(inTurn(busy(7), busy(61), ok));
+  expect(history.timerSeconds()).toEqual([7, 61]);
+  expect(history.timerSummaries()).toEqual([
+    expect.stringMatching(/^Rate limited: waiting 7 s, until \d\d:\d\d:\d\dZ$/),
+    expect.stringMatching(/^Rate limited: waiting 61 s, until \d\d:\d\d:\d\dZ$/),
+  ]);
+});
+
+test('the header counts where the body says nothing: seconds, or a date by the container’s own clock', async () => {
+  const headerOnly = (headers: Record<string, string>) => answer(429, 'slow down', headers);
+  const { history } = await run(
+    inTurn(
+      headerOnly({ 'retry-after': '25' }),
+      headerOnly({ 'retry-after': 'Wed, 21 Oct 2026 07:28:42 GMT', date: 'Wed, 21 Oct 2026 07:28:00 GMT' }),
+      busy(13, { 'retry-after': '25' }),
+      headerOnly({}),
+      ok,
+    ),
+  );
+  expect(history.timerSeconds()).toEqual([25, 42, 13, 10]);
+});
+
+test('an absurd retryAfter neither hangs nor spins', async () => {
+  const { history } = await run(
+    inTurn(busy(-5), busy(null), busy('NaN'), busy(0), answer(429, '{"retryAfter":1e999}'), busy(0.001), ok),
+  );
+  expect(history.timerSeconds()).toEqual([10, 10, 10, 10, 10, 1]);
+});
+
+test('a retryAfter of a week exhausts the budget at once', async () => {
+  const { failure, history } = await run(() => busy(604_800));
+  expect(failure?.type).toBe('RetryBudgetExhausted');
+  expect(factsOf(failure)).toMatchObject({ attempts: 1, rateLimitHits: 1, elapsedSeconds: 0 });
+  expect(history.timerSeconds()).toEqual([]);
+});
+
+test('502, 503 and 504 back off, whoever answers them; a longer Retry-After of a 503 is waited', async () => {
+  const { history, log } = await run(
+    inTurn(
+      answer(502, '<html>Bad gateway</html>', { 'content-type': 'text/html', 'retry-after': '400' }),
+      failed(504, 'stalled'),
+      answer(503, { success: false, error: 'The container is draining.', code: 'draining' }, { 'retry-after': '45' }),
+      answer(503, undefined, { 'retry-after': '5' }),
+      ok,
+    ),
+  );
+  expect(history.timerSeconds()).toEqual([10, 20, 45, 80]);
+  expect(log.filter((line) => line.startsWith('Retryable'))).toEqual([
+    'Retryable error on attempt 1: The container answered 502. Retrying in 10s... (3600s left)',
+    'Retryable error on attempt 2: It went wrong: stalled. Retrying in 20s... (3590s left)',
+    'Retryable error on attempt 3: The container is draining. Retrying in 45s... (3570s left)',
+    'Retryable error on attempt 4: The container answered 503. Retrying in 80s... (3525s left)',
+  ]);
+});
+
+test('a fatal answer fails at once under its own type', async () => {
+  const { failure, history } = await run(inTurn(failed(422, 'undecodable_source', { reason: 'no audio' })));
+  expect(failure).toMatchObject({
+    type: 'UndecodableSource',
+    message: 'It went wrong: undecodable_source.',
+    nonRetryable: true,
+  });
+  expect(factsOf(failure)).toMatchObject({ attempts: 1, code: 'undecodable_source', details: { reason: 'no audio' } });
+  expect(history.startsOf('encode')).toHaveLength(1);
+});
+
+test('the retry policy can be given with the input', async () => {
+  const retry = { maxRetryTime: 20, baseDelay: 2, maxDelay: 3, retryBuffer: 1 };
+  const { failure, history } = await run(`http://127.0.0.1:${await freePort()}`, { ...encodeInput, retry });
+  expect(history.timerSeconds()).toEqual([2, 3, 3, 3, 3, 3]);
+  expect(factsOf(failure)).toMatchObject({ attempts: 7, elapsedSeconds: 17 });
+});
+
+test('an input that is not valid fails at once and says why', async () => {
+  const { failure, history } = await run(() => ok, { sourceUrl: 'ftp://media.test/a.wav', outputs: [] });
+  expect(failure?.type).toBe('InvalidRequest');
+  expect(failure?.message).toContain('must be a URL that starts with https:');
+  expect(failure?.message).toContain('at outputs');
+  expect(history.startsOf('encode')).toEqual([]);
+  expect(container?.requests).toEqual([]);
+});
+
+test('a run that grows long continues as new with its counts and its key', { timeout: 180_000 }, async () => {
+  const input = { ...encodeInput, retry: { maxRetryTime: 500 } };
+  const { failure, handle } = await run(() => busy(1), input);
+  // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
+  const posts = container?.requestsTo('POST', '/encode') ?? [];
+  expect(posts).toHaveLength(471);
+  expect(new Set(posts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
+  expect(factsOf(failure)).toMatchObject({ attempts: 471, rateLimitHits: 471, elapsedSeconds: 470 });
+  const { runId } = await handle.describe();
+  expect(runId).not.toBe((handle as WorkflowHandle & { firstExecutionRunId: string }).firstExecutionRunId);
+});
+
+test('a waiting run tells what it waits for, and is cancelled at once', async () => {
+  container = await ScriptedContainer.start(() => busy(600));
+  await time.withWorkers([container.url], async (taskQueue) => {
+    const handle = await time.start('encode', encodeInput, taskQueue);
+    const status = await waitingStatus(handle);
+    expect(status).toMatchObject({
+      phase: 'prepare',
+      state: 'waiting',
+      attempt: 1,
+      percent: 0,
+      waiting: { reason: 'rate_limited', seconds: 600 },
+      elapsedSeconds: 0,
+      budgetLeftSeconds: 3600,
+    });
+    expect(status.waiting?.until).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
+  });
+});
+
+test('processing has a budget for each step, and probes nothing that it has encoded itself', async () => {
+  const encoded = { ...encodedOutput, format: 'opus_24', channels: 1, sampleRate: 24_000 };
+  const script: Script = ({ path }, index) => {
+    if (path === '/encode') return index < 3 ? busy(1000) : answer(200, { ...encodeResult, outputs: [encoded] });
+    return index < 3 ? busy(1000) : answer(200, chunkResult(3));
+  };
+  const input = { sourceUrl: 's3://media/in.wav', uploadUrlPrefix: 's3://media/out/' };
+  const { result, log } = await run(script, input, 'processing');
+  expect(result).toMatchObject({
+    encoded: { ...encoded, url: 's3://media/out/encoded.ogg' },
+    attempts: 8,
+    rateLimitHits: 6,
+    connectionErrors: 0,
+    elapsedSeconds: 6000,
+  });
+  expect(result.chunks).toHaveLength(3);
+  expect(result.chunks[2]).toMatchObject({ index: 2, status: 'completed', url: 's3://media/out/chunk-00002.ogg' });
+  expect(container?.requestsTo('POST', '/metadata')).toEqual([]);
+  const [encodeRequest] = container?.requestsTo('POST', '/encode') ?? [];
+  expect(encodeRequest?.body).toEqual({
+    sourceUrl: 'https://s3.test/media/in.wav?X-Amz-Get',
+    outputs: [
+      {
+        format: 'opus_24',
+        channels: 1,
+        sampleRate: 24_000,
+        uploadUrl: 'https://s3.test/media/out/encoded.ogg?X-Amz-Put',
+      },
+    ],
+  });
+  expect(log.filter((line) => line.startsWith('Processing'))).toEqual([
+    'Processing attempt 1 for format opus_24 (0s elapsed)',
+    'Processing attempt 2 for format opus_24 (1000s elapsed)',
+    'Processing attempt 3 for format opus_24 (2000s elapsed)',
+    'Processing attempt 4 for format opus_24 (3000s elapsed)',
+    'Processing attempt 1 for 60s chunks (0s elapsed)',
+    'Processing attempt 2 for 60s chunks (1000s elapsed)',
+    'Processing attempt 3 for 60s chunks (2000s elapsed)',
+    'Processing attempt 4 for 60s chunks (3000s elapsed)',
+  ]);
+});
+
+test('chunking probes its source once, however often the container is busy', async () => {
+  const script: Script = ({ path }, index) => {
+    if (path === '/metadata') return answer(200, metadataResult);
+    return index < 3 ? busy(5) : answer(200, chunkResult(3));
+  };
+  const input = { sourceUrl: 's3://media/in.mp3', uploadUrlPrefix: 's3://media/chunks/' };
+  const { result, log } = await run(script, input, 'chunking');
+  expect(container?.requestsTo('POST', '/metadata')).toHaveLength(1);
+  expect(result).toMatchObject({ totalChunks: 3, totalDuration: 130, attempts: 4, rateLimitHits: 3 });
+  expect(result.chunks[0]).toMatchObject({ index: 0, url: 's3://media/chunks/chunk-00000.mp3' });
+  expect(log[0]).toBe('Chunking attempt 1 for 60s chunks (0s elapsed)');
+});
+
+/** The clock stands still meanwhile: it only skips where a result is awaited. */
+async function waitingStatus(handle: WorkflowHandle): Promise<WorkflowStatus> {
+  for (;;) {
+    const status = await handle.query<WorkflowStatus>('status');
+    if (status.state === 'waiting') return status;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

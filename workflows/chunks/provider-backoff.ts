@@ -1,0 +1,22 @@
+import type { ProviderBackoff } from '../../contract/provider.ts';
+import { askedSeconds } from '../limiter/policy/asked-seconds.ts';
+
+/**
+ * Seconds to wait after the failed attempt of this number, counted from 1. `exponential`: 2, 4, 8, 16, 30, 30 … at the defaults.
+ * `jitter` spreads many that failed together. What the provider asked for is waited where it is longer.
+ */
+export function providerBackoffSeconds(
+  attempt: number,
+  { strategy, min, max, multiplier }: ProviderBackoff,
+  retryAfterSeconds: number | undefined,
+  /** 0 to 1 */
+  random: () => number,
+): number {
+  const asked = askedSeconds(retryAfterSeconds);
+  switch (strategy) {
+    case 'exponential':
+      return Math.max(asked, Math.min(min * multiplier ** (attempt - 1), max));
+    case 'jitter':
+      return Math.max(asked, Math.min(min * multiplier ** attempt * (0.1 + 0.9 * random()), max));
+  }
+}

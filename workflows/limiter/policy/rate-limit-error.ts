@@ -1,0 +1,36 @@
+import type { ThrottleSeconds } from '../../../contract/provider.ts';
+import { askedSeconds } from './asked-seconds.ts';
+
+/** What is known of an error of a provider. */
+export interface ProviderError {
+  status?: number | undefined;
+  /** as the provider or its library names it */
+  type?: string | undefined;
+  message: string;
+}
+
+const tokensPerDay = /tokens per day limit exceeded/i;
+const requestsPerSecondOrMinute = /requests per (?:second|minute) limit exceeded/i;
+const tooManyRequests = /too many requests/i;
+
+export function isRateLimitError({ status, type, message }: ProviderError): boolean {
+  return (
+    status === 429 ||
+    (type !== undefined && /^(?:.*\W)?RateLimitError$/.test(type)) ||
+    [tooManyRequests, tokensPerDay, requestsPerSecondOrMinute].some((phrase) => phrase.test(message))
+  );
+}
+
+/** How long a key that throttles is suspended, by the text of the error; longer where the provider itself asks for longer. */
+export function throttleSeconds(
+  message: string,
+  retryAfterSeconds: number | undefined,
+  throttle: ThrottleSeconds,
+): number {
+  const byText = tokensPerDay.test(message)
+    ? throttle.day
+    : requestsPerSecondOrMinute.test(message)
+      ? throttle.rps
+      : throttle.other;
+  return Math.max(byText, askedSeconds(retryAfterSeconds));
+}

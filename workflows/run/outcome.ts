@@ -1,0 +1,50 @@
+import { ActivityFailure, ApplicationFailure, CancelledFailure, isCancellation } from '@temporalio/workflow';
+import type { FailedAttempt, Ran } from '../../contract/activity.ts';
+import { failureType, retryableFailureTypes } from '../../contract/names.ts';
+import type { RetryableOutcome } from './next-step.ts';
+
+/** How one attempt ended. A cancellation is no outcome: it is thrown. */
+export type Outcome<Result> =
+  | { kind: 'succeeded'; result: Result; ranMs: number }
+  | { kind: 'retryable'; type: string; outcome: RetryableOutcome; failed: FailedAttempt }
+  | { kind: 'fatal'; type: string; message: string; failed: FailedAttempt };
+
+const nothingKnown: FailedAttempt = { ranMs: 0, carry: {} };
+
+export async function outcomeOf<Result>(attempt: Promise<Ran<Result>>): Promise<Outcome<Result>> {
+  const scheduledAtMs = Date.now();
+  try {
+    const { result, ranMs } = await attempt;
+    return { kind: 'succeeded', result, ranMs };
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    return error.cause instanceof ApplicationFailure
+      ? outcomeOfFailure(error.cause)
+      : outcomeOfLoss(error, Date.now() - scheduledAtMs);
+  }
+}
+
+function outcomeOfFailure<Result>(failure: ApplicationFailure): Outcome<Result> {
+  const message = failure.message;
+  const type = failure.type ?? failureType('internal');
+  const failed = (failure.details?.[0] as FailedAttempt | undefined) ?? nothingKnown;
+  const retryAfterSeconds = failed.retryAfterSeconds;
+  switch (type) {
+    case retryableFailureTypes.rateLimited:
+      return { kind: 'retryable', type, outcome: { kind: 'rate_limited', message, retryAfterSeconds }, failed };
+    case retryableFailureTypes.connectionError:
+      return { kind: 'retryable', type, outcome: { kind: 'connection_error', message, retryAfterSeconds }, failed };
+    case failureType('cancelled'):
+      // Somebody cancelled the job at the container, past us; the activity has asked for our cancellation.
+      throw new CancelledFailure(message);
+    default:
+      return { kind: 'fatal', type, message, failed };
+  }
+}
+
+/** Temporal itself gave the activity up: its timeouts ran out. Nobody measured how long it ran, so its time in the queue counts too. */
+function outcomeOfLoss<Result>(failure: ActivityFailure, ranMs: number): Outcome<Result> {
+  const message = `The attempt was lost: ${failure.cause?.message ?? failure.message}`;
+  const type = retryableFailureTypes.connectionError;
+  return { kind: 'retryable', type, outcome: { kind: 'connection_error', message }, failed: { ranMs, carry: {} } };
+}
