@@ -4,7 +4,7 @@ import { chunkActivity } from './container/chunk.ts';
 import type { ContainerClients } from './container/client.ts';
 import { encodeActivity } from './container/encode.ts';
 import { endJob } from './container/end-job.ts';
-import { mailToGate } from './limiter.ts';
+import { sendToLimiter } from './limiter.ts';
 import { prepare } from './prepare.ts';
 import type { Presigner } from './storage/presign.ts';
 import { assembleActivity } from './provider/assemble.ts';
@@ -20,7 +20,7 @@ export interface ActivityDependencies extends ProviderDependencies {
 export function lightActivities({ clients, providers, storage }: Omit<ActivityDependencies, 'presigner'>) {
   return {
     prepare,
-    mailToGate,
+    sendToLimiter,
     /** What the worker's settings say of these keys, since workflow code reads no settings. */
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
       return keys.map((key) => knownProvider(providers, key).policy);

@@ -1,13 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import { failureType } from '../contract/names.ts';
-import {
-  ChunkingInput,
-  EncodeInput,
-  ProcessingInput,
-  type WorkflowInputs,
-  type WorkflowType,
-} from '../contract/workflow.ts';
+import { failureType } from '../contract/error-codes.ts';
+import { ChunkingInput } from '../contract/workflow/chunking.ts';
+import { EncodeInput } from '../contract/workflow/encode.ts';
+import { ProcessingInput } from '../contract/workflow/processing.ts';
+import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
 import { isS3Url, s3Object } from './storage/s3-url.ts';
 
 const inputSchemas: { [Type in WorkflowType]: z.ZodType<WorkflowInputs[Type]> } = {

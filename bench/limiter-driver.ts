@@ -1,8 +1,8 @@
-import { createGates } from '../workflows/limiter/client/run-permits.ts';
+import { createPermits } from '../workflows/limiter/client/run-permits.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 
-// Workflow code, bundled by bench/gate.ts into real workers: the real gate and a run's real dealings with it, without the calls.
-export { gate } from '../workflows/limiter/limiter.ts';
+// Workflow code, bundled by bench/limiter.ts into real workers: the real limiter and a run's real dealings with it, without the calls.
+export { limiter } from '../workflows/limiter/limiter.ts';
 
 /** ms of the epoch */
 export type PermitTimes = [askedAt: number, grantedAt: number];
@@ -10,17 +10,17 @@ export type PermitTimes = [askedAt: number, grantedAt: number];
 /** `lanes` requests at a time, each lane `turns` of them one after the other; a permit is given back as soon as it is there. */
 export async function takePermits(provider: ProviderPolicy, lanes: number, turns: number): Promise<PermitTimes[]> {
   const times: PermitTimes[] = [];
-  const gates = createGates([provider], () => undefined);
+  const limiters = createPermits([provider], () => undefined);
   const lane = async (name: number) => {
     for (let turn = 0; turn < turns; turn += 1) {
       const askedAtMs = Date.now();
-      await gates.withPermit(`${name}.${turn}`, async () => {
+      await limiters.withPermit(`${name}.${turn}`, async () => {
         times.push([askedAtMs, Date.now()]);
         return { kind: 'ok', result: undefined };
       });
     }
   };
   await Promise.all(Array.from({ length: lanes }, (_, name) => lane(name)));
-  await gates.leave();
+  await limiters.leave();
   return times;
 }

@@ -1,15 +1,15 @@
 /**
- * What does a gate cost? Runs on two workers take permits and give them back at once, without a call in between. Printed is
- * how many permits a second come from one gate, and what lies between a request and its permit, by the number of requests
- * that wait at once and by the runs that they come from. `wide`: no limit is ever met, so the delay is all that the gate
- * adds to a chunk. `5 at once`: all others stand in line at the gate; the permits a second tell what the line costs.
+ * What does a limiter cost? Runs on two workers take permits and give them back at once, without a call in between. Printed is
+ * how many permits a second come from one limiter, and what lies between a request and its permit, by the number of requests
+ * that wait at once and by the runs that they come from. `wide`: no limit is ever met, so the delay is all that the limiter
+ * adds to a chunk. `5 at once`: all others stand in line at the limiter; the permits a second tell what the line costs.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defaultTaskQueue } from '../contract/names.ts';
+import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { Provider, type ProviderPolicy } from '../contract/provider.ts';
 import { TestStack } from '../test/support/stack.ts';
 import { bundledWorkflows, writeWorkflowBundle } from '../worker/workflow-bundle.ts';
@@ -30,10 +30,10 @@ const runCounts = [1, 10];
 function policy(environment: string, limits: Partial<ProviderPolicy['limits']>): ProviderPolicy {
   const provider = Provider.parse({ kind: 'http', url: 'http://127.0.0.1:9/', limits });
   const { timeoutSeconds, backoff } = provider;
-  return { key: 'bench/gate', environment, timeoutSeconds, limits: provider.limits, backoff };
+  return { key: 'bench/limiter', environment, timeoutSeconds, limits: provider.limits, backoff };
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-gate-'));
+const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-limiter-'));
 const bundle = join(folder, 'workflows.js');
 await writeWorkflowBundle(bundle, await bundledWorkflows(fileURLToPath(new URL('limiter-driver.ts', import.meta.url))));
 const stack = await TestStack.start({ workerEnvironment: { WORKFLOW_BUNDLE: bundle } });
@@ -53,7 +53,7 @@ try {
     for (const waiting of waitingAtOnce) {
       for (const runs of runCounts) {
         const provider = policy(`${waiting}-${runs}-${name.replaceAll(' ', '-')}`, limits);
-        // Starting a gate is done once for all runs.
+        // Starting a limiter is done once for all runs.
         await takePermits(provider, 1, 1);
         const taken = await Promise.all(
           Array.from({ length: runs }, () => takePermits(provider, waiting / runs, turns)),

@@ -29,7 +29,7 @@ try {
     // The media folder may be on another disk than the cache; a link only saves the copy.
     await link(wav, input);
     const target = join(container.mediaRoot, `by-hand-${seconds}.mp3`);
-    const byHand = () =>
+    const override = () =>
       run('ffmpeg', [
         '-nostdin',
         '-v',
@@ -53,14 +53,14 @@ try {
       await handle.result();
     };
     // The first run of each pays for cold caches.
-    await byHand();
+    await override();
     if (seconds < 60) await byHoldfast();
     const ratios: number[] = [];
     const differences: number[] = [];
     for (let pair = 0; pair < pairs; pair += 1) {
       const handFirst = pair % 2 === 0;
-      const first = await timed(handFirst ? byHand : byHoldfast);
-      const second = await timed(handFirst ? byHoldfast : byHand);
+      const first = await timed(handFirst ? override : byHoldfast);
+      const second = await timed(handFirst ? byHoldfast : override);
       const [hand, holdfast] = handFirst ? [first, second] : [second, first];
       ratios.push(holdfast / hand);
       differences.push(holdfast - hand);

@@ -20,9 +20,9 @@ const program = buildProgram({
     const { process: processSource } = await import('./commands/process.ts');
     process.exitCode = await processSource(source, options, readSettings(process.env));
   },
-  async gate(key, options) {
-    const { gate } = await import('./commands/limiter.ts');
-    process.exitCode = await gate(key, options, readSettings(process.env));
+  async limiter(key, options) {
+    const { limiter } = await import('./commands/limiter.ts');
+    process.exitCode = await limiter(key, options, readSettings(process.env));
   },
 });
 

@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { FormatName } from '../contract/http/encode.ts';
-import { GateEnvironment, ThrottleByHand } from '../contract/limiter.ts';
-import { ProviderKey } from '../contract/provider.ts';
-import { defaultChunkDuration, defaultOverlapDuration, longestProviderWaitSeconds } from '../contract/names.ts';
+import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
+import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
+import { defaultChunkDuration, defaultOverlapDuration, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
-import type { GateOptions } from './commands/limiter.ts';
+import type { LimiterOptions } from './commands/limiter.ts';
 import type { ProcessOptions } from './commands/process.ts';
 import { limitNames, withLimit } from './limiter/limit-option.ts';
 
@@ -14,7 +14,7 @@ export interface Commands {
   encode(source: string, options: EncodeOptions): Promise<void>;
   chunk(source: string, options: ChunkOptions): Promise<void>;
   process(source: string, options: ProcessOptions): Promise<void>;
-  gate(key: string, options: GateOptions): Promise<void>;
+  limiter(key: string, options: LimiterOptions): Promise<void>;
 }
 
 const defaultFormat = 'mp3_128';
@@ -80,9 +80,11 @@ export function buildProgram(commands: Commands): Command {
     .action(commands.process);
 
   program
-    .command('gate')
+    .command('limiter')
     .usage('-- <provider>/<model> [options]')
-    .description("show what a provider's gate grants and who waits there; throttle it, open it again, set its limits")
+    .description(
+      "show what a provider's limiter grants and who waits there; throttle it, open it again, set its limits",
+    )
     .argument('<key>', 'such as openai/whisper-1', parseProvider)
     .option('--json', 'the answer of its query `stats` as it is', false)
     .addOption(
@@ -99,14 +101,14 @@ export function buildProgram(commands: Commands): Command {
     )
     .option(
       '--environment <name>',
-      'whose gate is meant (default: HOLDFAST_ENVIRONMENT, else default)',
+      'whose limiter is meant (default: HOLDFAST_ENVIRONMENT, else default)',
       parseEnvironment,
     )
-    .action(async (key: string, options: GateOptions, command: Command) => {
+    .action(async (key: string, options: LimiterOptions, command: Command) => {
       if (options.reason !== undefined && options.throttle === undefined) {
         command.error("error: option '--reason <text>' needs '--throttle <seconds>'");
       }
-      await commands.gate(key, options);
+      await commands.limiter(key, options);
     });
 
   return program;
@@ -128,18 +130,18 @@ function parseProvider(text: string): string {
 
 function parseThrottle(text: string): number {
   const seconds = parseSeconds(text);
-  if (ThrottleByHand.shape.seconds.safeParse(seconds).success) return seconds;
+  if (isThrottleSeconds(seconds)) return seconds;
   throw new InvalidArgumentError(`It must be above 0 and at most ${longestProviderWaitSeconds}.`);
 }
 
 function parseReason(text: string): string {
   const reason = text.trim();
-  if (ThrottleByHand.shape.reason.safeParse(reason).success) return reason;
+  if (isThrottleReason(reason)) return reason;
   throw new InvalidArgumentError('It must be a sentence.');
 }
 
 function parseEnvironment(text: string): string {
-  const parsed = GateEnvironment.safeParse(text);
+  const parsed = LimiterEnvironment.safeParse(text);
   if (parsed.success) return text;
   throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`);
 }

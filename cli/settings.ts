@@ -2,8 +2,9 @@ import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/e
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { GateEnvironment } from '../contract/limiter.ts';
-import { defaultGateEnvironment, defaultTaskQueue } from '../contract/names.ts';
+import { LimiterEnvironment } from '../contract/provider.ts';
+import { defaultEnvironment } from '../contract/defaults.ts';
+import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { CliError } from './cli-error.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
@@ -25,7 +26,7 @@ const Environment = z.object({
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
   TEMPORAL_UI_URL: HttpUrl.optional(),
   TEMPORAL_CLI_PATH: z.string().optional(),
-  HOLDFAST_ENVIRONMENT: GateEnvironment.default(defaultGateEnvironment),
+  HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
   INIT_CWD: z.string().optional(),
   NO_COLOR: z.string().optional(),
@@ -48,8 +49,8 @@ export interface Settings {
     connection: ClientConnectConfig['connectionOptions'];
   };
   taskQueue: string;
-  /** Whose gates are meant, as the worker reads it. */
-  gateEnvironment: string;
+  /** Whose limiters are meant, as the worker reads it. */
+  limiterEnvironment: string;
 }
 
 /** An empty variable counts as unset, as compose files write it. */
@@ -84,7 +85,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       connection: connect.connectionOptions,
     },
     taskQueue: value.TEMPORAL_TASK_QUEUE,
-    gateEnvironment: value.HOLDFAST_ENVIRONMENT,
+    limiterEnvironment: value.HOLDFAST_ENVIRONMENT,
   };
 }
 

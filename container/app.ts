@@ -7,8 +7,8 @@ import { MetadataRequest } from '../contract/http/metadata.ts';
 import type { Admission } from './jobs/slots.ts';
 import { runChunkJob } from './operations/chunk.ts';
 import { runEncodeJob, type JobLimits } from './operations/encode.ts';
-import { HoldfastError } from './errors.ts';
-import { checkOutputWish } from './encode/output-plan.ts';
+import { ServiceError } from './errors.ts';
+import { checkOutputRequest } from './encode/output-plan.ts';
 import type { Readiness } from './jobs/readiness.ts';
 import type { Jobs } from './jobs/registry.ts';
 import type { Logger } from './log.ts';
@@ -75,7 +75,7 @@ export function buildApp(deps: AppDeps): Express {
       {
         kind: 'encode',
         schema: EncodeRequest,
-        check: ({ outputs }) => outputs.forEach(checkOutputWish),
+        check: ({ outputs }) => outputs.forEach(checkOutputRequest),
         work: (request) => (job) => runEncodeJob(request, transfer, limits, job),
       },
       deps,
@@ -92,7 +92,7 @@ export function buildApp(deps: AppDeps): Express {
   app.post('/metadata', async (request, response) => {
     const body = parseBody(MetadataRequest, request.body);
     const gone = new AbortController();
-    response.on('close', () => gone.abort(new HoldfastError('cancelled', 'The client closed the connection.')));
+    response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
     response.json(await metadataQueue.add(() => readMetadata(body, deps, gone.signal), { signal: gone.signal }));
   });
   app.use(jobsRouter(deps.jobs));

@@ -1,12 +1,12 @@
 import type { ErrorBody } from '../contract/http/error.ts';
-import { statusByErrorCode, type ErrorCode } from '../contract/names.ts';
+import { statusByErrorCode, type ErrorCode } from '../contract/error-codes.ts';
 
 /**
  * Everything that can go wrong with a request or its job, as a sentence for a person and a code for a program.
  * `details` goes out to the caller as it is: no paths of this disk, no query strings of URLs.
  */
-export class HoldfastError extends Error {
-  override readonly name = 'HoldfastError';
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
 
@@ -38,17 +38,17 @@ export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-export function diskFull(cause?: unknown): HoldfastError {
-  return new HoldfastError('disk_full', 'The scratch disk of the encoding service is full. Please retry later.', {
+export function diskFull(cause?: unknown): ServiceError {
+  return new ServiceError('disk_full', 'The scratch disk of the encoding service is full. Please retry later.', {
     cause,
   });
 }
 
 /** A thrown anything becomes an error that may be shown: what we did not foresee is `internal` and says nothing of our inside. */
-export function asHoldfastError(thrown: unknown): HoldfastError {
-  if (thrown instanceof HoldfastError) return thrown;
+export function asServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
   if (diskFullErrnos.has(errnoOf(thrown) ?? '')) return diskFull(thrown);
-  return new HoldfastError('internal', 'The encoding service hit an internal error. It was logged; please report it.', {
+  return new ServiceError('internal', 'The encoding service hit an internal error. It was logged; please report it.', {
     cause: thrown,
   });
 }

@@ -6,7 +6,7 @@ import packageFacts from '../package.json' with { type: 'json' };
 import { createAdmission } from './jobs/slots.ts';
 import { buildApp } from './app.ts';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { HoldfastError, errnoOf } from './errors.ts';
+import { ServiceError, errnoOf } from './errors.ts';
 import { createReadiness } from './jobs/readiness.ts';
 import { createJobs } from './jobs/registry.ts';
 import { setProcessLimits } from './ffmpeg/process-limits.ts';
@@ -69,7 +69,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     await Promise.race([allEnded, delay(config.drainTimeoutSeconds * 1000, undefined, { ref: false })]);
     // A workflow that follows the job backs off and starts it anew elsewhere.
     for (const job of running)
-      job.cancel(new HoldfastError('draining', 'The encoding service shut down before the job had ended.'));
+      job.cancel(new ServiceError('draining', 'The encoding service shut down before the job had ended.'));
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
     await Promise.race([Promise.all([allEnded, closed]), delay(lastMomentsMs, undefined, { ref: false })]);

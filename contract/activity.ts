@@ -1,4 +1,9 @@
 import type { JobPhase } from './http/job.ts';
+import type { ChunkingInput } from './workflow/chunking.ts';
+import type { EncodeInput } from './workflow/encode.ts';
+
+/** Sent by an activity to its own workflow when its job in the container starts and advances; the argument is a JobProgress. */
+export const jobProgressSignal = 'job_progress';
 
 /** Where a job runs, so that whoever follows it next joins it there and starts no second one. */
 export interface JobLocation {
@@ -24,7 +29,7 @@ export interface ProbedSource {
 }
 
 /** What one attempt hands to the next. */
-export interface Carry {
+export interface AttemptState {
   location?: JobLocation;
   probed?: ProbedSource;
 }
@@ -33,11 +38,11 @@ export interface Carry {
 export interface AttemptContext {
   /** the same over all attempts of a step */
   idempotencyKey: string;
-  carry: Carry;
+  carry: AttemptState;
 }
 
 /** A result with the time that the attempt took by the activity's monotonic clock: time in the queue for a container does not count. */
-export interface Ran<Result> {
+export interface TimedResult<Result> {
   result: Result;
   ranMs: number;
 }
@@ -45,7 +50,7 @@ export interface Ran<Result> {
 /** `details[0]` of every ApplicationFailure of an attempt. */
 export interface FailedAttempt {
   ranMs: number;
-  carry: Carry;
+  carry: AttemptState;
   retryAfterSeconds?: number;
   /** HTTP status that the container answered, or the one that its job's error stands for */
   status?: number;
@@ -57,39 +62,8 @@ export interface FailedAttempt {
   details?: Record<string, unknown>;
 }
 
-/** `details[0]` of the failure under which a workflow ends. */
-export interface RunFailure {
-  lastError: { type: string; message: string };
-  attempts: number;
-  rateLimitHits: number;
-  connectionErrors: number;
-  elapsedSeconds: number;
-  code?: string;
-  details?: Record<string, unknown>;
-}
+/** An encode as an activity is given it: `s3:` URLs are presigned by it, anew at each attempt. */
+export type EncodeStep = Omit<EncodeInput, 'retry'>;
 
-/** What the activity sees of a step's request: `s3:` URLs are presigned by it, anew each time. */
-export interface EncodeStep {
-  sourceUrl: string;
-  sourceSha256?: string | undefined;
-  outputs: {
-    format: string;
-    uploadUrl: string;
-    channels?: number | undefined;
-    /** Hz */
-    sampleRate?: number | undefined;
-  }[];
-}
-
-export interface ChunkStep {
-  sourceUrl: string;
-  sourceSha256?: string | undefined;
-  /** seconds */
-  chunkDuration: number;
-  /** seconds */
-  overlapDuration: number;
-  /** Either where to put the chunks that the source turns out to need … */
-  uploadUrlPrefix?: string | undefined;
-  /** … or each chunk's own place. */
-  chunks?: { index: number; uploadUrl: string }[] | undefined;
-}
+/** Likewise a chunk job, its durations decided by the workflow. */
+export type ChunkStep = Omit<ChunkingInput, 'retry'> & { chunkDuration: number; overlapDuration: number };

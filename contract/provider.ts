@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import { limitRules } from './limiter.ts';
 
 /** `<provider>/<model>`, such as `openai/whisper-1`: all that a workflow's input ever says about a provider. */
 export const ProviderKey = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}\/[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
   error: 'must be <provider>/<model>, such as openai/whisper-1',
 });
 export type ProviderKey = z.infer<typeof ProviderKey>;
+
+/** Part of a limiter's id: runs of another environment have limiters, and with them limits, of their own. */
+export const LimiterEnvironment = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, {
+  error: 'must be a name of letters, digits, ".", "_" and "-"',
+});
 
 /** A workflow's `provider`: one key, or several, of which the next is used while one is throttled. */
 export const ProviderChoice = z.union([
@@ -19,18 +25,24 @@ export type ProviderChoice = z.infer<typeof ProviderChoice>;
 
 const count = z.number().int().positive();
 
-/** What one gate holds its key to, over all workers and runs. */
+function limit(name: keyof typeof limitRules) {
+  const rule = limitRules[name];
+  const number = rule.unit === 'count' ? count : z.number().positive();
+  return number.max(rule.max).default(rule.default);
+}
+
+/** What one limiter holds its key to, over all workers and runs. */
 export const ProviderLimits = z.strictObject({
-  maxConcurrent: count.max(1_000).default(5),
-  requestsPerMinute: count.max(1_000_000).default(50),
-  requestsPerHour: count.max(10_000_000).default(1_000),
+  maxConcurrent: limit('maxConcurrent'),
+  requestsPerMinute: limit('requestsPerMinute'),
+  requestsPerHour: limit('requestsPerHour'),
   /** tokens; they refill at the rate of `requestsPerMinute` */
-  burstLimit: count.max(1_000_000).default(10),
+  burstLimit: limit('burstLimit'),
   /** How long a holder may keep a permit. */
-  permitSeconds: z.number().positive().max(3_600).default(120),
+  permitSeconds: limit('permitSeconds'),
   /** Failures in a row that are not rate limits, after which the key opens for `breakerSeconds`. */
-  breakerFailures: count.max(1_000).default(5),
-  breakerSeconds: z.number().positive().max(3_600).default(60),
+  breakerFailures: limit('breakerFailures'),
+  breakerSeconds: limit('breakerSeconds'),
 });
 export type ProviderLimits = z.infer<typeof ProviderLimits>;
 
@@ -102,7 +114,7 @@ export interface ThrottleSeconds {
 /** What a workflow is told of a provider, by an activity, since the settings are the worker's: no url and no secret. */
 export interface ProviderPolicy {
   key: ProviderKey;
-  /** Part of the gate's workflow id: `gate/<environment>/<key>` */
+  /** Part of the limiter's workflow id: `limiter/<environment>/<key>` */
   environment: string;
   timeoutSeconds: number;
   limits: ProviderLimits;

@@ -25,7 +25,7 @@ const needsOf = {
   'container/main.ts': ['ffmpeg'],
   'cli/main.ts': ['ffmpeg', 'temporal'],
   // It asks what runs already.
-  'cli/main.ts gate': [],
+  'cli/main.ts limiter': [],
 };
 
 /** As contract/names.ts says and explains. */

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { Providers } from '../activities/provider/providers.ts';
-import { GateEnvironment } from '../contract/limiter.ts';
-import { defaultGateEnvironment, longestProviderWaitSeconds } from '../contract/names.ts';
 import {
+  LimiterEnvironment,
   environmentPrefix,
   Provider,
   ProviderKey,
@@ -11,6 +10,7 @@ import {
   ProvidersFile,
   type ThrottleSeconds,
 } from '../contract/provider.ts';
+import { defaultEnvironment, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { ConfigError } from './config-error.ts';
 
 type Environment = NodeJS.ProcessEnv;
@@ -30,7 +30,7 @@ export function readProviders(env: Environment): Providers {
     throw new ConfigError(`RATE_LIMIT_THROTTLE_MODELS names ${unknown}, which PROVIDERS_FILE (${path}) does not.`);
   }
   assertDistinctPrefixes(Object.keys(declared));
-  const environment = gateEnvironment(env);
+  const environment = limiterEnvironment(env);
   return new Map(
     Object.entries(declared).map(([key, value]) => {
       const provider = withOverrides(key, value, env);
@@ -43,10 +43,10 @@ export function readProviders(env: Environment): Providers {
   );
 }
 
-function gateEnvironment(env: Environment): string {
+function limiterEnvironment(env: Environment): string {
   const name = env['HOLDFAST_ENVIRONMENT'] ?? '';
-  if (name === '') return defaultGateEnvironment;
-  const parsed = GateEnvironment.safeParse(name);
+  if (name === '') return defaultEnvironment;
+  const parsed = LimiterEnvironment.safeParse(name);
   if (parsed.success) return parsed.data;
   throw new ConfigError(`HOLDFAST_ENVIRONMENT ${parsed.error.issues[0]?.message}.`);
 }

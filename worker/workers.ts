@@ -5,7 +5,7 @@ import {
   lightActivities,
   providerActivities,
 } from '../activities/index.ts';
-import { containerTaskQueue, providerTaskQueue } from '../contract/names.ts';
+import { containerTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
 import type { WorkerConfig } from './config.ts';
 
 export interface Workers {
@@ -78,7 +78,7 @@ export async function createWorkers(
       await create({
         taskQueue: providerTaskQueue(config.taskQueue, key),
         activities: providerActivities(dependencies),
-        // All that holds where a gate does not answer.
+        // All that holds where a limiter does not answer.
         maxConcurrentActivityTaskExecutions: config.providerCallsPerWorker,
         maxHeartbeatThrottleInterval: '1s',
         defaultHeartbeatThrottleInterval: '1s',

@@ -1,6 +1,6 @@
 import { continueAsNew } from '@temporalio/workflow';
-import { defaultChunkDuration, defaultOverlapDuration } from '../contract/names.ts';
-import type { ChunkingInput, ChunkingOutcome } from '../contract/workflow.ts';
+import { defaultChunkDuration, defaultOverlapDuration } from '../contract/defaults.ts';
+import type { ChunkingInput, ChunkingOutcome } from '../contract/workflow/chunking.ts';
 import { attempts, newStep, type StepState } from './run/attempts.ts';
 import { containerActivities } from './proxies.ts';
 import { runWorkflow } from './run/run.ts';

@@ -1,5 +1,5 @@
 import { continueAsNew } from '@temporalio/workflow';
-import type { EncodeInput, EncodeOutcome } from '../contract/workflow.ts';
+import type { EncodeInput, EncodeOutcome } from '../contract/workflow/encode.ts';
 import { attempts, newStep, type StepState } from './run/attempts.ts';
 import { containerActivities } from './proxies.ts';
 import { runWorkflow } from './run/run.ts';

@@ -1,11 +1,13 @@
 import { ActivityFailure, ApplicationFailure, continueAsNew, log } from '@temporalio/workflow';
 import type { ChunkStep, EncodeStep, ProbedSource } from '../contract/activity.ts';
 import type { Chunk } from '../contract/http/chunk.ts';
-import { defaultChunkDuration, defaultOverlapDuration, failureType } from '../contract/names.ts';
+import { defaultChunkDuration, defaultOverlapDuration } from '../contract/defaults.ts';
+import { failureType } from '../contract/error-codes.ts';
 import type { EncodedOutput } from '../contract/http/encode.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 import type { TranscriptUrls } from '../contract/provider-call.ts';
-import type { AttemptCounts, ProcessedChunk, ProcessingInput, ProcessingOutcome } from '../contract/workflow.ts';
+import type { AttemptCounts } from '../contract/workflow/retry.ts';
+import type { ProcessedChunk, ProcessingInput, ProcessingOutcome } from '../contract/workflow/processing.ts';
 import { attempts, newStep, type StepState } from './run/attempts.ts';
 import { ChunkProcessing, type ChunkTask, type ProcessingState } from './chunks/process-chunks.ts';
 import { assembleTranscript, containerActivities, providerPolicies } from './proxies.ts';

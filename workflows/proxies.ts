@@ -1,6 +1,6 @@
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { ContainerActivities, LightActivities, ProviderActivities } from '../activities/index.ts';
-import { containerTaskQueue, providerTaskQueue } from '../contract/names.ts';
+import { containerTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 
 /** They only ever repeat after a lost worker: what the activities themselves fail with is never retried by Temporal. */
@@ -71,8 +71,8 @@ export function containerActivities() {
   });
 }
 
-/** Where a gate may have to be started: workflow code can signal, but not start. */
-export const { mailToGate } = proxyActivities<Pick<LightActivities, 'mailToGate'>>({
+/** Where a limiter may have to be started: workflow code can signal, but not start. */
+export const { sendToLimiter } = proxyActivities<Pick<LightActivities, 'sendToLimiter'>>({
   // One request to the server.
   startToCloseTimeout: '10s',
   retry: afterLostWorker,

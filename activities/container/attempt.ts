@@ -1,13 +1,18 @@
 import { Context, type Info } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
-import { jobProgressSignal } from '../../contract/names.ts';
-import type { AttemptContext, Carry, JobLocation, JobProgress } from '../../contract/activity.ts';
+import {
+  jobProgressSignal,
+  type AttemptContext,
+  type AttemptState,
+  type JobLocation,
+  type JobProgress,
+} from '../../contract/activity.ts';
 import { type SentProgress, worthSending } from './job-progress.ts';
 import type { JobPhase } from '../../contract/http/job.ts';
 
 /** What each heartbeat leaves for the worker that takes over from a lost one; a person sees it in the Web UI too. */
 export interface HeartbeatDetails {
-  carry: Carry;
+  carry: AttemptState;
   ranMs: number;
   phase?: JobPhase;
   percent?: number;
@@ -18,7 +23,7 @@ export class Attempt {
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;
   /** Kept up to date, since it goes along with every heartbeat and every failure. */
-  carry: Carry;
+  carry: AttemptState;
   readonly #context: Context;
   readonly #startedMs = performance.now();
   readonly #ranBeforeMs: number;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AttemptContext, ChunkStep, ProbedSource, Ran } from '../../contract/activity.ts';
+import type { AttemptContext, ChunkStep, ProbedSource, TimedResult } from '../../contract/activity.ts';
 import { type Chunk, type ChunkRequest, ChunkResult, maxChunks } from '../../contract/http/chunk.ts';
 import { chunkExtension, planChunks } from '../../contract/chunk-plan.ts';
 import type { Attempt } from './attempt.ts';
@@ -19,7 +19,7 @@ type ChunkPlace = { index: number; uploadUrl: string };
 
 /** One attempt to cut a source, at the one container that this worker's slot stands for. */
 export function chunkActivity(containers: Containers) {
-  return async function chunk(step: ChunkStep, context: AttemptContext): Promise<Ran<ChunkStepResult>> {
+  return async function chunk(step: ChunkStep, context: AttemptContext): Promise<TimedResult<ChunkStepResult>> {
     return runAttempt(context, containers.at, (attempt) => cut(step, attempt, containers));
   };
 }

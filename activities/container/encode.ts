@@ -1,4 +1,4 @@
-import type { AttemptContext, EncodeStep, Ran } from '../../contract/activity.ts';
+import type { AttemptContext, EncodeStep, TimedResult } from '../../contract/activity.ts';
 import { type EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import type { z } from 'zod';
 import { runAttempt } from './run-attempt.ts';
@@ -8,7 +8,7 @@ export type EncodeStepResult = Pick<EncodeResult, 'outputs' | 'source'>;
 
 /** One attempt to encode, at the one container that this worker's slot stands for. */
 export function encodeActivity(containers: Containers) {
-  return async function encode(step: EncodeStep, context: AttemptContext): Promise<Ran<EncodeStepResult>> {
+  return async function encode(step: EncodeStep, context: AttemptContext): Promise<TimedResult<EncodeStepResult>> {
     return runAttempt(context, containers.at, async (attempt) => {
       const result = await runJob(
         {

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { Carry, FailedAttempt } from '../../contract/activity.ts';
-import { failureType, retryableFailureTypes, statusByErrorCode, type ErrorCode } from '../../contract/names.ts';
+import type { AttemptState, FailedAttempt } from '../../contract/activity.ts';
+import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
+import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost } from './errors.ts';
 
@@ -16,7 +17,7 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
 }
 
 /** What an attempt threw, as the name under which it crosses Temporal. */
-export function attemptFailure(error: unknown, ranMs: number, carry: Carry): ApplicationFailure {
+export function attemptFailure(error: unknown, ranMs: number, carry: AttemptState): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof ContainerAnswer) return answerFailure(error.facts, { ranMs, carry });
   if (error instanceof ConnectionLost) {

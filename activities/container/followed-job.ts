@@ -8,7 +8,7 @@ export const JobResult = z.union([EncodeResult, ChunkResult]);
 export type JobResult = z.infer<typeof JobResult>;
 
 const facts = {
-  phase: JobPhase.catch('fetch'),
+  phase: JobPhase.catch('download'),
   percent: z.number().catch(0),
   etaSeconds: z.number().optional().catch(undefined),
   advances: z.number().optional().catch(undefined),

@@ -1,4 +1,4 @@
-import type { AttemptContext, Ran } from '../../contract/activity.ts';
+import type { AttemptContext, TimedResult } from '../../contract/activity.ts';
 import { Attempt } from './attempt.ts';
 import { endOfAborted } from './cancelled-attempt.ts';
 import type { ContainerClients } from './client.ts';
@@ -10,7 +10,7 @@ export async function runAttempt<Result>(
   context: AttemptContext,
   clients: ContainerClients,
   work: (attempt: Attempt) => Promise<Result>,
-): Promise<Ran<Result>> {
+): Promise<TimedResult<Result>> {
   const attempt = new Attempt(context);
   try {
     const result = await work(attempt);

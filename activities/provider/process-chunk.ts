@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { providerFailed } from '../../contract/names.ts';
+import { providerFailed } from '../../contract/workflow/failure.ts';
 import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
 import { leftToNextWorker } from '../container/failures.ts';
 import { chunkAnswer } from './answer.ts';

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { unknownProvider } from '../../contract/names.ts';
+import { unknownProvider } from '../../contract/workflow/failure.ts';
 import type { Provider, ProviderPolicy } from '../../contract/provider.ts';
 
 /** One key of PROVIDERS_FILE with what the environment adds to it. */

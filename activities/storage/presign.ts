@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ApplicationFailure } from '@temporalio/common';
-import { failureType } from '../../contract/names.ts';
+import { failureType } from '../../contract/error-codes.ts';
 import { isS3Url, type S3Object, s3Object } from './s3-url.ts';
 
 export interface Presigner {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { ChunkingInput, ChunkingOutcome } from '../../contract/workflow.ts';
+import { ChunkingInput, ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { bring, assertNewFolder, parseDestination, uploadUrlPrefix } from '../media/destination.ts';
 import { parseSource } from '../media/source.ts';
 import { counted } from '../progress/counted.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EncodeInput, EncodeOutcome } from '../../contract/workflow.ts';
+import { EncodeInput, EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { assertAbsent } from '../media/delivery.ts';
 import { bring, parseDestination, uploadUrl } from '../media/destination.ts';
 import { outputNames } from '../media/output-names.ts';

@@ -1,28 +1,28 @@
-import type { GateDetails, LimitsByHand } from '../../contract/limiter.ts';
+import type { LimiterDetails, LimitsOverride } from '../../contract/limiter.ts';
 import { CliError } from '../cli-error.ts';
-import { GateHandle } from '../limiter/limiter-handle.ts';
-import { gateReport } from '../limiter/limiter-report.ts';
+import { LimiterHandle } from '../limiter/limiter-handle.ts';
+import { limiterReport } from '../limiter/limiter-report.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal } from '../stack/running-temporal.ts';
 import { runUrl } from '../stack/web-ui.ts';
 
-export interface GateOptions {
+export interface LimiterOptions {
   json: boolean;
   /** seconds */
   throttle?: number;
   reason?: string;
   resume: boolean;
-  set?: LimitsByHand;
+  set?: LimitsOverride;
   environment?: string;
 }
 
-/** Looks at a gate, after having changed it where that is asked for. */
-export async function gate(key: string, options: GateOptions, settings: Settings): Promise<number> {
-  const temporal = await openRunningTemporal(settings, 'gate');
+/** Looks at a limiter, after having changed it where that is asked for. */
+export async function limiter(key: string, options: LimiterOptions, settings: Settings): Promise<number> {
+  const temporal = await openRunningTemporal(settings, 'limiter');
   try {
     const { clientOf } = await import('../temporal.ts');
     const client = clientOf(temporal.connection, temporal.namespace);
-    const handle = new GateHandle(client, options.environment ?? settings.gateEnvironment, key);
+    const handle = new LimiterHandle(client, options.environment ?? settings.limiterEnvironment, key);
     const runId = await handle.runId();
     const details = await changed(handle, options, await handle.details());
     if (options.json) {
@@ -31,7 +31,7 @@ export async function gate(key: string, options: GateOptions, settings: Settings
     }
     const { uiUrl, namespace } = temporal;
     const address = uiUrl === undefined ? '' : `\n${runUrl(uiUrl, namespace, handle.workflowId, runId)}\n`;
-    process.stdout.write(`${gateReport(handle, details, new Date())}\n${address}`);
+    process.stdout.write(`${limiterReport(handle, details, new Date())}\n${address}`);
     return 0;
   } finally {
     await temporal.close();
@@ -40,17 +40,17 @@ export async function gate(key: string, options: GateOptions, settings: Settings
 
 /** Does what the options say, each when the one before can be seen. */
 async function changed(
-  handle: GateHandle,
-  { set, throttle: seconds, reason = 'by hand', resume }: GateOptions,
-  before: GateDetails,
-): Promise<GateDetails> {
+  handle: LimiterHandle,
+  { set, throttle: seconds, reason = 'by hand', resume }: LimiterOptions,
+  before: LimiterDetails,
+): Promise<LimiterDetails> {
   let details = before;
   if (set !== undefined) {
     assertCallsFit(set, before);
     await handle.setLimits(set);
-    const wanted = Object.entries(set) as [keyof LimitsByHand, number | null][];
-    details = await handle.untilShown(({ byHand }) =>
-      wanted.every(([name, value]) => (byHand[name] ?? null) === value),
+    const wanted = Object.entries(set) as [keyof LimitsOverride, number | null][];
+    details = await handle.untilShown(({ override }) =>
+      wanted.every(([name, value]) => (override[name] ?? null) === value),
     );
   }
   const untilBefore = before.stats.throttle_until;
@@ -75,7 +75,7 @@ async function changed(
 }
 
 /** A permit that is over before its call may begin would go round in circles. */
-function assertCallsFit({ permitSeconds }: LimitsByHand, { settings }: GateDetails): void {
+function assertCallsFit({ permitSeconds }: LimitsOverride, { settings }: LimiterDetails): void {
   const least = settings.permitSeconds;
   if (permitSeconds === undefined || permitSeconds === null || permitSeconds >= least) return;
   throw new CliError(

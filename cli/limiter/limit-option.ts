@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
-import type { LimitsByHand } from '../../contract/limiter.ts';
+import type { LimitsOverride } from '../../contract/limiter.ts';
 import { ProviderLimits } from '../../contract/provider.ts';
 
 export const limitNames = ProviderLimits.keyof().options;
 
 /** `--set requestsPerMinute=30 --set burstLimit=default`: each checked as PROVIDERS_FILE is. */
-export function withLimit(text: string, before: LimitsByHand = {}): LimitsByHand {
+export function withLimit(text: string, before: LimitsOverride = {}): LimitsOverride {
   const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   const known = limitNames.find((limit) => limit === name);
   if (known === undefined) {

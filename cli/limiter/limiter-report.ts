@@ -1,14 +1,14 @@
-import type { GateDetails, LimitsByHand } from '../../contract/limiter.ts';
+import type { LimiterDetails, LimitsOverride } from '../../contract/limiter.ts';
 import { counted } from '../progress/counted.ts';
 import { dayAndTime, shownDuration } from '../progress/status-line.ts';
 
 /** Of a long list only the beginning is worth a screen. */
 const shownLines = 10;
 
-/** A gate as a person reads it, in their own time zone. */
-export function gateReport(
+/** A limiter as a person reads it, in their own time zone. */
+export function limiterReport(
   { key, environment }: { key: string; environment: string },
-  details: GateDetails,
+  details: LimiterDetails,
   now: Date,
 ): string {
   const { stats } = details;
@@ -40,7 +40,7 @@ export function gateReport(
   ].join('\n');
 }
 
-function stateSentence({ stats, breaker }: GateDetails, now: Date): string {
+function stateSentence({ stats, breaker }: LimiterDetails, now: Date): string {
   if (stats.throttle_until !== null) {
     return `throttled until ${shownTime(stats.throttle_until, now)}: ${stats.throttle_reason}`;
   }
@@ -54,13 +54,13 @@ function stateSentence({ stats, breaker }: GateDetails, now: Date): string {
   }
 }
 
-function breakerSentence({ breaker, limits }: GateDetails): string {
+function breakerSentence({ breaker, limits }: LimiterDetails): string {
   const failures = `${breaker.failuresInRow} of ${counted(limits.breakerFailures, 'failure')} in a row`;
   return breaker.state === 'closed' ? failures : `${breaker.state}, after ${failures}`;
 }
 
-function byHandSentence({ byHand, settings }: GateDetails): string {
-  const set = Object.entries(byHand) as [keyof LimitsByHand, number][];
+function byHandSentence({ override, settings }: LimiterDetails): string {
+  const set = Object.entries(override) as [keyof LimitsOverride, number][];
   if (set.length === 0) return 'nothing';
   return set.map(([name, value]) => `${name} ${value} (else ${settings[name]})`).join(', ');
 }

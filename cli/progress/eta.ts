@@ -1,4 +1,4 @@
-import type { WorkflowStatus } from '../../contract/workflow.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 
 /** By the pace of the last seconds: a pace over the whole would take the quick fetch for that of the slow encode. */
 const windowMs = 20_000;

@@ -1,4 +1,4 @@
-import type { WorkflowStatus } from '../../contract/workflow.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { Eta, etaOf } from './eta.ts';
 import type { Progress } from './progress.ts';
 import { chunksSentence, phaseName, shownDuration, throttleSentence, waitSentence } from './status-line.ts';

@@ -1,4 +1,4 @@
-import type { WorkflowStatus } from '../../contract/workflow.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { BarProgress } from './bar-progress.ts';
 import { PlainProgress } from './plain-progress.ts';
 

@@ -1,8 +1,8 @@
-import type { ChunkState, WorkflowStatus } from '../../contract/workflow.ts';
+import type { ChunkState, WorkflowStatus } from '../../contract/workflow/status.ts';
 
 const phaseNames: Record<WorkflowStatus['phase'], string> = {
   prepare: 'preparing',
-  fetch: 'fetching the source',
+  download: 'downloading the source',
   probe: 'reading the source',
   encode: 'encoding',
   chunk: 'cutting',
@@ -35,7 +35,7 @@ export function chunksSentence({ phase, chunks, degraded }: WorkflowStatus): str
     [count('failed'), 'failed'],
   ];
   const shown = parts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`]));
-  if (degraded === true) shown.push('without the gate');
+  if (degraded === true) shown.push('without the limiter');
   return [`${count('completed')} of ${chunks.length} completed`, ...shown].join(', ');
 }
 

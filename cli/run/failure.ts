@@ -1,7 +1,7 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import type { RunFailure } from '../../contract/activity.ts';
-import { failureType, retryBudgetExhausted } from '../../contract/names.ts';
+import { type RunFailure, retryBudgetExhausted } from '../../contract/workflow/failure.ts';
+import { failureType } from '../../contract/error-codes.ts';
 import { counted } from '../progress/counted.ts';
 import { shownDuration } from '../progress/status-line.ts';
 

@@ -2,8 +2,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 import { JobPhase } from '../../contract/http/job.ts';
-import { statusQuery } from '../../contract/names.ts';
-import type { WorkflowStatus } from '../../contract/workflow.ts';
+import { statusQuery, type WorkflowStatus } from '../../contract/workflow/status.ts';
 
 /** A worker that is busy or gone lets a query wait for ten seconds; the next one is worth more than its late answer. */
 const deadlineMs = 3_000;

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import type { Chunk } from '../../contract/http/chunk.ts';
 import type { EncodedOutput } from '../../contract/http/encode.ts';
-import type { AttemptCounts } from '../../contract/workflow.ts';
+import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { counted } from '../progress/counted.ts';
 
 /** Of a long list of chunks only the beginning is worth a screen. */

@@ -1,5 +1,5 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { WorkflowInputs, WorkflowType } from '../../contract/workflow.ts';
+import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
 import type { Source } from '../media/source.ts';
 import { Staging, sweepStaging } from '../media/staging.ts';

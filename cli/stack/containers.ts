@@ -1,4 +1,4 @@
-import { containerNodeFlags } from '../../contract/names.ts';
+import { containerNodeFlags } from '../../contract/defaults.ts';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
 import type { Launch, LocalProcess } from './local-process.ts';

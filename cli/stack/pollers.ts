@@ -1,6 +1,6 @@
 import type { Connection } from '@temporalio/client';
 import { hostname } from 'node:os';
-import { containerTaskQueue } from '../../contract/names.ts';
+import { containerTaskQueue } from '../../contract/task-queues.ts';
 import { isAlive } from '../process-alive.ts';
 
 /** Of temporal.api.enums.v1.TaskQueueType, whose package the SDK does not pass on. */

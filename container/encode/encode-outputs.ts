@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { encodeOptions, type OutputPlan } from './output-plan.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import { sourceTooLong, type Source } from './source.ts';
@@ -45,7 +45,7 @@ async function encodeBySingleRun(
 
 /** What ends the job however it is encoded: nobody gains by a second try that hangs or runs on for too long again. */
 function endsTheJob(error: unknown): boolean {
-  if (!(error instanceof HoldfastError)) return false;
+  if (!(error instanceof ServiceError)) return false;
   if (error.code === 'ffmpeg_failed') return error.details?.['signal'] !== undefined;
   return error.code === 'stalled' || error.code === 'source_too_long';
 }

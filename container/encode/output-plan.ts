@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 
 export type Codec = 'mp3' | 'aac' | 'opus' | 'flac' | 'wav';
 
@@ -38,7 +38,7 @@ const mpeg2Bitrates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160
 const defaultMp3Bitrates = { mono: 64, other: 128 };
 
 /** What the caller asked for and the source that it will be made of. */
-export interface OutputWish {
+export interface OutputRequest {
   format: string;
   channels?: number | undefined;
   sampleRate?: number | undefined;
@@ -66,8 +66,8 @@ export interface OutputPlan {
   tagsAreOnStream?: boolean;
 }
 
-function unsupported(format: string, reason: string, details?: Record<string, unknown>): HoldfastError {
-  return new HoldfastError('unsupported_format', `The output ${format} cannot be made: ${reason}.`, {
+function unsupported(format: string, reason: string, details?: Record<string, unknown>): ServiceError {
+  return new ServiceError('unsupported_format', `The output ${format} cannot be made: ${reason}.`, {
     details: { format, ...details },
   });
 }
@@ -130,7 +130,7 @@ function bitrateRule(
 }
 
 /** What can be refused before the source is known: codec names, and what the caller fixed himself. */
-export function checkOutputWish(wish: OutputWish): void {
+export function checkOutputRequest(wish: OutputRequest): void {
   const { codec, bitrate } = parseFormat(wish.format);
   const facts = codecs[codec];
   if (wish.channels !== undefined && wish.channels > facts.maxChannels) {
@@ -153,7 +153,7 @@ export function checkOutputWish(wish: OutputWish): void {
 }
 
 function chooseSampleRate(
-  wish: OutputWish,
+  wish: OutputRequest,
   codec: Codec,
   channels: number,
   bitrate: number | undefined,
@@ -175,7 +175,7 @@ function chooseSampleRate(
 }
 
 /** Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible. */
-export function planOutput(wish: OutputWish, source: SourceShape): OutputPlan {
+export function planOutput(wish: OutputRequest, source: SourceShape): OutputPlan {
   const { codec, bitrate: wished } = parseFormat(wish.format);
   const facts = codecs[codec];
   const channels = wish.channels ?? Math.min(source.channels, facts.maxChannels);

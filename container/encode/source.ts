@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { readDeclaredSize } from '../formats/declared-size.ts';
 import { readRiffLength } from '../formats/wav/riff-length.ts';
 import { undecodable } from '../ffmpeg/failure.ts';
@@ -75,8 +75,8 @@ export interface SourceLimits {
   maxSourceDurationSeconds: number;
 }
 
-export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSeconds'>): HoldfastError {
-  return new HoldfastError(
+export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSeconds'>): ServiceError {
+  return new ServiceError(
     'source_too_long',
     `The source is longer than the limit of ${limits.maxSourceDurationSeconds} seconds.`,
     { details: { maxSourceDurationSeconds: limits.maxSourceDurationSeconds } },
@@ -87,7 +87,7 @@ export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSecon
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
   const probed = await probeFile(path, { signal });
   if (probed.streams.length > limits.maxSourceStreams) {
-    throw new HoldfastError(
+    throw new ServiceError(
       'undecodable_source',
       `The source has ${probed.streams.length} streams, which is too many.`,
       {
@@ -97,12 +97,12 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   }
   const audio = probed.streams.find((stream) => stream.codec_type === 'audio');
   if (audio === undefined) {
-    throw new HoldfastError('undecodable_source', 'The source has no audio stream.');
+    throw new ServiceError('undecodable_source', 'The source has no audio stream.');
   }
   const { sample_rate: sampleRate = 0, channels = 0 } = audio;
   if (sampleRate < 1) throw undecodable();
   if (sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
-    throw new HoldfastError(
+    throw new ServiceError(
       'undecodable_source',
       `The source claims ${channels} channels at ${sampleRate} Hz, which is no sound.`,
     );
@@ -129,7 +129,7 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
 export function checkNotTruncated(source: Source, actualSeconds: number): void {
   const declared = source.declaredSeconds;
   if (declared === undefined || declared - actualSeconds <= Math.max(2, declared * 0.02)) return;
-  throw new HoldfastError(
+  throw new ServiceError(
     'source_truncated',
     `The source is cut short: it says that it has ${declared.toFixed(1)} seconds, and only ${actualSeconds.toFixed(1)} could be read.`,
     { details: { declaredSeconds: declared, actualSeconds } },

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { readFileEnds, type FileEnds } from '../formats/file-ends.ts';
 import { readFlacStreamInfo } from '../formats/flac/stream-info.ts';
 import { readLameInfo } from '../formats/mp3/lame-info.ts';
@@ -15,8 +15,8 @@ const opusRate = 48_000;
 const opusFrame = 960;
 const aacFrame = 1024;
 
-function invalid(format: string, reason: string): HoldfastError {
-  return new HoldfastError(
+function invalid(format: string, reason: string): ServiceError {
+  return new ServiceError(
     'output_invalid',
     `The output ${format} did not come out right: ${reason}. Nothing was uploaded.`,
     {
@@ -101,7 +101,7 @@ export async function verifyOutput(
 ): Promise<VerifiedOutput> {
   const probed = await probeFile(path, { signal, countPackets: true }).catch((error: unknown) => {
     signal.throwIfAborted();
-    if (error instanceof HoldfastError && error.code === 'undecodable_source')
+    if (error instanceof ServiceError && error.code === 'undecodable_source')
       throw invalid(plan.format, 'it cannot be read');
     throw error;
   });

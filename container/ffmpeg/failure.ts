@@ -1,4 +1,4 @@
-import { HoldfastError, diskFull } from '../errors.ts';
+import { ServiceError, diskFull } from '../errors.ts';
 
 /** How a process ended: by itself or by a signal that we did not send. */
 export interface ProcessEnd {
@@ -35,34 +35,34 @@ function lastWords(complaint: string): Error {
 }
 
 /** Sorts an ending other than success (pure). `complaint` is the tail of what the program wrote. */
-export function ffmpegFailure(end: ProcessEnd, complaint: string): HoldfastError {
+export function ffmpegFailure(end: ProcessEnd, complaint: string): ServiceError {
   if (diskFullComplaint.test(complaint)) return diskFull();
   if (end.signal === 'SIGXFSZ' || fileTooLargeComplaint.test(complaint)) {
-    return new HoldfastError(
+    return new ServiceError(
       'output_invalid',
       'An output grew beyond the limit of MAX_OUTPUT_BYTES. Nothing was uploaded.',
     );
   }
   if (end.signal === 'SIGXCPU') {
-    return new HoldfastError('timeout', 'ffmpeg used more processor time than a job may take.');
+    return new ServiceError('timeout', 'ffmpeg used more processor time than a job may take.');
   }
   if (end.signal !== null) {
-    return new HoldfastError('ffmpeg_failed', `ffmpeg was ended by ${end.signal} from outside.`, {
+    return new ServiceError('ffmpeg_failed', `ffmpeg was ended by ${end.signal} from outside.`, {
       details: { signal: end.signal },
     });
   }
   if (end.exitCode === 126 || end.exitCode === 127) {
-    return new HoldfastError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.');
+    return new ServiceError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.');
   }
   if (sourceComplaints.test(complaint) || openComplaint.test(complaint)) return undecodable();
-  return new HoldfastError('ffmpeg_failed', `ffmpeg failed with exit code ${end.exitCode}.`, {
+  return new ServiceError('ffmpeg_failed', `ffmpeg failed with exit code ${end.exitCode}.`, {
     details: { exitCode: end.exitCode },
     cause: lastWords(complaint),
   });
 }
 
-export function undecodable(): HoldfastError {
-  return new HoldfastError(
+export function undecodable(): ServiceError {
+  return new ServiceError(
     'undecodable_source',
     'The source cannot be decoded: it is no audio or video file of a known kind, or it is damaged.',
   );

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { ffmpegFailure } from './failure.ts';
 import { terminate } from './terminate.ts';
 import { probeGuards } from './guards.ts';
@@ -76,7 +76,7 @@ function run(args: readonly string[], signal: AbortSignal): Promise<{ stdout: st
       signal.removeEventListener('abort', stop);
       if (error === null) return resolve({ stdout, stderr });
       if (signal.aborted) return reject(signal.reason);
-      if (hangs) return reject(new HoldfastError('stalled', 'ffprobe did not come to an end and was ended.'));
+      if (hangs) return reject(new ServiceError('stalled', 'ffprobe did not come to an end and was ended.'));
       return reject(ffmpegFailure({ exitCode: child.exitCode, signal: child.signalCode }, stderr));
     });
     signal.addEventListener('abort', stop);
@@ -96,7 +96,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
   );
   const parsed = ProbeOutput.safeParse(JSON.parse(stdout));
   if (!parsed.success) {
-    throw new HoldfastError('undecodable_source', 'The source cannot be understood by ffprobe.', {
+    throw new ServiceError('undecodable_source', 'The source cannot be understood by ffprobe.', {
       cause: parsed.error,
     });
   }

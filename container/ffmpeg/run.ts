@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import ffmpeg from 'fluent-ffmpeg';
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { ffmpegFailure, isWriteComplaint, type ProcessEnd } from './failure.ts';
 import { createStatisticsReader, type FinalStatistics } from './statistics.ts';
 import { createProgressReader, type FfmpegProgress } from './progress.ts';
@@ -58,8 +58,8 @@ function buildCommand(run: FfmpegRun): CommandWithProcess {
   return command;
 }
 
-function notStarted(cause?: unknown): HoldfastError {
-  return new HoldfastError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.', {
+function notStarted(cause?: unknown): ServiceError {
+  return new ServiceError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.', {
     cause,
   });
 }
@@ -89,7 +89,7 @@ function execute(command: CommandWithProcess, onStart: (child: ChildProcess) => 
   });
 }
 
-/** Runs ffmpeg to its end. A failure is a HoldfastError; an abort throws the signal's reason, after the process has gone. */
+/** Runs ffmpeg to its end. A failure is a ServiceError; an abort throws the signal's reason, after the process has gone. */
 export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
   run.signal.throwIfAborted();
   const readProgress = createProgressReader();
@@ -139,7 +139,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
     });
     run.signal.throwIfAborted();
     if (stall.happened) {
-      throw new HoldfastError(
+      throw new ServiceError(
         'stalled',
         `ffmpeg made no progress for ${run.stallTimeoutSeconds} seconds and was ended.`,
       );

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
@@ -14,6 +14,6 @@ export function requireToken(token: string | undefined): RequestHandler {
     const given = /^Bearer +(.+)$/i.exec(request.get('Authorization') ?? '')?.[1];
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return next();
     response.set('WWW-Authenticate', 'Bearer');
-    throw new HoldfastError('unauthorized', 'This encoding service asks for a bearer token (CONTAINER_TOKEN).');
+    throw new ServiceError('unauthorized', 'This encoding service asks for a bearer token (CONTAINER_TOKEN).');
   };
 }

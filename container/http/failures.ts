@@ -1,39 +1,39 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { HoldfastError, asHoldfastError } from '../errors.ts';
+import { ServiceError, asServiceError } from '../errors.ts';
 import { errorFacts, type Logger } from '../log.ts';
 import { endpoints } from './endpoints.ts';
 
 export const answerNotFound: RequestHandler = (request) => {
-  throw new HoldfastError('not_found', `There is no ${request.method} ${request.path} here.`, {
+  throw new ServiceError('not_found', `There is no ${request.method} ${request.path} here.`, {
     details: { endpoints },
   });
 };
 
 export const requireJson: RequestHandler = (request, _response, next) => {
   if (request.method === 'POST' && request.is('application/json') === false) {
-    throw new HoldfastError('unsupported_media_type', 'Send the request as Content-Type: application/json.');
+    throw new ServiceError('unsupported_media_type', 'Send the request as Content-Type: application/json.');
   }
   next();
 };
 
 /** What body-parser's errors mean for the caller: https://github.com/expressjs/body-parser#errors. */
-function bodyParserError(thrown: unknown): HoldfastError | undefined {
-  if (!(thrown instanceof Error) || thrown instanceof HoldfastError) return undefined;
+function bodyParserError(thrown: unknown): ServiceError | undefined {
+  if (!(thrown instanceof Error) || thrown instanceof ServiceError) return undefined;
   switch ('type' in thrown ? thrown.type : undefined) {
     case 'entity.too.large':
-      return new HoldfastError('request_too_large', 'The request is too large.');
+      return new ServiceError('request_too_large', 'The request is too large.');
     case 'entity.parse.failed':
-      return new HoldfastError('invalid_request', 'The request is not valid JSON.');
+      return new ServiceError('invalid_request', 'The request is not valid JSON.');
     case 'request.aborted':
     case 'request.size.invalid':
-      return new HoldfastError('invalid_request', 'The request ended before its declared length.');
+      return new ServiceError('invalid_request', 'The request ended before its declared length.');
     case 'charset.unsupported':
     case 'encoding.unsupported':
-      return new HoldfastError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
+      return new ServiceError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
   }
   // Such as a body that is not of its content-encoding.
   return 'status' in thrown && thrown.status === 400
-    ? new HoldfastError('invalid_request', 'The body of the request cannot be read.')
+    ? new ServiceError('invalid_request', 'The body of the request cannot be read.')
     : undefined;
 }
 
@@ -46,9 +46,9 @@ export function answerFailure(log: Logger): ErrorRequestHandler {
   return (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
     const error =
-      (isBadPath(thrown) ? new HoldfastError('invalid_request', 'The path is not a valid URL.') : undefined) ??
+      (isBadPath(thrown) ? new ServiceError('invalid_request', 'The path is not a valid URL.') : undefined) ??
       bodyParserError(thrown) ??
-      asHoldfastError(thrown);
+      asServiceError(thrown);
     if (error.code === 'internal') log.error(errorFacts(thrown), 'A request met a bug');
     return response.status(error.status).json(error.toBody());
   };

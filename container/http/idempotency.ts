@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 
 /** Contract 1.2: 1 to 255 printable characters. */
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
 export function parseIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined || keyPattern.test(header)) return header;
-  throw new HoldfastError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
+  throw new ServiceError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
 }
 
 /** Query parameters that carry a signature and its time. Signing a URL anew does not make it another file. */

@@ -1,5 +1,5 @@
 import { Router, type Request, type Response } from 'express';
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import type { Job, Jobs } from '../jobs/registry.ts';
 
 /** Shorter than the idle limits of common proxies, and of our own workflows' client. */
@@ -9,7 +9,7 @@ function find(jobs: Jobs, request: Request): Job {
   const id = String(request.params['id']);
   const job = jobs.get(id);
   if (job === undefined) {
-    throw new HoldfastError(
+    throw new ServiceError(
       'not_found',
       'There is no such job here. It may have run in a process that has ended since.',
     );

@@ -4,7 +4,7 @@ import { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { BusyBody, ErrorBody } from '../../contract/http/error.ts';
 import { AcceptedBody, HealthBody, JobView } from '../../contract/http/job.ts';
 import { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
-import { statusByErrorCode, type ErrorCode } from '../../contract/names.ts';
+import { statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 
 const schemas = {
   EncodeRequest,

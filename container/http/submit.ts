@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { BusyBody } from '../../contract/http/error.ts';
 import type { JobKind } from '../../contract/http/job.ts';
 import type { Admission } from '../jobs/slots.ts';
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { fingerprint, parseIdempotencyKey } from './idempotency.ts';
 import type { Job, Jobs, JobWork } from '../jobs/registry.ts';
 import type { Logger } from '../log.ts';
@@ -93,9 +93,9 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
         return answerBusy(response, route.kind, deps);
       case 'draining':
         response.set('Retry-After', String(deps.retryAfterSeconds));
-        throw new HoldfastError('draining', 'The encoding service is shutting down. Please retry in a moment.');
+        throw new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
       case 'key_reused':
-        throw new HoldfastError(
+        throw new ServiceError(
           'idempotency_key_reused',
           'This Idempotency-Key was used with another request. Choose a new one.',
         );

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 
 /** Parses a request's body by its schema; what is wrong is told field by field. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
@@ -9,7 +9,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   const sentences = issues
     .slice(0, 5)
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
-  throw new HoldfastError('invalid_request', `The request is not valid. ${sentences.join('; ')}`, {
+  throw new ServiceError('invalid_request', `The request is not valid. ${sentences.join('; ')}`, {
     // The messages name fields and rules; zod's `input` is not among them, so no URL is repeated here.
     details: { issues: issues.slice(0, 50).map(({ code, path, message }) => ({ code, path, message })) },
   });

@@ -2,8 +2,8 @@ import type { JobKind, JobPhase } from '../../contract/http/job.ts';
 
 /** Where each phase begins and ends, in percent of the whole; by what the phases of long files take. */
 const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>>> = {
-  encode: { fetch: [0, 10], probe: [10, 11], encode: [11, 90], verify: [90, 93], upload: [93, 100] },
-  chunk: { fetch: [0, 40], probe: [40, 42], chunk: [42, 60], verify: [60, 70], upload: [70, 100] },
+  encode: { download: [0, 10], probe: [10, 11], encode: [11, 90], verify: [90, 93], upload: [93, 100] },
+  chunk: { download: [0, 40], probe: [40, 42], chunk: [42, 60], verify: [60, 70], upload: [70, 100] },
 };
 
 /** An advance is told this often at most, so that a fast disk does not flood the listeners. Milliseconds. */
@@ -24,7 +24,7 @@ export interface JobProgress {
 }
 
 export function createJobProgress(kind: JobKind, startedAtMs: number, onChange: () => void): JobProgress {
-  let phase: JobPhase = 'fetch';
+  let phase: JobPhase = 'download';
   let percent = 0;
   let speed: number | undefined;
   let advances = 0;

@@ -4,7 +4,7 @@ import type { ChunkResult } from '../../contract/http/chunk.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
 import type { JobKind, JobView } from '../../contract/http/job.ts';
 import type { Admission, Release } from './slots.ts';
-import { HoldfastError, asHoldfastError } from '../errors.ts';
+import { ServiceError, asServiceError } from '../errors.ts';
 import { createJobProgress, type JobProgress } from './progress.ts';
 import { errorFacts, type Logger } from '../log.ts';
 import type { Metrics } from './metrics.ts';
@@ -28,8 +28,8 @@ export type JobWork = (context: JobContext) => Promise<JobResult>;
 
 type Ending =
   | { state: 'succeeded'; result: JobResult }
-  | { state: 'failed'; error: HoldfastError }
-  | { state: 'cancelled'; error: HoldfastError };
+  | { state: 'failed'; error: ServiceError }
+  | { state: 'cancelled'; error: ServiceError };
 
 export interface Job {
   readonly id: string;
@@ -39,7 +39,7 @@ export interface Job {
   readonly ended: Promise<Ending>;
   /** Calls back after each advance and at the end, until the returned function is called. */
   onChange(listener: () => void): () => void;
-  cancel(reason?: HoldfastError): void;
+  cancel(reason?: ServiceError): void;
   /** A client that waits. When the last of them lets go of a running job that nobody asked to run on alone, it is cancelled. */
   hold(): Release;
   /** The job goes on without anybody waiting. */
@@ -123,12 +123,12 @@ function startJob(request: JobRequest, id: string, release: Release, deps: JobDe
 
   const runToEnd = async (): Promise<Ending> => {
     const deadline = setTimeout(() => {
-      abort.abort(new HoldfastError('timeout', `The job took longer than the limit of ${jobTimeoutSeconds} seconds.`));
+      abort.abort(new ServiceError('timeout', `The job took longer than the limit of ${jobTimeoutSeconds} seconds.`));
     }, jobTimeoutSeconds * 1000);
     try {
       return { state: 'succeeded', result: await perform() };
     } catch (thrown) {
-      const error = asHoldfastError(abort.signal.aborted ? abort.signal.reason : thrown);
+      const error = asServiceError(abort.signal.aborted ? abort.signal.reason : thrown);
       if (error.code === 'cancelled') return { state: 'cancelled', error };
       if (error.code === 'internal') log.error(errorFacts(thrown), 'A job met a bug');
       return { state: 'failed', error };
@@ -143,7 +143,7 @@ function startJob(request: JobRequest, id: string, release: Release, deps: JobDe
   );
   const ended = runToEnd().then(settle);
 
-  const cancel = (reason = new HoldfastError('cancelled', 'The job was cancelled.')): void => abort.abort(reason);
+  const cancel = (reason = new ServiceError('cancelled', 'The job was cancelled.')): void => abort.abort(reason);
 
   return {
     id,
@@ -171,7 +171,7 @@ function startJob(request: JobRequest, id: string, release: Release, deps: JobDe
         held = false;
         holders -= 1;
         if (holders === 0 && !kept && end === undefined) {
-          cancel(new HoldfastError('cancelled', 'The job was cancelled because its client closed the connection.'));
+          cancel(new ServiceError('cancelled', 'The job was cancelled because its client closed the connection.'));
         }
       };
     },

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import pMap from 'p-map';
 import { chunkExtension, planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
-import type { JobLimits } from './encode.ts';
-import { roundToMilliseconds } from './encode.ts';
-import { HoldfastError } from '../errors.ts';
+import { type JobLimits, roundToMilliseconds } from './encode.ts';
+import { ServiceError } from '../errors.ts';
 import { chunkOptions, planCut } from '../chunk/cut.ts';
 import { undecodable } from '../ffmpeg/failure.ts';
 import { decodedSeconds, decodedWithHoles } from '../ffmpeg/measure.ts';
@@ -38,7 +37,7 @@ export async function runChunkJob(
 ): Promise<ChunkResult> {
   const input = join(job.folder, 'input');
   await transfer.checkUploads(request.chunks.map(({ uploadUrl }) => uploadUrl));
-  await transfer.fetch(request.sourceUrl, request.sourceSha256, input, job);
+  await transfer.download(request.sourceUrl, request.sourceSha256, input, job);
 
   job.advance('probe', 0);
   const source = await openSource(input, limits, job.signal);
@@ -52,7 +51,7 @@ export async function runChunkJob(
   checkNotTruncated(source, totalSeconds);
   const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
   if (planned.length !== request.chunks.length) {
-    throw new HoldfastError(
+    throw new ServiceError(
       'chunk_count_mismatch',
       `The source of ${totalSeconds.toFixed(3)} s needs ${planned.length} chunks, and the request names ${request.chunks.length}.`,
       {
@@ -79,7 +78,7 @@ export async function runChunkJob(
     const path = pathOf(chunk);
     const duration = await decodedSeconds(path, { ...limits, signal: job.signal });
     if (Math.abs(duration - chunk.duration) > 2 * cutToleranceSeconds) {
-      throw new HoldfastError(
+      throw new ServiceError(
         'output_invalid',
         `Chunk ${chunk.index} came out ${duration.toFixed(3)} s long instead of ${chunk.duration.toFixed(3)} s. Nothing was uploaded.`,
         { details: { index: chunk.index } },

@@ -33,7 +33,7 @@ export async function runEncodeJob(
 ): Promise<EncodeResult> {
   const input = join(job.folder, 'input');
   await transfer.checkUploads(request.outputs.map(({ uploadUrl }) => uploadUrl));
-  await transfer.fetch(request.sourceUrl, request.sourceSha256, input, job);
+  await transfer.download(request.sourceUrl, request.sourceSha256, input, job);
 
   job.advance('probe', 0);
   const source = await openSource(input, limits, job.signal);

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { request, type Dispatcher } from 'undici';
-import { HoldfastError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { locateSource } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
 import { shownUrl } from './shown-url.ts';
@@ -12,7 +12,7 @@ import { transportFailure } from './transport-failure.ts';
 
 const maxRedirects = 3;
 
-export interface FetchOptions {
+export interface DownloadOptions {
   dispatcher: Dispatcher;
   mediaRoot: string | undefined;
   maxBytes: number;
@@ -23,8 +23,8 @@ export interface FetchOptions {
   onProgress(bytes: number, totalBytes: number | undefined): void;
 }
 
-function tooLarge(url: URL, maxBytes: number): HoldfastError {
-  return new HoldfastError(
+function tooLarge(url: URL, maxBytes: number): ServiceError {
+  return new ServiceError(
     'source_too_large',
     `The source ${shownUrl(url)} is larger than the limit of ${maxBytes} bytes.`,
     {
@@ -37,7 +37,7 @@ function tooLarge(url: URL, maxBytes: number): HoldfastError {
 function meter(
   url: URL,
   totalBytes: number | undefined,
-  options: FetchOptions,
+  options: DownloadOptions,
 ): { through: Transform; sha256(): string | undefined } {
   const hash = options.sha256 === undefined ? undefined : createHash('sha256');
   let bytes = 0;
@@ -58,7 +58,7 @@ async function save(
   target: string,
   url: URL,
   totalBytes: number | undefined,
-  options: FetchOptions,
+  options: DownloadOptions,
 ): Promise<void> {
   const { through, sha256 } = meter(url, totalBytes, options);
   await pipeline(from, through, createWriteStream(target, { mode: 0o600 }), { signal: options.signal });
@@ -67,22 +67,22 @@ async function save(
 
 function checkSha256(url: URL, actual: string | undefined, expected: string | undefined): void {
   if (expected === undefined || actual === expected.toLowerCase()) return;
-  throw new HoldfastError('checksum_mismatch', `The source ${shownUrl(url)} is not the file that sourceSha256 names.`, {
+  throw new ServiceError('checksum_mismatch', `The source ${shownUrl(url)} is not the file that sourceSha256 names.`, {
     details: { expected: expected.toLowerCase(), actual },
   });
 }
 
-async function fetchFile(url: URL, target: string, options: FetchOptions): Promise<void> {
+async function fetchFile(url: URL, target: string, options: DownloadOptions): Promise<void> {
   const located = await locateSource(url, options.mediaRoot);
   switch (located.kind) {
     case 'refused':
-      throw new HoldfastError('source_forbidden', `The source ${shownUrl(url)} may not be read: ${located.reason}.`);
+      throw new ServiceError('source_forbidden', `The source ${shownUrl(url)} may not be read: ${located.reason}.`);
     case 'missing':
-      throw new HoldfastError('source_not_found', `The source ${shownUrl(url)} does not exist.`);
+      throw new ServiceError('source_not_found', `The source ${shownUrl(url)} does not exist.`);
     case 'inside':
   }
   const facts = await stat(located.path);
-  if (!facts.isFile()) throw new HoldfastError('source_forbidden', `The source ${shownUrl(url)} is not a plain file.`);
+  if (!facts.isFile()) throw new ServiceError('source_forbidden', `The source ${shownUrl(url)} is not a plain file.`);
   if (facts.size > options.maxBytes) throw tooLarge(url, options.maxBytes);
   if (options.sha256 === undefined && (await tryLink(located.path, target))) {
     options.onProgress(facts.size, facts.size);
@@ -91,26 +91,26 @@ async function fetchFile(url: URL, target: string, options: FetchOptions): Promi
   await save(createReadStream(located.path), target, url, facts.size, options);
 }
 
-function refusedStatus(url: URL, status: number): HoldfastError {
+function refusedStatus(url: URL, status: number): ServiceError {
   const shown = shownUrl(url);
   const details = { status };
   if (status === 404 || status === 410) {
-    return new HoldfastError('source_not_found', `The source ${shown} does not exist (HTTP ${status}).`, { details });
+    return new ServiceError('source_not_found', `The source ${shown} does not exist (HTTP ${status}).`, { details });
   }
   if (status >= 500 || status === 408 || status === 425 || status === 429) {
-    return new HoldfastError('source_unavailable', `The source ${shown} is not available now (HTTP ${status}).`, {
+    return new ServiceError('source_unavailable', `The source ${shown} is not available now (HTTP ${status}).`, {
       details,
     });
   }
-  return new HoldfastError('source_forbidden', `The source ${shown} may not be read (HTTP ${status}).`, { details });
+  return new ServiceError('source_forbidden', `The source ${shown} may not be read (HTTP ${status}).`, { details });
 }
 
 function checkedHttpUrl(url: URL): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new HoldfastError('source_forbidden', `The source redirects to ${url.protocol}, which is not allowed.`);
+    throw new ServiceError('source_forbidden', `The source redirects to ${url.protocol}, which is not allowed.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new HoldfastError('source_forbidden', 'A source URL may not carry a user name or password.');
+    throw new ServiceError('source_forbidden', 'A source URL may not carry a user name or password.');
   }
   return url;
 }
@@ -120,7 +120,7 @@ function discard(body: Readable): void {
   body.on('error', () => {}).destroy();
 }
 
-async function fetchHttp(start: URL, target: string, options: FetchOptions): Promise<void> {
+async function fetchHttp(start: URL, target: string, options: DownloadOptions): Promise<void> {
   let url = start;
   for (let hop = 0; ; hop += 1) {
     checkedHttpUrl(url);
@@ -135,7 +135,7 @@ async function fetchHttp(start: URL, target: string, options: FetchOptions): Pro
     if (status >= 300 && status < 400 && typeof location === 'string') {
       await body.dump();
       if (hop === maxRedirects) {
-        throw new HoldfastError(
+        throw new ServiceError(
           'source_forbidden',
           `The source ${shownUrl(start)} redirects more than ${maxRedirects} times.`,
         );
@@ -151,7 +151,7 @@ async function fetchHttp(start: URL, target: string, options: FetchOptions): Pro
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
       discard(body);
-      throw new HoldfastError(
+      throw new ServiceError(
         'undecodable_source',
         `The source ${shownUrl(url)} came with content-encoding ${String(encoding).slice(0, 40)}, though the plain file was asked for.`,
       );
@@ -166,8 +166,8 @@ async function fetchHttp(start: URL, target: string, options: FetchOptions): Pro
   }
 }
 
-/** Streams the source into the file `target`. What cannot be had is a HoldfastError; an abort is thrown as its reason. */
-export async function fetchSource(sourceUrl: string, target: string, options: FetchOptions): Promise<void> {
+/** Streams the source into the file `target`. What cannot be had is a ServiceError; an abort is thrown as its reason. */
+export async function downloadSource(sourceUrl: string, target: string, options: DownloadOptions): Promise<void> {
   const url = new URL(sourceUrl);
   try {
     await (url.protocol === 'file:' ? fetchFile(url, target, options) : fetchHttp(url, target, options));
@@ -177,14 +177,14 @@ export async function fetchSource(sourceUrl: string, target: string, options: Fe
     if (failure === undefined) throw error;
     switch (failure.kind) {
       case 'address_not_allowed':
-        throw new HoldfastError(
+        throw new ServiceError(
           'source_forbidden',
           `The source's host ${failure.host} is an internal address, which is not allowed.`,
         );
       case 'stalled':
-        throw new HoldfastError('stalled', `The source ${shownUrl(url)} stopped sending.`, { cause: error });
+        throw new ServiceError('stalled', `The source ${shownUrl(url)} stopped sending.`, { cause: error });
       case 'unreachable':
-        throw new HoldfastError(
+        throw new ServiceError(
           'source_unavailable',
           `The source ${shownUrl(url)} could not be fetched: ${failure.reason}.`,
           {

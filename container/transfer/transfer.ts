@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import type { Dispatcher } from 'undici';
 import type { JobContext } from '../jobs/registry.ts';
 import type { AllowedAddresses } from './address-guard.ts';
-import { fetchSource } from './download.ts';
+import { downloadSource } from './download.ts';
 import { checkUploadUrl, uploadFile, type UploadFile } from './upload.ts';
 
 /** How many uploads of one job go on at a time: enough to fill a line with latency, few enough to be polite to the store. */
@@ -12,7 +12,7 @@ const parallelUploads = 4;
 export interface MediaTransfer {
   /** To be asked before anything else: a forbidden target must not be found when its siblings have been uploaded. */
   checkUploads(uploadUrls: readonly string[]): Promise<void>;
-  fetch(
+  download(
     sourceUrl: string,
     sha256: string | undefined,
     target: string,
@@ -34,16 +34,16 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     async checkUploads(uploadUrls) {
       for (const url of uploadUrls) await checkUploadUrl(url, mediaRoot, allowedAddresses);
     },
-    async fetch(sourceUrl, sha256, target, job) {
-      job.advance('fetch', 0);
-      await fetchSource(sourceUrl, target, {
+    async download(sourceUrl, sha256, target, job) {
+      job.advance('download', 0);
+      await downloadSource(sourceUrl, target, {
         dispatcher,
         mediaRoot,
         maxBytes: maxSourceBytes,
         sha256,
         signal: job.signal,
         onProgress: (bytes, totalBytes) =>
-          job.advance('fetch', totalBytes === undefined ? undefined : bytes / totalBytes),
+          job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes),
       });
     },
     async uploadAll(files, job) {

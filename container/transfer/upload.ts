@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request, type Dispatcher } from 'undici';
-import { HoldfastError, errnoOf } from '../errors.ts';
+import { ServiceError, errnoOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { isAddressAllowed, type AllowedAddresses } from './address-guard.ts';
 import type { Digest } from './digest.ts';
@@ -44,11 +44,11 @@ async function targetPath(url: URL, mediaRoot: string | undefined): Promise<stri
   const located = await locateTarget(url, mediaRoot);
   if (located.kind === 'inside') return located.path;
   const reason = located.kind === 'refused' ? located.reason : 'its folder does not exist';
-  throw new HoldfastError('upload_forbidden', `The upload to ${shownUrl(url)} is not allowed: ${reason}.`);
+  throw new ServiceError('upload_forbidden', `The upload to ${shownUrl(url)} is not allowed: ${reason}.`);
 }
 
-function addressForbidden(host: string): HoldfastError {
-  return new HoldfastError(
+function addressForbidden(host: string): ServiceError {
+  return new ServiceError(
     'upload_forbidden',
     `The upload's host ${host} is an internal address, which is not allowed.`,
   );
@@ -66,7 +66,7 @@ export async function checkUploadUrl(
     return;
   }
   if (url.username !== '' || url.password !== '') {
-    throw new HoldfastError('upload_forbidden', 'An upload URL may not carry a user name or password.');
+    throw new ServiceError('upload_forbidden', 'An upload URL may not carry a user name or password.');
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isAddressAllowed(host, allowedAddresses)) throw addressForbidden(host);
@@ -86,7 +86,7 @@ async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions):
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (!isRefusal(error)) throw error;
-    throw new HoldfastError('upload_refused', `The file ${shownUrl(url)} cannot be written (${errnoOf(error)}).`, {
+    throw new ServiceError('upload_refused', `The file ${shownUrl(url)} cannot be written (${errnoOf(error)}).`, {
       details: { errno: errnoOf(error) },
       cause: error,
     });
@@ -142,9 +142,9 @@ async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<
     const details = { status, ...(storeCode === undefined ? {} : { storeCode }) };
     const told = `HTTP ${status}${storeCode === undefined ? '' : `, ${storeCode}`}`;
     if (status >= 500 || status === 408 || status === 429) {
-      throw new HoldfastError('upload_failed', `The store did not take ${shownUrl(url)} (${told}).`, { details });
+      throw new ServiceError('upload_failed', `The store did not take ${shownUrl(url)} (${told}).`, { details });
     }
-    throw new HoldfastError('upload_refused', `The store refused ${shownUrl(url)} (${told}).`, { details });
+    throw new ServiceError('upload_refused', `The store refused ${shownUrl(url)} (${told}).`, { details });
   } catch (error) {
     options.signal.throwIfAborted();
     const failure = transportFailure(error);
@@ -153,9 +153,9 @@ async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<
       case 'address_not_allowed':
         throw addressForbidden(failure.host);
       case 'stalled':
-        throw new HoldfastError('upload_failed', `The store stopped taking ${shownUrl(url)}.`, { cause: error });
+        throw new ServiceError('upload_failed', `The store stopped taking ${shownUrl(url)}.`, { cause: error });
       case 'unreachable':
-        throw new HoldfastError('upload_failed', `The upload to ${shownUrl(url)} failed: ${failure.reason}.`, {
+        throw new ServiceError('upload_failed', `The upload to ${shownUrl(url)} failed: ${failure.reason}.`, {
           cause: error,
         });
     }
@@ -169,7 +169,7 @@ async function putWithRetry(file: UploadFile, url: URL, options: UploadOptions):
     try {
       return await put(file, url, options);
     } catch (error) {
-      const again = error instanceof HoldfastError && error.code === 'upload_failed' && retryDelayMs !== undefined;
+      const again = error instanceof ServiceError && error.code === 'upload_failed' && retryDelayMs !== undefined;
       if (!again) throw error;
       options.log.warn({ jobId: options.jobId, retryDelayMs, error: error.message }, 'Upload failed; trying again');
       await delay(retryDelayMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted());

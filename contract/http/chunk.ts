@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { Sha256Hex } from './encode.ts';
-import { defaultChunkDuration, defaultOverlapDuration } from '../names.ts';
+import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
 import { ContainerUrl } from './url.ts';
 
 /** A day of source in 10-second steps. */
 export const maxChunks = 10_000;
 
 /** seconds */
-export const ChunkDuration = z.number().min(1).max(86_400);
+const ChunkDuration = z.number().min(1).max(86_400);
 /** seconds */
-export const OverlapDuration = z.number().min(0).max(3_600);
+const OverlapDuration = z.number().min(0).max(3_600);
 
 export function overlapIsShorter(value: {
   chunkDuration?: number | undefined;
@@ -23,24 +23,33 @@ export function indexesInOrder(chunks: readonly { index: number }[]): boolean {
   return chunks.every((chunk, position) => chunk.index === position);
 }
 
-export const ChunkUpload = z.strictObject({
-  index: z.number().int().min(0),
-  uploadUrl: ContainerUrl,
-});
+export const overlapIssue = { error: 'must be shorter than chunkDuration', path: ['overlapDuration'] };
+
+/** Where each chunk goes, in order. */
+export function chunkUploads(url: z.ZodType<string>) {
+  return z
+    .array(z.strictObject({ index: z.number().int().min(0), uploadUrl: url }))
+    .min(1)
+    .max(maxChunks)
+    .refine(indexesInOrder, { error: 'must be in order, with index 0, 1, 2 …' });
+}
+
+/** What the container's request and the workflows' inputs have in common. */
+export const chunkRequestShape = {
+  sourceUrl: ContainerUrl,
+  sourceSha256: Sha256Hex.optional(),
+  chunkDuration: ChunkDuration.optional(),
+  overlapDuration: OverlapDuration.optional(),
+};
 
 export const ChunkRequest = z
   .strictObject({
-    sourceUrl: ContainerUrl,
-    sourceSha256: Sha256Hex.optional(),
+    ...chunkRequestShape,
     chunkDuration: ChunkDuration.default(defaultChunkDuration),
     overlapDuration: OverlapDuration.default(defaultOverlapDuration),
-    chunks: z
-      .array(ChunkUpload)
-      .min(1)
-      .max(maxChunks)
-      .refine(indexesInOrder, { error: 'must be in order, with index 0, 1, 2 …' }),
+    chunks: chunkUploads(ContainerUrl),
   })
-  .refine(overlapIsShorter, { error: 'must be shorter than chunkDuration', path: ['overlapDuration'] });
+  .refine(overlapIsShorter, overlapIssue);
 export type ChunkRequest = z.infer<typeof ChunkRequest>;
 
 export const Chunk = z.object({

@@ -8,14 +8,14 @@ export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0
   error: 'must be a format such as mp3_128, aac_96, opus_24, flac or wav',
 });
 
-export const EncodeOutputRequest = z.strictObject({
+export const RequestedOutput = z.strictObject({
   format: FormatName,
   uploadUrl: ContainerUrl,
   channels: z.number().int().min(1).max(8).optional(),
   /** Hz */
   sampleRate: z.number().int().min(1000).max(384_000).optional(),
 });
-export type EncodeOutputRequest = z.infer<typeof EncodeOutputRequest>;
+export type RequestedOutput = z.infer<typeof RequestedOutput>;
 
 /** Lower-case hex SHA-256 of the source's bytes; anything else than the fetched source is `checksum_mismatch`. */
 export const Sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'must be 64 hex digits' });
@@ -23,7 +23,7 @@ export const Sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'must be
 export const EncodeRequest = z.strictObject({
   sourceUrl: ContainerUrl,
   sourceSha256: Sha256Hex.optional(),
-  outputs: z.array(EncodeOutputRequest).min(1).max(maxOutputs),
+  outputs: z.array(RequestedOutput).min(1).max(maxOutputs),
   /** false: one ffmpeg for all outputs, however many cores there are. */
   parallel: z.boolean().optional(),
 });

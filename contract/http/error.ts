@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { statusByErrorCode, type ErrorCode } from '../names.ts';
+import { statusByErrorCode, type ErrorCode } from '../error-codes.ts';
 
 const errorCodes = Object.keys(statusByErrorCode) as [ErrorCode, ...ErrorCode[]];
 

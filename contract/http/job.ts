@@ -6,7 +6,7 @@ import { ErrorBody } from './error.ts';
 export const JobKind = z.enum(['encode', 'chunk']);
 export type JobKind = z.infer<typeof JobKind>;
 
-export const JobPhase = z.enum(['fetch', 'probe', 'encode', 'chunk', 'verify', 'upload']);
+export const JobPhase = z.enum(['download', 'probe', 'encode', 'chunk', 'verify', 'upload']);
 export type JobPhase = z.infer<typeof JobPhase>;
 
 const facts = {

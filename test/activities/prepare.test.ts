@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { prepare } from '../../activities/prepare.ts';
-import type { WorkflowType } from '../../contract/workflow.ts';
+import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 
 const output = { format: 'mp3_128', uploadUrl: 's3://bucket/a.mp3' };
 

@@ -8,7 +8,7 @@ import { TestStack } from '../support/stack.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 import { startToxiproxy, type Proxy, type Toxiproxy } from '../support/toxiproxy.ts';
 import { ChaosRun } from './support/chaos-run.ts';
-import { Gate } from './support/barrier.ts';
+import { Barrier } from './support/barrier.ts';
 import { expectNoProcess } from './support/leftovers.ts';
 import { heldIn, phases, type HeldRun, type Phase } from './support/phases.ts';
 import { Seed } from './support/seed.ts';
@@ -20,7 +20,7 @@ const seconds = 30;
 interface KillLane {
   phase: Phase;
   stack: TestStack;
-  gate: Gate;
+  barrier: Barrier;
   store: Proxy;
 }
 
@@ -36,23 +36,23 @@ beforeAll(async () => {
   await copyFile(wav, join(s3.folder, 'media/in.wav'));
   await Promise.all(
     phases.map(async (phase) => {
-      const [gate, store] = await Promise.all([Gate.make(), toxiproxy.proxy(s3.endpoint)]);
+      const [barrier, store] = await Promise.all([Barrier.make(), toxiproxy.proxy(s3.endpoint)]);
       const stack = await TestStack.start({
         temporal,
         taskQueue: `chaos-${phase}`,
-        // One process encodes all, so that one gate holds it.
-        containerEnvironment: { ...gate.environment, ENCODE_PARALLELISM: '1', RETRY_AFTER_SECONDS: '3' },
+        // One process encodes all, so that one barrier holds it.
+        containerEnvironment: { ...barrier.environment, ENCODE_PARALLELISM: '1', RETRY_AFTER_SECONDS: '3' },
         workerEnvironment: { ...s3.environment, AWS_ENDPOINT_URL_S3: store.url },
       });
       await copyFile(wav, join(stack.container.mediaRoot, 'in.wav'));
-      lanes.set(phase, { phase, stack, gate, store });
+      lanes.set(phase, { phase, stack, barrier, store });
     }),
   );
 });
 
 afterAll(async () => {
   await Promise.all([...lanes.values()].map(({ stack }) => stack.stop()));
-  await Promise.all([...lanes.values()].map(({ gate }) => gate.remove()));
+  await Promise.all([...lanes.values()].map(({ barrier }) => barrier.remove()));
   await Promise.all([temporal.stop(), s3.stop(), toxiproxy.stop()]);
 });
 
@@ -63,8 +63,8 @@ function laneOf(phase: Phase): KillLane {
 }
 
 async function held(lane: KillLane): Promise<HeldRun> {
-  const { stack, gate, store } = lane;
-  const inLane = { container: stack.container, gate, store };
+  const { stack, barrier, store } = lane;
+  const inLane = { container: stack.container, barrier, store };
   const heldRun = await heldIn(lane.phase, inLane, () => ChaosRun.start(stack, s3, { sourceUrl: 's3://media/in.wav' }));
   await seed.moment();
   return heldRun;

@@ -10,7 +10,7 @@ import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { startToxiproxy, type Proxy, type Toxiproxy } from '../support/toxiproxy.ts';
 import { ChaosRun } from './support/chaos-run.ts';
-import { Gate } from './support/barrier.ts';
+import { Barrier } from './support/barrier.ts';
 import { heldIn } from './support/phases.ts';
 
 /** A source, a store or a container that the network does not bring, or brings wrongly. */
@@ -23,18 +23,23 @@ let toxiproxy: Toxiproxy;
 let store: Proxy;
 /** Between the worker and the container. */
 let way: Proxy;
-let gate: Gate;
+let barrier: Barrier;
 let stack: TestStack;
 let media: MediaServer;
 let wav: string;
 let whole: Buffer;
 
 beforeAll(async () => {
-  [s3, toxiproxy, gate, media] = await Promise.all([startS3(), startToxiproxy(), Gate.make(), MediaServer.start()]);
+  [s3, toxiproxy, barrier, media] = await Promise.all([
+    startS3(),
+    startToxiproxy(),
+    Barrier.make(),
+    MediaServer.start(),
+  ]);
   store = await toxiproxy.proxy(s3.endpoint);
   stack = await TestStack.start({
     containerEnvironment: {
-      ...gate.environment,
+      ...barrier.environment,
       ENCODE_PARALLELISM: '1',
       // A silent connection is a stall after this, and a job that drips on for ever ends with its time.
       STALL_TIMEOUT_SECONDS: '3',
@@ -53,7 +58,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stack.stop();
-  await Promise.all([s3.stop(), toxiproxy.stop(), media.stop(), gate.remove()]);
+  await Promise.all([s3.stop(), toxiproxy.stop(), media.stop(), barrier.remove()]);
 });
 
 describe('a source', () => {
@@ -144,7 +149,7 @@ describe('a source', () => {
 });
 
 describe('a store', () => {
-  const lane = () => ({ container: stack.container, gate, store });
+  const lane = () => ({ container: stack.container, barrier, store });
   const start = () => ChaosRun.start(stack, s3, { sourceUrl: 's3://media/in.wav' });
   let retriesBefore: number;
   beforeEach(() => {
@@ -228,7 +233,7 @@ describe('a container', () => {
   });
 
   test('that cannot be reached in the middle of a job: the job goes on, and the next attempt joins it', async () => {
-    const { run, release } = await heldIn('encode', { container: stack.container, gate, store }, start);
+    const { run, release } = await heldIn('encode', { container: stack.container, barrier, store }, start);
     await way.cut();
     await stack.untilStatus(run.handle, 'wait', ({ waiting }) => waiting?.reason === 'connection_error');
     await release();

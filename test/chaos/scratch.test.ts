@@ -6,7 +6,7 @@ import { TestContainer } from '../support/container.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { run } from '../support/process.ts';
 import { expectNothingLeft } from './support/leftovers.ts';
-import { Gate } from './support/barrier.ts';
+import { Barrier } from './support/barrier.ts';
 
 /** What the container needs of its machine, taken away: disk, scratch folder, ffmpeg. */
 
@@ -71,21 +71,21 @@ test('a scratch folder that is gone: not ready; a job makes it anew', async () =
 });
 
 test('a scratch folder that goes in the middle of a job: the job fails, and the next one works', async () => {
-  const gate = await Gate.make();
-  container = await TestContainer.start({ ...gate.environment, ENCODE_PARALLELISM: '1' });
+  const barrier = await Barrier.make();
+  container = await TestContainer.start({ ...barrier.environment, ENCODE_PARALLELISM: '1' });
   await withSource(container, 20);
-  await gate.shut('ffmpeg', '/output-0');
+  await barrier.shut('ffmpeg', '/output-0');
   const jobId = await container.submit('/encode', encodeOf(container));
-  await container.process.until('encoder at the gate', () => gate.isReached('ffmpeg'));
+  await container.process.until('encoder at the barrier', () => barrier.isReached('ffmpeg'));
   await rm(container.scratchDir, { recursive: true });
-  await gate.open();
+  await barrier.open();
   const job = await container.ended(jobId);
   expect(job).toMatchObject({ state: 'failed', error: { success: false } });
   expect(JSON.stringify(job)).not.toContain(container.scratchDir);
   expect(await readdir(container.mediaRoot)).toEqual(['in.wav']);
   expect(await container.call('POST', '/encode', encodeOf(container))).toMatchObject({ status: 200 });
   await expectNothingLeft(container);
-  await gate.remove();
+  await barrier.remove();
 });
 
 test.each(['ffmpeg', 'ffprobe'])('%s is missing: not ready, and the job fails by its name', async (tool) => {

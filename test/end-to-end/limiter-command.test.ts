@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { GateStats } from '../../contract/limiter.ts';
-import { ProcessingOutcome } from '../../contract/workflow.ts';
+import type { LimiterStats } from '../../contract/limiter.ts';
+import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { cutRun } from '../support/cut-run.ts';
 import { freePort } from '../support/ports.ts';
 import { run, testEnvironment, type Environment } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
 
-// `npm run gate` by hand, in the middle of a run whose chunks are cut already.
+// `npm run limiter` by hand, in the middle of a run whose chunks are cut already.
 
 const key = 'test/whisper-1';
-const gateId = `gate/staging/${key}`;
+const limiterId = `limiter/staging/${key}`;
 const chunkCount = 8;
 
 let folder: string;
@@ -25,7 +25,7 @@ let provider: TranscriptionServer;
 let answers = Promise.withResolvers<void>();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-gate-'));
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-limiter-'));
   provider = await TranscriptionServer.start((call) => ({ ...oneWord(call), after: answers.promise }));
   const providersFile = join(folder, 'providers.json');
   const limits = { maxConcurrent: 1, burstLimit: 100 };
@@ -50,8 +50,8 @@ interface Ended {
   output: string;
 }
 
-async function gate(args: string[], environment: Environment = {}): Promise<Ended> {
-  const { code, output } = await run(process.execPath, ['cli/main.ts', 'gate', ...args], {
+async function limiter(args: string[], environment: Environment = {}): Promise<Ended> {
+  const { code, output } = await run(process.execPath, ['cli/main.ts', 'limiter', ...args], {
     environment: testEnvironment({
       HOLDFAST_HOME: join(folder, 'home'),
       HOLDFAST_ENVIRONMENT: 'staging',
@@ -67,22 +67,22 @@ async function startRun(): Promise<WorkflowHandle> {
   return await stack.run('processing', { ...(await cutRun(folder, chunkCount)), provider: key });
 }
 
-test('a gate is looked at, throttled, given other limits and opened again while a run uses it', async () => {
-  expect(await gate([key])).toEqual({
+test('a limiter is looked at, throttled, given other limits and opened again while a run uses it', async () => {
+  expect(await limiter([key])).toEqual({
     code: 1,
     output:
-      `There is no gate of ${key} in the environment "staging" (${gateId}). ` +
+      `There is no limiter of ${key} in the environment "staging" (${limiterId}). ` +
       `It starts with the first run that uses the key: npm run process -- talk.wav --provider ${key}`,
   });
 
   const handle = await startRun();
   await stack.worker.until('a call', () => provider.inFlight === 1);
-  const looked = await gate([key]);
+  const looked = await limiter([key]);
   expect(looked.code, looked.output).toBe(0);
   expect(looked.output).toMatch(/^test\/whisper-1 in the environment staging\n {2}state {8}open\n/);
   expect(looked.output).toContain(`    ${handle.workflowId}  `);
 
-  const throttled = await gate([key, '--throttle', '600', '--reason', 'The quota is used up']);
+  const throttled = await limiter([key, '--throttle', '600', '--reason', 'The quota is used up']);
   expect(throttled.code, throttled.output).toBe(0);
   expect(throttled.output).toMatch(/^ {2}state {8}throttled until .*: The quota is used up$/m);
   answers.resolve();
@@ -90,16 +90,16 @@ test('a gate is looked at, throttled, given other limits and opened again while 
   const status = await stack.untilStatus(handle, 'throttle', (status) => (status.throttled?.length ?? 0) > 0);
   expect(status.throttled).toMatchObject([{ provider: key, reason: 'The quota is used up' }]);
 
-  const set = await gate([key, '--set', 'maxConcurrent=3', '--set', 'requestsPerMinute=40']);
+  const set = await limiter([key, '--set', 'maxConcurrent=3', '--set', 'requestsPerMinute=40']);
   expect(set.output).toContain('  set by hand  maxConcurrent 3 (else 1), requestsPerMinute 40 (else 50)\n');
-  const short = await gate([key, '--set', 'permitSeconds=30']);
+  const short = await limiter([key, '--set', 'permitSeconds=30']);
   expect(short).toEqual({
     code: 1,
     output: expect.stringMatching(/^permitSeconds by hand must be at least 120/) as string,
   });
   expect(provider.calls).toHaveLength(1);
 
-  const resumed = await gate([key, '--resume', '--set', 'requestsPerMinute=default']);
+  const resumed = await limiter([key, '--resume', '--set', 'requestsPerMinute=default']);
   expect(resumed.output).toMatch(/^ {2}state {8}open$/m);
   expect(resumed.output).toContain('  set by hand  maxConcurrent 3 (else 1)\n');
   await stack.worker.until('three calls', () => provider.inFlight === 3);
@@ -107,8 +107,8 @@ test('a gate is looked at, throttled, given other limits and opened again while 
   expect(ProcessingOutcome.parse(await handle.result()).status).toBe('completed');
   expect(provider.mostInFlight).toBe(3);
 
-  const json = await gate([key, '--json']);
-  expect(JSON.parse(json.output) as GateStats).toEqual({
+  const json = await limiter([key, '--json']);
+  expect(JSON.parse(json.output) as LimiterStats).toEqual({
     requests_last_minute: expect.any(Number) as number,
     limit_per_minute: 50,
     requests_last_hour: chunkCount,
@@ -124,10 +124,10 @@ test('a gate is looked at, throttled, given other limits and opened again while 
     throttle_reason: null,
   });
 
-  const other = await gate([key, '--environment', 'production']);
-  expect(other.output).toMatch(/^There is no gate of .* in the environment "production"/);
-  await stack.client.workflow.getHandle(gateId).terminate('by hand');
-  const ended = await gate([key]);
+  const other = await limiter([key, '--environment', 'production']);
+  expect(other.output).toMatch(/^There is no limiter of .* in the environment "production"/);
+  await stack.client.workflow.getHandle(limiterId).terminate('by hand');
+  const ended = await limiter([key]);
   expect(ended).toEqual({
     code: 1,
     output: expect.stringMatching(/has ended: it is terminated\. It starts again/) as string,
@@ -136,7 +136,7 @@ test('a gate is looked at, throttled, given other limits and opened again while 
 
 test('where no Temporal answers, nothing is started and a sentence says how', async () => {
   const address = `127.0.0.1:${await freePort()}`;
-  expect(await gate([key], { TEMPORAL_ADDRESS: address })).toEqual({
+  expect(await limiter([key], { TEMPORAL_ADDRESS: address })).toEqual({
     code: 1,
     output: `No Temporal server answers at ${address}. \`npm start\` starts one with all of Holdfast; TEMPORAL_ADDRESS names one that runs elsewhere.`,
   });

@@ -3,9 +3,9 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { GateStats } from '../../contract/limiter.ts';
-import { gateQueries, gateSignals } from '../../contract/names.ts';
-import { ProcessingOutcome, type WorkflowStatus } from '../../contract/workflow.ts';
+import { type LimiterStats, limiterQueries, limiterSignals } from '../../contract/limiter.ts';
+import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import {
   rateLimited,
   transcription,
@@ -252,19 +252,19 @@ test('a rate limit at a key that throttles suspends the key, counts no attempt, 
   expect(outcome.chunks.every(({ attempts }) => attempts === 1)).toBe(true);
 });
 
-test('a gate terminated by hand: the run goes on degraded, and under a new gate', async () => {
+test('a limiter terminated by hand: the run goes on degraded, and under a new limiter', async () => {
   provider.reset((call) => ({ ...spoken(call), delayMs: 1_000 }) as TranscriptionReply);
   const handle = await stack.run('processing', input('test/whisper-1'));
   await stack.worker.until('calls in flight', () => provider.inFlight >= 3);
-  await stack.client.workflow.getHandle('gate/default/test/whisper-1').terminate('by hand');
+  await stack.client.workflow.getHandle('limiter/default/test/whisper-1').terminate('by hand');
   const outcome = await outcomeOf(handle);
   expect(outcome.status).toBe('completed');
-  expect(workerLogs()).toContain('Gate test/whisper-1: it has ended; going on under each worker');
-  await stack.worker.until('new gate', async () => {
-    const { status } = await stack.client.workflow.getHandle('gate/default/test/whisper-1').describe();
+  expect(workerLogs()).toContain('Limiter test/whisper-1: it has ended; going on under each worker');
+  await stack.worker.until('new limiter', async () => {
+    const { status } = await stack.client.workflow.getHandle('limiter/default/test/whisper-1').describe();
     return status.name === 'RUNNING';
   });
-  expect(workerLogs()).toContain('Gate test/whisper-1 answers again');
+  expect(workerLogs()).toContain('Limiter test/whisper-1 answers again');
 });
 
 test('a worker killed while its calls hold permits: its chunks go back to the queue, and never are there six calls', async () => {
@@ -282,9 +282,9 @@ test('a worker killed while its calls hold permits: its chunks go back to the qu
 });
 
 test('a throttle survives the death of every worker', async () => {
-  const gate = stack.client.workflow.getHandle('gate/default/test/throttled');
-  const stats = async () => await gate.query<GateStats>(gateQueries.stats);
-  await gate.signal(gateSignals.throttle, { seconds: 86_400, reason: 'maintenance' });
+  const limiter = stack.client.workflow.getHandle('limiter/default/test/throttled');
+  const stats = async () => await limiter.query<LimiterStats>(limiterQueries.stats);
+  await limiter.signal(limiterSignals.throttle, { seconds: 86_400, reason: 'maintenance' });
   const before = await stats();
   expect(before).toMatchObject({ throttled: true, throttle_reason: 'maintenance' });
   await Promise.all(stack.workers.map((worker) => worker.stop('SIGKILL')));

@@ -113,11 +113,14 @@ test('a TEMPORAL_CLI_PATH that names nothing is an error and not a reason to bui
   expect(calls('go')).toEqual([]);
 });
 
-test('where Temporal runs on another machine, for a look at a gate and for help, nothing is built', async () => {
+test('where Temporal runs on another machine, for a look at a limiter and for help, nothing is built', async () => {
   expect(await setUp({ TEMPORAL_ADDRESS: 'temporal.example.org:7233' })).toMatchObject({ code: 0 });
   const port = await freePort();
-  const gate = await ended(start(['cli/main.ts', 'gate', 'a/b'], { TEMPORAL_ADDRESS: `127.0.0.1:${port}` }));
-  expect(gate).toMatchObject({ code: 1, output: expect.stringMatching(/^No Temporal server answers at /) as string });
+  const limiter = await ended(start(['cli/main.ts', 'limiter', 'a/b'], { TEMPORAL_ADDRESS: `127.0.0.1:${port}` }));
+  expect(limiter).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^No Temporal server answers at /) as string,
+  });
   const help = await ended(start(['cli/main.ts', 'encode', '--help']));
   expect(help.output).toMatch(/Usage: npm run encode -- <file-or-URL>/);
 });

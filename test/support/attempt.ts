@@ -13,7 +13,7 @@ import type {
   EncodeStep,
   FailedAttempt,
   JobProgress,
-  Ran,
+  TimedResult,
 } from '../../contract/activity.ts';
 import { fakePresigner } from './time-skipping.ts';
 
@@ -52,13 +52,13 @@ export class TestAttempt {
     this.environment.on('heartbeat', (details: HeartbeatDetails) => this.heartbeats.push(details));
   }
 
-  encode(step: Partial<EncodeStep> = {}): Promise<Ran<EncodeStepResult>> {
+  encode(step: Partial<EncodeStep> = {}): Promise<TimedResult<EncodeStepResult>> {
     const output = { format: 'mp3_128', uploadUrl: 'file:///out.mp3' };
     const whole = { sourceUrl: 'file:///in.wav', outputs: [output], ...step };
     return this.environment.run(this.#activities().encode, whole, this.#context());
   }
 
-  chunk(step: Partial<ChunkStep> = {}): Promise<Ran<ChunkStepResult>> {
+  chunk(step: Partial<ChunkStep> = {}): Promise<TimedResult<ChunkStepResult>> {
     const whole = { sourceUrl: 'file:///in.mp3', chunkDuration: 60, overlapDuration: 2, ...step };
     return this.environment.run(this.#activities().chunk, whole, this.#context());
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
-import { containerNodeFlags } from '../../contract/names.ts';
+import { containerNodeFlags } from '../../contract/defaults.ts';
 import type { HealthBody, JobView } from '../../contract/http/job.ts';
 import { freePort } from './ports.ts';
 import { startNode, type Environment, type TestProcess } from './process.ts';

@@ -3,11 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { knownProvider, type Providers } from '../../activities/provider/providers.ts';
 import { Storage } from '../../activities/storage/storage.ts';
-import type { Holder } from '../../contract/limiter.ts';
-import { gateQueries, gateWorkflowId, gateWorkflowType } from '../../contract/names.ts';
+import { type Holder, limiterQueries, limiterWorkflowId, limiterWorkflowType } from '../../contract/limiter.ts';
 import { readProviders } from '../../worker/providers.ts';
 import { cutRun } from './cut-run.ts';
-import { TestGate } from './limiter.ts';
+import { TestLimiter } from './limiter.ts';
 import { fakePresigner, type TimeSkipping } from './time-skipping.ts';
 
 export type Handle = WorkflowHandleWithFirstExecutionRunId;
@@ -16,7 +15,7 @@ interface Setup {
   time: TimeSkipping;
   folder: string;
   providerUrl: string;
-  /** Part of the gates' names: what an earlier test left at its gates is nothing to this one. */
+  /** Part of the limiters' names: what an earlier test left at its limiters is nothing to this one. */
   environment: string;
   /** by key */
   limits: Record<string, object>;
@@ -24,8 +23,8 @@ interface Setup {
   throttled?: string;
 }
 
-/** Runs of `processing` that begin with their chunks cut, and the gates that they ask. */
-export class GatedRuns {
+/** Runs of `processing` that begin with their chunks cut, and the limiters that they ask. */
+export class LimitedRuns {
   readonly #setup: Setup;
   readonly #providers: Providers;
   readonly #taskQueue: string;
@@ -36,7 +35,7 @@ export class GatedRuns {
     this.#taskQueue = taskQueue;
   }
 
-  static async with<Result>(setup: Setup, body: (runs: GatedRuns) => Promise<Result>): Promise<Result> {
+  static async with<Result>(setup: Setup, body: (runs: LimitedRuns) => Promise<Result>): Promise<Result> {
     const { time, folder, environment, throttled = '' } = setup;
     const providersFile = join(folder, `${environment}.json`);
     const declared = Object.entries(setup.limits).map(([key, limits]) => [
@@ -52,9 +51,9 @@ export class GatedRuns {
     return await time.withWorkers(
       [],
       async (taskQueue) => {
-        const runs = new GatedRuns(setup, providers, taskQueue);
+        const runs = new LimitedRuns(setup, providers, taskQueue);
         const result = await body(runs);
-        for (const key of providers.keys()) await runs.#end(runs.gate(key));
+        for (const key of providers.keys()) await runs.#end(runs.limiter(key));
         return result;
       },
       { providers, storage: new Storage(fakePresigner, folder) },
@@ -67,32 +66,32 @@ export class GatedRuns {
     return await time.start('processing', input, this.#taskQueue);
   }
 
-  gate(key: string): TestGate {
+  limiter(key: string): TestLimiter {
     const { limits, throttle } = knownProvider(this.#providers, key).policy;
-    return new TestGate(this.#setup.time.environment.client, {
-      workflowId: gateWorkflowId(this.#setup.environment, key),
+    return new TestLimiter(this.#setup.time.environment.client, {
+      workflowId: limiterWorkflowId(this.#setup.environment, key),
       taskQueue: this.#taskQueue,
       args: [key, { limits, ...(throttle !== undefined && { throttle }) }],
     });
   }
 
-  /** A gate's timers go on, and without a worker they would stop the clock for the next test. */
-  async #end(gate: TestGate): Promise<void> {
+  /** A limiter's timers go on, and without a worker they would stop the clock for the next test. */
+  async #end(limiter: TestLimiter): Promise<void> {
     // Its last task is done when it answers: one that is cut off would stop the clock, too.
-    await gate.stats();
-    await gate.handle.terminate();
+    await limiter.stats();
+    await limiter.handle.terminate();
   }
 
-  /** A workflow that takes what a gate tells it, and does nothing. That is what a gate does that nobody asks. */
+  /** A workflow that takes what a limiter tells it, and does nothing. That is what a limiter does that nobody asks. */
   async idleHolder(): Promise<{ handle: Handle; holder: Holder }> {
     const { time, environment } = this.#setup;
-    const workflowId = gateWorkflowId(environment, 'test/idle');
-    const handle = await time.environment.client.workflow.start(gateWorkflowType, {
+    const workflowId = limiterWorkflowId(environment, 'test/idle');
+    const handle = await time.environment.client.workflow.start(limiterWorkflowType, {
       ...{ workflowId, taskQueue: this.#taskQueue },
       args: ['test/idle', { limits: {} }],
     });
     // Once it has answered, it sleeps.
-    await handle.query(gateQueries.details);
+    await handle.query(limiterQueries.details);
     return { handle, holder: { workflowId, firstRunId: handle.firstExecutionRunId } };
   }
 }

@@ -1,8 +1,13 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { GateMail, GateNews, Permit } from '../../contract/limiter.ts';
-import { gateNewsSignal, gateSignals } from '../../contract/names.ts';
-import type { GateState } from '../../workflows/limiter/limiter-state.ts';
+import {
+  type LimiterMessage,
+  type LimiterUpdate,
+  type Permit,
+  limiterUpdateSignal,
+  limiterSignals,
+} from '../../contract/limiter.ts';
+import type { LimiterState } from '../../workflows/limiter/limiter-state.ts';
 
 type Event = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 type Payloads = NonNullable<Event['workflowExecutionSignaledEventAttributes']>['input'];
@@ -14,10 +19,10 @@ interface Granted extends Permit {
   atMs: number;
 }
 
-/** What a gate was asked and what it told, from the events of all of its runs and not from its own book. */
-export class GateRecord {
+/** What a barrier was asked and what it told, from the events of all of its runs and not from its own book. */
+export class LimiterRecord {
   readonly granted: Granted[] = [];
-  /** What stood in line, and what was in use, when a run of the gate continued as new. */
+  /** What stood in line, and what was in use, when a run of the barrier continued as new. */
   readonly handedOn: { waiting: number; permits: number }[] = [];
   mostInUse = 0;
   readonly #asked = new Set<string>();
@@ -25,9 +30,9 @@ export class GateRecord {
   #holderByNewsEvent = new Map<string, string>();
   #nowMs = 0;
 
-  static async of(client: Client, gateId: string): Promise<GateRecord> {
-    const record = new GateRecord();
-    for (const events of await runsOf(client, gateId)) {
+  static async of(client: Client, limiterId: string): Promise<LimiterRecord> {
+    const record = new LimiterRecord();
+    for (const events of await runsOf(client, limiterId)) {
       record.#holderByNewsEvent = new Map();
       for (const event of events) record.#take(event);
     }
@@ -56,34 +61,34 @@ export class GateRecord {
   }
 
   #take(event: Event): void {
-    // The time that the gate goes by, too.
+    // The time that the barrier goes by, too.
     if (event.workflowTaskStartedEventAttributes) this.#nowMs = msOf(event.eventTime);
     const started = event.workflowExecutionStartedEventAttributes;
-    if (started) this.#start(payloads(started.input) as [string, unknown, GateState?]);
+    if (started) this.#start(payloads(started.input) as [string, unknown, LimiterState?]);
     const heard = event.workflowExecutionSignaledEventAttributes;
-    if (heard?.signalName === gateSignals.mail) this.#hear(payloads(heard.input)[0] as GateMail);
+    if (heard?.signalName === limiterSignals.message) this.#hear(payloads(heard.input)[0] as LimiterMessage);
     const told = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
-    if (told?.signalName === gateNewsSignal) {
+    if (told?.signalName === limiterUpdateSignal) {
       this.#holderByNewsEvent.set(String(event.eventId), told.workflowExecution?.workflowId ?? '');
-      this.#tell(payloads(told.input)[0] as GateNews);
+      this.#tell(payloads(told.input)[0] as LimiterUpdate);
     }
     const failed = event.signalExternalWorkflowExecutionFailedEventAttributes;
     if (failed) this.#lose(this.#holderByNewsEvent.get(String(failed.initiatedEventId)));
   }
 
-  #start([, , resumed]: [string, unknown, GateState?]): void {
+  #start([, , resumed]: [string, unknown, LimiterState?]): void {
     if (resumed === undefined) return;
     const waiting = resumed.waiting.flatMap(({ requestIds }) => requestIds).length;
     this.handedOn.push({ waiting, permits: resumed.permits.length });
   }
 
-  #hear({ from, requests = [], reports = [], leaves }: GateMail): void {
+  #hear({ from, requests = [], reports = [], leaves }: LimiterMessage): void {
     for (const requestId of requests) this.#asked.add(`${from.workflowId} ${requestId}`);
     for (const { permitId } of reports) this.#inUse.delete(permitId);
     if (leaves === true) this.#lose(from.workflowId);
   }
 
-  #tell({ to, granted }: GateNews): void {
+  #tell({ to, granted }: LimiterUpdate): void {
     for (const { permitId, expiresAtMs } of this.#inUse.values()) {
       if (expiresAtMs <= this.#nowMs) this.#inUse.delete(permitId);
     }

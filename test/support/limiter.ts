@@ -1,44 +1,51 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { GateDetails, GateMail, GateSettings, GateStats } from '../../contract/limiter.ts';
-import { gateQueries, gateSignals, gateWorkflowType } from '../../contract/names.ts';
-import { GateRecord } from './limiter-record.ts';
+import {
+  type LimiterDetails,
+  type LimiterMessage,
+  type LimiterSettings,
+  type LimiterStats,
+  limiterQueries,
+  limiterSignals,
+  limiterWorkflowType,
+} from '../../contract/limiter.ts';
+import { LimiterRecord } from './limiter-record.ts';
 
-interface GateStart {
+interface LimiterStart {
   workflowId: string;
   taskQueue: string;
-  args: [key: string, settings: GateSettings];
+  args: [key: string, settings: LimiterSettings];
 }
 
-export class TestGate {
+export class TestLimiter {
   readonly handle: WorkflowHandle;
   readonly #client: Client;
-  readonly #start: GateStart;
+  readonly #start: LimiterStart;
 
-  constructor(client: Client, start: GateStart) {
+  constructor(client: Client, start: LimiterStart) {
     this.handle = client.workflow.getHandle(start.workflowId);
     this.#client = client;
     this.#start = start;
   }
 
-  async stats(): Promise<GateStats> {
-    return await this.handle.query<GateStats>(gateQueries.stats);
+  async stats(): Promise<LimiterStats> {
+    return await this.handle.query<LimiterStats>(limiterQueries.stats);
   }
 
-  async details(): Promise<GateDetails> {
-    return await this.handle.query<GateDetails>(gateQueries.details);
+  async details(): Promise<LimiterDetails> {
+    return await this.handle.query<LimiterDetails>(limiterQueries.details);
   }
 
-  /** In the name of a holder, as a run sends it: the gate is started where none runs. */
-  async mail(mail: Omit<GateMail, 'settings'>): Promise<void> {
+  /** In the name of a holder, as a run sends it: the limiter is started where none runs. */
+  async mail(mail: Omit<LimiterMessage, 'settings'>): Promise<void> {
     const [, settings] = this.#start.args;
-    await this.#client.workflow.signalWithStart(gateWorkflowType, {
+    await this.#client.workflow.signalWithStart(limiterWorkflowType, {
       ...this.#start,
-      signal: gateSignals.mail,
+      signal: limiterSignals.message,
       signalArgs: [{ ...mail, settings }],
     });
   }
 
-  async record(): Promise<GateRecord> {
-    return await GateRecord.of(this.#client, this.#start.workflowId);
+  async record(): Promise<LimiterRecord> {
+    return await LimiterRecord.of(this.#client, this.#start.workflowId);
   }
 }

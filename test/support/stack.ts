@@ -1,7 +1,8 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { defaultTaskQueue, type workflowTypes } from '../../contract/names.ts';
-import type { WorkflowStatus } from '../../contract/workflow.ts';
+import { defaultTaskQueue } from '../../contract/task-queues.ts';
+import type { WorkflowType } from '../../contract/workflow/inputs.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { TestContainer } from './container.ts';
 import { startNode, type Environment, type TestProcess } from './process.ts';
 import { startTemporal, type TemporalServer } from './temporal.ts';
@@ -93,7 +94,7 @@ export class TestStack {
     return worker;
   }
 
-  async run(type: keyof typeof workflowTypes, input: unknown): Promise<WorkflowHandle> {
+  async run(type: WorkflowType, input: unknown): Promise<WorkflowHandle> {
     const workflowId = `${type}-${randomUUID()}`;
     return this.client.workflow.start(type, { workflowId, taskQueue: this.#taskQueue, args: [input] });
   }

@@ -7,7 +7,7 @@ import { containerClients } from '../../activities/container/client.ts';
 import type { ActivityDependencies } from '../../activities/index.ts';
 import type { Presigner } from '../../activities/storage/presign.ts';
 import { Storage } from '../../activities/storage/storage.ts';
-import { defaultProviderCallsPerWorker } from '../../contract/names.ts';
+import { defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { cachedWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import { toolPath } from './tools.ts';

@@ -1,7 +1,7 @@
 import type { ProviderFailure } from '../../contract/provider-call.ts';
 import { isRateLimitError } from '../limiter/policy/rate-limit-error.ts';
 
-/** What a call that brought nothing means for its chunk, and for the key's gate. */
+/** What a call that brought nothing means for its chunk, and for the key's limiter. */
 export type CallOutcome =
   | { kind: 'rate_limited'; retryAfterSeconds: number | undefined }
   /** Of the provider: counts for its breaker. `error` is the chunk's, should it be the last attempt. */

@@ -1,14 +1,14 @@
 import { CancellationScope, condition, log, sleep } from '@temporalio/workflow';
-import type { ChunkState } from '../../contract/workflow.ts';
+import type { ChunkState } from '../../contract/workflow/status.ts';
 import type { ProviderPolicy } from '../../contract/provider.ts';
-import { createGates } from '../limiter/client/run-permits.ts';
-import type { Called, CallEnd, Gates, GatesState, Grant } from '../limiter/client/permits.ts';
+import { createPermits } from '../limiter/client/run-permits.ts';
+import type { Called, CallEnd, Permits, PermitsState, Grant } from '../limiter/client/permits.ts';
 import { historyIsLong } from '../run/long-history.ts';
 import { type AttemptEnd, chunkStep } from './chunk-step.ts';
 import { runDelaySeconds } from './run-delay.ts';
 import { providerCall } from './provider-call.ts';
 import { providerMetrics } from './provider-metrics.ts';
-import { clockTime, type ProcessingView, type StatusBoard } from '../status/run-status.ts';
+import { clockTime, type ProcessingView, type RunStatus } from '../status/run-status.ts';
 
 /** What a chunk is to those who have it processed. */
 export interface ChunkToProcess {
@@ -39,7 +39,7 @@ export type ChunkTask =
 export interface ProcessingState {
   /** One for each chunk, in their order. */
   tasks: ChunkTask[];
-  gates?: GatesState;
+  limiters?: PermitsState;
   startedAtMs: number;
   /** What a call has taken so far, on the average. */
   callMs?: number;
@@ -47,7 +47,7 @@ export interface ProcessingState {
 
 type OpenTask = Extract<ChunkTask, { kind: 'open' }>;
 
-/** What a call left for its chunk, where it came out of the gate as `ok` or `failed`. */
+/** What a call left for its chunk, where it came out of the limiter as `ok` or `failed`. */
 type CallResult = Extract<AttemptEnd, { kind: 'ok' | 'failed' }>;
 
 /** A chunk that has cost this many workers their life is the cause of it. */
@@ -56,7 +56,7 @@ const maxLostCalls = 10;
 /** A short history is soon read again by a worker that takes over; some 200 chunks. */
 const maxEvents = 2_000;
 
-/** Chunks of one run that stand at the gate or beyond: enough for every permit, and little enough to list and to take along. */
+/** Chunks of one run that stand at the limiter or beyond: enough for every permit, and little enough to list and to take along. */
 function chunksAtOnce(providers: readonly ProviderPolicy[]): number {
   const permits = providers.reduce((sum, { limits }) => sum + limits.maxConcurrent, 0);
   return Math.min(200, Math.max(20, 2 * permits));
@@ -66,8 +66,8 @@ function chunksAtOnce(providers: readonly ProviderPolicy[]): number {
 export class ChunkProcessing {
   readonly #chunks: readonly ChunkToProcess[];
   readonly #providers: ProviderPolicy[];
-  readonly #board: StatusBoard;
-  readonly #gates: Gates;
+  readonly #board: RunStatus;
+  readonly #limiters: Permits;
   readonly #state: ProcessingState;
   /** What is only so while a call or a wait of this run goes on. */
   readonly #now = new Map<number, ChunkState>();
@@ -79,14 +79,14 @@ export class ChunkProcessing {
   constructor(
     chunks: readonly ChunkToProcess[],
     providers: ProviderPolicy[],
-    board: StatusBoard,
+    board: RunStatus,
     state: ProcessingState,
   ) {
     this.#chunks = chunks;
     this.#providers = providers;
     this.#board = board;
     this.#state = { ...state, tasks: [...state.tasks] };
-    this.#gates = createGates(providers, () => this.#show(), state.gates);
+    this.#limiters = createPermits(providers, () => this.#show(), state.limiters);
   }
 
   /** Where the history grows too long, all calls are brought to their end and the rest is left to `continueAsNew`. */
@@ -102,20 +102,20 @@ export class ChunkProcessing {
       ]);
     } catch (error) {
       this.#running = false;
-      // The gates would else keep its permits for whoever has none.
-      await CancellationScope.nonCancellable(() => this.#gates.leave());
+      // The limiters would else keep its permits for whoever has none.
+      await CancellationScope.nonCancellable(() => this.#limiters.leave());
       throw error;
     }
     if (end === 'all') {
-      await this.#gates.leave();
+      await this.#limiters.leave();
       this.#running = false;
       return this.#state.tasks;
     }
     this.#suspending = true;
     lanes.catch(() => undefined);
-    const gates = await this.#gates.suspend();
+    const limiters = await this.#limiters.suspend();
     await turns();
-    return continueAsNew({ ...this.#state, gates });
+    return continueAsNew({ ...this.#state, limiters });
   }
 
   async #lane(): Promise<void> {
@@ -139,12 +139,12 @@ export class ChunkProcessing {
     const attempt = task.attempts + 1;
     this.#become(index, { state: 'waiting_for_permit', attempt });
     const waited = new Set<string>();
-    const end = await this.#gates.withPermit<CallResult>(
+    const end = await this.#limiters.withPermit<CallResult>(
       `${index}.${attempt}`,
       (grant) => this.#call(chunk, attempt, grant),
       {
         waiting: (key) => {
-          // Once for each wait, however often the gate tells of it.
+          // Once for each wait, however often the limiter tells of it.
           if (!waited.has(key)) {
             providerMetrics.wait(key, 'permit');
             log.info(`Chunk ${index} waits for a permit of ${key}`, {
@@ -273,7 +273,7 @@ export class ChunkProcessing {
   }
 
   #show(): void {
-    // The gates may have something to say before there is anything of ours to show.
+    // The limiters may have something to say before there is anything of ours to show.
     if (!this.#running || this.#showing) return;
     this.#showing = true;
     void this.#showSoon();
@@ -288,10 +288,10 @@ export class ChunkProcessing {
 
   #view(): ProcessingView {
     const chunks = this.#chunks.map(({ index }) => ({ index, ...this.#stateOf(index) }));
-    const views = this.#gates.view();
+    const views = this.#limiters.view();
     const nowMs = Date.now();
     const count = (state: ChunkState['state']) => chunks.filter((chunk) => chunk.state === state).length;
-    // Of the others at a gate nothing is known yet.
+    // Of the others at a limiter nothing is known yet.
     const told = views.reduce((sum, view) => sum + (view.lastGrantAt === undefined ? 0 : view.waiting), 0);
     const timesMs = (times: (string | undefined)[]) =>
       times.flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
@@ -314,7 +314,7 @@ export class ChunkProcessing {
           });
     return {
       chunks,
-      gates: views,
+      limiters: views,
       startedAtMs: this.#state.startedAtMs,
       degraded: views.some(({ degraded }) => degraded),
       estimatedDelaySeconds,

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
-import { providerFailed, unknownProvider } from '../../contract/names.ts';
+import { providerFailed, unknownProvider } from '../../contract/workflow/failure.ts';
 import type { ProviderCall, ProviderFailure } from '../../contract/provider-call.ts';
 import type { Grant } from '../limiter/client/permits.ts';
 import { callOutcome, type CallOutcome } from './call-outcome.ts';

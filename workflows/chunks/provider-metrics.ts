@@ -1,7 +1,7 @@
 import { metricMeter } from '@temporalio/workflow';
 
 const descriptions = {
-  holdfast_provider_permits: 'Permits granted by the gate of a key',
+  holdfast_provider_permits: 'Permits granted by the limiter of a key',
   holdfast_provider_waits: 'Times that a chunk waited: for a permit, or after a failed attempt',
   holdfast_provider_rate_limit_events: 'Answers of a provider that were rate limits',
   holdfast_provider_timeouts: 'Calls that were cut at their time limit',

@@ -5,10 +5,10 @@ export interface RunQueue {
   limits: ProviderLimits;
   /** What a call takes, as this run has seen it. */
   callMs: number;
-  /** Chunks that no gate knows of yet. */
+  /** Chunks that no limiter knows of yet. */
   notAsked: number;
   inCall: number;
-  /** ms of the epoch, each of them only where there is such a thing: the last grant that the gates expect to give us … */
+  /** ms of the epoch, each of them only where there is such a thing: the last grant that the limiters expect to give us … */
   lastGrantAtMs: number | undefined;
   /** … the end of the longest backoff … */
   backoffUntilMs: number | undefined;
@@ -16,7 +16,7 @@ export interface RunQueue {
   throttledUntilMs: number | undefined;
 }
 
-/** Seconds until the last chunk is likely to have ended: what the gates say of those that wait, and the rest at the pace of the limits. */
+/** Seconds until the last chunk is likely to have ended: what the limiters say of those that wait, and the rest at the pace of the limits. */
 export function runDelaySeconds(queue: RunQueue): number {
   const { nowMs, limits, callMs, notAsked, inCall } = queue;
   const beginsMs = Math.max(

@@ -1,7 +1,7 @@
-import type { GateStats } from '../../contract/limiter.ts';
+import type { LimiterStats } from '../../contract/limiter.ts';
 
-/** What the Web UI shows as the gate's current details. */
-export function gateSummary(key: string, stats: GateStats): string {
+/** What the Web UI shows as the limiter's current details. */
+export function limiterSummary(key: string, stats: LimiterStats): string {
   const lines = [
     `**${key}** · ${stats.permits_in_use} of ${stats.max_concurrent} permits in use · ${stats.waiting} waiting`,
     '',

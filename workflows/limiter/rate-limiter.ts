@@ -1,11 +1,11 @@
 import type {
   CallReport,
-  GateDetails,
-  GateMail,
-  GateNews,
-  GateStats,
+  LimiterDetails,
+  LimiterMessage,
+  LimiterUpdate,
+  LimiterStats,
   Holder,
-  LimitsByHand,
+  LimitsOverride,
   Permit,
   PermitReport,
   Throttle,
@@ -17,42 +17,42 @@ import { expectedGrantsMs } from './policy/delay-estimate.ts';
 import { throttleSeconds } from './policy/rate-limit-error.ts';
 import { countWithin, hourMs, minuteMs, withGrant, withoutOld } from './policy/sliding-window.ts';
 import { refilled, withoutToken } from './policy/token-bucket.ts';
-import { type GateState, type HeldPermit, limitsOf } from './limiter-state.ts';
-import { isSame, WaitingLine } from './request-queue.ts';
+import { type LimiterState, type HeldPermit, limitsOf } from './limiter-state.ts';
+import { isSame, RequestQueue } from './request-queue.ts';
 
-/** What the gate logs and counts. */
-export type GateEvent =
+/** What the limiter logs and counts. */
+export type LimiterEvent =
   | { kind: 'permit_granted'; permitId: string; holder: string; requestId: string }
   | { kind: 'permit_expired'; permitId: string; holder: string; requestId: string }
   | { kind: 'permit_adopted'; permitId: string; holder: string; requestId: string }
   | { kind: 'late_report'; permitId: string; holder: string; outcome: CallReport['kind'] }
   | { kind: 'rate_limited'; holder: string; message: string }
-  | { kind: 'throttled'; seconds: number; reason: string; byHand: boolean }
-  | { kind: 'resumed'; byHand: boolean }
+  | { kind: 'throttled'; seconds: number; reason: string; override: boolean }
+  | { kind: 'resumed'; override: boolean }
   | { kind: 'breaker_opened'; seconds: number; message: string }
   | { kind: 'breaker_closed' }
   | { kind: 'holder_lost'; holder: string; waiting: number; permits: number }
-  | { kind: 'limits_set'; byHand: LimitsByHand };
+  | { kind: 'limits_set'; override: LimitsOverride };
 
-/** The gate's decisions, without Temporal: time is passed in, and what is to be said comes out. */
-export class GateBook {
+/** The limiter's decisions, without Temporal: time is passed in, and what is to be said comes out. */
+export class RateLimiter {
   readonly #permitPrefix: string;
-  readonly #onEvent: (event: GateEvent) => void;
-  readonly #line: WaitingLine;
-  #state: GateState;
+  readonly #onEvent: (event: LimiterEvent) => void;
+  readonly #line: RequestQueue;
+  #state: LimiterState;
 
-  constructor(state: GateState, permitPrefix: string, onEvent: (event: GateEvent) => void = () => undefined) {
-    this.#state = { ...state, permits: [...state.permits], toAnswer: [...state.toAnswer] };
-    this.#line = new WaitingLine(state.waiting);
+  constructor(state: LimiterState, permitPrefix: string, onEvent: (event: LimiterEvent) => void = () => undefined) {
+    this.#state = { ...state, permits: [...state.permits], pendingUpdates: [...state.pendingUpdates] };
+    this.#line = new RequestQueue(state.waiting);
     this.#permitPrefix = permitPrefix;
     this.#onEvent = onEvent;
   }
 
-  state(): GateState {
+  state(): LimiterState {
     return { ...this.#state, waiting: this.#line.groups() };
   }
 
-  receive(mail: GateMail, nowMs: number): void {
+  receive(mail: LimiterMessage, nowMs: number): void {
     const { from } = mail;
     this.#state.settings = mail.settings;
     this.#expirePermits(nowMs);
@@ -70,21 +70,21 @@ export class GateBook {
     if (mail.requests !== undefined || mail.holding !== undefined) this.#answer(from);
   }
 
-  throttleByHand(seconds: number, reason: string, nowMs: number): void {
+  overrideThrottle(seconds: number, reason: string, nowMs: number): void {
     this.#suspend({ untilMs: nowMs + seconds * 1000, reason }, seconds, true);
   }
 
-  resumeByHand(): void {
+  overrideResume(): void {
     // Whoever opens by hand knows that the provider answers again.
     if (this.#state.breaker.kind !== 'closed') this.#onEvent({ kind: 'breaker_closed' });
     this.#state.breaker = closedBreaker;
     this.#resume(true);
   }
 
-  setLimits(byHand: LimitsByHand): void {
-    const merged = Object.entries({ ...this.#state.byHand, ...byHand }).filter(([, value]) => value !== null);
-    this.#state.byHand = Object.fromEntries(merged);
-    this.#onEvent({ kind: 'limits_set', byHand: this.#state.byHand });
+  setLimits(override: LimitsOverride): void {
+    const merged = Object.entries({ ...this.#state.override, ...override }).filter(([, value]) => value !== null);
+    this.#state.override = Object.fromEntries(merged);
+    this.#onEvent({ kind: 'limits_set', override: this.#state.override });
   }
 
   /** The holder's workflow is closed: nobody will use or report its permits. */
@@ -96,7 +96,7 @@ export class GateBook {
   }
 
   /** Does what time allows, and gives all that is to be told. */
-  advance(nowMs: number): GateNews[] {
+  advance(nowMs: number): LimiterUpdate[] {
     this.#expirePermits(nowMs);
     const { throttle } = this.#state;
     if (throttle !== undefined && throttle.untilMs <= nowMs) this.#resume(false);
@@ -133,7 +133,7 @@ export class GateBook {
     return this.#state.key;
   }
 
-  stats(nowMs: number): GateStats {
+  stats(nowMs: number): LimiterStats {
     const { window, throttle } = this.#state;
     const { limits } = this;
     const live = throttle !== undefined && throttle.untilMs > nowMs ? throttle : undefined;
@@ -156,14 +156,14 @@ export class GateBook {
     };
   }
 
-  details(nowMs: number): GateDetails {
-    const { byHand, permits } = this.#state;
+  details(nowMs: number): LimiterDetails {
+    const { override, permits } = this.#state;
     const breaker = afterTime(this.#state.breaker, nowMs);
     return {
       stats: this.stats(nowMs),
       limits: this.limits,
       settings: this.#state.settings.limits,
-      byHand,
+      override,
       breaker: {
         state: breaker.kind,
         failuresInRow: breaker.kind === 'closed' ? breaker.failuresInRow : this.limits.breakerFailures,
@@ -286,7 +286,7 @@ export class GateBook {
       this.#judge(permit.permitId, 'lost', '', nowMs);
     }
     state.throttleTold = state.throttleTold.filter((told) => !isSame(told, holder));
-    state.toAnswer = state.toAnswer.filter((asked) => !isSame(asked, holder));
+    state.pendingUpdates = state.pendingUpdates.filter((asked) => !isSame(asked, holder));
   }
 
   #expirePermits(nowMs: number): void {
@@ -306,34 +306,34 @@ export class GateBook {
     return this.#state.permits.find((permit) => permit.requestId === requestId && isSame(permit.holder, holder));
   }
 
-  #suspend(throttle: Throttle, seconds: number, byHand: boolean): void {
+  #suspend(throttle: Throttle, seconds: number, override: boolean): void {
     this.#state.throttle = throttle;
-    this.#onEvent({ kind: 'throttled', seconds, reason: throttle.reason, byHand });
+    this.#onEvent({ kind: 'throttled', seconds, reason: throttle.reason, override });
     for (const holder of this.#line.holders()) this.#answer(holder);
     for (const { holder } of this.#state.permits) this.#answer(holder);
   }
 
-  #resume(byHand: boolean): void {
+  #resume(override: boolean): void {
     if (this.#state.throttle === undefined) return;
     delete this.#state.throttle;
-    this.#onEvent({ kind: 'resumed', byHand });
+    this.#onEvent({ kind: 'resumed', override });
     // Those, too, that have gone to another key since.
     for (const holder of this.#state.throttleTold) this.#answer(holder);
     this.#state.throttleTold = [];
   }
 
   #answer(holder: Holder): void {
-    const { toAnswer } = this.#state;
-    if (!toAnswer.some((asked) => isSame(asked, holder))) toAnswer.push(holder);
+    const { pendingUpdates } = this.#state;
+    if (!pendingUpdates.some((asked) => isSame(asked, holder))) pendingUpdates.push(holder);
   }
 
-  #news(nowMs: number): GateNews[] {
-    const { toAnswer, key, throttle } = this.#state;
-    if (toAnswer.length === 0) return [];
-    this.#state.toAnswer = [];
+  #news(nowMs: number): LimiterUpdate[] {
+    const { pendingUpdates, key, throttle } = this.#state;
+    if (pendingUpdates.length === 0) return [];
+    this.#state.pendingUpdates = [];
     const expectedMs = this.#expectedGrantsMs(nowMs);
     const lastPlaces = this.#line.lastPlaces();
-    return toAnswer.map((to) => {
+    return pendingUpdates.map((to) => {
       if (throttle !== undefined && !this.#state.throttleTold.some((told) => isSame(told, to))) {
         this.#state.throttleTold.push(to);
       }
@@ -341,7 +341,7 @@ export class GateBook {
       const known = this.#state.permits
         .filter((permit) => isSame(permit.holder, to))
         .map(({ permitId, requestId, expiresAtMs }) => ({ permitId, requestId, expiresAtMs }));
-      const news: GateNews = { key, to, granted: known, waiting: this.#line.countOf(to) };
+      const news: LimiterUpdate = { key, to, granted: known, waiting: this.#line.countOf(to) };
       if (throttle !== undefined) news.throttle = throttle;
       const lastGrantAtMs = expectedMs[lastPlaces.get(to.firstRunId) ?? -1];
       if (lastGrantAtMs !== undefined) news.lastGrantAtMs = Math.round(lastGrantAtMs);

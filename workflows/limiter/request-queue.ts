@@ -5,16 +5,16 @@ export interface Waiting {
   requestId: string;
 }
 
-/** In order of arrival, as the gate hands it to its next run: neighbours of one holder name it once. */
-export type WaitingGroups = { holder: Holder; requestIds: string[] }[];
+/** In order of arrival, as the limiter hands it to its next run: neighbours of one holder name it once. */
+export type QueuedGroups = { holder: Holder; requestIds: string[] }[];
 
 /** Who waits, in order of arrival. */
-export class WaitingLine {
+export class RequestQueue {
   /** A Map keeps the order in which its keys came. */
   readonly #line = new Map<string, Waiting>();
   readonly #countByHolder = new Map<string, number>();
 
-  constructor(groups: WaitingGroups) {
+  constructor(groups: QueuedGroups) {
     for (const { holder, requestIds } of groups) for (const id of requestIds) this.add(holder, id);
   }
 
@@ -62,8 +62,8 @@ export class WaitingLine {
     return places;
   }
 
-  groups(): WaitingGroups {
-    const groups: WaitingGroups = [];
+  groups(): QueuedGroups {
+    const groups: QueuedGroups = [];
     for (const { holder, requestId } of this.#line.values()) {
       const last = groups.at(-1);
       if (last !== undefined && isSame(last.holder, holder)) last.requestIds.push(requestId);

@@ -1,7 +1,7 @@
 import { ApplicationFailure, log, sleep, workflowInfo } from '@temporalio/workflow';
-import type { AttemptContext, Carry, FailedAttempt, Ran, RunFailure } from '../../contract/activity.ts';
-import { retryBudgetExhausted } from '../../contract/names.ts';
-import type { AttemptCounts } from '../../contract/workflow.ts';
+import type { AttemptContext, AttemptState, FailedAttempt, TimedResult } from '../../contract/activity.ts';
+import { type RunFailure, retryBudgetExhausted } from '../../contract/workflow/failure.ts';
+import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { historyIsLong } from './long-history.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Elapsed, elapsedSeconds, noTime, withAttempt, withWait } from './elapsed.ts';
@@ -13,10 +13,10 @@ import type { Run } from './run.ts';
 /** What all attempts of a step so far have left behind; the whole of it goes along when the run continues as new. */
 export interface StepState extends Counts {
   elapsed: Elapsed;
-  carry: Carry;
+  carry: AttemptState;
 }
 
-export function newStep(carry: Carry = {}): StepState {
+export function newStep(carry: AttemptState = {}): StepState {
   return { attempts: 0, rateLimitHits: 0, connectionErrors: 0, elapsed: noTime, carry };
 }
 
@@ -29,7 +29,7 @@ export interface Step<Result> {
   subject: string;
   /** Of the activity, after its attempt's number. */
   summary: string;
-  execute(summary: string, context: AttemptContext): Promise<Ran<Result>>;
+  execute(summary: string, context: AttemptContext): Promise<TimedResult<Result>>;
 }
 
 /** The one retry loop: attempts and waits until the step has a result, or throws. */

@@ -1,6 +1,7 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, isCancellation } from '@temporalio/workflow';
-import type { FailedAttempt, Ran } from '../../contract/activity.ts';
-import { failureType, retryableFailureTypes } from '../../contract/names.ts';
+import type { FailedAttempt, TimedResult } from '../../contract/activity.ts';
+import { failureType } from '../../contract/error-codes.ts';
+import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import type { RetryableOutcome } from './next-step.ts';
 
 /** How one attempt ended. A cancellation is no outcome: it is thrown. */
@@ -11,7 +12,7 @@ export type Outcome<Result> =
 
 const nothingKnown: FailedAttempt = { ranMs: 0, carry: {} };
 
-export async function outcomeOf<Result>(attempt: Promise<Ran<Result>>): Promise<Outcome<Result>> {
+export async function outcomeOf<Result>(attempt: Promise<TimedResult<Result>>): Promise<Outcome<Result>> {
   const scheduledAtMs = Date.now();
   try {
     const { result, ranMs } = await attempt;

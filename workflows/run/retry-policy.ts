@@ -1,4 +1,4 @@
-import type { RetryOverrides } from '../../contract/workflow.ts';
+import type { RetryOverrides } from '../../contract/workflow/retry.ts';
 
 /** Seconds, all of them. */
 export interface RetryPolicy {

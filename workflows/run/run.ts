@@ -6,18 +6,19 @@ import {
   isCancellation,
   setHandler,
 } from '@temporalio/workflow';
-import type { JobProgress } from '../../contract/activity.ts';
-import { jobProgressSignal, statusQuery } from '../../contract/names.ts';
-import type { AttemptCounts, WorkflowInputs, WorkflowStatus, WorkflowType } from '../../contract/workflow.ts';
+import { type JobProgress, jobProgressSignal } from '../../contract/activity.ts';
+import { statusQuery, type WorkflowStatus } from '../../contract/workflow/status.ts';
+import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CancelledJob } from './cancelled-job.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryPolicy } from './retry-policy.ts';
 import { prepare } from '../proxies.ts';
-import { StatusBoard } from '../status/run-status.ts';
+import { RunStatus } from '../status/run-status.ts';
 
 /** One workflow run and what its steps share. */
 export interface Run {
   policy: RetryPolicy;
-  board: StatusBoard;
+  board: RunStatus;
   job: CancelledJob;
 }
 
@@ -28,7 +29,7 @@ export async function runWorkflow<Type extends WorkflowType, Result extends Atte
   alreadyPrepared: boolean,
   body: (input: WorkflowInputs[Type], run: Run) => Promise<Result>,
 ): Promise<Result> {
-  const board = new StatusBoard(type, defaultRetryPolicy.maxRetryTime);
+  const board = new RunStatus(type, defaultRetryPolicy.maxRetryTime);
   const job = new CancelledJob();
   setHandler(defineQuery<WorkflowStatus>(statusQuery), () => board.status());
   setHandler(defineSignal<[JobProgress]>(jobProgressSignal), (progress) => {

@@ -1,17 +1,17 @@
-import type { GateView } from '../../contract/limiter.ts';
-import type { ChunkState } from '../../contract/workflow.ts';
+import type { LimiterView } from '../../contract/limiter.ts';
+import type { ChunkState } from '../../contract/workflow/status.ts';
 
 /** A list longer than this is read by nobody. */
 const maxLines = 200;
 
 interface View {
   chunks: readonly ({ index: number } & ChunkState)[];
-  gates: readonly GateView[];
+  limiters: readonly LimiterView[];
   estimatedDelaySeconds: number | undefined;
 }
 
 /** The chunks as the Web UI lists them: neighbours that stand alike share a line. */
-export function chunkLines({ chunks, gates, estimatedDelaySeconds }: View): string[] {
+export function chunkLines({ chunks, limiters, estimatedDelaySeconds }: View): string[] {
   const lines: { first: number; last: number; text: string }[] = [];
   for (const chunk of chunks) {
     const text = stateText(chunk);
@@ -24,11 +24,11 @@ export function chunkLines({ chunks, gates, estimatedDelaySeconds }: View): stri
     return `* ${name}: ${text}`;
   });
   if (lines.length > maxLines) shown.push(`* … and ${lines.length - maxLines} more lines`);
-  return [...gates.flatMap(gateLines), ...delayLines(estimatedDelaySeconds), '', ...shown];
+  return [...limiters.flatMap(limiterLines), ...delayLines(estimatedDelaySeconds), '', ...shown];
 }
 
-function gateLines({ key, degraded, throttledUntil, throttleReason }: GateView): string[] {
-  if (degraded) return [`**${key}: degraded** · its gate does not answer; only the limit of each worker holds`, ''];
+function limiterLines({ key, degraded, throttledUntil, throttleReason }: LimiterView): string[] {
+  if (degraded) return [`**${key}: degraded** · its limiter does not answer; only the limit of each worker holds`, ''];
   if (throttledUntil === undefined) return [];
   return [
     `**${key}: throttled** until ${throttledUntil}${throttleReason === undefined ? '' : ` · ${throttleReason}`}`,

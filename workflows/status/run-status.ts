@@ -1,7 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { JobProgress } from '../../contract/activity.ts';
-import type { GateView } from '../../contract/limiter.ts';
-import type { ChunkState, WorkflowStatus } from '../../contract/workflow.ts';
+import type { LimiterView } from '../../contract/limiter.ts';
+import type { ChunkState, WorkflowStatus } from '../../contract/workflow/status.ts';
 import { chunkLines } from './chunk-lines.ts';
 import type { RetryableOutcome } from '../run/next-step.ts';
 
@@ -14,7 +14,7 @@ export interface Share {
 /** What the chunks of a run are about, once there are some and a provider for them. */
 export interface ProcessingView {
   chunks: ({ index: number } & ChunkState)[];
-  gates: GateView[];
+  limiters: LimiterView[];
   startedAtMs: number;
   degraded: boolean;
   estimatedDelaySeconds: number | undefined;
@@ -44,7 +44,7 @@ export function clockTime(ms: number): string {
 }
 
 /** What a run tells a person: by the query `status`, and in the Web UI's current details without a query. */
-export class StatusBoard {
+export class RunStatus {
   readonly #workflowType: string;
   #subject = '';
   #situation: Situation = { kind: 'preparing' };
@@ -142,7 +142,7 @@ export class StatusBoard {
     if (view !== undefined) {
       status.chunks = view.chunks;
       status.degraded = view.degraded;
-      status.throttled = throttledOf(view.gates);
+      status.throttled = throttledOf(view.limiters);
       if (view.estimatedDelaySeconds !== undefined) status.estimatedDelaySeconds = view.estimatedDelaySeconds;
       if (situation.kind === 'processing') {
         // The chunks have counts of attempts of their own, and no budget of time.
@@ -224,8 +224,8 @@ function shownState(kind: Situation['kind']): WorkflowStatus['state'] {
   }
 }
 
-function throttledOf(gates: readonly GateView[]): NonNullable<WorkflowStatus['throttled']> {
-  return gates.flatMap(({ key, throttledUntil, throttleReason = '' }) =>
+function throttledOf(limiters: readonly LimiterView[]): NonNullable<WorkflowStatus['throttled']> {
+  return limiters.flatMap(({ key, throttledUntil, throttleReason = '' }) =>
     throttledUntil === undefined ? [] : [{ provider: key, until: throttledUntil, reason: throttleReason }],
   );
 }

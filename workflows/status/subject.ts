@@ -1,4 +1,6 @@
-import type { ChunkingInput, EncodeInput, ProcessingInput } from '../../contract/workflow.ts';
+import type { ChunkingInput } from '../../contract/workflow/chunking.ts';
+import type { EncodeInput } from '../../contract/workflow/encode.ts';
+import type { ProcessingInput } from '../../contract/workflow/processing.ts';
 
 /** What a person reads about the input in the Web UI: a presigned URL's query string is a secret, and so is a password in a URL. */
 export function shownUrl(url: string): string {

@@ -8,7 +8,7 @@ import { decodeGuards } from '../../ffmpeg/guards.ts';
 import type { JobContext } from '../../jobs/registry.ts';
 import { findEntry, type Entry } from './entry.ts';
 import { frameCount } from './grid.ts';
-import { NotStitchable } from './join/cannot-join.ts';
+import { CannotJoin } from './join/cannot-join.ts';
 import { planSplit, type Segment, type SplitPlan } from './plan.ts';
 import { runPool, type PoolTask } from './pool.ts';
 import { GrowingFile } from './raw-samples.ts';
@@ -69,8 +69,7 @@ export async function planJob(source: Source, outputs: readonly OutputPlan[], pr
 
 async function checkRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  if (bytes > bavail * bsize * maxShareOfFreeDisk)
-    throw new NotStitchable('the scratch disk has no room for raw samples');
+  if (bytes > bavail * bsize * maxShareOfFreeDisk) throw new CannotJoin('the scratch disk has no room for raw samples');
 }
 
 /** One job's outputs by several processes at a time. Its files besides the outputs are gone when it has ended. */
@@ -156,8 +155,7 @@ class ParallelEncode {
         signal,
         0,
         (seconds) => {
-          if (seconds * entry.bytesPerSecond > maxRawBytes)
-            throw new NotStitchable('too long to be kept as raw samples');
+          if (seconds * entry.bytesPerSecond > maxRawBytes) throw new CannotJoin('too long to be kept as raw samples');
           advance(seconds * decodingShare);
         },
       );
@@ -201,7 +199,7 @@ class ParallelEncode {
     const finish = async (): Promise<void> => {
       const { frames, seams, seamFrames } = await stitch(output.plan.codec, files, output.path);
       if (frames !== frameCount(grid, output.plan.codec, totalSamples)) {
-        throw new NotStitchable(`${frames} frames of ${totalSamples} samples`);
+        throw new CannotJoin(`${frames} frames of ${totalSamples} samples`);
       }
       for (const { path } of files) await rm(path);
       this.#made[index] = {
@@ -243,9 +241,9 @@ class ParallelEncode {
     );
     const samples = statistics.encodedSamples.get(0) ?? 0;
     const isAsPlanned = segment.outputSamples === undefined ? samples > 0 : samples === segment.outputSamples;
-    if (!isAsPlanned) throw new NotStitchable(`a segment of ${samples} samples for ${segment.outputSamples}`);
+    if (!isAsPlanned) throw new CannotJoin(`a segment of ${samples} samples for ${segment.outputSamples}`);
     // Lost frames move everything after them, and a process that enters later knows nothing of those before it.
-    if (this.#plan.entry.kind !== 'pcm' && statistics.undecodedPackets > 0) throw new NotStitchable('a damaged source');
+    if (this.#plan.entry.kind !== 'pcm' && statistics.undecodedPackets > 0) throw new CannotJoin('a damaged source');
     return samples;
   }
 

@@ -1,4 +1,4 @@
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 
 /** A box of an MP4 file (ISO/IEC 14496-12, 4.2) within a buffer. */
 export interface Box {
@@ -16,7 +16,7 @@ export function readBoxes(bytes: Buffer): Box[] {
   const boxes: Box[] = [];
   for (let at = 0; at < bytes.length;) {
     const size = at + boxHeaderSize <= bytes.length ? bytes.readUInt32BE(at) : 0;
-    if (size < boxHeaderSize || at + size > bytes.length) throw new NotStitchable('an MP4 box of an odd size');
+    if (size < boxHeaderSize || at + size > bytes.length) throw new CannotJoin('an MP4 box of an odd size');
     boxes.push({
       type: bytes.toString('latin1', at + 4, at + boxHeaderSize),
       body: bytes.subarray(at + boxHeaderSize, at + size),
@@ -36,7 +36,7 @@ export function buildBox(type: string, body: Buffer): Buffer {
 /** The one box at the end of this path. */
 export function findBox(bytes: Buffer, [type, ...deeper]: readonly string[]): Buffer {
   const [found, ...more] = readBoxes(bytes).filter((box) => box.type === type);
-  if (found === undefined || more.length > 0) throw new NotStitchable(`not one MP4 box ${type}`);
+  if (found === undefined || more.length > 0) throw new CannotJoin(`not one MP4 box ${type}`);
   return deeper.length === 0 ? found.body : findBox(found.body, deeper);
 }
 
@@ -49,12 +49,12 @@ export function replaceBoxes(bytes: Buffer, bodies: ReadonlyMap<string, (old: Bu
         if (containers.has(type)) return buildBox(type, rebuild(body));
         const build = bodies.get(type);
         if (build === undefined) return buildBox(type, body);
-        if (replaced.has(type)) throw new NotStitchable(`more than one MP4 box ${type}`);
+        if (replaced.has(type)) throw new CannotJoin(`more than one MP4 box ${type}`);
         replaced.add(type);
         return buildBox(type, build(body));
       }),
     );
   const rebuilt = rebuild(bytes);
-  for (const type of bodies.keys()) if (!replaced.has(type)) throw new NotStitchable(`no MP4 box ${type}`);
+  for (const type of bodies.keys()) if (!replaced.has(type)) throw new CannotJoin(`no MP4 box ${type}`);
   return rebuilt;
 }

@@ -1,4 +1,4 @@
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { boxHeaderSize } from './box.ts';
 import { readSampleTable, type SampleTable } from './sample-table.ts';
@@ -28,7 +28,7 @@ export class M4aFile {
     this.#offsets = offsets;
     const { before, moov, between } = surroundings;
     if (before.length + moov.length + between.length !== this.table.dataAt || end !== file.size) {
-      throw new NotStitchable('frames that do not lie one after the other at the end of the m4a');
+      throw new CannotJoin('frames that do not lie one after the other at the end of the m4a');
     }
   }
 
@@ -39,12 +39,12 @@ export class M4aFile {
       for (let at = 0; at < file.size;) {
         const header = await file.read(at, boxHeaderSize);
         const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
-        if (size < boxHeaderSize) throw new NotStitchable('an MP4 box of an odd size');
+        if (size < boxHeaderSize) throw new CannotJoin('an MP4 box of an odd size');
         places.set(header.toString('latin1', 4), { at, size });
         at += size;
       }
       const [moov, mdat] = [places.get('moov'), places.get('mdat')];
-      if (moov === undefined || mdat === undefined) throw new NotStitchable('an m4a without moov or mdat');
+      if (moov === undefined || mdat === undefined) throw new CannotJoin('an m4a without moov or mdat');
       const copy = async (from: number, to: number): Promise<Buffer> => Buffer.from(await file.read(from, to - from));
       return new M4aFile(file, {
         before: await copy(0, moov.at),
@@ -64,7 +64,7 @@ export class M4aFile {
   /** A view until the next read. */
   async frame(index: number): Promise<Buffer> {
     const [from, to] = [this.#offsets[index], this.#offsets[index + 1]];
-    if (from === undefined || to === undefined) throw new NotStitchable(`there is no frame ${index}`);
+    if (from === undefined || to === undefined) throw new CannotJoin(`there is no frame ${index}`);
     return await this.#file.read(from, to - from);
   }
 

@@ -1,4 +1,4 @@
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 import { findBox, replaceBoxes } from './box.ts';
 
 /** samples in a frame of AAC-LC (ISO/IEC 14496-3, 4.5.2.1.1) */
@@ -44,7 +44,7 @@ export function readSampleTable(moov: Buffer): SampleTable {
   const isRegular = runs.length === 1 || (runs.length === 2 && last?.count === 1 && runs[0]?.duration === frameSamples);
   if (last === undefined || !isRegular || last.duration > frameSamples) {
     const shown = runs.slice(0, 5).map(({ count, duration }) => `${count} x ${duration}`);
-    throw new NotStitchable(`AAC frames of odd durations: ${shown.join(', ')}`);
+    throw new CannotJoin(`AAC frames of odd durations: ${shown.join(', ')}`);
   }
   return { sizes, lastDuration: last.duration, dataAt: findBox(moov, [...stbl, 'stco']).readUInt32BE(8) };
 }
@@ -95,7 +95,7 @@ function buildStsz(sizes: readonly number[]): Buffer {
 
 /** Writes over the one figure at `at`, which must be of a box of version 0: 32 bits. */
 function withFigure(body: Buffer, at: number, value: number): Buffer {
-  if (body[0] !== 0 || value > max32) throw new NotStitchable('an MP4 box of 64 bits');
+  if (body[0] !== 0 || value > max32) throw new CannotJoin('an MP4 box of 64 bits');
   const changed = Buffer.from(body);
   changed.writeUInt32BE(value, at);
   return changed;
@@ -110,7 +110,7 @@ function isDecoderConfig(stsd: Buffer, at: number): boolean {
 function withBitrates(stsd: Buffer, average: number): Buffer {
   const changed = Buffer.from(stsd);
   const at = changed.findIndex((_, index) => isDecoderConfig(changed, index));
-  if (at < 0) throw new NotStitchable('an AAC sample description that was not expected');
+  if (at < 0) throw new CannotJoin('an AAC sample description that was not expected');
   const [highestAt, averageAt] = [at + 10, at + 14];
   const [highest, oldAverage] = [changed.readUInt32BE(highestAt), changed.readUInt32BE(averageAt)];
   changed.writeUInt32BE(highest > oldAverage ? Math.max(highest, average) : average, highestAt);
@@ -123,7 +123,7 @@ export function rebuildMoov(moov: Buffer, { sizes, lastDuration, dataAt }: Sampl
   const mdhd = findBox(moov, ['moov', 'trak', 'mdia', 'mdhd']);
   const mvhd = findBox(moov, ['moov', 'mvhd']);
   const elst = findBox(moov, ['moov', 'trak', 'edts', 'elst']);
-  if (mdhd[0] !== 0 || mvhd[0] !== 0 || elst.readUInt32BE(4) !== 1) throw new NotStitchable('an edit list too many');
+  if (mdhd[0] !== 0 || mvhd[0] !== 0 || elst.readUInt32BE(4) !== 1) throw new CannotJoin('an edit list too many');
   const rate = mdhd.readUInt32BE(12);
   const duration = (sizes.length - 1) * frameSamples + lastDuration;
   const inMovieTime = (samples: number): number => Math.ceil((samples * mvhd.readUInt32BE(12)) / rate);

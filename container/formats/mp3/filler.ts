@@ -1,5 +1,5 @@
 import { readBits } from '../bits.ts';
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 
 /**
  * LAME fills the bits that no main data needs (the ancillary data of ISO/IEC 11172-3, 2.4.1.8) with "LAME", its version
@@ -61,7 +61,7 @@ export class Filler {
     const bit = readBits(bytes, at, 1);
     this.#next ??= bit;
     this.#inverted ??= bit ^ this.#next;
-    if ((bit ^ this.#next) !== this.#inverted) throw new NotStitchable('ancillary data that LAME does not write');
+    if ((bit ^ this.#next) !== this.#inverted) throw new CannotJoin('ancillary data that LAME does not write');
     if (this.#inverted === 1) flipBit(bytes, at);
     this.#next ^= 1;
   }

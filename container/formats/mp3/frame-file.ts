@@ -1,4 +1,4 @@
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { readFrame, readFrameHeader, type Frame } from './frame.ts';
 import { id3HeaderSize, id3Size } from './id3.ts';
@@ -25,13 +25,13 @@ export class FrameFile {
       const id3 = Buffer.from(await file.read(0, id3Size(await file.read(0, id3HeaderSize))));
       const { size, mainDataAt } = readFrameHeader(await file.read(id3.length, 4));
       const info = Buffer.from(await file.read(id3.length, size));
-      if (!isInfoFrame(info, mainDataAt)) throw new NotStitchable('an Info frame was expected');
+      if (!isInfoFrame(info, mainDataAt)) throw new CannotJoin('an Info frame was expected');
       const offsets = [id3.length + size];
       for (let at = id3.length + size; at < file.size;) {
         at += readFrameHeader(await file.read(at, 4)).size;
         offsets.push(at);
       }
-      if (offsets.at(-1) !== file.size) throw new NotStitchable('the last frame is cut off');
+      if (offsets.at(-1) !== file.size) throw new CannotJoin('the last frame is cut off');
       return new FrameFile(file, id3, info, offsets);
     } catch (error) {
       await file.close();
@@ -47,7 +47,7 @@ export class FrameFile {
   async frame(index: number): Promise<Frame> {
     const from = this.#offsets[index];
     const to = this.#offsets[index + 1];
-    if (from === undefined || to === undefined) throw new NotStitchable(`there is no frame ${index}`);
+    if (from === undefined || to === undefined) throw new CannotJoin(`there is no frame ${index}`);
     return readFrame(await this.#file.read(from, to - from));
   }
 

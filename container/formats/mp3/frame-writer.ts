@@ -1,4 +1,4 @@
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 import type { OutputFile } from '../output-file.ts';
 import { Filler } from './filler.ts';
 import { slotOf, type Frame } from './frame.ts';
@@ -54,7 +54,7 @@ export class FrameWriter {
   }
 
   #fillUpTo(bit: number): void {
-    if (bit < this.#mainDataEnd) throw new NotStitchable('main data begins before that of the frame before it ends');
+    if (bit < this.#mainDataEnd) throw new CannotJoin('main data begins before that of the frame before it ends');
     if (bit === this.#mainDataEnd) return;
     const firstByte = this.#mainDataEnd >> 3;
     const bytes = this.#get(firstByte, Math.ceil(bit / 8));
@@ -68,7 +68,7 @@ export class FrameWriter {
     const slot = slotOf({ ...frame, bytes });
     this.#pending.push({ bytes, slot, at: this.#slotEnd });
     this.#slotEnd += slot.length;
-    if (this.#mainDataEnd > this.#slotEnd * 8) throw new NotStitchable('main data runs past its frame');
+    if (this.#mainDataEnd > this.#slotEnd * 8) throw new CannotJoin('main data runs past its frame');
     const settled = this.#mainDataEnd >> 3;
     for (let [oldest] = this.#pending; oldest !== undefined && oldest.at + oldest.slot.length <= settled;) {
       await this.#write(oldest.bytes);
@@ -96,7 +96,7 @@ export class FrameWriter {
     const to = from + bytes.length;
     const [oldest] = this.#pending;
     if (bytes.length > 0 && (oldest === undefined || oldest.at > from)) {
-      throw new NotStitchable('the reservoir reaches back too far');
+      throw new CannotJoin('the reservoir reaches back too far');
     }
     for (const { slot, at } of this.#pending) {
       if (at >= to || at + slot.length <= from) continue;

@@ -1,5 +1,5 @@
 import { readBits } from '../bits.ts';
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 
 /** bytes of a header (ISO/IEC 11172-3, 2.4.1.3) */
 const headerSize = 4;
@@ -31,14 +31,14 @@ export function readFrameHeader(bytes: Uint8Array): FrameHeader {
   const [sync = 0, kind = 0, rates = 0, mode = 0] = bytes;
   // 11 bits of sync, layer III (01), no CRC (1).
   if (bytes.length < headerSize || sync !== 0xff || (kind & 0xe7) !== 0xe3) {
-    throw new NotStitchable('a layer III header was expected');
+    throw new CannotJoin('a layer III header was expected');
   }
   const versionBits = (kind >> 3) & 3;
   const isMpeg1 = versionBits === 3;
   const isMono = mode >> 6 === 3;
   const bitrate = bitrates[isMpeg1 ? 'mpeg1' : 'mpeg2'][rates >> 4] ?? 0;
   const sampleRate = (sampleRates[(rates >> 2) & 3] ?? 0) / (isMpeg1 ? 1 : versionBits === 2 ? 2 : 4);
-  if (bitrate === 0 || sampleRate === 0 || versionBits === 1) throw new NotStitchable('a header of no known rate');
+  if (bitrate === 0 || sampleRate === 0 || versionBits === 1) throw new CannotJoin('a header of no known rate');
   const padding = (rates >> 1) & 1;
   const sideInformation = isMpeg1 ? (isMono ? 17 : 32) : isMono ? 9 : 17;
   return {

@@ -1,4 +1,4 @@
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { readFrameHeader, type FrameHeader } from './frame.ts';
 import { id3HeaderSize, id3Size } from './id3.ts';
@@ -49,7 +49,7 @@ export class SourceFrames {
     try {
       return await SourceFrames.#scan(file);
     } catch (error) {
-      if (error instanceof NotStitchable) return undefined;
+      if (error instanceof CannotJoin) return undefined;
       throw error;
     } finally {
       await file.close();

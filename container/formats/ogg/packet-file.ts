@@ -1,4 +1,4 @@
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { pageFlags, pageHeaderSize, readPageHeader } from './page.ts';
 
@@ -49,7 +49,7 @@ export class PacketFile {
   /** A view until the next read. */
   async packet(index: number): Promise<Buffer> {
     const [start, size] = [this.#packets.starts[index], this.#packets.sizes[index]];
-    if (start === undefined || size === undefined) throw new NotStitchable(`there is no packet ${index}`);
+    if (start === undefined || size === undefined) throw new CannotJoin(`there is no packet ${index}`);
     const torn = this.#packets.torn.get(index);
     if (torn === undefined) return await this.#file.read(start, size);
     const pieces: Buffer[] = [];
@@ -98,8 +98,8 @@ async function scan(file: WindowedFile, headerPackets: number): Promise<Scanned>
   for (let at = 0; at < file.size; sequence += 1) {
     const page = readPageHeader(await file.read(at, pageHeaderSize + maxLacingValues));
     serial ??= page.serial;
-    if (page.serial !== serial || page.sequence !== sequence) throw new NotStitchable('another stream in the Ogg file');
-    if (((page.flags & pageFlags.continued) !== 0) !== open.length > 0) throw new NotStitchable('a packet is torn');
+    if (page.serial !== serial || page.sequence !== sequence) throw new CannotJoin('another stream in the Ogg file');
+    if (((page.flags & pageFlags.continued) !== 0) !== open.length > 0) throw new CannotJoin('a packet is torn');
     let position = at + pageHeaderSize + page.lacing.length;
     let piece = position;
     for (const length of page.lacing) {
@@ -113,9 +113,9 @@ async function scan(file: WindowedFile, headerPackets: number): Promise<Scanned>
     if (piece < position) open.push({ start: piece, size: position - piece });
     at = position;
     if (headerBytes === 0 && headersLeft === 0) [headerPageCount, headerBytes] = [sequence + 1, at];
-    if (at > file.size) throw new NotStitchable('the last page is cut off');
+    if (at > file.size) throw new CannotJoin('the last page is cut off');
     granulePosition = page.granulePosition;
   }
-  if (serial === undefined || headersLeft > 0) throw new NotStitchable('the Ogg headers are missing');
+  if (serial === undefined || headersLeft > 0) throw new CannotJoin('the Ogg headers are missing');
   return { packets, serial, headerPageCount, headerBytes, granulePosition };
 }

@@ -1,4 +1,4 @@
-import { NotStitchable } from '../../encode/segmented/join/cannot-join.ts';
+import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
 import { crc32 } from './crc32.ts';
 
 /** bytes of a page's header without its table of segments (RFC 3533, 6) */
@@ -19,7 +19,7 @@ export interface PageHeader {
 /** Reads the header that `bytes` begins with; they hold at least the 255 lacing values there may be, or the file's end. */
 export function readPageHeader(bytes: Buffer): PageHeader {
   if (bytes.length < pageHeaderSize || bytes.toString('latin1', 0, 4) !== 'OggS' || bytes[4] !== 0) {
-    throw new NotStitchable('an Ogg page was expected');
+    throw new CannotJoin('an Ogg page was expected');
   }
   const lacing = bytes.subarray(pageHeaderSize, pageHeaderSize + (bytes[26] ?? 0));
   return {

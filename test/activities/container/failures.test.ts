@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ConnectionLost, ContainerAnswer, JobLost } from '../../../activities/container/errors.ts';
 import { answerOfJob, attemptFailure } from '../../../activities/container/failures.ts';
 import type { FailedAttempt } from '../../../contract/activity.ts';
-import { statusByErrorCode, type ErrorCode } from '../../../contract/names.ts';
+import { statusByErrorCode, type ErrorCode } from '../../../contract/error-codes.ts';
 
 function typeOf(error: unknown): string | null | undefined {
   return attemptFailure(error, 5, {}).type;

@@ -19,5 +19,5 @@ test.each<[string, JobPhase, number, number, boolean]>([
 });
 
 test('the first is always sent', () => {
-  expect(worthSending(progress('fetch', 0), undefined, 0)).toBe(true);
+  expect(worthSending(progress('download', 0), undefined, 0)).toBe(true);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../support/process.ts';
 
-/** The real programs, behind a gate that holds one kind of call for as long as it is shut. */
+/** The real programs, behind a barrier that holds one kind of call for as long as it is shut. */
 const script = `#!/bin/sh
 held=$0.held
 if [ -e "$held" ]; then
@@ -21,23 +21,23 @@ exec "\${0##*/}" "$@"
 type Tool = 'ffmpeg' | 'ffprobe';
 
 /** Lets a test meet a container's job in a phase that is over in a blink. */
-export class Gate {
+export class Barrier {
   readonly #folder: string;
 
   private constructor(folder: string) {
     this.#folder = folder;
   }
 
-  static async make(): Promise<Gate> {
-    const gate = new Gate(await mkdtemp(join(tmpdir(), 'holdfast-gate-')));
+  static async make(): Promise<Barrier> {
+    const barrier = new Barrier(await mkdtemp(join(tmpdir(), 'holdfast-barrier-')));
     for (const tool of ['ffmpeg', 'ffprobe'] as const) {
-      await writeFile(gate.#path(tool), script);
-      await chmod(gate.#path(tool), 0o755);
+      await writeFile(barrier.#path(tool), script);
+      await chmod(barrier.#path(tool), 0o755);
     }
-    return gate;
+    return barrier;
   }
 
-  /** What makes a container go through the gate. */
+  /** What makes a container go through the barrier. */
   get environment(): Environment {
     return { FFMPEG_PATH: this.#path('ffmpeg'), FFPROBE_PATH: this.#path('ffprobe') };
   }

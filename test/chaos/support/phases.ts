@@ -1,16 +1,15 @@
-import { statusQuery } from '../../../contract/names.ts';
-import type { WorkflowStatus } from '../../../contract/workflow.ts';
+import { statusQuery, type WorkflowStatus } from '../../../contract/workflow/status.ts';
 import type { TestContainer } from '../../support/container.ts';
 import type { Proxy } from '../../support/toxiproxy.ts';
 import type { ChaosRun } from './chaos-run.ts';
-import type { Gate } from './barrier.ts';
+import type { Barrier } from './barrier.ts';
 
-export const phases = ['fetch', 'encode', 'verify', 'upload', 'wait'] as const;
+export const phases = ['download', 'encode', 'verify', 'upload', 'wait'] as const;
 export type Phase = (typeof phases)[number];
 
 export interface Lane {
   container: TestContainer;
-  gate: Gate;
+  barrier: Barrier;
   /** What the container reaches its store by. */
   store: Proxy;
 }
@@ -23,7 +22,7 @@ export interface HeldRun {
 
 /** Starts a run and holds it in the phase: by condition and for as long as it takes, never by time. */
 export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<ChaosRun>): Promise<HeldRun> {
-  const { container, gate, store } = lane;
+  const { container, barrier, store } = lane;
   const untilPhase = (name: Phase) =>
     container.process.until(`phase ${name}`, async () => {
       const jobs = (await container.call('GET', '/jobs')).body.jobs as { state: string; phase: string }[];
@@ -32,23 +31,23 @@ export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<Chao
   // Of megabytes: it takes longer than any test.
   const trickle = { type: 'bandwidth', attributes: { rate: 1 } } as const;
   switch (phase) {
-    case 'fetch': {
+    case 'download': {
       const release = await store.poison('downstream', trickle);
       const run = await start();
-      await untilPhase('fetch');
+      await untilPhase('download');
       return { run, release };
     }
     case 'encode': {
-      await gate.shut('ffmpeg', '/output-0');
+      await barrier.shut('ffmpeg', '/output-0');
       const run = await start();
-      await container.process.until('encoder at the gate', () => gate.isReached('ffmpeg'));
-      return { run, release: () => gate.open() };
+      await container.process.until('encoder at the barrier', () => barrier.isReached('ffmpeg'));
+      return { run, release: () => barrier.open() };
     }
     case 'verify': {
-      await gate.shut('ffprobe', '-count_packets');
+      await barrier.shut('ffprobe', '-count_packets');
       const run = await start();
-      await container.process.until('check at the gate', () => gate.isReached('ffprobe'));
-      return { run, release: () => gate.open() };
+      await container.process.until('check at the barrier', () => barrier.isReached('ffprobe'));
+      return { run, release: () => barrier.open() };
     }
     case 'upload': {
       const { run, release: goOn } = await heldIn('verify', lane, start);
@@ -58,7 +57,7 @@ export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<Chao
       return { run, release };
     }
     case 'wait': {
-      await gate.shut('ffmpeg', '/output-0');
+      await barrier.shut('ffmpeg', '/output-0');
       const blocking = await container.submit('/encode', {
         sourceUrl: container.fileUrl('in.wav'),
         outputs: [{ format: 'mp3_128', uploadUrl: container.fileUrl('blocking.mp3') }],
@@ -71,7 +70,7 @@ export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<Chao
       return {
         run,
         release: async () => {
-          await gate.open();
+          await barrier.open();
           // It may be gone with its container.
           await container.call('DELETE', `/jobs/${blocking}`).catch(() => {});
         },

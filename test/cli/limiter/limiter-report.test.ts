@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { gateReport } from '../../../cli/limiter/limiter-report.ts';
-import type { GateDetails, GateStats } from '../../../contract/limiter.ts';
+import { limiterReport } from '../../../cli/limiter/limiter-report.ts';
+import type { LimiterDetails, LimiterStats } from '../../../contract/limiter.ts';
 import { ProviderLimits } from '../../../contract/provider.ts';
 
 const now = new Date(2026, 10, 21, 13, 52, 30);
 
-/** As the gate tells it, whatever the time zone of whoever runs the tests. */
+/** As the limiter tells it, whatever the time zone of whoever runs the tests. */
 function inSeconds(seconds: number): string {
   return new Date(now.getTime() + seconds * 1000).toISOString();
 }
 
 const settings = ProviderLimits.parse({});
 
-const stats: GateStats = {
+const stats: LimiterStats = {
   requests_last_minute: 31,
   limit_per_minute: 50,
   requests_last_hour: 212,
@@ -28,11 +28,11 @@ const stats: GateStats = {
   throttle_reason: null,
 };
 
-const details: GateDetails = {
+const details: LimiterDetails = {
   stats,
   limits: settings,
   settings,
-  byHand: {},
+  override: {},
   breaker: { state: 'closed', failuresInRow: 1, until: null },
   permits: [
     { permitId: 'p-1', holder: 'processing-talk', requestId: '3.1', expiresAt: inSeconds(112) },
@@ -44,12 +44,12 @@ const details: GateDetails = {
   ],
 };
 
-function report(ofStats: Partial<GateStats> = {}, ofDetails: Partial<GateDetails> = {}): string {
+function report(ofStats: Partial<LimiterStats> = {}, ofDetails: Partial<LimiterDetails> = {}): string {
   const shown = { ...details, ...ofDetails, stats: { ...stats, ...ofStats } };
-  return gateReport({ key: 'openai/whisper-1', environment: 'default' }, shown, now);
+  return limiterReport({ key: 'openai/whisper-1', environment: 'default' }, shown, now);
 }
 
-test('a gate at work', () => {
+test('a limiter at work', () => {
   expect(report()).toBe(
     [
       'openai/whisper-1 in the environment default',
@@ -70,7 +70,7 @@ test('a gate at work', () => {
   );
 });
 
-test('a gate where nothing is going on has no lists', () => {
+test('a limiter where nothing is going on has no lists', () => {
   const lines = report({ permits_in_use: 0, waiting: 0 }, { permits: [], waiting: [] }).split('\n');
   expect(lines).toHaveLength(8);
 });
@@ -110,7 +110,7 @@ test.each([
 });
 
 test('limits set by hand, beside what they are otherwise', () => {
-  const byHand = { requestsPerMinute: 30, maxConcurrent: 1 };
-  const lines = report({}, { byHand, limits: { ...settings, ...byHand } });
+  const override = { requestsPerMinute: 30, maxConcurrent: 1 };
+  const lines = report({}, { override, limits: { ...settings, ...override } });
   expect(lines).toContain('  set by hand  requestsPerMinute 30 (else 50), maxConcurrent 1 (else 5)');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorkflowStatus } from '../../../contract/workflow.ts';
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { Eta } from '../../../cli/progress/eta.ts';
 import { PlainProgress } from '../../../cli/progress/plain-progress.ts';
 import { clockTime, shownDuration } from '../../../cli/progress/status-line.ts';
@@ -29,8 +29,8 @@ test('one line for each phase and each tenth, however often it is asked', () => 
   expect(
     linesOf(
       { phase: 'prepare', state: 'queued', attempt: 0 },
-      { phase: 'fetch', percent: 3 },
-      { phase: 'fetch', percent: 5 },
+      { phase: 'download', percent: 3 },
+      { phase: 'download', percent: 5 },
       { percent: 11 },
       { percent: 12.4 },
       { percent: 19.9 },
@@ -40,7 +40,7 @@ test('one line for each phase and each tenth, however often it is asked', () => 
     ),
   ).toEqual([
     'preparing, 0 %',
-    'fetching the source, 3 %',
+    'downloading the source, 3 %',
     'encoding, 11 %',
     'encoding, 20 %',
     'encoding, 55 %',

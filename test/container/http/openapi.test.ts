@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { endpoints } from '../../../container/http/endpoints.ts';
 import { openApiDocument } from '../../../container/http/openapi.ts';
-import { statusByErrorCode } from '../../../contract/names.ts';
+import { statusByErrorCode } from '../../../contract/error-codes.ts';
 
 const document = openApiDocument('1.2.3');
 

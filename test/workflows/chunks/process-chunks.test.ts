@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
-import { gateWorkflowId, longestProviderWaitSeconds, workflowTypes } from '../../../contract/names.ts';
+import { limiterWorkflowId } from '../../../contract/limiter.ts';
+import { longestProviderWaitSeconds } from '../../../contract/defaults.ts';
 import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../contract/provider.ts';
-import { ProcessingOutcome, type WorkflowStatus } from '../../../contract/workflow.ts';
+import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { oneWord, rateLimited, transcription, TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { cutRun } from '../../support/cut-run.ts';
 import { RunHistory } from '../../support/history.ts';
@@ -33,8 +35,8 @@ afterAll(async () => {
 
 interface RunOptions {
   throttle?: ThrottleSeconds;
-  /** What stands at the gate's place answers nothing. */
-  gateIsSilent?: boolean;
+  /** What stands at the limiter's place answers nothing. */
+  limiterIsSilent?: boolean;
 }
 
 async function run(count: number, providerSettings: object, environment: string, options: RunOptions = {}) {
@@ -42,7 +44,7 @@ async function run(count: number, providerSettings: object, environment: string,
   const { timeoutSeconds, limits, backoff } = provider;
   const policy: ProviderPolicy = { key: 'test/model', environment, timeoutSeconds, limits, backoff };
   if (options.throttle !== undefined) policy.throttle = options.throttle;
-  const gateId = gateWorkflowId(environment, 'test/model');
+  const limiterId = limiterWorkflowId(environment, 'test/model');
   const { workflow } = time.environment.client;
   const dependencies = {
     providers: new Map([['test/model', { provider, secret: undefined, policy }]]),
@@ -50,21 +52,21 @@ async function run(count: number, providerSettings: object, environment: string,
   };
   const input = { ...(await cutRun(mediaRoot, count)), provider: 'test/model' };
   return await time.withWorkers(
-    options.gateIsSilent === true ? [`http://127.0.0.1:${await freePort()}`] : [],
+    options.limiterIsSilent === true ? [`http://127.0.0.1:${await freePort()}`] : [],
     async (taskQueue) => {
-      if (options.gateIsSilent === true) {
-        // No gate, but what hears no mail: it waits for a container that does not come.
+      if (options.limiterIsSilent === true) {
+        // No limiter, but what hears no mail: it waits for a container that does not come.
         const outputs = [{ format: 'flac', uploadUrl: 's3://media/a.flac' }];
         const deaf = { sourceUrl: 'https://media.test/a.wav', outputs, retry: { maxRetryTime: 86_400 } };
-        await workflow.start(workflowTypes.encode, { workflowId: gateId, taskQueue, args: [deaf] });
+        await workflow.start('encode', { workflowId: limiterId, taskQueue, args: [deaf] });
       }
       const handle = await time.start('processing', input, taskQueue);
       const outcome = ProcessingOutcome.parse(await handle.result());
       const status = await handle.query<WorkflowStatus>('status');
       // Without a worker its timers would stand in the way of the next test's skipping.
-      await workflow.getHandle(gateId).terminate();
-      const [log, gateLog] = [time.workflowLog(handle.workflowId), time.workflowLog(gateId)];
-      return { handle, outcome, status, log, gateLog, history: await RunHistory.of(handle) };
+      await workflow.getHandle(limiterId).terminate();
+      const [log, limiterLog] = [time.workflowLog(handle.workflowId), time.workflowLog(limiterId)];
+      return { handle, outcome, status, log, limiterLog, history: await RunHistory.of(handle) };
     },
     dependencies,
   );
@@ -124,7 +126,7 @@ test('a key whose calls hang takes no slots from another on the same worker', as
       release();
       expect(await slow?.result()).toMatchObject({ status: 'completed' });
       for (const key of keys) {
-        await time.environment.client.workflow.getHandle(gateWorkflowId('slots', key)).terminate();
+        await time.environment.client.workflow.getHandle(limiterWorkflowId('slots', key)).terminate();
       }
     },
     { providers, storage },
@@ -133,7 +135,7 @@ test('a key whose calls hang takes no slots from another on the same worker', as
 
 test('a provider that is always limited: 2, 4 and 8 s between four attempts, then the chunk has failed', async () => {
   server.reset(() => rateLimited('Slow down'));
-  const { outcome, status, log, gateLog, history } = await run(1, {}, 'limited');
+  const { outcome, status, log, limiterLog, history } = await run(1, {}, 'limited');
   expect(outcome).toMatchObject({
     status: 'failed',
     chunks: [{ error: 'rate_limited', message: 'Slow down', attempts: 4 }],
@@ -152,9 +154,9 @@ test('a provider that is always limited: 2, 4 and 8 s between four attempts, the
     ...[...attempt(1), retrying(2, 1), ...attempt(2), retrying(4, 2), ...attempt(3), retrying(8, 3), ...attempt(4)],
     'Chunk 0 failed after 4 attempt(s): rate_limited',
   ]);
-  expect(gateLog.filter((line) => line.includes('limits the rate'))).toHaveLength(4);
+  expect(limiterLog.filter((line) => line.includes('limits the rate'))).toHaveLength(4);
   // The last report comes before the run leaves.
-  expect(gateLog.filter((line) => line.includes('which is over'))).toEqual([]);
+  expect(limiterLog.filter((line) => line.includes('which is over'))).toEqual([]);
 });
 
 test('a provider that asks to wait for ever is asked again after the longest that anybody waits', async () => {
@@ -168,7 +170,7 @@ test('a provider that asks to wait for ever is asked again after the longest tha
 
 test('a provider that is down: the breaker opens, and its probes are the next attempts', async () => {
   server.reset(() => ({ kind: 'answer', status: 503, body: 'down' }));
-  const { outcome, gateLog, history } = await run(3, { limits: { ...wide, breakerFailures: 3 } }, 'down');
+  const { outcome, limiterLog, history } = await run(3, { limits: { ...wide, breakerFailures: 3 } }, 'down');
   expect(outcome.chunks.map(({ error, attempts }) => [error, attempts])).toEqual([
     ['http_503', 4],
     ['http_503', 4],
@@ -177,25 +179,25 @@ test('a provider that is down: the breaker opens, and its probes are the next at
   // Three at once, then one after each 60 s.
   const starts = history.startsOf('processChunk').map((seconds) => Math.floor(seconds / 60));
   expect(starts).toEqual([0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-  expect(gateLog.filter((line) => line === 'Gate test/model: opened the breaker for 60s: down')).toHaveLength(10);
+  expect(limiterLog.filter((line) => line === 'Limiter test/model: opened the breaker for 60s: down')).toHaveLength(10);
 });
 
-test('a gate that does not answer is gone around after 30 s, with five calls at most, and the status says so', async () => {
+test('a limiter that does not answer is gone around after 30 s, with five calls at most, and the status says so', async () => {
   server.reset((call) => ({ ...oneWord(call), delayMs: 50 }));
   const { outcome, status, log, history } = await run(20, { limits: { ...wide, maxConcurrent: 50 } }, 'silent', {
-    gateIsSilent: true,
+    limiterIsSilent: true,
   });
   expect(outcome.status).toBe('completed');
   expect(server.mostInFlight).toBe(5);
   expect(status.degraded).toBe(true);
-  expect(log).toContain("Gate test/model: it did not answer for 30 s; going on under each worker's own limit");
-  const [asked, called] = ['mailToGate', 'processChunk'].map((type) => history.secondsOf(type)[0] ?? 0);
+  expect(log).toContain("Limiter test/model: it did not answer for 30 s; going on under each worker's own limit");
+  const [asked, called] = ['sendToLimiter', 'processChunk'].map((type) => history.secondsOf(type)[0] ?? 0);
   expect((called ?? 0) - (asked ?? 0)).toBeGreaterThanOrEqual(30);
 });
 
-test('without a gate a key that throttles is suspended all the same', async () => {
+test('without a limiter a key that throttles is suspended all the same', async () => {
   server.reset((call) => (call.number < 5 ? rateLimited('Requests per minute limit exceeded') : oneWord(call)));
-  const options = { gateIsSilent: true, throttle: { day: 86_400, rps: 60, other: 900 } };
+  const options = { limiterIsSilent: true, throttle: { day: 86_400, rps: 60, other: 900 } };
   const { outcome, history } = await run(5, {}, 'silent-throttled', options);
   expect(outcome.chunks.map(({ status, attempts }) => [status, attempts])).toEqual(
     Array.from({ length: 5 }, () => ['completed', 1]),

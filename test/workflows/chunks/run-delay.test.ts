@@ -16,7 +16,7 @@ test.each<[string, Partial<RunQueue>, number]>([
   ['ten are to be asked for, one a second', { notAsked: 10, inCall: 5 }, 14],
   ['long calls are the limit', { notAsked: 10, callMs: 30_000 }, 90],
   ['the hour is the limit', { notAsked: 10, limits: { ...limits, requestsPerHour: 60 } }, 604],
-  ['the gate says when', { inCall: 1, lastGrantAtMs: 1_020_000 }, 24],
+  ['the limiter says when', { inCall: 1, lastGrantAtMs: 1_020_000 }, 24],
   ['one backs off', { backoffUntilMs: 1_008_000 }, 12],
   ['the key is throttled', { notAsked: 1, throttledUntilMs: 1_900_000 }, 905],
 ])('the delay where %s', (_, queue, seconds) => {

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { gateSignals } from '../../../contract/names.ts';
+import { limiterSignals } from '../../../contract/limiter.ts';
 import { transcription, TranscriptionServer, type TranscriptionReply } from '../../fixtures/transcription-server.ts';
-import { GatedRuns } from '../../support/limited-runs.ts';
+import { LimitedRuns } from '../../support/limited-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
 let time: TimeSkipping;
@@ -14,7 +14,7 @@ let folder: string;
 beforeAll(async () => {
   time = await TimeSkipping.start();
   await time.stopSkipping();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-gate-'));
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-limiter-'));
   server = await TranscriptionServer.start(heldBack);
 });
 afterAll(async () => {
@@ -29,29 +29,31 @@ function heldBack(): TranscriptionReply {
   return { kind: 'answer', body: transcription([{ start: 0, end: 1, text: 'word' }]), after: answered };
 }
 
-test('a gate that continues as new under load loses no waiter and no permit', { timeout: 120_000 }, async () => {
+test('a limiter that continues as new under load loses no waiter and no permit', { timeout: 120_000 }, async () => {
   const limits = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
   const setup = { time, folder, providerUrl: server.url, environment: 'continues', limits: { 'test/model': limits } };
-  await GatedRuns.with(setup, async (runs) => {
-    const gate = runs.gate('test/model');
+  await LimitedRuns.with(setup, async (runs) => {
+    const limiter = runs.limiter('test/model');
     const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 34)));
-    await vi.waitUntil(async () => server.inFlight === 5 && (await gate.stats()).waiting === 55, { timeout: 30_000 });
-    const { runId } = await gate.handle.describe();
-    for (let run = await gate.handle.describe(); run.runId === runId && run.historyLength <= 3_000;) {
-      await Promise.all(Array.from({ length: 50 }, () => gate.handle.signal(gateSignals.setLimits, {})));
-      run = await gate.handle.describe();
+    await vi.waitUntil(async () => server.inFlight === 5 && (await limiter.stats()).waiting === 55, {
+      timeout: 30_000,
+    });
+    const { runId } = await limiter.handle.describe();
+    for (let run = await limiter.handle.describe(); run.runId === runId && run.historyLength <= 3_000;) {
+      await Promise.all(Array.from({ length: 50 }, () => limiter.handle.signal(limiterSignals.setLimits, {})));
+      run = await limiter.handle.describe();
     }
-    await vi.waitUntil(async () => (await gate.handle.describe()).runId !== runId, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await limiter.handle.describe()).runId !== runId, { timeout: 30_000 });
     answer();
     const results = await time.results(handles);
     expect(results).toMatchObject(handles.map(() => ({ status: 'completed' })));
 
-    const record = await gate.record();
+    const record = await limiter.record();
     expect(record.handedOn).toEqual([{ waiting: 55, permits: 5 }]);
     expect(record.granted).toHaveLength(102);
     expect(record.grantedInOrder).toEqual(record.asked);
     expect(record.mostInUse).toBe(5);
     expect(server.mostInFlight).toBe(5);
-    expect((await gate.stats()).requests_last_hour).toBe(102);
+    expect((await limiter.stats()).requests_last_hour).toBe(102);
   });
 });

@@ -2,15 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Handle } from '../../support/limited-runs.ts';
-import type { GateStats } from '../../../contract/limiter.ts';
-import { gateSignals } from '../../../contract/names.ts';
-import { ProcessingOutcome } from '../../../contract/workflow.ts';
+import { type Handle, LimitedRuns } from '../../support/limited-runs.ts';
+import { type LimiterStats, limiterSignals } from '../../../contract/limiter.ts';
+import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import { oneWord, rateLimited, TranscriptionServer } from '../../fixtures/transcription-server.ts';
-import { GatedRuns } from '../../support/limited-runs.ts';
 import { ClockRanAway, TimeSkipping } from '../../support/time-skipping.ts';
 
-// The real gate, runs and workers on a clock that skips. What a gate did is read from its history.
+// The real limiter, runs and workers on a clock that skips. What a limiter did is read from its history.
 
 let time: TimeSkipping;
 let server: TranscriptionServer;
@@ -18,7 +16,7 @@ let folder: string;
 
 beforeAll(async () => {
   time = await TimeSkipping.start();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-gate-'));
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-limiter-'));
   server = await TranscriptionServer.start(oneWord);
 });
 afterAll(async () => {
@@ -34,7 +32,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /**
- * The first call is one too many for its key's day. Those under way with it end only when the gate knows: each that ended
+ * The first call is one too many for its key's day. Those under way with it end only when the limiter knows: each that ended
  * before would have let in another.
  */
 function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] } {
@@ -49,23 +47,23 @@ function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] 
   };
 }
 
-/** Waits until the gate has heard of it, and lets the others end. */
-async function throttledStats(gate: { stats(): Promise<GateStats> }, isKnown: () => void): Promise<GateStats> {
-  await vi.waitUntil(async () => server.calls.length > 0 && (await gate.stats()).throttled, patience);
+/** Waits until the limiter has heard of it, and lets the others end. */
+async function throttledStats(limiter: { stats(): Promise<LimiterStats> }, isKnown: () => void): Promise<LimiterStats> {
+  await vi.waitUntil(async () => server.calls.length > 0 && (await limiter.stats()).throttled, patience);
   isKnown();
-  return await gate.stats();
+  return await limiter.stats();
 }
 
 /** Once more from the beginning where the server's clock was wrong. */
 async function withRuns(
   environment: string,
   limits: Record<string, object>,
-  body: (runs: GatedRuns) => Promise<void>,
+  body: (runs: LimitedRuns) => Promise<void>,
   throttled?: string,
 ): Promise<void> {
   for (;;) {
     try {
-      return await GatedRuns.with(
+      return await LimitedRuns.with(
         { time, folder, providerUrl: server.url, environment, limits, ...(throttled !== undefined && { throttled }) },
         body,
       );
@@ -94,8 +92,8 @@ test(
       server.reset(oneWord);
       const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 34)));
       expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
-      const record = await runs.gate('test/model').record();
-      // One for each chunk: none went on without the gate.
+      const record = await runs.limiter('test/model').record();
+      // One for each chunk: none went on without the limiter.
       expect(record.granted).toHaveLength(102);
       expect(record.grantedInOrder).toEqual(record.asked);
       expect(record.mostInUse).toBe(5);
@@ -110,7 +108,7 @@ test('three runs keep to the limit of an hour over several hours', { timeout: 12
     server.reset(oneWord);
     const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 13)));
     expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
-    const record = await runs.gate('test/model').record();
+    const record = await runs.limiter('test/model').record();
     expect(record.granted).toHaveLength(39);
     expect(record.grantedInOrder).toEqual(record.asked);
     expect(record.mostInUse).toBe(5);
@@ -122,36 +120,36 @@ test(
   'a holder that died keeps its permits for 120 s, and its late report disturbs nobody',
   { timeout: 120_000 },
   async () => {
-    const body = async (runs: GatedRuns) => {
+    const body = async (runs: LimitedRuns) => {
       let answer = () => {};
       const answered = new Promise<void>((resolve) => (answer = resolve));
       server.reset((call) => ({ ...oneWord(call), after: answered }));
-      const gate = runs.gate('test/model');
+      const limiter = runs.limiter('test/model');
       const { handle: dead, holder } = await runs.idleHolder();
-      await gate.mail({ from: holder, requests: ['0.1', '1.1', '2.1', '3.1', '4.1'] });
-      const { permits } = await gate.details();
+      await limiter.mail({ from: holder, requests: ['0.1', '1.1', '2.1', '3.1', '4.1'] });
+      const { permits } = await limiter.details();
       expect(permits).toHaveLength(5);
       const alive = await runs.start('alive', 'test/model', 6);
-      await vi.waitUntil(async () => (await gate.stats()).waiting === 6, patience);
+      await vi.waitUntil(async () => (await limiter.stats()).waiting === 6, patience);
       await dead.terminate();
 
       const outcomes = outcomesOf([alive]);
       await vi.waitUntil(() => server.inFlight === 5, patience);
       const [first, ...others] = permits.map(({ permitId }) => permitId);
       const late = { kind: 'rate_limited', message: 'Tokens per day limit exceeded' } as const;
-      await gate.mail({
+      await limiter.mail({
         from: holder,
         reports: [
           { permitId: first ?? '', outcome: late },
           ...others.map((permitId) => ({ permitId, outcome: { kind: 'ok' } as const })),
         ],
       });
-      expect(await gate.stats()).toMatchObject({ permits_in_use: 5, waiting: 1, throttled: false });
+      expect(await limiter.stats()).toMatchObject({ permits_in_use: 5, waiting: 1, throttled: false });
       expect(server.calls).toHaveLength(5);
       answer();
       expect(await outcomes).toMatchObject([completed]);
 
-      const record = await gate.record();
+      const record = await limiter.record();
       const [before, after] = [record.grantsOf(holder.workflowId), record.grantsOf(alive.workflowId)];
       const lapseMs = (after[0]?.atMs ?? 0) - (before[0]?.atMs ?? 0);
       expect(lapseMs).toBeGreaterThanOrEqual(2 * minuteMs);
@@ -159,7 +157,7 @@ test(
       expect(lapseMs).toBeLessThan(2.5 * minuteMs);
       expect(record.mostInUse).toBe(5);
       expect(server.mostInFlight).toBe(5);
-      const log = time.workflowLog(gate.handle.workflowId);
+      const log = time.workflowLog(limiter.handle.workflowId);
       expect(log.filter((line) => line.includes('expired'))).toHaveLength(5);
       expect(log.filter((line) => line.includes('which is over'))).toHaveLength(5);
     };
@@ -170,15 +168,15 @@ test(
 test('a holder that is found dead gives all back at once', async () => {
   await withRuns('found-dead', { 'test/model': wide }, async (runs) => {
     server.reset(oneWord);
-    const gate = runs.gate('test/model');
+    const limiter = runs.limiter('test/model');
     const { handle: dead, holder } = await runs.idleHolder();
     await dead.terminate();
     const requests = Array.from({ length: 9 }, (_, index) => `${index}.1`);
-    await gate.mail({ from: holder, requests });
-    await vi.waitUntil(async () => (await gate.stats()).waiting === 0, patience);
+    await limiter.mail({ from: holder, requests });
+    await vi.waitUntil(async () => (await limiter.stats()).waiting === 0, patience);
     const alive = await runs.start('alive', 'test/model', 6);
     expect(await outcomesOf([alive])).toMatchObject([completed]);
-    const record = await gate.record();
+    const record = await limiter.record();
     const lapseMs = (record.grantsOf(alive.workflowId)[0]?.atMs ?? Infinity) - (record.granted[0]?.atMs ?? 0);
     expect(lapseMs).toBeLessThan(2 * minuteMs);
   });
@@ -188,23 +186,23 @@ test(
   'a key that is throttled for a day holds up nobody else, and counts no attempt',
   { timeout: 180_000 },
   async () => {
-    const body = async (runs: GatedRuns) => {
+    const body = async (runs: LimitedRuns) => {
       const { isKnown, script } = overTheDay();
       server.reset(script);
       const daily = await runs.start('daily', 'test/daily', 8);
-      const { throttle_until, throttle_reason } = await throttledStats(runs.gate('test/daily'), isKnown);
+      const { throttle_until, throttle_reason } = await throttledStats(runs.limiter('test/daily'), isKnown);
       expect(throttle_reason).toBe('Tokens per day limit exceeded');
       const throttledUntilMs = Date.parse(throttle_until ?? '');
       const other = await runs.start('other', 'test/other', 12);
       expect(await outcomesOf([other])).toMatchObject([completed]);
-      const otherRecord = await runs.gate('test/other').record();
+      const otherRecord = await runs.limiter('test/other').record();
       expect(otherRecord.granted.at(-1)?.atMs).toBeLessThan(throttledUntilMs - dayMs + minuteMs);
 
       const [outcome] = await outcomesOf([daily]);
       expect(outcome?.chunks.map(({ status, attempts }) => [status, attempts])).toEqual(
         Array.from({ length: 8 }, () => ['completed', 1]),
       );
-      const { granted } = await runs.gate('test/daily').record();
+      const { granted } = await runs.limiter('test/daily').record();
       // The five that were granted before the error came back; then nothing until the day was over.
       const early = granted.filter(({ atMs }) => atMs < throttledUntilMs);
       expect(early.length).toBeLessThanOrEqual(5);
@@ -216,26 +214,26 @@ test(
 );
 
 test('resumed by hand, a throttled key goes on at once', async () => {
-  const body = async (runs: GatedRuns) => {
+  const body = async (runs: LimitedRuns) => {
     const { isKnown, script } = overTheDay();
     server.reset(script);
-    const gate = runs.gate('test/daily');
+    const limiter = runs.limiter('test/daily');
     const run = await runs.start('run', 'test/daily', 8);
-    await throttledStats(gate, isKnown);
-    await gate.handle.signal(gateSignals.resume);
+    await throttledStats(limiter, isKnown);
+    await limiter.handle.signal(limiterSignals.resume);
     const [outcome] = await outcomesOf([run]);
     expect(outcome?.chunks.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
-    const { granted } = await gate.record();
+    const { granted } = await limiter.record();
     expect((granted.at(-1)?.atMs ?? Infinity) - (granted[0]?.atMs ?? 0)).toBeLessThan(minuteMs);
   };
   await withRuns('resume', { 'test/daily': wide }, body, 'test/daily');
 });
 
 test('while the first key of a list is throttled the second is used, and afterwards the first again', async () => {
-  const body = async (runs: GatedRuns) => {
+  const body = async (runs: LimitedRuns) => {
     const { isKnown, script } = overTheDay();
     server.reset(script);
-    const [daily, second] = [runs.gate('test/daily'), runs.gate('test/second')];
+    const [daily, second] = [runs.limiter('test/daily'), runs.limiter('test/second')];
     const keys = ['test/daily', 'test/second'];
     const run = await runs.start('throttled', keys, 12);
     await throttledStats(daily, isKnown);
@@ -250,7 +248,7 @@ test('while the first key of a list is throttled the second is used, and afterwa
     expect(throttled).toBe(true);
     expect(granted.at(-1)?.atMs).toBeLessThan(Date.parse(throttle_until ?? '') - dayMs + minuteMs);
 
-    await daily.handle.signal(gateSignals.resume);
+    await daily.handle.signal(limiterSignals.resume);
     const [after] = await outcomesOf([await runs.start('open', keys, 3)]);
     expect(after?.chunks.map(({ provider }) => provider)).toEqual(['test/daily', 'test/daily', 'test/daily']);
   };

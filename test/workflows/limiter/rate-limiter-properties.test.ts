@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallReport } from '../../../contract/limiter.ts';
-import { holder, limitsOf, TestGate } from './support.ts';
+import { holder, limitsOf, TestLimiter } from './support.ts';
 
 // Whatever comes in, and in whatever order.
 
@@ -57,9 +57,9 @@ interface Request {
   requestId: string;
 }
 
-/** Beside the gate, what any list of who came when must come to. */
+/** Beside the limiter, what any list of who came when must come to. */
 class Watched {
-  readonly gate: TestGate;
+  readonly limiter: TestLimiter;
   /** In order of arrival. */
   line: Request[] = [];
   readonly #perMinute: number;
@@ -70,66 +70,66 @@ class Watched {
   constructor(limits: { maxConcurrent: number; requestsPerMinute: number; burstLimit: number }) {
     this.#perMinute = limits.requestsPerMinute;
     this.#concurrent = limits.maxConcurrent;
-    this.gate = new TestGate({ limits: limitsOf(limits), throttle: { day: 86_400, rps: 60, other: 900 } });
+    this.limiter = new TestLimiter({ limits: limitsOf(limits), throttle: { day: 86_400, rps: 60, other: 900 } });
   }
 
   take(step: Step): void {
-    const { gate } = this;
+    const { limiter } = this;
     switch (step.kind) {
       case 'ask': {
         const requests = Array.from({ length: step.count }, () => String((this.#asked += 1)));
         this.line.push(...requests.map((requestId) => ({ name: step.name, requestId })));
-        gate.mail(holder(step.name), { requests });
+        limiter.mail(holder(step.name), { requests });
         break;
       }
       case 'report': {
-        const grant = gate.grants[step.pick % gate.grants.length];
+        const grant = limiter.grants[step.pick % limiter.grants.length];
         if (grant === undefined) return;
         const { permitId } = grant;
-        const live = gate.book.details(gate.nowMs).permits.some((permit) => permit.permitId === permitId);
-        const before = gate.book.state();
+        const live = limiter.book.details(limiter.nowMs).permits.some((permit) => permit.permitId === permitId);
+        const before = limiter.book.state();
         const reports = [{ permitId, outcome: step.outcome }];
-        gate.mail({ workflowId: grant.holder, firstRunId: grant.holder.slice('run-'.length) }, { reports });
-        if (!live) expect(gate.book.state()).toEqual(before);
+        limiter.mail({ workflowId: grant.holder, firstRunId: grant.holder.slice('run-'.length) }, { reports });
+        if (!live) expect(limiter.book.state()).toEqual(before);
         break;
       }
       case 'withdraw': {
         const request = this.line[step.pick % this.line.length];
         if (request === undefined) return;
         this.line = this.line.filter((waiting) => waiting !== request);
-        gate.mail(holder(request.name), { withdrawals: [request.requestId] });
+        limiter.mail(holder(request.name), { withdrawals: [request.requestId] });
         break;
       }
       case 'leave':
       case 'lost':
         this.line = this.line.filter((waiting) => waiting.name !== step.name);
-        if (step.kind === 'leave') gate.mail(holder(step.name), { leaves: true });
-        else gate.book.lost(holder(step.name), gate.nowMs);
-        gate.advance();
+        if (step.kind === 'leave') limiter.mail(holder(step.name), { leaves: true });
+        else limiter.book.lost(holder(step.name), limiter.nowMs);
+        limiter.advance();
         break;
       case 'time':
-        gate.after(step.seconds);
+        limiter.after(step.seconds);
         break;
       case 'throttle':
-        gate.book.throttleByHand(45, 'by hand', gate.nowMs);
-        gate.advance();
+        limiter.book.overrideThrottle(45, 'by hand', limiter.nowMs);
+        limiter.advance();
         break;
       case 'resume':
-        gate.book.resumeByHand();
-        gate.advance();
+        limiter.book.overrideResume();
+        limiter.advance();
         break;
       case 'repeat':
         for (const each of names) {
           const requests = this.line.filter(({ name }) => name === each).map(({ requestId }) => requestId);
-          gate.mail(holder(each), { requests });
+          limiter.mail(holder(each), { requests });
         }
     }
     this.look();
   }
 
   look(): void {
-    const { gate } = this;
-    for (const grant of gate.grants.slice(this.#seen)) {
+    const { limiter } = this;
+    for (const grant of limiter.grants.slice(this.#seen)) {
       // In order of arrival, each once, and nobody who does not wait.
       const first = this.line.shift();
       expect({ name: `run-${first?.name}`, requestId: first?.requestId }).toEqual({
@@ -137,12 +137,12 @@ class Watched {
         requestId: grant.requestId,
       });
     }
-    this.#seen = gate.grants.length;
-    const stats = gate.book.stats(gate.nowMs);
+    this.#seen = limiter.grants.length;
+    const stats = limiter.book.stats(limiter.nowMs);
     expect(stats.permits_in_use).toBeLessThanOrEqual(this.#concurrent);
     expect(stats.requests_last_minute).toBeLessThanOrEqual(this.#perMinute);
     expect(stats.waiting).toBe(this.line.length);
-    for (const { to, waiting } of gate.news) {
+    for (const { to, waiting } of limiter.news) {
       expect(waiting).toBe(this.line.filter(({ name }) => name === to.firstRunId).length);
     }
   }
@@ -154,30 +154,36 @@ test('never too many permits, nobody overtaken, nobody forgotten, and a late rep
       const watched = new Watched(own);
       for (const each of steps) watched.take(each);
       // Nobody reports any more: in the end each that waits is granted all the same.
-      const { gate } = watched;
+      const { limiter } = watched;
       for (let wakes = 0; watched.line.length > 0; wakes += 1) {
         expect(wakes).toBeLessThan(10_000);
-        expect(gate.sleep()).toBe(true);
+        expect(limiter.sleep()).toBe(true);
         watched.look();
       }
     }),
   );
 });
 
-test('a gate that continues as new after every step does and says the same', () => {
+test('a limiter that continues as new after every step does and says the same', () => {
   fc.assert(
     fc.property(limits, steps, (own, steps) => {
       const [lasting, renewed] = [new Watched(own), new Watched(own)];
       for (const each of steps) {
-        renewed.gate.continueAsNew();
+        renewed.limiter.continueAsNew();
         lasting.take(each);
         renewed.take(each);
-        expect(renewed.gate.news).toEqual(lasting.gate.news);
-        expect(renewed.gate.book.wakeAtMs(renewed.gate.nowMs)).toBe(lasting.gate.book.wakeAtMs(lasting.gate.nowMs));
-        expect(renewed.gate.book.stats(renewed.gate.nowMs)).toEqual(lasting.gate.book.stats(lasting.gate.nowMs));
-        expect(renewed.gate.book.details(renewed.gate.nowMs)).toEqual(lasting.gate.book.details(lasting.gate.nowMs));
+        expect(renewed.limiter.news).toEqual(lasting.limiter.news);
+        expect(renewed.limiter.book.wakeAtMs(renewed.limiter.nowMs)).toBe(
+          lasting.limiter.book.wakeAtMs(lasting.limiter.nowMs),
+        );
+        expect(renewed.limiter.book.stats(renewed.limiter.nowMs)).toEqual(
+          lasting.limiter.book.stats(lasting.limiter.nowMs),
+        );
+        expect(renewed.limiter.book.details(renewed.limiter.nowMs)).toEqual(
+          lasting.limiter.book.details(lasting.limiter.nowMs),
+        );
       }
-      expect(renewed.gate.events).toEqual(lasting.gate.events);
+      expect(renewed.limiter.events).toEqual(lasting.limiter.events);
     }),
     { numRuns: 40 },
   );

@@ -1,7 +1,14 @@
-import type { CallReport, GateMail, GateNews, GateSettings, Holder, Permit } from '../../../contract/limiter.ts';
+import type {
+  CallReport,
+  LimiterMessage,
+  LimiterUpdate,
+  LimiterSettings,
+  Holder,
+  Permit,
+} from '../../../contract/limiter.ts';
 import { ProviderLimits } from '../../../contract/provider.ts';
-import { GateBook, type GateEvent } from '../../../workflows/limiter/rate-limiter.ts';
-import { type GateState, newGate } from '../../../workflows/limiter/limiter-state.ts';
+import { RateLimiter, type LimiterEvent } from '../../../workflows/limiter/rate-limiter.ts';
+import { type LimiterState, newLimiter } from '../../../workflows/limiter/limiter-state.ts';
 
 export const startMs = Date.parse('2026-01-02T03:00:00Z');
 
@@ -14,23 +21,23 @@ export function holder(name: string): Holder {
   return { workflowId: `run-${name}`, firstRunId: name };
 }
 
-/** A gate with its own clock, and who asks it. */
-export class TestGate {
-  book: GateBook;
+/** A limiter with its own clock, and who asks it. */
+export class TestLimiter {
+  book: RateLimiter;
   nowMs = startMs;
-  settings: GateSettings;
-  readonly events: GateEvent[] = [];
+  settings: LimiterSettings;
+  readonly events: LimiterEvent[] = [];
   /** In the order in which they were granted. */
   readonly grants: { holder: string; requestId: string; permitId: string; atMs: number }[] = [];
   /** Of the last `advance`. */
-  news: GateNews[] = [];
+  news: LimiterUpdate[] = [];
 
-  constructor(settings: Partial<GateSettings> = {}) {
+  constructor(settings: Partial<LimiterSettings> = {}) {
     this.settings = { limits: limitsOf(), ...settings };
-    this.book = this.#bookOf(newGate('test/model', this.settings));
+    this.book = this.#bookOf(newLimiter('test/model', this.settings));
   }
 
-  mail(from: Holder, mail: Omit<GateMail, 'from' | 'settings'>): this {
+  mail(from: Holder, mail: Omit<LimiterMessage, 'from' | 'settings'>): this {
     this.book.receive({ from, settings: this.settings, ...mail }, this.nowMs);
     return this.advance();
   }
@@ -73,7 +80,7 @@ export class TestGate {
 
   /** As the workflow continues as new: through JSON. */
   continueAsNew(): this {
-    this.book = this.#bookOf(JSON.parse(JSON.stringify(this.book.state())) as GateState);
+    this.book = this.#bookOf(JSON.parse(JSON.stringify(this.book.state())) as LimiterState);
     return this;
   }
 
@@ -90,17 +97,17 @@ export class TestGate {
     return this.book.stats(this.nowMs).waiting;
   }
 
-  eventsOf<Kind extends GateEvent['kind']>(kind: Kind): Extract<GateEvent, { kind: Kind }>[] {
-    return this.events.filter((event): event is Extract<GateEvent, { kind: Kind }> => event.kind === kind);
+  eventsOf<Kind extends LimiterEvent['kind']>(kind: Kind): Extract<LimiterEvent, { kind: Kind }>[] {
+    return this.events.filter((event): event is Extract<LimiterEvent, { kind: Kind }> => event.kind === kind);
   }
 
   /** What the last advance had to say to this holder. */
-  newsTo(name: string): GateNews | undefined {
+  newsTo(name: string): LimiterUpdate | undefined {
     return this.news.find(({ to }) => to.firstRunId === name);
   }
 
-  #bookOf(state: GateState): GateBook {
-    return new GateBook(state, 'gate', (event) => {
+  #bookOf(state: LimiterState): RateLimiter {
+    return new RateLimiter(state, 'limiter', (event) => {
       this.events.push(event);
       if (event.kind !== 'permit_granted') return;
       const { holder, requestId, permitId } = event;
@@ -109,7 +116,7 @@ export class TestGate {
   }
 }
 
-/** Of a gate that is no more, or our own of when none answered. */
+/** Of a limiter that is no more, or our own of when none answered. */
 export function foreignPermit(requestId: string, expiresAtMs: number): Permit {
   return { permitId: `foreign-${requestId}`, requestId, expiresAtMs };
 }

@@ -1,7 +1,7 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { RunFailure } from '../../../contract/activity.ts';
-import type { WorkflowStatus } from '../../../contract/workflow.ts';
+import type { RunFailure } from '../../../contract/workflow/failure.ts';
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import {
   answer,
   busy,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { GateView } from '../../../contract/limiter.ts';
-import type { ChunkState } from '../../../contract/workflow.ts';
+import type { LimiterView } from '../../../contract/limiter.ts';
+import type { ChunkState } from '../../../contract/workflow/status.ts';
 import { chunkLines } from '../../../workflows/status/chunk-lines.ts';
 
-function lines(states: ChunkState[], gates: GateView[] = [], estimatedDelaySeconds?: number): string[] {
+function lines(states: ChunkState[], limiters: LimiterView[] = [], estimatedDelaySeconds?: number): string[] {
   const chunks = states.map((state, index) => ({ index, ...state }));
-  return chunkLines({ chunks, gates, estimatedDelaySeconds }).filter((line) => line !== '');
+  return chunkLines({ chunks, limiters, estimatedDelaySeconds }).filter((line) => line !== '');
 }
 
 const until = '2026-01-02T03:04:05.000Z';
@@ -33,19 +33,19 @@ test('neighbours that stand alike share a line, and nobody has to read a thousan
   expect(lines(states).at(-1)).toBe('* … and 800 more lines');
 });
 
-test.each<[string, Partial<GateView>, string[]]>([
+test.each<[string, Partial<LimiterView>, string[]]>([
   ['answers', {}, []],
   [
     'does not answer',
     { degraded: true },
-    ['**a/b: degraded** · its gate does not answer; only the limit of each worker holds'],
+    ['**a/b: degraded** · its limiter does not answer; only the limit of each worker holds'],
   ],
   [
     'is throttled',
     { throttledUntil: until, throttleReason: 'tokens per day limit exceeded' },
     [`**a/b: throttled** until ${until} · tokens per day limit exceeded`],
   ],
-])('a gate that %s', (_, view, told) => {
+])('a limiter that %s', (_, view, told) => {
   expect(lines([], [{ key: 'a/b', degraded: false, waiting: 0, ...view }])).toEqual(told);
 });
 

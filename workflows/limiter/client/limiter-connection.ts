@@ -1,37 +1,38 @@
 import { CancellationScope, getExternalWorkflowHandle, log } from '@temporalio/workflow';
-import type {
-  CallReport,
-  GateMail,
-  GateNews,
-  GateView,
-  Holder,
-  Permit,
-  PermitReport,
-  Throttle,
+import {
+  type CallReport,
+  type LimiterMessage,
+  type LimiterUpdate,
+  type LimiterView,
+  type Holder,
+  type Permit,
+  type PermitReport,
+  type Throttle,
+  limiterSignals,
+  limiterWorkflowId,
 } from '../../../contract/limiter.ts';
-import { gateSignals, gateWorkflowId } from '../../../contract/names.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
 import { Alarm } from '../alarm.ts';
 import { throttleSeconds } from '../policy/rate-limit-error.ts';
-import { mailToGate } from '../../proxies.ts';
-import { Courier } from './outbox.ts';
+import { sendToLimiter } from '../../proxies.ts';
+import { Outbox } from './outbox.ts';
 
-/** A gate that has not answered for so long is gone on without. */
+/** A limiter that has not answered for so long is gone on without. */
 const answerMs = 30_000;
-/** While a request waits, the gate is asked again after this, then after twice as long and so on: only so is noticed that it was terminated. */
+/** While a request waits, the limiter is asked again after this, then after twice as long and so on: only so is noticed that it was terminated. */
 const firstRenewalMs = 30_000;
 const longestRenewalMs = 300_000;
 
 export interface LinkEvents {
-  /** `degraded`: the gate did not answer, and the permit is our own. */
+  /** `degraded`: the limiter did not answer, and the permit is our own. */
   granted(permit: Permit, degraded: boolean): void;
   /** The throttle began or ended. */
   throttleChanged(): void;
   changed(): void;
 }
 
-/** A run's dealings with one gate: what it waits for and holds there, and whether it answers. */
-export class GateLink {
+/** A run's dealings with one limiter: what it waits for and holds there, and whether it answers. */
+export class LimiterConnection {
   readonly provider: ProviderPolicy;
   readonly #holder: Holder;
   readonly #events: LinkEvents;
@@ -39,14 +40,14 @@ export class GateLink {
   /** Requests without an answer of yes, in their order. */
   readonly #waiting = new Set<string>();
   readonly #held = new Map<string, Permit>();
-  /** Ended ones: the gate's answers may still be on their way with them. */
+  /** Ended ones: the limiter's answers may still be on their way with them. */
   readonly #ended = new Set<string>();
-  #outbox: Required<Pick<GateMail, 'requests' | 'withdrawals' | 'reports'>> = emptyOutbox();
-  readonly #courier = new Courier(
+  #outbox: Required<Pick<LimiterMessage, 'requests' | 'withdrawals' | 'reports'>> = emptyOutbox();
+  readonly #courier = new Outbox(
     () => !isEmpty(this.#outbox),
     () => this.#sendLetter(),
   );
-  /** Whether mail can go by a signal; else an activity starts the gate with it. */
+  /** Whether mail can go by a signal; else an activity starts the limiter with it. */
   #running = false;
   #degraded = false;
   #throttle: Throttle | undefined;
@@ -89,7 +90,7 @@ export class GateLink {
     this.#mail();
   }
 
-  /** What the gate grants from now on to a request that nobody makes any more goes back to it. */
+  /** What the limiter grants from now on to a request that nobody makes any more goes back to it. */
   giveBack(report: PermitReport): void {
     this.#held.delete(report.permitId);
     this.#ended.add(report.permitId);
@@ -104,8 +105,8 @@ export class GateLink {
     this.#held.set(permit.permitId, permit);
   }
 
-  hear(news: GateNews): void {
-    if (this.#degraded) log.info(`Gate ${this.provider.key} answers again`, this.#facts('gate_answers'));
+  hear(news: LimiterUpdate): void {
+    if (this.#degraded) log.info(`Limiter ${this.provider.key} answers again`, this.#facts('limiter_answers'));
     this.#degraded = false;
     this.#running = true;
     this.#askedAtMs = undefined;
@@ -125,8 +126,8 @@ export class GateLink {
     this.#events.changed();
   }
 
-  view(): GateView {
-    const view: GateView = { key: this.provider.key, degraded: this.#degraded, waiting: this.#waiting.size };
+  view(): LimiterView {
+    const view: LimiterView = { key: this.provider.key, degraded: this.#degraded, waiting: this.#waiting.size };
     const { throttle } = this;
     if (throttle !== undefined) {
       view.throttledUntil = new Date(throttle.untilMs).toISOString();
@@ -142,7 +143,7 @@ export class GateLink {
   async leave(): Promise<void> {
     this.#waiting.clear();
     if (!this.#running) return;
-    // What the last calls came to, the gate has to hear before.
+    // What the last calls came to, the limiter has to hear before.
     const { reports } = this.#outbox;
     this.#outbox = emptyOutbox();
     try {
@@ -181,7 +182,7 @@ export class GateLink {
 
   #becomeDegraded(why: string): void {
     if (!this.#degraded) {
-      log.warn(`Gate ${this.provider.key}: ${why}; going on under each worker's own limit`, this.#facts('degraded'));
+      log.warn(`Limiter ${this.provider.key}: ${why}; going on under each worker's own limit`, this.#facts('degraded'));
     }
     this.#degraded = true;
     // The next letter starts it where it has ended.
@@ -190,7 +191,7 @@ export class GateLink {
     this.#events.changed();
   }
 
-  /** As many at once as the gate would allow at most; the limit of each worker holds beside that. */
+  /** As many at once as the limiter would allow at most; the limit of each worker holds beside that. */
   #grantOwn(): void {
     const { maxConcurrent, permitSeconds } = this.provider.limits;
     while (this.#degraded && this.throttle === undefined && this.#held.size < maxConcurrent) {
@@ -205,7 +206,7 @@ export class GateLink {
     }
   }
 
-  /** While the gate does not answer, nobody else suspends the key. What the gate says later counts more. */
+  /** While the limiter does not answer, nobody else suspends the key. What the limiter says later counts more. */
   #throttleOwn(outcome: CallReport): void {
     const { key, throttle } = this.provider;
     if (outcome.kind !== 'rate_limited' || throttle === undefined) return;
@@ -213,7 +214,7 @@ export class GateLink {
     const untilMs = Date.now() + seconds * 1000;
     if (untilMs <= (this.throttle?.untilMs ?? 0)) return;
     this.#throttle = { untilMs, reason: outcome.message };
-    log.warn(`${key}: suspended for ${seconds}s without its gate: ${outcome.message}`, this.#facts('throttled'));
+    log.warn(`${key}: suspended for ${seconds}s without its limiter: ${outcome.message}`, this.#facts('throttled'));
     this.#events.throttleChanged();
     this.#setAlarm();
   }
@@ -227,7 +228,7 @@ export class GateLink {
     const { requests, withdrawals, reports } = this.#outbox;
     this.#outbox = emptyOutbox();
     if (this.#running) {
-      const letter: GateMail = { ...this.#letter(), withdrawals, reports };
+      const letter: LimiterMessage = { ...this.#letter(), withdrawals, reports };
       if (requests.length > 0) letter.requests = requests;
       try {
         await this.#signal(letter);
@@ -239,22 +240,22 @@ export class GateLink {
         this.#becomeDegraded('it has ended');
       }
     } else {
-      // The gate may be a new one: it learns all.
+      // The limiter may be a new one: it learns all.
       const asked = { requests: [...this.#waiting], holding: [...this.#held.values()] };
-      const letter: GateMail = { ...this.#letter(), ...asked, withdrawals, reports };
+      const letter: LimiterMessage = { ...this.#letter(), ...asked, withdrawals, reports };
       const { environment, key } = this.provider;
-      await mailToGate.executeWithOptions({ summary: `Ask gate ${key}` }, [environment, key, letter]);
+      await sendToLimiter.executeWithOptions({ summary: `Ask limiter ${key}` }, [environment, key, letter]);
       this.#running = true;
     }
     this.#setAlarm();
   }
 
-  async #signal(letter: GateMail): Promise<void> {
-    const gateId = gateWorkflowId(this.provider.environment, this.provider.key);
-    await getExternalWorkflowHandle(gateId).signal(gateSignals.mail, letter);
+  async #signal(letter: LimiterMessage): Promise<void> {
+    const limiterId = limiterWorkflowId(this.provider.environment, this.provider.key);
+    await getExternalWorkflowHandle(limiterId).signal(limiterSignals.message, letter);
   }
 
-  #letter(): Pick<GateMail, 'from' | 'settings'> {
+  #letter(): Pick<LimiterMessage, 'from' | 'settings'> {
     const { limits, throttle } = this.provider;
     return { from: this.#holder, settings: throttle === undefined ? { limits } : { limits, throttle } };
   }

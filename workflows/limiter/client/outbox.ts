@@ -1,5 +1,5 @@
 /** Delivers letters one at a time, so that all arrive in order; what comes up meanwhile goes with the next one. */
-export class Courier {
+export class Outbox {
   readonly #hasMail: () => boolean;
   readonly #deliver: () => Promise<void>;
   #underWay = false;

@@ -1,4 +1,4 @@
-import type { GateView } from '../../../contract/limiter.ts';
+import type { LimiterView } from '../../../contract/limiter.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
 
 /** Leave to make one call. */
@@ -7,7 +7,7 @@ export interface Grant {
   permitId: string;
   /** ms of the epoch. A call that could be running then must not begin; answer `unused` instead. */
   expiresAtMs: number;
-  /** The gate did not answer: only the worker's own limit holds. */
+  /** The limiter did not answer: only the worker's own limit holds. */
   degraded: boolean;
 }
 
@@ -35,16 +35,16 @@ export type CallEnd<Result> = { key: string; degraded: boolean } & (
 );
 
 /** All that has to outlive the run's continuing as new. */
-export interface GatesState {
+export interface PermitsState {
   unused: { key: string; permitId: string; requestId: string; expiresAtMs: number }[];
   throttles: { key: string; untilMs: number; reason: string }[];
 }
 
 /**
- * The gates of one run's providers, in their order of preference. One for each run.
+ * The limiters of one run's providers, in their order of preference. One for each run.
  * `changed` is called whenever `view()` may have.
  */
-export interface Gates {
+export interface Permits {
   /**
    * Waits for a permit of the first key that is not throttled, makes the call under it and gives it back.
    * `requestId` must be the same when the run asks for the same call again after continuing as new, and another one for another call.
@@ -55,9 +55,9 @@ export interface Gates {
     call: (grant: Grant) => Promise<Called<Result>>,
     watch?: PermitWatch,
   ): Promise<CallEnd<Result>>;
-  view(): GateView[];
+  view(): LimiterView[];
   /** Hands out nothing more, and settles when all calls have ended and all mail has gone: continue as new with what it gives. */
-  suspend(): Promise<GatesState>;
+  suspend(): Promise<PermitsState>;
   /** Gives back what the run holds and waits for. Call it (outside of cancellation) before the run ends in whatever way. */
   leave(): Promise<void>;
 }

@@ -1,20 +1,25 @@
 import { CancellationScope, condition, defineSignal, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { CallReport, GateNews, GateView, Permit } from '../../../contract/limiter.ts';
-import { gateNewsSignal } from '../../../contract/names.ts';
+import {
+  type CallReport,
+  type LimiterUpdate,
+  type LimiterView,
+  type Permit,
+  limiterUpdateSignal,
+} from '../../../contract/limiter.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
-import { GateLink } from './limiter-connection.ts';
-import type { Called, CallEnd, Gates, GatesState, Grant, PermitWatch } from './permits.ts';
+import { LimiterConnection } from './limiter-connection.ts';
+import type { Called, CallEnd, Permits, PermitsState, Grant, PermitWatch } from './permits.ts';
 
 /** A wait for a permit, of whichever key. */
 interface Wish {
   requestId: string;
   watch: PermitWatch | undefined;
-  link: GateLink;
+  link: LimiterConnection;
   fulfil(grant: Grant): void;
 }
 
-class RunGates implements Gates {
-  readonly #links: GateLink[];
+class RunPermits implements Permits {
+  readonly #links: LimiterConnection[];
   readonly #wishes = new Map<string, Wish>();
   /** Granted while suspended, for the run that goes on. */
   readonly #unused = new Map<string, { key: string; permit: Permit }>();
@@ -22,13 +27,13 @@ class RunGates implements Gates {
   #calls = 0;
   #suspended = false;
 
-  constructor(providers: ProviderPolicy[], changed: () => void, resumed: GatesState | undefined) {
+  constructor(providers: ProviderPolicy[], changed: () => void, resumed: PermitsState | undefined) {
     this.#changed = changed;
     const { workflowId, firstExecutionRunId } = workflowInfo();
     const holder = { workflowId, firstRunId: firstExecutionRunId };
     this.#links = providers.map((provider) => {
       const throttle = resumed?.throttles.find(({ key }) => key === provider.key);
-      const link: GateLink = new GateLink(
+      const link: LimiterConnection = new LimiterConnection(
         provider,
         holder,
         {
@@ -44,8 +49,8 @@ class RunGates implements Gates {
       this.#unused.set(permit.requestId, { key, permit });
       this.#linkOf(key)?.takeOver(permit);
     }
-    setHandler(defineSignal<[GateNews]>(gateNewsSignal), (news) => {
-      // What is meant for an earlier workflow of our id, the gate will find out when that one's permits expire.
+    setHandler(defineSignal<[LimiterUpdate]>(limiterUpdateSignal), (news) => {
+      // What is meant for an earlier workflow of our id, the limiter will find out when that one's permits expire.
       if (news.to.firstRunId === holder.firstRunId) this.#linkOf(news.key)?.hear(news);
     });
   }
@@ -75,11 +80,11 @@ class RunGates implements Gates {
     }
   }
 
-  view(): GateView[] {
+  view(): LimiterView[] {
     return this.#links.map((link) => link.view());
   }
 
-  async suspend(): Promise<GatesState> {
+  async suspend(): Promise<PermitsState> {
     this.#suspended = true;
     await condition(() => this.#calls === 0 && this.#links.every((link) => link.isQuiet));
     return {
@@ -133,7 +138,7 @@ class RunGates implements Gates {
     }
   }
 
-  #granted(link: GateLink, permit: Permit, degraded: boolean): void {
+  #granted(link: LimiterConnection, permit: Permit, degraded: boolean): void {
     const wish = this.#wishes.get(permit.requestId);
     if (this.#suspended && wish !== undefined) {
       this.#unused.set(permit.requestId, { key: link.provider.key, permit });
@@ -150,7 +155,7 @@ class RunGates implements Gates {
   }
 
   /** The first that is not throttled; where all are, the one that is open again first. */
-  #preferred(): GateLink {
+  #preferred(): LimiterConnection {
     const open = this.#links.find(({ throttle }) => throttle === undefined);
     const bySoonest = this.#links.toSorted((a, b) => (a.throttle?.untilMs ?? 0) - (b.throttle?.untilMs ?? 0));
     const link = open ?? bySoonest[0];
@@ -171,12 +176,12 @@ class RunGates implements Gates {
     }
   }
 
-  #linkOf(key: string): GateLink | undefined {
+  #linkOf(key: string): LimiterConnection | undefined {
     return this.#links.find(({ provider }) => provider.key === key);
   }
 }
 
-function grantOf({ provider }: GateLink, { permitId, expiresAtMs }: Permit, degraded: boolean): Grant {
+function grantOf({ provider }: LimiterConnection, { permitId, expiresAtMs }: Permit, degraded: boolean): Grant {
   return { provider, permitId, expiresAtMs, degraded };
 }
 
@@ -196,6 +201,6 @@ function reportOf<Result>(called: Called<Result>): CallReport {
   }
 }
 
-export function createGates(providers: ProviderPolicy[], changed: () => void, resumed?: GatesState): Gates {
-  return new RunGates(providers, changed, resumed);
+export function createPermits(providers: ProviderPolicy[], changed: () => void, resumed?: PermitsState): Permits {
+  return new RunPermits(providers, changed, resumed);
 }

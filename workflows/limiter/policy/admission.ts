@@ -3,7 +3,7 @@ import { type Breaker, mayGrant } from './breaker.ts';
 import { freeAtMs, hourMs, minuteMs, type SlidingWindow } from './sliding-window.ts';
 import { type BucketLimits, hasToken, type TokenBucket, tokenAtMs } from './token-bucket.ts';
 
-export interface GateSituation {
+export interface LimiterSituation {
   nowMs: number;
   limits: ProviderLimits;
   inUse: number;
@@ -29,7 +29,7 @@ export function admission({
   bucket,
   breaker,
   throttledUntilMs,
-}: GateSituation): Admission {
+}: LimiterSituation): Admission {
   if (throttledUntilMs !== undefined && throttledUntilMs > nowMs) {
     return { kind: 'wait', reason: 'throttled', untilMs: throttledUntilMs };
   }

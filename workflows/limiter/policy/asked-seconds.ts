@@ -1,4 +1,4 @@
-import { longestProviderWaitSeconds } from '../../../contract/names.ts';
+import { longestProviderWaitSeconds } from '../../../contract/defaults.ts';
 
 /** What a provider asks us to wait; 0 where it asks for nothing that makes sense. A header may hold any number, and no timer or date takes them all. */
 export function askedSeconds(retryAfterSeconds: number | undefined): number {

@@ -4,7 +4,7 @@ export type SlidingWindow = readonly (readonly [atMs: number, count: number])[];
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 
-/** More entries than this would not fit where the gate continues as new, so they are then counted by whole seconds. */
+/** More entries than this would not fit where the limiter continues as new, so they are then counted by whole seconds. */
 const exactEntries = 2_000;
 
 export function withGrant(window: SlidingWindow, nowMs: number): SlidingWindow {

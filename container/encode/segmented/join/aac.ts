@@ -1,6 +1,6 @@
-import { NotStitchable } from './cannot-join.ts';
+import { CannotJoin } from './cannot-join.ts';
 import { OutputFile } from '../../../formats/output-file.ts';
-import { frameIn, sumUp, type Seam, type SegmentFile, type Stitched } from './joined.ts';
+import { frameIn, sumUp, type Seam, type SegmentFile, type Joined } from './joined.ts';
 import { boxHeaderSize } from '../../../formats/isobmff/box.ts';
 import { M4aFile } from '../../../formats/isobmff/m4a-file.ts';
 import { rebuildMoov } from '../../../formats/isobmff/sample-table.ts';
@@ -16,7 +16,7 @@ async function findSeams(segments: readonly SegmentFile[], files: readonly M4aFi
     const [earlierFile, laterFile] = [files[index - 1], files[index]];
     if (!earlier || !later || !earlierFile || !laterFile) continue;
     const seam = await findAacSeam(earlierFile, frameIn(earlier, later.cut), laterFile, frameIn(later, later.cut));
-    if (seam === undefined) throw new NotStitchable(`no long windows of one shape at seam ${index}`);
+    if (seam === undefined) throw new CannotJoin(`no long windows of one shape at seam ${index}`);
     seams.push(seam);
   }
   return seams;
@@ -30,13 +30,13 @@ interface Part {
 
 async function write(parts: readonly Part[], sizes: readonly number[], outputPath: string): Promise<void> {
   const [first, last] = [parts[0]?.file, parts.at(-1)?.file];
-  if (first === undefined || last === undefined) throw new NotStitchable('there are no segments');
+  if (first === undefined || last === undefined) throw new CannotJoin('there are no segments');
   const { before, moov, between } = first.surroundings;
   const { lastDuration } = last.table;
   const moovSize = rebuildMoov(moov, { sizes, lastDuration, dataAt: 0 }).length;
   const dataAt = before.length + moovSize + between.length;
   const dataSize = sizes.reduce((sum, size) => sum + size, 0);
-  if (dataAt + dataSize > maxFileSize) throw new NotStitchable('an m4a of more than 4 GiB');
+  if (dataAt + dataSize > maxFileSize) throw new CannotJoin('an m4a of more than 4 GiB');
   const mdatHeader = Buffer.from(between);
   mdatHeader.writeUInt32BE(boxHeaderSize + dataSize, between.length - boxHeaderSize);
   const output = await OutputFile.create(outputPath);
@@ -55,7 +55,7 @@ async function write(parts: readonly Part[], sizes: readonly number[], outputPat
 }
 
 /** Puts the segments together to an m4a of the single run's length, priming and layout, its index before its frames. */
-export async function stitchAac(segments: readonly SegmentFile[], outputPath: string): Promise<Stitched> {
+export async function joinAac(segments: readonly SegmentFile[], outputPath: string): Promise<Joined> {
   const files: M4aFile[] = [];
   try {
     for (const { path } of segments) files.push(await M4aFile.open(path));

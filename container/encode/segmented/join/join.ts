@@ -1,20 +1,20 @@
 import type { Codec } from '../../output-plan.ts';
-import { stitchAac } from './aac.ts';
-import { stitchMp3 } from './mp3.ts';
-import { NotStitchable } from './cannot-join.ts';
-import { stitchOpus } from './opus.ts';
-import type { SegmentFile, Stitched } from './joined.ts';
+import { joinAac } from './aac.ts';
+import { joinMp3 } from './mp3.ts';
+import { CannotJoin } from './cannot-join.ts';
+import { joinOpus } from './opus.ts';
+import type { SegmentFile, Joined } from './joined.ts';
 
-export async function stitch(codec: Codec, segments: readonly SegmentFile[], outputPath: string): Promise<Stitched> {
+export async function stitch(codec: Codec, segments: readonly SegmentFile[], outputPath: string): Promise<Joined> {
   switch (codec) {
     case 'mp3':
-      return await stitchMp3(segments, outputPath);
+      return await joinMp3(segments, outputPath);
     case 'opus':
-      return await stitchOpus(segments, outputPath);
+      return await joinOpus(segments, outputPath);
     case 'aac':
-      return await stitchAac(segments, outputPath);
+      return await joinAac(segments, outputPath);
     case 'flac':
     case 'wav':
-      throw new NotStitchable(`${codec} is not split`);
+      throw new CannotJoin(`${codec} is not split`);
   }
 }

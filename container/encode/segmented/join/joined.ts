@@ -8,7 +8,7 @@ export interface SegmentFile {
 }
 
 /** What became of the segments. */
-export interface Stitched {
+export interface Joined {
   /** frames of the whole file */
   frames: number;
   seams: Seams;
@@ -30,7 +30,7 @@ export interface Seam {
 }
 
 /** What the seams of a finished file come to. */
-export function sumUp(segments: readonly SegmentFile[], seams: readonly Seam[], frames: number): Stitched {
+export function sumUp(segments: readonly SegmentFile[], seams: readonly Seam[], frames: number): Joined {
   const exact = seams.filter(({ isExact }) => isExact).length;
   const seamFrames = seams.map(({ later }, index) => {
     const segment = segments[index + 1];

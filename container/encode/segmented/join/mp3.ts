@@ -1,6 +1,6 @@
-import { NotStitchable } from './cannot-join.ts';
+import { CannotJoin } from './cannot-join.ts';
 import { OutputFile } from '../../../formats/output-file.ts';
-import { frameIn, sumUp, type SegmentFile, type Stitched } from './joined.ts';
+import { frameIn, sumUp, type SegmentFile, type Joined } from './joined.ts';
 import { FrameFile } from '../../../formats/mp3/frame-file.ts';
 import { FrameWriter } from '../../../formats/mp3/frame-writer.ts';
 import { InfoCounter } from '../../../formats/mp3/info-frame.ts';
@@ -13,19 +13,19 @@ async function findSeams(segments: readonly SegmentFile[], files: readonly Frame
     const [earlierFile, laterFile] = [files[index - 1], files[index]];
     if (!earlier || !later || !earlierFile || !laterFile) continue;
     const seam = await findMp3Seam(earlierFile, frameIn(earlier, later.cut), laterFile, frameIn(later, later.cut));
-    if (seam === undefined) throw new NotStitchable(`no place at seam ${index} where both encoders say the same`);
+    if (seam === undefined) throw new CannotJoin(`no place at seam ${index} where both encoders say the same`);
     seams.push(seam);
   }
   return seams;
 }
 
 /** Puts the segments together to the very file that one encoder would have written. */
-export async function stitchMp3(segments: readonly SegmentFile[], outputPath: string): Promise<Stitched> {
+export async function joinMp3(segments: readonly SegmentFile[], outputPath: string): Promise<Joined> {
   const files: FrameFile[] = [];
   try {
     for (const { path } of segments) files.push(await FrameFile.open(path));
     const [first, last] = [files[0], files.at(-1)];
-    if (first === undefined || last === undefined) throw new NotStitchable('there are no segments');
+    if (first === undefined || last === undefined) throw new CannotJoin('there are no segments');
     const seams = await findSeams(segments, files);
     const output = await OutputFile.create(outputPath);
     try {

@@ -1,8 +1,8 @@
-import { NotStitchable } from './cannot-join.ts';
+import { CannotJoin } from './cannot-join.ts';
 import { PacketFile } from '../../../formats/ogg/packet-file.ts';
 import { PageWriter } from '../../../formats/ogg/page-writer.ts';
 import { OutputFile } from '../../../formats/output-file.ts';
-import { frameIn, sumUp, type Seam, type SegmentFile, type Stitched } from './joined.ts';
+import { frameIn, sumUp, type Seam, type SegmentFile, type Joined } from './joined.ts';
 import { findOpusSeam } from './opus-seam.ts';
 
 /** OpusHead and OpusTags (RFC 7845, 5) */
@@ -18,22 +18,22 @@ async function findSeams(segments: readonly SegmentFile[], files: readonly Packe
     const [earlierFile, laterFile] = [files[index - 1], files[index]];
     if (!earlier || !later || !earlierFile || !laterFile) continue;
     const seam = await findOpusSeam(earlierFile, frameIn(earlier, later.cut), laterFile, frameIn(later, later.cut));
-    if (seam === undefined) throw new NotStitchable(`the Opus mode changes all along seam ${index}`);
+    if (seam === undefined) throw new CannotJoin(`the Opus mode changes all along seam ${index}`);
     seams.push(seam);
   }
   return seams;
 }
 
 /** Puts the segments together to a file of the single run's length, pre-skip and pages. */
-export async function stitchOpus(segments: readonly SegmentFile[], outputPath: string): Promise<Stitched> {
+export async function joinOpus(segments: readonly SegmentFile[], outputPath: string): Promise<Joined> {
   const files: PacketFile[] = [];
   try {
     for (const { path } of segments) files.push(await PacketFile.open(path, headerPackets));
     const [first, last] = [files[0], files.at(-1)];
     const lastSegment = segments.at(-1);
-    if (!first || !last || !lastSegment) throw new NotStitchable('there are no segments');
+    if (!first || !last || !lastSegment) throw new CannotJoin('there are no segments');
     if (files.some(({ headerPacket }) => !headerPacket.equals(first.headerPacket))) {
-      throw new NotStitchable('the Opus headers differ');
+      throw new CannotJoin('the Opus headers differ');
     }
     const seams = await findSeams(segments, files);
     // The last segment knows where the sound ends within its last packet.

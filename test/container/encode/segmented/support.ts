@@ -1,7 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeOptions, planOutput, type OutputPlan, type OutputWish } from '../../../../container/encode/output-plan.ts';
+import {
+  encodeOptions,
+  planOutput,
+  type OutputPlan,
+  type OutputRequest,
+} from '../../../../container/encode/output-plan.ts';
 import { openSource, type Source } from '../../../../container/encode/source.ts';
 import type { JobContext } from '../../../../container/jobs/registry.ts';
 import { createLog } from '../../../../container/log.ts';
@@ -32,7 +37,7 @@ export async function inFolder<Result>(action: (folder: string) => Promise<Resul
   }
 }
 
-export async function prepare(input: string, wish: OutputWish): Promise<{ source: Source; plan: OutputPlan }> {
+export async function prepare(input: string, wish: OutputRequest): Promise<{ source: Source; plan: OutputPlan }> {
   const source = await openSource(input, limits, new AbortController().signal);
   return { source, plan: planOutput(wish, source) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Courier } from '../../../../workflows/limiter/client/outbox.ts';
+import { Outbox } from '../../../../workflows/limiter/client/outbox.ts';
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
@@ -10,7 +10,7 @@ function office() {
   let outbox: string[] = [];
   const letters: string[][] = [];
   let arrive = () => {};
-  const courier = new Courier(
+  const courier = new Outbox(
     () => outbox.length > 0,
     async () => {
       letters.push(outbox);
@@ -63,7 +63,7 @@ test.each(Array.from({ length: 12 }, (_, turn) => turn))(
 test('a letter that cannot be delivered stops none after it', async () => {
   const outbox = ['a', 'b'];
   const delivered: string[] = [];
-  const courier = new Courier(
+  const courier = new Outbox(
     () => outbox.length > 0,
     async () => {
       const item = outbox.shift();

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
 import { ProviderLimits } from '../../../../contract/provider.ts';
-import { type Admission, admission, bucketLimits, type GateSituation } from '../../../../workflows/limiter/policy/admission.ts';
+import {
+  type Admission,
+  admission,
+  bucketLimits,
+  type LimiterSituation,
+} from '../../../../workflows/limiter/policy/admission.ts';
 import { closedBreaker } from '../../../../workflows/limiter/policy/breaker.ts';
 import { hourMs, type SlidingWindow } from '../../../../workflows/limiter/policy/sliding-window.ts';
 
 const limits = ProviderLimits.parse({});
 const nowMs = 10_000_000;
-const open: GateSituation = {
+const open: LimiterSituation = {
   ...{ nowMs, limits, inUse: 0, window: [] },
   ...{ bucket: { tokens: 10, atMs: nowMs }, breaker: closedBreaker },
 };
@@ -21,7 +26,7 @@ const thousand: SlidingWindow = [
 ];
 const empty = { tokens: 0, atMs: nowMs };
 
-test.each<[string, Partial<GateSituation>, Admission]>([
+test.each<[string, Partial<LimiterSituation>, Admission]>([
   ['nothing limits it', {}, { kind: 'grant' }],
   ['the fifth permit is free', { inUse: 4 }, { kind: 'grant' }],
   ['five are in use', { inUse: 5 }, { kind: 'wait', reason: 'permits' }],

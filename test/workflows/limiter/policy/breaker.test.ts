@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { afterCall, afterGrant, afterTime, type Breaker, mayGrant } from '../../../../workflows/limiter/policy/breaker.ts';
+import {
+  afterCall,
+  afterGrant,
+  afterTime,
+  type Breaker,
+  mayGrant,
+} from '../../../../workflows/limiter/policy/breaker.ts';
 
 const limits = { breakerFailures: 5, breakerSeconds: 60 };
 const nowMs = 1_000_000;

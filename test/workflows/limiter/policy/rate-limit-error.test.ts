@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { isRateLimitError, type ProviderError, throttleSeconds } from '../../../../workflows/limiter/policy/rate-limit-error.ts';
+import {
+  isRateLimitError,
+  type ProviderError,
+  throttleSeconds,
+} from '../../../../workflows/limiter/policy/rate-limit-error.ts';
 
 test.each<[ProviderError, boolean]>([
   [{ status: 429, message: '' }, true],

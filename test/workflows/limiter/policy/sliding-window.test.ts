@@ -82,7 +82,7 @@ test('grants that are counted by seconds keep to the limit, too', () => {
     times.push(nowMs);
   }
   expect(mostWithin(times, minuteMs)).toBeLessThanOrEqual(2_500);
-  // An hour of them, by seconds, is what the gate can take along.
+  // An hour of them, by seconds, is what the limiter can take along.
   expect(window.length).toBeLessThan(2_000 + 3_600);
 });
 

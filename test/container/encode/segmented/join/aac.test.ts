@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readWindow } from '../../../../../container/formats/isobmff/aac-window.ts';
 import { M4aFile } from '../../../../../container/formats/isobmff/m4a-file.ts';
-import { stitchAac } from '../../../../../container/encode/segmented/join/aac.ts';
+import { joinAac } from '../../../../../container/encode/segmented/join/aac.ts';
 import { music, speech } from '../inputs.ts';
 import { inFolder, jobIn, parallelRun, prepare, singleRun } from '../support.ts';
 
@@ -42,7 +42,7 @@ describe('a file taken apart and put together', () => {
       const [whole, again] = [join(folder, 'whole'), join(folder, 'again')];
       const { plan } = await prepare(input, { format, channels, sampleRate });
       await singleRun(input, plan, whole);
-      await stitchAac([{ path: whole, cut: 0, runIn: 0 }], again);
+      await joinAac([{ path: whole, cut: 0, runIn: 0 }], again);
       expect((await readFile(again)).equals(await readFile(whole))).toBe(true);
     });
   });
@@ -79,7 +79,7 @@ test('what is no plain m4a is refused', async () => {
     const path = join(folder, 'whole');
     await singleRun(input, (await prepare(input, { format: 'aac_96' })).plan, path);
     const whole = await readFile(path);
-    const stitched = async (): Promise<unknown> => await stitchAac([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
+    const stitched = async (): Promise<unknown> => await joinAac([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
     await writeFile(path, whole.subarray(0, -100));
     await expect(stitched()).rejects.toThrow('frames that do not lie');
     await writeFile(path, Buffer.alloc(1000));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Filler } from '../../../../../container/formats/mp3/filler.ts';
 import { readFrame, readFrameHeader } from '../../../../../container/formats/mp3/frame.ts';
 import { crc16 } from '../../../../../container/formats/mp3/crc16.ts';
-import { stitchMp3 } from '../../../../../container/encode/segmented/join/mp3.ts';
+import { joinMp3 } from '../../../../../container/encode/segmented/join/mp3.ts';
 import { music, speech } from '../inputs.ts';
 import { inFolder, prepare, singleRun } from '../support.ts';
 
@@ -94,7 +94,7 @@ describe('a file taken apart and put together', () => {
       const input = channels === 1 ? await speech({ seconds: 12.3 }) : await music({ seconds: 12.3 });
       const { plan } = await prepare(input, { format, channels, sampleRate });
       await singleRun(input, plan, whole);
-      await stitchMp3([{ path: whole, cut: 0, runIn: 0 }], again);
+      await joinMp3([{ path: whole, cut: 0, runIn: 0 }], again);
       expect((await readFile(again)).equals(await readFile(whole))).toBe(true);
     });
   });
@@ -112,11 +112,11 @@ test('what is no whole mp3 is refused, and so are segments of different sound', 
     }
     await writeFile(odd, (await readFile(a)).subarray(0, -10));
     const out = join(folder, 'out');
-    await expect(stitchMp3([{ path: odd, cut: 0, runIn: 0 }], out)).rejects.toThrow('cut off');
+    await expect(joinMp3([{ path: odd, cut: 0, runIn: 0 }], out)).rejects.toThrow('cut off');
     const segments = [
       { path: a, cut: 0, runIn: 0 },
       { path: b, cut: 196, runIn: 98 },
     ];
-    await expect(stitchMp3(segments, out)).rejects.toThrow('no place at seam 1');
+    await expect(joinMp3(segments, out)).rejects.toThrow('no place at seam 1');
   });
 });

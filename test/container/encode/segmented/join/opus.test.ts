@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { lastGranulePosition, readOpusHead } from '../../../../../container/formats/ogg/opus.ts';
 import { buildPage, readPageHeader } from '../../../../../container/formats/ogg/page.ts';
 import { PacketFile } from '../../../../../container/formats/ogg/packet-file.ts';
-import { stitchOpus } from '../../../../../container/encode/segmented/join/opus.ts';
+import { joinOpus } from '../../../../../container/encode/segmented/join/opus.ts';
 import { music, speech } from '../inputs.ts';
 import { inFolder, jobIn, parallelRun, prepare, singleRun } from '../support.ts';
 
@@ -33,7 +33,7 @@ describe('a file taken apart and put together', () => {
       const [whole, again] = [join(folder, 'whole'), join(folder, 'again')];
       const { plan } = await prepare(input, { format, channels, sampleRate });
       await singleRun(input, plan, whole);
-      await stitchOpus([{ path: whole, cut: 0, runIn: 0 }], again);
+      await joinOpus([{ path: whole, cut: 0, runIn: 0 }], again);
       expect((await readFile(again)).equals(await readFile(whole))).toBe(true);
     });
   });
@@ -72,7 +72,7 @@ test('what is no single Opus stream is refused', async () => {
     const path = join(folder, 'whole');
     await singleRun(input, (await prepare(input, { format: 'opus_64' })).plan, path);
     const whole = await readFile(path);
-    const stitched = async (): Promise<unknown> => await stitchOpus([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
+    const stitched = async (): Promise<unknown> => await joinOpus([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
     // A second file behind the first (a chain), a cut, another format.
     await appendFile(path, whole);
     await expect(stitched()).rejects.toThrow('another stream');

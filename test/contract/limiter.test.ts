@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLimits, isThrottle } from '../../../workflows/limiter/override.ts';
+import { isLimitsOverride, isThrottleOverride } from '../../contract/limiter.ts';
 
 test.each<[unknown, boolean]>([
   [{ seconds: 60, reason: 'maintenance' }, true],
@@ -16,7 +16,7 @@ test.each<[unknown, boolean]>([
   [null, false],
   [60, false],
 ])('the signal throttle %j makes sense: %s', (signal, expected) => {
-  expect(isThrottle(signal)).toBe(expected);
+  expect(isThrottleOverride(signal)).toBe(expected);
 });
 
 test.each<[unknown, boolean]>([
@@ -33,5 +33,5 @@ test.each<[unknown, boolean]>([
   [[30], false],
   [null, false],
 ])('the signal set_limits %j makes sense: %s', (signal, expected) => {
-  expect(isLimits(signal)).toBe(expected);
+  expect(isLimitsOverride(signal)).toBe(expected);
 });

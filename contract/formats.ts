@@ -1,0 +1,187 @@
+/**
+ * The one table of what Holdfast writes: containers (files) and audio codecs, with their names in ffmpeg, their extensions,
+ * their MIME types and what can be asked of them. Everything else looks here. A new format is a row here (CONTRIBUTING.md,
+ * "Add a format"). No imports: workflow code bundles this file at run time.
+ */
+
+interface ContainerFacts {
+  /** of file names, without the dot */
+  extension: string;
+  contentType: string;
+  /** ffmpeg's name of the muxer */
+  muxer: string;
+  muxerOptions: readonly string[];
+}
+
+export const containers = {
+  mp3: { extension: 'mp3', contentType: 'audio/mpeg', muxer: 'mp3', muxerOptions: [] },
+  m4a: { extension: 'm4a', contentType: 'audio/mp4', muxer: 'ipod', muxerOptions: ['-movflags', '+faststart'] },
+  // Opus too: RFC 7845 would have `.opus`, but transcription APIs go by the extension and know `.ogg` only.
+  ogg: { extension: 'ogg', contentType: 'audio/ogg', muxer: 'ogg', muxerOptions: [] },
+  flac: { extension: 'flac', contentType: 'audio/flac', muxer: 'flac', muxerOptions: [] },
+  // RF64 only where 4 GiB do not do (EBU Tech 3306).
+  wav: { extension: 'wav', contentType: 'audio/wav', muxer: 'wav', muxerOptions: ['-rf64', 'auto'] },
+} as const satisfies Record<string, ContainerFacts>;
+
+export type ContainerName = keyof typeof containers;
+
+/** Bits of a sample of a lossless output. */
+export type BitDepth = 16 | 24;
+
+/** kbit/s that an encoder takes: a list, or a range with both ends in it. */
+export type Bitrates = readonly number[] | { min: number; max: number };
+
+export interface AudioCodecFacts {
+  container: ContainerName;
+  /** ffmpeg's names: of the encoder, of what ffprobe calls the result, and of the sample format where it must be named */
+  encoding: Encoding | Record<BitDepth, Encoding>;
+  maxChannels: number;
+  /** By the count of channels, ffmpeg's names of the layouts; the first stands for an unknown one. */
+  channelLayouts: readonly string[];
+  /** Hz, rising; undefined: any up to the request's limit that `takesRate` allows */
+  sampleRates: readonly number[] | undefined;
+  /** Where `sampleRates` cannot say it as a list. */
+  rateRule?: { allows(sampleRate: number): boolean; text: string };
+  /** Hz, whatever the source has. */
+  preferredRate?: number;
+  /** Undefined: lossless, and no bitrate can be asked for. */
+  bitrates: ((channels: number, sampleRate: number) => Bitrates) | undefined;
+  /** kbit/s, by the source's channels, where none is asked for; undefined: one has to be. */
+  defaultBitrate?: { mono: number; other: number };
+}
+
+export interface Encoding {
+  encoder: string;
+  probedName: string;
+  sampleFormat?: string;
+}
+
+/** Speakers by the count of channels; the source keeps its own where it is among them. */
+const anyLayouts = [
+  'mono',
+  'stereo',
+  '3.0|2.1|3.0(back)',
+  'quad|4.0|quad(side)|3.1',
+  '5.0|5.0(side)|4.1',
+  '5.1|5.1(side)|hexagonal|6.0|6.0(front)',
+  '6.1|6.1(front)|7.0|7.0(front)',
+  '7.1|7.1(wide)|octagonal',
+] as const;
+
+/** The layouts that Vorbis and Opus have (RFC 7845, 5.1.1.2). */
+const vorbisLayouts = ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'] as const;
+
+/** MPEG-1 layer III rates (ISO/IEC 11172-3, 2.4.2.3) and the lower MPEG-2 ones (ISO/IEC 13818-3), in kbit/s. */
+const mpeg1Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const mpeg2Bitrates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+
+function mp3Bitrates(_channels: number, sampleRate: number): Bitrates {
+  if (sampleRate >= 32_000) return mpeg1Bitrates;
+  return sampleRate < 16_000 ? mpeg2Bitrates.filter((rate) => rate <= 64) : mpeg2Bitrates;
+}
+
+/** By the name before the underscore of a `format`. */
+export const audioCodecs = {
+  mp3: {
+    container: 'mp3',
+    encoding: { encoder: 'libmp3lame', probedName: 'mp3' },
+    maxChannels: 2,
+    channelLayouts: anyLayouts,
+    sampleRates: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+    bitrates: mp3Bitrates,
+    defaultBitrate: { mono: 64, other: 128 },
+  },
+  aac: {
+    container: 'm4a',
+    encoding: { encoder: 'aac', probedName: 'aac' },
+    maxChannels: 8,
+    channelLayouts: anyLayouts,
+    sampleRates: [7350, 8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],
+    // A frame of 1024 samples holds 6144 bits for each channel at most (ISO/IEC 14496-3, 4.5.3.3).
+    bitrates: (channels, sampleRate) => ({ min: 8, max: Math.floor((6 * sampleRate * channels) / 1000) }),
+  },
+  opus: {
+    container: 'ogg',
+    encoding: { encoder: 'libopus', probedName: 'opus' },
+    maxChannels: 8,
+    channelLayouts: vorbisLayouts,
+    sampleRates: [8000, 12_000, 16_000, 24_000, 48_000],
+    // Opus plays at 48 kHz whatever went in.
+    preferredRate: 48_000,
+    // RFC 6716, 2.1.1: 6 to 510 kbit/s; libopus takes 256 for each channel at most.
+    bitrates: (channels) => ({ min: 6, max: channels === 1 ? 256 : Math.min(510, 256 * channels) }),
+  },
+  flac: {
+    container: 'flac',
+    encoding: {
+      16: { encoder: 'flac', probedName: 'flac', sampleFormat: 's16' },
+      24: { encoder: 'flac', probedName: 'flac', sampleFormat: 's32' },
+    },
+    maxChannels: 8,
+    channelLayouts: anyLayouts,
+    sampleRates: undefined,
+    // What STREAMINFO and the frame headers can say, in ffmpeg's encoder (RFC 9639, 9.1.2).
+    rateRule: {
+      allows: (sampleRate) => sampleRate < 65_536 || sampleRate % 10 === 0,
+      text: 'rates below 65,536 Hz and multiples of 10 Hz',
+    },
+    bitrates: undefined,
+  },
+  wav: {
+    container: 'wav',
+    encoding: {
+      16: { encoder: 'pcm_s16le', probedName: 'pcm_s16le' },
+      24: { encoder: 'pcm_s24le', probedName: 'pcm_s24le' },
+    },
+    maxChannels: 8,
+    channelLayouts: anyLayouts,
+    sampleRates: undefined,
+    bitrates: undefined,
+  },
+} as const satisfies Record<string, AudioCodecFacts>;
+
+export type AudioCodec = keyof typeof audioCodecs;
+
+export function audioCodecFacts(codec: AudioCodec): AudioCodecFacts {
+  return audioCodecs[codec];
+}
+
+/** What ffmpeg is told of the encoder, and ffprobe says of its result, at that depth (which lossy codecs do not have). */
+export function encodingOf(codec: AudioCodec, bitDepth: BitDepth): Encoding {
+  const { encoding } = audioCodecFacts(codec);
+  return 'encoder' in encoding ? encoding : encoding[bitDepth];
+}
+
+/** `mp3_128` → its codec and kbit/s. Undefined for an unknown codec; what the bitrate may be, only the source decides. */
+export function parseFormat(format: string): { codec: AudioCodec; bitrate: number | undefined } | undefined {
+  const [name = '', bitrate] = format.split('_');
+  if (!Object.hasOwn(audioCodecs, name)) return undefined;
+  return { codec: name as AudioCodec, bitrate: bitrate === undefined ? undefined : Number(bitrate) };
+}
+
+/** Extension of the file that a `format` makes; the codec's own name for one that nobody knows. */
+export function formatExtension(format: string): string {
+  const parsed = parseFormat(format);
+  return parsed === undefined ? format.replace(/_.*$/, '') : containers[audioCodecs[parsed.codec].container].extension;
+}
+
+/** Source codecs, as ffprobe names them, whose packets chunks can keep or whose encoder loses little, by the container of the chunks. */
+const chunkContainers: Readonly<Partial<Record<string, ContainerName>>> = {
+  mp3: 'mp3',
+  aac: 'm4a',
+  opus: 'ogg',
+  vorbis: 'ogg',
+};
+
+/** The container of a source's chunks, by the codec name that ffprobe gives it. What cannot be cut as it is becomes FLAC, which loses nothing. */
+export function chunkContainer(probedCodec: string): ContainerName {
+  if (probedCodec.startsWith('pcm_')) return 'wav';
+  return chunkContainers[probedCodec] ?? 'flac';
+}
+
+/** MIME type by the extension of a file name. */
+export function contentTypeOfName(name: string): string {
+  const extension = name.slice(name.lastIndexOf('.') + 1);
+  const found = Object.values(containers).find((container) => container.extension === extension);
+  return found?.contentType ?? 'application/octet-stream';
+}

@@ -1,0 +1,17 @@
+export const defaultTaskQueue = 'holdfast';
+
+/**
+ * The activities that use a container have a queue of their own, served by workers of one slot each: a backlog waits at the
+ * Temporal server and not at a busy container.
+ */
+export function containerTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-container`;
+}
+
+/**
+ * Calls to a provider use no container and may take a minute. Each key has a queue of its own, and slots of its own on each
+ * worker, so that a key whose calls hang delays no other key.
+ */
+export function providerTaskQueue(taskQueue: string, key: string): string {
+  return `${taskQueue}-provider-${key}`;
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { Chunk, chunkRequestShape, chunkUploads, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
+import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
+import { AttemptCounts, RetryOverrides } from './retry.ts';
+
+/** The container's request, with `s3:` URLs besides those that the container takes, and a prefix in place of the chunks' own URLs. */
+export const ChunkingInput = z
+  .strictObject({
+    ...chunkRequestShape,
+    sourceUrl: WorkflowUrl,
+    uploadUrlPrefix: UploadUrlPrefix.optional(),
+    chunks: chunkUploads(WorkflowUrl).optional(),
+    retry: RetryOverrides.optional(),
+  })
+  .refine(overlapIsShorter, overlapIssue)
+  .refine((input) => (input.uploadUrlPrefix === undefined) !== (input.chunks === undefined), {
+    error: 'give either uploadUrlPrefix or chunks',
+    path: ['uploadUrlPrefix'],
+  });
+export type ChunkingInput = z.infer<typeof ChunkingInput>;
+
+export const ChunkingOutcome = AttemptCounts.extend({
+  totalChunks: z.number().int(),
+  /** seconds of the source */
+  totalDuration: z.number(),
+  /** `url` where `uploadUrlPrefix` was given: the name's ending depends on the source. */
+  chunks: z.array(Chunk.extend({ url: z.string().optional() })),
+});
+export type ChunkingOutcome = z.infer<typeof ChunkingOutcome>;

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { Chunk, chunkRequestShape, indexesInOrder, maxChunks, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
+import { EncodedOutput, FormatName } from '../http/encode.ts';
+import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
+import { ProviderChoice } from '../provider.ts';
+import { AttemptCounts, RetryOverrides } from './retry.ts';
+
+/** A chunk as `processing` leaves it. */
+export const ProcessedChunk = Chunk.extend({
+  url: z.string(),
+  /** Without `provider` a chunk is complete when it is cut. */
+  status: z.enum(['completed', 'failed']),
+  /** Why it failed: `timeout`, `rate_limited`, `unreachable`, `http_400` … */
+  error: z.string().optional(),
+  /** The same as a sentence. */
+  message: z.string().optional(),
+  /** Calls to a provider that count: one that ended in a throttle does not. */
+  attempts: z.number().int().optional(),
+  /** The key that processed it or tried last. */
+  provider: z.string().optional(),
+});
+export type ProcessedChunk = z.infer<typeof ProcessedChunk>;
+
+function isUnder(prefix: string, url: string): boolean {
+  return url.startsWith(prefix) && /^chunk-\d{5,}\.[a-z0-9]+$/.test(url.slice(prefix.length));
+}
+
+/** Of an earlier run's result (which can be given as it is), what another run needs to process only the chunks that failed. */
+export const ProcessingResume = z.object({
+  encoded: EncodedOutput.extend({ url: WorkflowUrl }),
+  chunks: z
+    .array(ProcessedChunk.extend({ url: WorkflowUrl }))
+    .min(1)
+    .max(maxChunks)
+    .refine(indexesInOrder, { error: 'must be in order, with index 0, 1, 2 …' }),
+});
+export type ProcessingResume = z.infer<typeof ProcessingResume>;
+
+const { chunkDuration, overlapDuration } = chunkRequestShape;
+
+export const ProcessingInput = z
+  .strictObject({
+    sourceUrl: WorkflowUrl,
+    uploadUrlPrefix: UploadUrlPrefix,
+    format: FormatName.optional(),
+    chunkDuration,
+    overlapDuration,
+    /** Keys of the workers' PROVIDERS_FILE. */
+    provider: ProviderChoice.optional(),
+    /** The result of a run that ended `partial` or `failed`: nothing is encoded or cut anew, and only its failed chunks are processed. */
+    resume: ProcessingResume.optional(),
+    retry: RetryOverrides.optional(),
+  })
+  .refine(overlapIsShorter, overlapIssue)
+  .refine((input) => input.resume === undefined || input.provider !== undefined, {
+    error: 'needs a provider, which processes the failed chunks',
+    path: ['resume'],
+  })
+  // Workers fetch the chunks, and what a workflow's caller names must not make them fetch anything else.
+  .refine(({ resume, uploadUrlPrefix }) => resume?.chunks.every(({ url }) => isUnder(uploadUrlPrefix, url)) ?? true, {
+    error: 'names chunks that do not lie under uploadUrlPrefix',
+    path: ['resume'],
+  });
+export type ProcessingInput = z.infer<typeof ProcessingInput>;
+
+export const ProcessingOutcome = AttemptCounts.extend({
+  /** `completed` where all chunks are, `failed` where none is. */
+  status: z.enum(['completed', 'partial', 'failed']),
+  encoded: EncodedOutput.extend({ url: z.string() }),
+  chunks: z.array(ProcessedChunk),
+  /** With `provider`, unless no chunk was completed. */
+  transcript: z.object({ json: z.string(), vtt: z.string(), srt: z.string() }).optional(),
+});
+export type ProcessingOutcome = z.infer<typeof ProcessingOutcome>;
