@@ -7,8 +7,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../container/encode/encode-outputs.ts';
-import { encodeOptions, planOutput } from '../container/encode/output-plan.ts';
-import { openSource } from '../container/encode/source.ts';
+import { encodeArguments } from '../container/encode/arguments.ts';
+import { planOutput } from '../container/encode/output-plan.ts';
+import { audioOf, openSource } from '../container/encode/source.ts';
 import { createLog } from '../container/log.ts';
 import { encodeInParallel, planJob } from '../container/encode/segmented/encode.ts';
 import { encoded, music, speech } from '../test/container/encode/segmented/inputs.ts';
@@ -70,7 +71,7 @@ async function inFolder(action: (folder: string) => Promise<unknown>): Promise<C
 
 async function prepare(input: string, format: string) {
   const source = await openSource(input, limits, signal);
-  return { source, plan: planOutput({ format }, source) };
+  return { source: audioOf(source, 'The bench'), plan: planOutput({ format }, source) };
 }
 
 function jobIn(folder: string) {
@@ -80,7 +81,7 @@ function jobIn(folder: string) {
 async function byPlainFfmpeg(input: string, format: string): Promise<Cost> {
   const { plan } = await prepare(input, format);
   return await inFolder(async (folder) => {
-    const options = ['-nostdin', '-v', 'error', '-y', '-i', input, ...encodeOptions(plan), join(folder, 'output')];
+    const options = ['-nostdin', '-v', 'error', '-y', '-i', input, ...encodeArguments(plan), join(folder, 'output')];
     const { code, output } = await run('ffmpeg', options);
     if (code !== 0) throw new Error(output);
   });

@@ -6,6 +6,7 @@
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { audioIn } from '../container/encode/segmented/encode.ts';
 import { music, speech } from '../test/container/encode/segmented/inputs.ts';
 import { jobIn, parallelRun, prepare, seeded, singleRun } from '../test/container/encode/segmented/support.ts';
 import { run } from '../test/support/process.ts';
@@ -144,7 +145,7 @@ for (const { name, input, format, sampleOf } of cases) {
     const { made } = await parallelRun(source, plan, segments, seeded(seed), jobIn(folder), parallel);
     if (made === undefined) throw new Error('nothing was made');
     await singleRun(path, plan, single);
-    const { channels, sampleRate } = plan;
+    const { channels, sampleRate } = audioIn(plan);
     const original = join(folder, 'original.wav');
     await run('ffmpeg', ['-nostdin', '-v', 'error', '-i', path, '-ar', String(sampleRate), original]);
     const decode = (file: string) => Decoded.of(file, channels, sampleRate);

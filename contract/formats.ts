@@ -38,12 +38,14 @@ export interface AudioCodecFacts {
   maxChannels: number;
   /** By the count of channels, ffmpeg's names of the layouts; the first stands for an unknown one. */
   channelLayouts: readonly string[];
-  /** Hz, rising; undefined: any up to the request's limit that `takesRate` allows */
+  /** Hz, rising; undefined: any up to the request's limit that `rateRule` allows */
   sampleRates: readonly number[] | undefined;
   /** Where `sampleRates` cannot say it as a list. */
   rateRule?: { allows(sampleRate: number): boolean; text: string };
   /** Hz, whatever the source has. */
   preferredRate?: number;
+  /** Samples for each channel in one packet, where a container's measure goes by them. */
+  packetSamples?: number;
   /** Undefined: lossless, and no bitrate can be asked for. */
   bitrates: ((channels: number, sampleRate: number) => Bitrates) | undefined;
   /** kbit/s, by the source's channels, where none is asked for; undefined: one has to be. */
@@ -94,6 +96,8 @@ export const audioCodecs = {
   aac: {
     container: 'm4a',
     encoding: { encoder: 'aac', probedName: 'aac' },
+    // ISO/IEC 14496-3, 4.5.2.1.1
+    packetSamples: 1024,
     maxChannels: 8,
     channelLayouts: anyLayouts,
     sampleRates: [7350, 8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],

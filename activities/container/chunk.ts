@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { AttemptContext, ChunkStep, ProbedSource, TimedResult } from '../../contract/activity.ts';
 import { type Chunk, type ChunkRequest, ChunkResult, maxChunks } from '../../contract/http/chunk.ts';
-import { chunkExtension, planChunks } from '../../contract/chunk-plan.ts';
+import { planChunks } from '../../contract/chunk-plan.ts';
+import { chunkContainer, containers } from '../../contract/formats.ts';
 import type { Attempt } from './attempt.ts';
 import { ContainerAnswer } from './errors.ts';
 import { runAttempt } from './run-attempt.ts';
@@ -78,7 +79,7 @@ async function cutInto(
 }
 
 function chunkPlaces(prefix: string, count: number, probed: ProbedSource): ChunkPlace[] {
-  const extension = chunkExtension(probed.codec);
+  const { extension } = containers[chunkContainer(probed.codec)];
   return Array.from({ length: count }, (_, index) => ({
     index,
     uploadUrl: `${prefix}chunk-${String(index).padStart(5, '0')}.${extension}`,

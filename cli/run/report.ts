@@ -11,7 +11,7 @@ export function outputReport(place: string, output: EncodedOutput): string {
   const facts = [
     output.format,
     seconds(output.duration),
-    `${output.sampleRate} Hz ${channelNames(output.channels)}`,
+    ...(output.channels === undefined ? [] : [`${output.sampleRate} Hz ${channelNames(output.channels)}`]),
     `${output.bitrate} kbit/s`,
     shownSize(output.size),
   ];

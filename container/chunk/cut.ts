@@ -1,14 +1,13 @@
-import { chunkExtension, type PlannedChunk } from '../../contract/chunk-plan.ts';
+import type { PlannedChunk } from '../../contract/chunk-plan.ts';
+import { chunkContainer, containers } from '../../contract/formats.ts';
 
 /** How one source is cut: packets copied as they are, or encoded anew. */
 export type Cut =
   | { kind: 'copy'; muxer: string; packetSeconds: number; decoderDelaySeconds: number }
   | { kind: 'encode'; muxer: string; encoder: string[]; fillsHoles: boolean };
 
-const muxers = { mp3: 'mp3', m4a: 'ipod', ogg: 'ogg', wav: 'wav', flac: 'flac' } as const;
-
-/** Contract 1.4: a copy is cut at packets, and must hit the ideal place within this. */
-const cutToleranceSeconds = 0.05;
+/** Cuts are within this of their ideal place, at both ends of a chunk (docs/contract.md, "Chunk"). */
+export const cutToleranceSeconds = 0.05;
 
 /** Samples that a player drops at the start of an mp3 with an Info frame, which ours have (ISO/IEC 11172-3's decoder delay). */
 const mp3DecoderDelay = 529;
@@ -36,8 +35,7 @@ function wavCodec({ codec, losslessBits = 16 }: CutSource): string {
 }
 
 function encoderFor(source: CutSource): string[] {
-  const extension = chunkExtension(source.codec);
-  switch (extension) {
+  switch (chunkContainer(source.codec)) {
     case 'wav':
       return ['-c:a', wavCodec(source)];
     case 'flac':
@@ -56,14 +54,14 @@ function encoderFor(source: CutSource): string[] {
 
 /**
  * Decides by the codec, the length of its packets and whether the time stamps have holes, which a copy would close
- * (pure). The file's ending is `chunkExtension` of the codec.
+ * (pure). The file's container is `chunkContainer` of the codec.
  */
 export function planCut(source: CutSource, packetSeconds: number, hasHoles: boolean): Cut {
-  const extension = chunkExtension(source.codec);
-  const muxer = muxers[extension];
+  const container = chunkContainer(source.codec);
+  const { muxer } = containers[container];
   // PCM and FLAC lose nothing when they are written anew, and are cut at the exact sample.
-  const isLossy = extension !== 'wav' && extension !== 'flac';
-  const decoderDelaySeconds = extension === 'mp3' ? mp3DecoderDelay / source.sampleRate : 0;
+  const isLossy = container !== 'wav' && container !== 'flac';
+  const decoderDelaySeconds = container === 'mp3' ? mp3DecoderDelay / source.sampleRate : 0;
   if (isLossy && !hasHoles && packetSeconds / 2 + decoderDelaySeconds < cutToleranceSeconds) {
     return { kind: 'copy', muxer, packetSeconds, decoderDelaySeconds };
   }

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { ServiceError } from '../errors.ts';
-import { encodeOptions, type OutputPlan } from './output-plan.ts';
+import { encodeArguments } from './arguments.ts';
+import type { OutputPlan } from './output-plan.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
-import { sourceTooLong, type Source } from './source.ts';
+import { sourceTooLong, type AudioSource } from './source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { JobContext } from '../jobs/registry.ts';
 import { errorFacts } from '../log.ts';
 import { parallelCounters } from './segmented/counters.ts';
-import { encodeInParallel, planJob, type MadeOutput, type ParallelLimits } from './segmented/encode.ts';
+import { audioIn, encodeInParallel, planJob, type MadeOutput, type ParallelLimits } from './segmented/encode.ts';
 
 interface WantedOutput {
   plan: OutputPlan;
@@ -16,7 +17,7 @@ interface WantedOutput {
 
 /** One decode of the source, one encoder for each output. */
 async function encodeBySingleRun(
-  source: Source,
+  source: AudioSource,
   outputs: readonly WantedOutput[],
   limits: ParallelLimits,
   job: JobContext,
@@ -25,7 +26,7 @@ async function encodeBySingleRun(
   const { encodedSamples } = await runFfmpeg({
     input: source.path,
     inputOptions: decodeGuards,
-    outputs: outputs.map(({ plan, path }) => ({ path, options: encodeOptions(plan) })),
+    outputs: outputs.map(({ plan, path }) => ({ path, options: encodeArguments(plan) })),
     stallTimeoutSeconds: limits.stallTimeoutSeconds,
     signal: AbortSignal.any([job.signal, overlong.signal]),
     onProgress({ mediaSeconds, speed }) {
@@ -36,7 +37,7 @@ async function encodeBySingleRun(
     },
   });
   return outputs.map(({ plan }, index) => ({
-    seconds: (encodedSamples.get(index) ?? 0) / plan.sampleRate,
+    seconds: (encodedSamples.get(index) ?? 0) / audioIn(plan).sampleRate,
     segments: 1,
     seams: { exact: 0, matched: 0 },
     seamFrames: [],
@@ -52,7 +53,7 @@ function endsTheJob(error: unknown): boolean {
 
 /** Encodes on every core where that pays, else, and where anything is odd about it, by the single run. */
 export async function encodeOutputs(
-  source: Source,
+  source: AudioSource,
   outputs: readonly WantedOutput[],
   limits: ParallelLimits,
   job: JobContext,

@@ -1,70 +1,41 @@
+import {
+  audioCodecFacts,
+  audioCodecs,
+  type AudioCodec,
+  type Bitrates,
+  type BitDepth,
+  type ContainerName,
+  parseFormat,
+} from '../../contract/formats.ts';
+import type { RequestedOutput } from '../../contract/http/encode.ts';
 import { ServiceError } from '../errors.ts';
+import { audioOf, type AudioSource, type Source } from './source.ts';
 
-export type Codec = 'mp3' | 'aac' | 'opus' | 'flac' | 'wav';
+/** What a request says of one output, but for where it goes. */
+export type OutputRequest = Omit<RequestedOutput, 'uploadUrl'>;
 
-interface CodecFacts {
-  /** ffmpeg's muxer */
-  muxer: string;
-  /** as ffprobe calls it in the output; a WAV's depends on the bits of its samples */
-  contentType: string;
-  maxChannels: number;
-  /** Hz, rising; undefined: any up to the schema's limit */
-  sampleRates: readonly number[] | undefined;
-}
-
-const codecs: Record<Codec, CodecFacts> = {
-  mp3: {
-    muxer: 'mp3',
-    contentType: 'audio/mpeg',
-    maxChannels: 2,
-    sampleRates: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
-  },
-  aac: {
-    muxer: 'ipod',
-    contentType: 'audio/mp4',
-    maxChannels: 8,
-    sampleRates: [7350, 8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],
-  },
-  opus: { muxer: 'ogg', contentType: 'audio/ogg', maxChannels: 8, sampleRates: [8000, 12_000, 16_000, 24_000, 48_000] },
-  flac: { muxer: 'flac', contentType: 'audio/flac', maxChannels: 8, sampleRates: undefined },
-  wav: { muxer: 'wav', contentType: 'audio/wav', maxChannels: 8, sampleRates: undefined },
-};
-
-/** MPEG-1 layer III rates (ISO/IEC 11172-3, 2.4.2.3) and the lower MPEG-2 ones (ISO/IEC 13818-3), in kbit/s. */
-const mpeg1Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-const mpeg2Bitrates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-
-/** kbit/s for `"format": "mp3"` (contract 1.3). */
-const defaultMp3Bitrates = { mono: 64, other: 128 };
-
-/** What the caller asked for and the source that it will be made of. */
-export interface OutputRequest {
-  format: string;
-  channels?: number | undefined;
-  sampleRate?: number | undefined;
-}
-
-export interface SourceShape {
-  /** ffprobe's name of the container format */
-  formatName: string;
-  channels: number;
-  sampleRate: number;
-  losslessBits: number | undefined;
-}
-
+/** Every figure of one output. A stream that is not planned is not in the file. */
 export interface OutputPlan {
+  /** as it was asked for; names the output in answers and errors */
   format: string;
-  codec: Codec;
-  /** kbit/s; undefined for flac and wav */
+  container: ContainerName;
+  audio?: AudioPlan;
+  /** Ogg sources have their tags on the stream, and most other formats know tags of the file only. */
+  tagsAreOnStream: boolean;
+}
+
+export interface AudioPlan {
+  codec: AudioCodec;
+  /** kbit/s; undefined for lossless codecs */
   bitrate: number | undefined;
   channels: number;
   /** Hz */
   sampleRate: number;
   /** 24 where a lossless output of a source of more than 16 bits would otherwise lose some */
-  bits: 16 | 24;
-  /** Ogg has its tags on the stream, and most other formats know tags of the file only. */
-  tagsAreOnStream?: boolean;
+  bitDepth: BitDepth;
 }
+
+type AudioShape = Pick<AudioSource, 'formatName' | 'channels' | 'sampleRate' | 'losslessBits'>;
 
 function unsupported(format: string, reason: string, details?: Record<string, unknown>): ServiceError {
   return new ServiceError('unsupported_format', `The output ${format} cannot be made: ${reason}.`, {
@@ -72,24 +43,26 @@ function unsupported(format: string, reason: string, details?: Record<string, un
   });
 }
 
-/** What the STREAMINFO and frame headers of FLAC can say, in ffmpeg's encoder: RFC 9639, 9.1.2. */
-function isFlacRate(sampleRate: number): boolean {
-  return sampleRate < 65_536 || sampleRate % 10 === 0;
-}
-
-function isCodec(name: string): name is Codec {
-  return Object.hasOwn(codecs, name);
-}
-
-function parseFormat(format: string): { codec: Codec; bitrate: number | undefined } {
-  const [name = '', rate] = format.split('_');
-  if (!isCodec(name)) throw unsupported(format, `known formats are ${Object.keys(codecs).join(', ')}`);
-  const isLossless = name === 'flac' || name === 'wav';
-  if (isLossless && rate !== undefined) throw unsupported(format, `${name} has no bitrate; say "${name}"`);
-  if ((name === 'aac' || name === 'opus') && rate === undefined) {
-    throw unsupported(format, `${name} needs a bitrate in kbit/s, such as "${name}_64"`);
+function parseRequestedFormat(format: string): { codec: AudioCodec; bitrate: number | undefined } {
+  const parsed = parseFormat(format);
+  if (parsed === undefined) throw unsupported(format, `known formats are ${Object.keys(audioCodecs).join(', ')}`);
+  const { codec, bitrate } = parsed;
+  const { bitrates, defaultBitrate } = audioCodecFacts(codec);
+  if (bitrates === undefined && bitrate !== undefined) {
+    throw unsupported(format, `${codec} has no bitrate; say "${codec}"`);
   }
-  return { codec: name, bitrate: rate === undefined ? undefined : Number(rate) };
+  if (bitrates !== undefined && defaultBitrate === undefined && bitrate === undefined) {
+    throw unsupported(format, `${codec} needs a bitrate in kbit/s, such as "${codec}_64"`);
+  }
+  return parsed;
+}
+
+function allows(bitrates: Bitrates, bitrate: number): boolean {
+  return 'min' in bitrates ? bitrate >= bitrates.min && bitrate <= bitrates.max : bitrates.includes(bitrate);
+}
+
+function describeBitrates(bitrates: Bitrates): string {
+  return 'min' in bitrates ? `${bitrates.min} to ${bitrates.max}` : bitrates.join(', ');
 }
 
 /**
@@ -101,167 +74,73 @@ function suitableSampleRates(rates: readonly number[] | undefined, sourceRate: n
   return [...rates.filter((rate) => rate >= sourceRate), ...rates.filter((rate) => rate < sourceRate).toReversed()];
 }
 
-/** kbit/s that the encoder takes, as a list or as a range. */
-function bitrateRule(
-  codec: Codec,
-  channels: number,
-  sampleRate: number,
-): { allowed(rate: number): boolean; text: string } {
-  switch (codec) {
-    case 'mp3': {
-      const lowest = sampleRate < 16_000 ? mpeg2Bitrates.filter((rate) => rate <= 64) : mpeg2Bitrates;
-      const rates = sampleRate >= 32_000 ? mpeg1Bitrates : lowest;
-      return { allowed: (rate) => rates.includes(rate), text: rates.join(', ') };
-    }
-    case 'aac': {
-      // A frame of 1024 samples holds 6144 bits for each channel at most (ISO/IEC 14496-3, 4.5.3.3).
-      const most = Math.floor((6 * sampleRate * channels) / 1000);
-      return { allowed: (rate) => rate >= 8 && rate <= most, text: `8 to ${most}` };
-    }
-    case 'opus': {
-      // RFC 6716, 2.1.1: 6 to 510 kbit/s; libopus takes 256 for each channel at most.
-      const most = channels === 1 ? 256 : Math.min(510, 256 * channels);
-      return { allowed: (rate) => rate >= 6 && rate <= most, text: `6 to ${most}` };
-    }
-    case 'flac':
-    case 'wav':
-      return { allowed: () => true, text: 'any' };
+/** Refuses what can be refused before the source is known: codec names, and what the caller has fixed. */
+export function checkOutputRequest(request: OutputRequest): void {
+  const { codec, bitrate } = parseRequestedFormat(request.format);
+  const facts = audioCodecFacts(codec);
+  if (request.channels !== undefined && request.channels > facts.maxChannels) {
+    throw unsupported(request.format, `${codec} has at most ${facts.maxChannels} channels`);
   }
-}
-
-/** What can be refused before the source is known: codec names, and what the caller fixed himself. */
-export function checkOutputRequest(wish: OutputRequest): void {
-  const { codec, bitrate } = parseFormat(wish.format);
-  const facts = codecs[codec];
-  if (wish.channels !== undefined && wish.channels > facts.maxChannels) {
-    throw unsupported(wish.format, `${codec} has at most ${facts.maxChannels} channels`);
+  if (request.sampleRate !== undefined && facts.sampleRates?.includes(request.sampleRate) === false) {
+    throw unsupported(request.format, `${codec} works at ${facts.sampleRates.join(', ')} Hz`);
   }
-  if (wish.sampleRate !== undefined && facts.sampleRates?.includes(wish.sampleRate) === false) {
-    throw unsupported(wish.format, `${codec} works at ${facts.sampleRates.join(', ')} Hz`);
-  }
-  // Without a bitrate it is the source that decides on mp3's.
-  const bitrateIsOpen = codec === 'mp3' && bitrate === undefined;
-  if (wish.sampleRate !== undefined && !bitrateIsOpen) {
+  // Without a bitrate the source decides on it.
+  const bitrateIsOpen = facts.bitrates !== undefined && bitrate === undefined;
+  if (request.sampleRate !== undefined && !bitrateIsOpen) {
     // With the channels still open, the most generous count decides; planOutput looks again.
-    planOutput(wish, {
+    planAudio(request, {
       formatName: '',
-      channels: wish.channels ?? facts.maxChannels,
-      sampleRate: wish.sampleRate,
+      channels: request.channels ?? facts.maxChannels,
+      sampleRate: request.sampleRate,
       losslessBits: undefined,
     });
   }
 }
 
 function chooseSampleRate(
-  wish: OutputRequest,
-  codec: Codec,
+  request: OutputRequest,
+  codec: AudioCodec,
   channels: number,
   bitrate: number | undefined,
   sourceRate: number,
 ): number {
-  // Opus plays at 48 kHz whatever went in.
-  const preferred = wish.sampleRate ?? (codec === 'opus' ? 48_000 : undefined);
-  const rates = preferred === undefined ? suitableSampleRates(codecs[codec].sampleRates, sourceRate) : [preferred];
+  const { sampleRates, preferredRate, bitrates } = audioCodecFacts(codec);
+  const preferred = request.sampleRate ?? preferredRate;
+  const rates = preferred === undefined ? suitableSampleRates(sampleRates, sourceRate) : [preferred];
   const [first = sourceRate] = rates;
-  if (bitrate === undefined) return first;
-  const chosen = rates.find((rate) => bitrateRule(codec, channels, rate).allowed(bitrate));
+  if (bitrate === undefined || bitrates === undefined) return first;
+  const chosen = rates.find((rate) => allows(bitrates(channels, rate), bitrate));
   if (chosen !== undefined) return chosen;
-  const { text } = bitrateRule(codec, channels, first);
+  const text = describeBitrates(bitrates(channels, first));
   const channelText = `${channels} channel${channels === 1 ? '' : 's'}`;
-  throw unsupported(wish.format, `at ${first} Hz and ${channelText} ${codec} takes ${text} kbit/s`, {
+  throw unsupported(request.format, `at ${first} Hz and ${channelText} ${codec} takes ${text} kbit/s`, {
     sampleRate: first,
     channels,
   });
 }
 
-/** Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible. */
-export function planOutput(wish: OutputRequest, source: SourceShape): OutputPlan {
-  const { codec, bitrate: wished } = parseFormat(wish.format);
-  const facts = codecs[codec];
-  const channels = wish.channels ?? Math.min(source.channels, facts.maxChannels);
-  const defaultMp3 = source.channels === 1 ? defaultMp3Bitrates.mono : defaultMp3Bitrates.other;
-  const bitrate = wished ?? (codec === 'mp3' ? defaultMp3 : undefined);
-  const sampleRate = chooseSampleRate(wish, codec, channels, bitrate, source.sampleRate);
-  if (codec === 'flac' && !isFlacRate(sampleRate)) {
-    throw unsupported(
-      wish.format,
-      `flac works at rates below 65,536 Hz and at multiples of 10 Hz, not at ${sampleRate} Hz`,
-      {
-        sampleRate,
-      },
-    );
+function planAudio(request: OutputRequest, source: AudioShape): AudioPlan {
+  const { codec, bitrate: requestedBitrate } = parseRequestedFormat(request.format);
+  const { maxChannels, defaultBitrate, rateRule } = audioCodecFacts(codec);
+  const channels = request.channels ?? Math.min(source.channels, maxChannels);
+  const bitrate = requestedBitrate ?? (source.channels === 1 ? defaultBitrate?.mono : defaultBitrate?.other);
+  const sampleRate = chooseSampleRate(request, codec, channels, bitrate, source.sampleRate);
+  if (rateRule !== undefined && !rateRule.allows(sampleRate)) {
+    throw unsupported(request.format, `${codec} works at ${rateRule.text}, not at ${sampleRate} Hz`, { sampleRate });
   }
-  const bits = (source.losslessBits ?? 16) > 16 ? 24 : 16;
-  const tagsAreOnStream = source.formatName === 'ogg';
-  return { format: wish.format, codec, bitrate, channels, sampleRate, bits, tagsAreOnStream };
+  return { codec, bitrate, channels, sampleRate, bitDepth: (source.losslessBits ?? 16) > 16 ? 24 : 16 };
 }
 
-export function contentTypeOf(codec: Codec): string {
-  return codecs[codec].contentType;
-}
-
-/** What ffprobe calls the codec of such an output. */
-export function probedCodecOf(plan: OutputPlan): string {
-  return plan.codec === 'wav' ? `pcm_s${plan.bits}le` : plan.codec;
-}
-
-/** Speakers by the count of channels; the source keeps its own where it is among them, and the first stands for an unknown one. */
-const channelLayouts = [
-  'mono',
-  'stereo',
-  '3.0|2.1|3.0(back)',
-  'quad|4.0|quad(side)|3.1',
-  '5.0|5.0(side)|4.1',
-  '5.1|5.1(side)|hexagonal|6.0|6.0(front)',
-  '6.1|6.1(front)|7.0|7.0(front)',
-  '7.1|7.1(wide)|octagonal',
-];
-
-/** The only ones that Opus knows (RFC 7845, 5.1.1.2). */
-const opusChannelLayouts = ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'];
-
-function layoutsOf({ codec, channels }: OutputPlan): string {
-  return (codec === 'opus' ? opusChannelLayouts : channelLayouts)[channels - 1] ?? 'stereo';
-}
-
-function encoderOptions(plan: OutputPlan): string[] {
-  const bitrate = plan.bitrate === undefined ? [] : ['-b:a', `${plan.bitrate}k`];
-  switch (plan.codec) {
-    case 'mp3':
-      return ['-c:a', 'libmp3lame', ...bitrate];
-    case 'aac':
-      return ['-c:a', 'aac', ...bitrate, '-movflags', '+faststart'];
-    case 'opus':
-      return ['-c:a', 'libopus', ...bitrate];
-    case 'flac':
-      return ['-c:a', 'flac', '-sample_fmt', plan.bits === 24 ? 's32' : 's16'];
-    case 'wav':
-      // RF64 only where 4 GiB do not do (EBU Tech 3306).
-      return ['-c:a', `pcm_s${plan.bits}le`, '-rf64', 'auto'];
-  }
-}
-
-/** Fills holes in the time stamps (recordings of calls) with silence; where there are none the samples pass untouched. */
-export const gapFilter = 'aresample=async=1';
-
-/** Filters that cut a part out of the samples: of the source's, or of those that go into the encoder. */
-export interface Trim {
-  source?: string;
-  output?: string;
-}
-
-/** ffmpeg's arguments for one output (pure), whole or a part of it. */
-export function encodeOptions(plan: OutputPlan, trim: Trim = {}): string[] {
-  // Small gaps are not filled, and time stamps that still had them would make an m4a longer than its sound. Without any
-  // ffmpeg counts samples, which N cannot: it starts anew where joined files change their rate.
-  const contiguous = 'asetpts=NAN';
-  const filters = [trim.source, gapFilter, `aformat=channel_layouts=${layoutsOf(plan)}`, trim.output, contiguous];
-  return [
-    ...['-map', '0:a:0', '-map_chapters', '-1'],
-    ...(plan.tagsAreOnStream === true ? ['-map_metadata:g', '0:g', '-map_metadata:g', '0:s:a:0'] : []),
-    ...['-af', filters.filter((filter) => filter !== undefined).join(',')],
-    ...['-ar', String(plan.sampleRate)],
-    ...encoderOptions(plan),
-    ...['-f', codecs[plan.codec].muxer],
-  ];
+/**
+ * Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible, and `no_audio` where the
+ * source lacks the stream that the output is made of.
+ */
+export function planOutput(request: OutputRequest, source: Pick<Source, 'formatName' | 'audio'>): OutputPlan {
+  const audio = planAudio(request, audioOf(source, `The output ${request.format}`));
+  return {
+    format: request.format,
+    container: audioCodecs[audio.codec].container,
+    audio,
+    tagsAreOnStream: source.formatName === 'ogg',
+  };
 }

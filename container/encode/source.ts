@@ -4,11 +4,20 @@ import { readRiffLength } from '../formats/wav/riff-length.ts';
 import { undecodable } from '../ffmpeg/failure.ts';
 import { probeFile, type Probed, type ProbedStream } from '../ffmpeg/probe.ts';
 
-/** A fetched file that has an audio stream. */
+/** A downloaded file, with what can be made of it. */
 export interface Source {
   path: string;
   /** ffprobe's name of the container format */
   formatName: string;
+  audio?: AudioSource;
+}
+
+/** The first audio stream of a downloaded file, for all that only listens. */
+export interface AudioSource {
+  path: string;
+  /** ffprobe's name of the container format */
+  formatName: string;
+  /** ffprobe's name */
   codec: string;
   /** ffmpeg's name of what its decoder puts out, such as `fltp` */
   sampleFormat: string | undefined;
@@ -23,6 +32,12 @@ export interface Source {
   declaredSeconds: number | undefined;
   /** Seconds as far as anybody can tell without reading the file: for progress and limits, not for truth. */
   estimatedSeconds: number | undefined;
+}
+
+/** The audio of a source for something that needs it; the error says what that is. */
+export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
+  if (source.audio !== undefined) return source.audio;
+  throw new ServiceError('no_audio', `${user} needs audio, and the source has no audio stream.`);
 }
 
 /** Formats whose header tells the length. The others' comes from what is in the file (ogg, mpegts, aac …). */
@@ -83,7 +98,7 @@ export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSecon
   );
 }
 
-/** Opens a fetched file as a source of audio. */
+/** Probes a downloaded file. Throws `undecodable_source` where it is no media, and `source_too_long`. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
   const probed = await probeFile(path, { signal });
   if (probed.streams.length > limits.maxSourceStreams) {
@@ -95,11 +110,19 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
       },
     );
   }
-  const audio = probed.streams.find((stream) => stream.codec_type === 'audio');
-  if (audio === undefined) {
-    throw new ServiceError('undecodable_source', 'The source has no audio stream.');
-  }
-  const { sample_rate: sampleRate = 0, channels = 0 } = audio;
+  const stream = probed.streams.find(({ codec_type }) => codec_type === 'audio');
+  const source: Source = { path, formatName: probed.format.format_name };
+  if (stream !== undefined) source.audio = await openAudio(path, probed, stream, limits);
+  return source;
+}
+
+async function openAudio(
+  path: string,
+  probed: Probed,
+  stream: ProbedStream,
+  limits: SourceLimits,
+): Promise<AudioSource> {
+  const { sample_rate: sampleRate = 0, channels = 0 } = stream;
   if (sampleRate < 1) throw undecodable();
   if (sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
     throw new ServiceError(
@@ -107,26 +130,26 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
       `The source claims ${channels} channels at ${sampleRate} Hz, which is no sound.`,
     );
   }
-  const estimatedSeconds = audio.duration ?? probed.format.duration;
-  const declaredSeconds = await declaredSecondsOf(path, probed, audio);
+  const estimatedSeconds = stream.duration ?? probed.format.duration;
+  const declaredSeconds = await declaredSecondsOf(path, probed, stream);
   if ((declaredSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
-  const bits = audio.bits_per_raw_sample || audio.bits_per_sample || 16;
+  const bits = stream.bits_per_raw_sample || stream.bits_per_sample || 16;
   return {
     path,
     formatName: probed.format.format_name,
-    codec: audio.codec_name,
-    sampleFormat: audio.sample_fmt,
+    codec: stream.codec_name,
+    sampleFormat: stream.sample_fmt,
     channels,
     sampleRate,
-    bitrate: Math.round((audio.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
-    losslessBits: losslessCodecs.test(audio.codec_name) ? bits : undefined,
+    bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
+    losslessBits: losslessCodecs.test(stream.codec_name) ? bits : undefined,
     declaredSeconds,
     estimatedSeconds,
   };
 }
 
-/** Fails where less came out than the source had said (contract 1.3): by more than max(2 s, 2 %). */
-export function checkNotTruncated(source: Source, actualSeconds: number): void {
+/** Fails where less came out than the source had said (docs/contract.md, "Encode"): by more than max(2 s, 2 %). */
+export function checkNotTruncated(source: Pick<AudioSource, 'declaredSeconds'>, actualSeconds: number): void {
   const declared = source.declaredSeconds;
   if (declared === undefined || declared - actualSeconds <= Math.max(2, declared * 0.02)) return;
   throw new ServiceError(

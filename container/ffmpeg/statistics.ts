@@ -1,13 +1,13 @@
 /** What ffmpeg says at its end with `-v verbose`, for the streams of each file by their index. */
 export interface FinalStatistics {
-  /** samples for each channel that went into the encoder of output file i */
+  /** samples for each channel that went into the audio encoder of output file i */
   encodedSamples: Map<number, number>;
   /** packets of the source that its decoder refused; ffmpeg goes on without them */
   undecodedPackets: number;
 }
 
 // Output stream #0:0 (audio): 45001 frames encoded (2880024 samples); 3011 packets muxed (648451 bytes);
-const outputLine = /^\s*Output stream #(\d+):0 \(audio\): \d+ frames encoded \((\d+) samples\)/;
+const outputLine = /^\s*Output stream #(\d+):\d+ \(audio\): \d+ frames encoded \((\d+) samples\)/;
 
 // Error while decoding stream #0:0: Invalid data found when processing input
 const undecodedLine = /^Error while decoding stream #/;

@@ -1,34 +1,24 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import pMap from 'p-map';
-import { chunkExtension, planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
+import { planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
+import { chunkContainer, containers } from '../../contract/formats.ts';
 import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
 import { type JobLimits, roundToMilliseconds } from './encode.ts';
 import { ServiceError } from '../errors.ts';
-import { chunkOptions, planCut } from '../chunk/cut.ts';
+import { chunkOptions, cutToleranceSeconds, planCut } from '../chunk/cut.ts';
 import { undecodable } from '../ffmpeg/failure.ts';
 import { decodedSeconds, decodedWithHoles } from '../ffmpeg/measure.ts';
 import { longestPacketSeconds } from '../ffmpeg/probe.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
-import { checkNotTruncated, openSource, sourceTooLong } from '../encode/source.ts';
+import { audioOf, checkNotTruncated, openSource, sourceTooLong } from '../encode/source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { JobContext } from '../jobs/registry.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { UploadFile } from '../transfer/upload.ts';
 
-/** Contract 1.4: cuts are within this of their ideal place, at both ends of a chunk. */
-const cutToleranceSeconds = 0.05;
-
-const contentTypes = {
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-  ogg: 'audio/ogg',
-  wav: 'audio/wav',
-  flac: 'audio/flac',
-} as const;
-
-/** Contract 1.4: the whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough. */
+/** The whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough (docs/contract.md, "Chunk"). */
 export async function runChunkJob(
   request: ChunkRequest,
   transfer: MediaTransfer,
@@ -40,7 +30,7 @@ export async function runChunkJob(
   await transfer.download(request.sourceUrl, request.sourceSha256, input, job);
 
   job.advance('probe', 0);
-  const source = await openSource(input, limits, job.signal);
+  const source = audioOf(await openSource(input, limits, job.signal), 'A chunk job');
   const { seconds: totalSeconds, hasHoles } = await decodedWithHoles(input, {
     ...limits,
     signal: job.signal,
@@ -73,7 +63,7 @@ export async function runChunkJob(
   await pMap(planned, write, { concurrency: availableParallelism(), signal: job.signal });
 
   let checked = 0;
-  const contentType = contentTypes[chunkExtension(source.codec)];
+  const { contentType } = containers[chunkContainer(source.codec)];
   const check = async (chunk: PlannedChunk): Promise<{ file: UploadFile; facts: Chunk }> => {
     const path = pathOf(chunk);
     const duration = await decodedSeconds(path, { ...limits, signal: job.signal });

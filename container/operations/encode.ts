@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import type { EncodeRequest, EncodeResult, EncodedOutput } from '../../contract/http/encode.ts';
+import { containers } from '../../contract/formats.ts';
+import type { EncodedOutput, EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { encodeOutputs } from '../encode/encode-outputs.ts';
-import { contentTypeOf, planOutput, type OutputPlan } from '../encode/output-plan.ts';
-import { undecodable } from '../ffmpeg/failure.ts';
-import { checkNotTruncated, openSource } from '../encode/source.ts';
+import { planOutput, type OutputPlan } from '../encode/output-plan.ts';
+import { audioOf, checkNotTruncated, openSource } from '../encode/source.ts';
 import { verifyOutput } from '../encode/verify.ts';
+import { undecodable } from '../ffmpeg/failure.ts';
 import type { JobContext } from '../jobs/registry.ts';
 import { digestFile } from '../transfer/digest.ts';
-import type { UploadFile } from '../transfer/upload.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
+import type { UploadFile } from '../transfer/upload.ts';
 import type { ParallelLimits } from '../encode/segmented/encode.ts';
 
 export type JobLimits = ParallelLimits;
@@ -19,12 +20,13 @@ interface PlannedOutput {
   uploadUrl: string;
 }
 
-function describe(plan: OutputPlan, file: UploadFile, duration: number): Pick<EncodedOutput, 'bitrate' | 'size'> {
-  const { size } = file.digest;
-  return { size, bitrate: plan.bitrate ?? Math.round((size * 8) / 1000 / duration) };
+/** An output that is what its plan says, with the files to upload: one, or for a package several. */
+interface FinishedOutput {
+  facts: EncodedOutput;
+  files: UploadFile[];
 }
 
-/** Contract 1.3, from the source's URL to the stored files: nothing is uploaded before every output has been checked. */
+/** From the source's URL to the stored files (docs/contract.md, "Encode"): nothing is uploaded before every output has been checked. */
 export async function runEncodeJob(
   request: EncodeRequest,
   transfer: MediaTransfer,
@@ -37,52 +39,63 @@ export async function runEncodeJob(
 
   job.advance('probe', 0);
   const source = await openSource(input, limits, job.signal);
-  const outputs = request.outputs.map((wish, index): PlannedOutput => ({
-    plan: planOutput(wish, source),
+  const outputs = request.outputs.map((output, index): PlannedOutput => ({
+    plan: planOutput(output, source),
     path: join(job.folder, `output-${index}`),
-    uploadUrl: wish.uploadUrl,
+    uploadUrl: output.uploadUrl,
   }));
 
   job.advance('encode', 0);
+  const audio = audioOf(source, 'An encode');
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
-  const made = await encodeOutputs(source, outputs, { ...limits, encodeParallelism }, job);
+  const made = await encodeOutputs(audio, outputs, { ...limits, encodeParallelism }, job);
   const decodedSeconds = Math.max(...made.map(({ seconds }) => seconds));
   if (decodedSeconds === 0) throw undecodable();
-  checkNotTruncated(source, decodedSeconds);
+  checkNotTruncated(audio, decodedSeconds);
 
-  const verified = [];
-  for (const [index, { plan, path, uploadUrl }] of outputs.entries()) {
-    job.advance('verify', index / outputs.length);
-    const facts = await verifyOutput(path, plan, made[index]?.seconds ?? 0, job.signal);
-    const digest = await digestFile(path, job.signal, () => job.advance('verify', index / outputs.length));
-    const file: UploadFile = { path, uploadUrl, contentType: contentTypeOf(plan.codec), digest };
-    const { duration, channels, sampleRate } = facts;
-    const { bitrate, size } = describe(plan, file, duration);
-    const output: EncodedOutput = {
-      format: plan.format,
-      bitrate,
-      size,
-      duration: roundToMilliseconds(duration),
-      channels,
-      sampleRate,
-      sha256: digest.sha256,
-      segments: made[index]?.segments,
-      seams: made[index]?.seams,
-    };
-    verified.push({ file, output });
+  const finished: FinishedOutput[] = [];
+  for (const [index, output] of outputs.entries()) {
+    const advance = (): void => job.advance('verify', index / outputs.length);
+    advance();
+    const { seconds = 0, segments, seams } = made[index] ?? {};
+    const { facts, files } = await finishOutput(output, seconds, job.signal, advance);
+    finished.push({ facts: { ...facts, segments, seams }, files });
   }
 
   await transfer.uploadAll(
-    verified.map(({ file }) => file),
+    finished.flatMap(({ files }) => files),
     job,
   );
-  const { channels, sampleRate, bitrate } = source;
+  const { channels, sampleRate, bitrate } = audio;
   return {
     success: true,
     jobId: job.jobId,
-    outputs: verified.map(({ output }) => output),
+    outputs: finished.map(({ facts }) => facts),
     source: { duration: roundToMilliseconds(decodedSeconds), channels, sampleRate, bitrate },
   };
+}
+
+async function finishOutput(
+  { plan, path, uploadUrl }: PlannedOutput,
+  encodedSeconds: number,
+  signal: AbortSignal,
+  advance: () => void,
+): Promise<FinishedOutput> {
+  const { duration, streams } = await verifyOutput(path, plan, encodedSeconds, signal);
+  const digest = await digestFile(path, signal, advance);
+  const { size, sha256 } = digest;
+  const audio = streams.find(({ kind }) => kind === 'audio');
+  const facts: EncodedOutput = {
+    format: plan.format,
+    container: plan.container,
+    bitrate: audio?.bitrate ?? Math.round((size * 8) / 1000 / duration),
+    size,
+    duration: roundToMilliseconds(duration),
+    ...(audio !== undefined && { channels: audio.channels, sampleRate: audio.sampleRate }),
+    streams,
+    sha256,
+  };
+  return { facts, files: [{ path, uploadUrl, contentType: containers[plan.container].contentType, digest }] };
 }
 
 export function roundToMilliseconds(seconds: number): number {

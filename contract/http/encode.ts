@@ -17,7 +17,7 @@ export const RequestedOutput = z.strictObject({
 });
 export type RequestedOutput = z.infer<typeof RequestedOutput>;
 
-/** Lower-case hex SHA-256 of the source's bytes; anything else than the fetched source is `checksum_mismatch`. */
+/** Lower-case hex SHA-256 of the source's bytes; any other source is `checksum_mismatch`. */
 export const Sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'must be 64 hex digits' });
 
 export const EncodeRequest = z.strictObject({
@@ -29,17 +29,37 @@ export const EncodeRequest = z.strictObject({
 });
 export type EncodeRequest = z.infer<typeof EncodeRequest>;
 
+const audioFacts = {
+  channels: z.number().int(),
+  /** Hz */
+  sampleRate: z.number().int(),
+};
+
+/** One stream of an output. */
+export const EncodedStream = z.object({
+  kind: z.literal('audio'),
+  /** as ffprobe names it */
+  codec: z.string(),
+  /** kbit/s; missing for a lossless codec */
+  bitrate: z.number().optional(),
+  ...audioFacts,
+});
+export type EncodedStream = z.infer<typeof EncodedStream>;
+
 export const EncodedOutput = z.object({
   format: z.string(),
+  /** What the file is, such as `m4a`. Optional, as `streams` is, so that a worker understands containers of other versions. */
+  container: z.string().optional(),
   /** kbit/s: the target where the format names one, else the measured average. */
   bitrate: z.number(),
   /** bytes */
   size: z.number().int(),
   /** seconds */
   duration: z.number(),
-  channels: z.number().int(),
-  /** Hz */
-  sampleRate: z.number().int(),
+  /** Of the audio, where there is any. */
+  channels: audioFacts.channels.optional(),
+  sampleRate: audioFacts.sampleRate.optional(),
+  streams: z.array(EncodedStream).optional(),
   sha256: z.string(),
   /** How many encoders made it side by side; 1: one, from beginning to end. */
   segments: z.number().int().optional(),
@@ -51,9 +71,9 @@ export type EncodedOutput = z.infer<typeof EncodedOutput>;
 export const SourceFacts = z.object({
   /** seconds, as decoded */
   duration: z.number(),
-  channels: z.number().int(),
-  /** Hz */
-  sampleRate: z.number().int(),
+  /** Of the audio, where there is any. */
+  channels: audioFacts.channels.optional(),
+  sampleRate: audioFacts.sampleRate.optional(),
   /** kbit/s */
   bitrate: z.number(),
 });

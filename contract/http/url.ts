@@ -12,7 +12,7 @@ function mediaUrl(schemes: readonly string[]) {
     .refine((url) => schemes.includes(schemeOf(url) ?? ''), { error: `must be a URL that starts with ${names}` });
 }
 
-/** What the container can reach by itself (contract 1.5). */
+/** What the container can reach by itself (docs/contract.md, "URLs"). */
 export const ContainerUrl = mediaUrl(['https:', 'http:', 'file:']);
 
 /** What a workflow accepts: also `s3://bucket/key`, which activities presign. */

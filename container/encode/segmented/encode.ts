@@ -1,8 +1,9 @@
 import { mkdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeOptions, type OutputPlan } from '../output-plan.ts';
+import { encodeArguments } from '../arguments.ts';
+import type { AudioPlan, OutputPlan } from '../output-plan.ts';
 import { runFfmpeg, type FfmpegRun } from '../../ffmpeg/run.ts';
-import { sourceTooLong, type Source, type SourceLimits } from '../source.ts';
+import { sourceTooLong, type AudioSource, type SourceLimits } from '../source.ts';
 import type { FinalStatistics } from '../../ffmpeg/statistics.ts';
 import { decodeGuards } from '../../ffmpeg/guards.ts';
 import type { JobContext } from '../../jobs/registry.ts';
@@ -28,6 +29,12 @@ export interface WantedOutput {
   path: string;
 }
 
+/** The plan of the audio in an output that has some. */
+export function audioIn({ format, audio }: OutputPlan): AudioPlan {
+  if (audio === undefined) throw new TypeError(`The output ${format} has no audio`);
+  return audio;
+}
+
 /** How an output was made. */
 export interface MadeOutput {
   /** of sound that went into its encoder, each second once */
@@ -51,11 +58,15 @@ export type JobPlan =
   | { kind: 'parallel'; entry: Exclude<Entry, { kind: 'none' }>; sourceSeconds: number; splits: SplitPlan[] };
 
 /** Decides for all outputs of a job: where none gains by it, the single run is taken as it is. */
-export async function planJob(source: Source, outputs: readonly OutputPlan[], processes: number): Promise<JobPlan> {
+export async function planJob(
+  source: AudioSource,
+  outputs: readonly OutputPlan[],
+  processes: number,
+): Promise<JobPlan> {
   const sourceSeconds = source.estimatedSeconds;
   if (sourceSeconds === undefined) return { kind: 'single', reason: 'a source of unknown length' };
   const splits = outputs.map((plan) =>
-    planSplit({ sampleRate: source.sampleRate, seconds: sourceSeconds }, plan, processes),
+    planSplit({ sampleRate: source.sampleRate, seconds: sourceSeconds }, audioIn(plan), processes),
   );
   const reasons = splits.flatMap((split) => (split.kind === 'whole' ? [split.reason] : []));
   if (reasons.length === splits.length) return { kind: 'single', reason: [...new Set(reasons)].join('; ') };
@@ -74,7 +85,7 @@ async function checkRoom(folder: string, bytes: number): Promise<void> {
 
 /** One job's outputs by several processes at a time. Its files besides the outputs are gone when it has ended. */
 export async function encodeInParallel(
-  source: Source,
+  source: AudioSource,
   outputs: readonly WantedOutput[],
   plan: Extract<JobPlan, { kind: 'parallel' }>,
   limits: ParallelLimits,
@@ -90,7 +101,7 @@ export async function encodeInParallel(
 }
 
 class ParallelEncode {
-  readonly #source: Source;
+  readonly #source: AudioSource;
   readonly #outputs: readonly WantedOutput[];
   readonly #plan: Extract<JobPlan, { kind: 'parallel' }>;
   readonly #limits: ParallelLimits;
@@ -101,7 +112,7 @@ class ParallelEncode {
   readonly #made: MadeOutput[] = [];
 
   constructor(
-    source: Source,
+    source: AudioSource,
     outputs: readonly WantedOutput[],
     plan: Extract<JobPlan, { kind: 'parallel' }>,
     limits: ParallelLimits,
@@ -171,14 +182,14 @@ class ParallelEncode {
         {
           input: this.#source.path,
           inputOptions: decodeGuards,
-          outputs: whole.map(({ plan, path }) => ({ path, options: encodeOptions(plan) })),
+          outputs: whole.map(({ plan, path }) => ({ path, options: encodeArguments(plan) })),
         },
         signal,
         0,
         advance,
       );
       for (const [place, { plan, index }] of whole.entries()) {
-        const seconds = (encodedSamples.get(place) ?? 0) / plan.sampleRate;
+        const seconds = (encodedSamples.get(place) ?? 0) / audioIn(plan).sampleRate;
         this.#made[index] = { seconds, segments: 1, seams: noSeams, seamFrames: [] };
       }
     };
@@ -188,6 +199,7 @@ class ParallelEncode {
     const output = this.#outputs[index];
     if (split.kind === 'whole' || output === undefined) return [];
     const { grid, segments } = split;
+    const { codec, sampleRate } = audioIn(output.plan);
     const rate = this.#source.sampleRate;
     const files = segments.map(({ cut, runIn }, segment) => ({
       path: join(this.#folder, `${index}-${segment}`),
@@ -197,13 +209,13 @@ class ParallelEncode {
     let unfinished = segments.length;
     let totalSamples = 0;
     const finish = async (): Promise<void> => {
-      const { frames, seams, seamFrames } = await stitch(output.plan.codec, files, output.path);
-      if (frames !== frameCount(grid, output.plan.codec, totalSamples)) {
+      const { frames, seams, seamFrames } = await stitch(codec, files, output.path);
+      if (frames !== frameCount(grid, codec, totalSamples)) {
         throw new CannotJoin(`${frames} frames of ${totalSamples} samples`);
       }
       for (const { path } of files) await rm(path);
       this.#made[index] = {
-        seconds: totalSamples / output.plan.sampleRate,
+        seconds: totalSamples / sampleRate,
         segments: segments.length,
         seams,
         seamFrames,

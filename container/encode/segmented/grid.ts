@@ -1,4 +1,4 @@
-import type { Codec } from '../output-plan.ts';
+import type { AudioCodec } from '../../../contract/formats.ts';
 
 /** What a timeline is counted in: an output's frames, the samples that its encoder takes, the samples of the source. */
 export interface FrameGrid {
@@ -12,7 +12,7 @@ export interface FrameGrid {
 }
 
 export interface GridOutput {
-  codec: Codec;
+  codec: AudioCodec;
   /** kbit/s */
   bitrate: number | undefined;
   /** Hz */
@@ -85,7 +85,7 @@ const opusPreSkip = 312;
 const opusPlayRate = 48_000;
 
 /** Frames that an encoder makes of so many samples. */
-export function frameCount({ frameSamples, outputRate }: FrameGrid, codec: Codec, samples: number): number {
+export function frameCount({ frameSamples, outputRate }: FrameGrid, codec: AudioCodec, samples: number): number {
   switch (codec) {
     case 'mp3':
       return Math.ceil((samples + lameDelay + lamePadding) / frameSamples);

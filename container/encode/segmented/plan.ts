@@ -1,4 +1,5 @@
-import type { Codec, OutputPlan } from '../output-plan.ts';
+import type { AudioCodec } from '../../../contract/formats.ts';
+import type { AudioPlan } from '../output-plan.ts';
 import { frameGrid, roundUpToStep, sourceSamplesAt, type FrameGrid } from './grid.ts';
 
 /** Frames that an encoder needs to forget that it began later, and those past the cut among which the seam is sought. */
@@ -8,7 +9,7 @@ interface Overlap {
 }
 
 /** Measured on music and speech (ARCHITECTURE.md): with half of it one seam in ten was not exact. */
-const overlaps: Partial<Record<Codec, Overlap>> = {
+const overlaps: Partial<Record<AudioCodec, Overlap>> = {
   mp3: { runIn: 400, runOut: 60 },
   aac: { runIn: 400, runOut: 60 },
   opus: { runIn: 1000, runOut: 160 },
@@ -48,7 +49,7 @@ export interface SplitSource {
 }
 
 /** Segments that begin at these frames (the first is 0, all are on the grid's steps). */
-export function segmentsAt(cuts: readonly number[], grid: FrameGrid, codec: Codec): Segment[] {
+export function segmentsAt(cuts: readonly number[], grid: FrameGrid, codec: AudioCodec): Segment[] {
   const overlap = overlaps[codec] ?? { runIn: 0, runOut: 0 };
   return cuts.map((cut, index): Segment => {
     const runIn = Math.min(cut, roundUpToStep(grid, overlap.runIn));
@@ -83,7 +84,7 @@ function chooseSegmentCount(seconds: number, overlapSeconds: number, processes: 
 }
 
 /** Decides whether and where one output is cut (pure). `processes` is how many encoders may run for it at a time. */
-export function planSplit(source: SplitSource, output: OutputPlan, processes: number): SplitPlan {
+export function planSplit(source: SplitSource, output: AudioPlan, processes: number): SplitPlan {
   const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
   const overlap = overlaps[output.codec];
   if (overlap === undefined) return whole(`${output.codec} is not split`);

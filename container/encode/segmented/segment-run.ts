@@ -1,5 +1,6 @@
 import { decodeGuards, partGuards } from '../../ffmpeg/guards.ts';
-import { encodeOptions, gapFilter, type OutputPlan } from '../output-plan.ts';
+import { encodeArguments, gapFilter } from '../arguments.ts';
+import type { OutputPlan } from '../output-plan.ts';
 import type { RawFormat } from './entry.ts';
 import type { SourceFrames } from '../../formats/mp3/source-frames.ts';
 import type { Segment } from './plan.ts';
@@ -36,13 +37,13 @@ function partOf(path: string, from: number, to: number): string {
 /** The first segment reads the source as the single run does, and stops. The others' runs are below, by the entry. */
 export function firstRun(sourcePath: string, sourceRate: number, segment: Segment, plan: OutputPlan): SegmentRun {
   if (segment.sourceTo === undefined || segment.outputSamples === undefined) {
-    return { input: sourcePath, inputOptions: [...decodeGuards], outputOptions: encodeOptions(plan) };
+    return { input: sourcePath, inputOptions: [...decodeGuards], outputOptions: encodeArguments(plan) };
   }
   const readSeconds = segment.sourceTo / sourceRate + readMarginSeconds;
   return {
     input: sourcePath,
     inputOptions: [...decodeGuards, '-t', readSeconds.toFixed(6)],
-    outputOptions: encodeOptions(plan, { output: `atrim=end_sample=${segment.outputSamples}` }),
+    outputOptions: encodeArguments(plan, { output: `atrim=end_sample=${segment.outputSamples}` }),
   };
 }
 
@@ -66,7 +67,7 @@ export function seekRun(
       ...['-ss', ((sourceFrom - early) / sourceRate).toFixed(6)],
       ...(end === undefined ? [] : ['-t', (end / sourceRate + readMarginSeconds).toFixed(6)]),
     ],
-    outputOptions: encodeOptions(plan, { source: samplesBetween(early, end) }),
+    outputOptions: encodeArguments(plan, { source: samplesBetween(early, end) }),
   };
 }
 
@@ -80,7 +81,7 @@ export function frameRun(
   return {
     input: partOf(sourcePath, from, to),
     inputOptions: partGuards('mp3', 'mp3float'),
-    outputOptions: encodeOptions(plan, { source: samplesBetween(startSample, endSample) }),
+    outputOptions: encodeArguments(plan, { source: samplesBetween(startSample, endSample) }),
   };
 }
 
@@ -91,7 +92,7 @@ export function rawRun(raw: RawSamples, { sourceFrom, sourceTo }: Segment, plan:
       ...partGuards(raw.format, `pcm_${raw.format}`),
       ...['-ar', String(raw.sampleRate), '-ac', String(raw.channels)],
     ],
-    outputOptions: encodeOptions(plan),
+    outputOptions: encodeArguments(plan),
   };
 }
 

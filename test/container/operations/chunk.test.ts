@@ -1,7 +1,7 @@
 import { stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chunkExtension, planChunks } from '../../../contract/chunk-plan.ts';
+import { planChunks } from '../../../contract/chunk-plan.ts';
 import { ChunkResult, type Chunk } from '../../../contract/http/chunk.ts';
 import { TestContainer, type Answer } from '../../support/container.ts';
 import { musicOgg, probeAudio, speechWav } from '../../support/media.ts';
@@ -205,19 +205,6 @@ describe('figures and boundaries', () => {
     );
     expect(answer).toMatchObject({ status: 422, body: { code: 'chunk_count_mismatch', details: { needed, given } } });
     await expect(stat(join(container.mediaRoot, `mismatch-${given}`))).rejects.toThrow('ENOENT');
-  });
-
-  test('chunkExtension names what the chunks will be', () => {
-    expect(['mp3', 'aac', 'opus', 'vorbis', 'pcm_s24le', 'flac', 'ac3', 'alac'].map(chunkExtension)).toEqual([
-      'mp3',
-      'm4a',
-      'ogg',
-      'ogg',
-      'wav',
-      'flac',
-      'flac',
-      'flac',
-    ]);
   });
 
   test('a source that is cut short gives no chunks', async () => {

@@ -3,6 +3,7 @@ import { copyFile, mkdir, readFile, readdir, stat, truncate, writeFile } from 'n
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatExtension } from '../../../contract/formats.ts';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import { ErrorBody } from '../../../contract/http/error.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
@@ -67,7 +68,7 @@ interface Probed {
 
 const probeAll = async (path: string) => (await probe(path, '-show_streams', '-show_format')) as Probed;
 
-/** Contract 1.3: every field of the answer is what the file says of itself. */
+/** Every field of the answer is what the file says of itself (docs/contract.md, "Encode"). */
 async function expectTrue(source: string, answer: Answer, wishes: Wish[], codecs: string[]): Promise<void> {
   expect(answer.body).toMatchObject({ success: true });
   expect(answer.status).toBe(200);
@@ -79,13 +80,16 @@ async function expectTrue(source: string, answer: Answer, wishes: Wish[], codecs
     expect(streams).toHaveLength(1);
     const [audio] = streams;
     expect(audio).toMatchObject({ codec_name: codecs[index], channels: output.channels });
+    const { channels, sampleRate } = output;
+    expect(output.streams).toMatchObject([{ kind: 'audio', codec: codecs[index], channels, sampleRate }]);
+    expect(formatExtension(output.format)).toBe(output.container);
     // Opus plays at 48 kHz whatever went in.
     if (audio?.codec_name !== 'opus') expect(Number(audio?.sample_rate)).toBe(output.sampleRate);
     expect(output.size).toBe((await stat(path)).size);
     expect(output.sha256).toBe(await sha256Of(path));
     // What is played: ffprobe's duration of an mp3 has the padding of its encoder in it. ffmpeg plays an AAC's last frame whole.
     const played = (await samplesOf(path, 8000)).length / 8000;
-    const tolerance = Math.max(0.05, audio?.codec_name === 'aac' ? 1024 / output.sampleRate : 0);
+    const tolerance = Math.max(0.05, audio?.codec_name === 'aac' ? 1024 / (output.sampleRate ?? 0) : 0);
     expect(Math.abs(played - output.duration)).toBeLessThanOrEqual(tolerance);
     expect(Math.abs(output.duration - result.source.duration)).toBeLessThanOrEqual(0.05);
     const wished = wishes[index];
@@ -350,11 +354,11 @@ describe('videos and pictures beside the sound', () => {
     await expectTrue(name, await encode(name, wishes), wishes, ['mp3', 'aac', 'flac']);
   });
 
-  test('a video without sound is undecodable_source', async () => {
+  test('a video without sound is refused as no_audio, by the output that needs it', async () => {
     await make('mute.mp4', ...picture, '-c:v', 'libx264');
     expect(await encode('mute.mp4', [{ format: 'mp3_64' }])).toMatchObject({
       status: 422,
-      body: { code: 'undecodable_source' },
+      body: { code: 'no_audio' },
     });
   });
 });

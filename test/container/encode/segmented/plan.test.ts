@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { OutputPlan } from '../../../../container/encode/output-plan.ts';
+import type { AudioPlan } from '../../../../container/encode/output-plan.ts';
 import { entryOf } from '../../../../container/encode/segmented/entry.ts';
 import { frameGrid } from '../../../../container/encode/segmented/grid.ts';
 import { planSplit } from '../../../../container/encode/segmented/plan.ts';
 
-const mp3: OutputPlan = { format: 'mp3_128', codec: 'mp3', bitrate: 128, channels: 2, sampleRate: 44_100, bits: 16 };
-const opus: OutputPlan = { ...mp3, format: 'opus_96', codec: 'opus', bitrate: 96, sampleRate: 48_000 };
+const mp3: AudioPlan = { codec: 'mp3', bitrate: 128, channels: 2, sampleRate: 44_100, bitDepth: 16 };
+const opus: AudioPlan = { ...mp3, codec: 'opus', bitrate: 96, sampleRate: 48_000 };
 
 describe('the grid that cuts lie on', () => {
   test.each([

@@ -1,16 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  encodeOptions,
-  planOutput,
-  type OutputPlan,
-  type OutputRequest,
-} from '../../../../container/encode/output-plan.ts';
-import { openSource, type Source } from '../../../../container/encode/source.ts';
+import { encodeArguments } from '../../../../container/encode/arguments.ts';
+import { planOutput, type OutputPlan, type OutputRequest } from '../../../../container/encode/output-plan.ts';
+import { audioOf, openSource, type AudioSource } from '../../../../container/encode/source.ts';
 import type { JobContext } from '../../../../container/jobs/registry.ts';
 import { createLog } from '../../../../container/log.ts';
-import { encodeInParallel, type MadeOutput } from '../../../../container/encode/segmented/encode.ts';
+import { audioIn, encodeInParallel, type MadeOutput } from '../../../../container/encode/segmented/encode.ts';
 import { findEntry } from '../../../../container/encode/segmented/entry.ts';
 import { frameGrid } from '../../../../container/encode/segmented/grid.ts';
 import { segmentsAt } from '../../../../container/encode/segmented/plan.ts';
@@ -37,20 +33,28 @@ export async function inFolder<Result>(action: (folder: string) => Promise<Resul
   }
 }
 
-export async function prepare(input: string, wish: OutputRequest): Promise<{ source: Source; plan: OutputPlan }> {
+export async function prepare(input: string, wish: OutputRequest): Promise<{ source: AudioSource; plan: OutputPlan }> {
   const source = await openSource(input, limits, new AbortController().signal);
-  return { source, plan: planOutput(wish, source) };
+  return { source: audioOf(source, 'A test'), plan: planOutput(wish, source) };
 }
 
 /** The file that one ffmpeg makes with the container's own options. */
 export async function singleRun(input: string, plan: OutputPlan, path: string): Promise<void> {
-  const { code, output } = await run('ffmpeg', ['-nostdin', '-v', 'error', '-i', input, ...encodeOptions(plan), path]);
+  const { code, output } = await run('ffmpeg', [
+    '-nostdin',
+    '-v',
+    'error',
+    '-i',
+    input,
+    ...encodeArguments(plan),
+    path,
+  ]);
   if (code !== 0) throw new Error(output);
 }
 
 /** The same in `count` segments, however short they are; `random` (0 to 1) moves each cut. */
 export async function parallelRun(
-  source: Source,
+  source: AudioSource,
   plan: OutputPlan,
   count: number,
   random: () => number,
@@ -58,14 +62,14 @@ export async function parallelRun(
   path: string,
 ): Promise<{ made: MadeOutput | undefined; cuts: number[]; entry: string }> {
   const entry = await findEntry(source);
-  const grid = frameGrid(plan, source.sampleRate);
+  const grid = frameGrid(audioIn(plan), source.sampleRate);
   const sourceSeconds = source.estimatedSeconds ?? 0;
   if (entry.kind === 'none' || grid === undefined) throw new Error('this cannot be split');
   const steps = (sourceSeconds * grid.outputRate) / grid.frameSamples / grid.step;
   const cuts = Array.from({ length: count }, (_, index) =>
     index === 0 ? 0 : Math.round((steps * (index + random() * 0.6 - 0.3)) / count) * grid.step,
   );
-  const splits = [{ kind: 'split' as const, grid, segments: segmentsAt(cuts, grid, plan.codec) }];
+  const splits = [{ kind: 'split' as const, grid, segments: segmentsAt(cuts, grid, audioIn(plan).codec) }];
   const jobPlan = { kind: 'parallel' as const, entry, sourceSeconds, splits };
   const [made] = await encodeInParallel(source, [{ plan, path }], jobPlan, limits, job);
   return { made, cuts, entry: entry.kind };

@@ -1,0 +1,41 @@
+import { audioCodecFacts, containers, encodingOf } from '../../contract/formats.ts';
+import type { AudioPlan, OutputPlan } from './output-plan.ts';
+
+/** Fills holes in the time stamps (recordings of calls) with silence; where there are none the samples pass untouched. */
+export const gapFilter = 'aresample=async=1';
+
+/** Filters that cut a part out of the samples: of the source's, or of those that go into the encoder. */
+export interface Trim {
+  source?: string;
+  output?: string;
+}
+
+/** ffmpeg's arguments for one output (pure), whole or a part of it. */
+export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
+  const { muxer, muxerOptions } = containers[plan.container];
+  return [
+    ...(plan.audio === undefined ? [] : ['-map', '0:a:0']),
+    ...['-map_chapters', '-1'],
+    ...(plan.tagsAreOnStream ? ['-map_metadata:g', '0:g', '-map_metadata:g', '0:s:a:0'] : []),
+    ...(plan.audio === undefined ? [] : audioArguments(plan.audio, trim)),
+    ...muxerOptions,
+    ...['-f', muxer],
+  ];
+}
+
+function audioArguments(audio: AudioPlan, trim: Trim): string[] {
+  const { codec, channels, sampleRate, bitrate, bitDepth } = audio;
+  const { encoder, sampleFormat } = encodingOf(codec, bitDepth);
+  const layouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
+  // Small gaps are not filled, and time stamps that still had them would make an m4a longer than its sound. Without any
+  // ffmpeg counts samples, which N cannot: it starts anew where joined files change their rate.
+  const contiguous = 'asetpts=NAN';
+  const filters = [trim.source, gapFilter, `aformat=channel_layouts=${layouts}`, trim.output, contiguous];
+  return [
+    ...['-af', filters.filter((filter) => filter !== undefined).join(',')],
+    ...['-ar', String(sampleRate)],
+    ...['-c:a', encoder],
+    ...(bitrate === undefined ? [] : ['-b:a', `${bitrate}k`]),
+    ...(sampleFormat === undefined ? [] : ['-sample_fmt', sampleFormat]),
+  ];
+}

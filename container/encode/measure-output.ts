@@ -1,0 +1,86 @@
+import { audioCodecFacts, type AudioCodec, type ContainerName } from '../../contract/formats.ts';
+import type { ProbedStream } from '../ffmpeg/probe.ts';
+import { readFileEnds } from '../formats/file-ends.ts';
+import { readFlacStreamInfo } from '../formats/flac/stream-info.ts';
+import { readLameInfo } from '../formats/mp3/lame-info.ts';
+import { lastGranulePosition, readOpusHead } from '../formats/ogg/opus.ts';
+import { readRiffLength } from '../formats/wav/riff-length.ts';
+
+/** The length that a finished file's own headers give its audio. */
+export interface MeasuredAudio {
+  /** seconds that a player plays: without the encoder's delay and padding */
+  seconds: number;
+  /** packets that a whole file of that length has, where the codec says */
+  packets?: { atLeast: number; atMost: number };
+  /** Hz */
+  sampleRate: number;
+}
+
+/** Reads a file of one container format. Undefined: its headers are not whole. */
+type MeasureAudio = (path: string, stream: ProbedStream, codec: AudioCodec) => Promise<MeasuredAudio | undefined>;
+
+/** One for each container, whatever codec is in it. */
+const measures: Record<ContainerName, MeasureAudio> = {
+  mp3: measureMp3,
+  m4a: measureM4a,
+  ogg: measureOgg,
+  flac: measureFlac,
+  wav: measureWav,
+};
+
+export async function measureAudio(
+  container: ContainerName,
+  path: string,
+  stream: ProbedStream,
+  codec: AudioCodec,
+): Promise<MeasuredAudio | undefined> {
+  return await measures[container](path, stream, codec);
+}
+
+async function measureMp3(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
+  const info = readLameInfo((await readFileEnds(path)).head);
+  if (info === undefined) return undefined;
+  // ISO/IEC 11172-3 and 13818-3: 1152 samples a frame, half of it at the lower rates.
+  const samples = info.frames * (sampleRate >= 32_000 ? 1152 : 576) - info.encoderDelay - info.padding;
+  return { seconds: samples / sampleRate, packets: { atLeast: info.frames, atMost: info.frames }, sampleRate };
+}
+
+async function measureM4a(_path: string, { sample_rate: sampleRate = 0, duration }: ProbedStream, codec: AudioCodec) {
+  const { packetSamples } = audioCodecFacts(codec);
+  if (duration === undefined || packetSamples === undefined) return undefined;
+  const packets = Math.ceil((duration * sampleRate) / packetSamples);
+  // Priming and a last packet that is not full.
+  return { seconds: duration, packets: { atLeast: packets, atMost: packets + 2 }, sampleRate };
+}
+
+const opusRate = 48_000;
+/** samples at 48 kHz; libopus writes packets of 20 ms */
+const opusPacketSamples = 960;
+
+async function measureOgg(path: string) {
+  const { head, tail } = await readFileEnds(path);
+  const opusHead = readOpusHead(head);
+  const granulePosition = lastGranulePosition(tail);
+  if (opusHead === undefined || granulePosition === undefined) return undefined;
+  const packets = Math.ceil(granulePosition / opusPacketSamples);
+  return {
+    seconds: (granulePosition - opusHead.preSkip) / opusRate,
+    packets: { atLeast: packets, atMost: packets + 1 },
+    sampleRate: opusHead.inputSampleRate,
+  };
+}
+
+async function measureFlac(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
+  const info = readFlacStreamInfo((await readFileEnds(path)).head);
+  if (info === undefined) return undefined;
+  const seconds = info.totalSamples / sampleRate;
+  if (info.blockSize === undefined) return { seconds, sampleRate };
+  const blocks = Math.ceil(info.totalSamples / info.blockSize);
+  return { seconds, packets: { atLeast: blocks, atMost: blocks }, sampleRate };
+}
+
+async function measureWav(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
+  const length = await readRiffLength(path);
+  if (length.kind === 'undeclared' || !length.isWhole) return undefined;
+  return { seconds: length.seconds, sampleRate };
+}

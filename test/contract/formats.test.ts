@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import {
+  audioCodecs,
+  chunkContainer,
+  containers,
+  contentTypeOfName,
+  encodingOf,
+  formatExtension,
+  parseFormat,
+} from '../../contract/formats.ts';
+
+describe('the table of formats', () => {
+  test('every codec goes into a container of the table', () => {
+    for (const { container } of Object.values(audioCodecs)) expect(containers).toHaveProperty(container);
+  });
+
+  test('no two containers share an extension, by which files are told apart', () => {
+    const extensions = Object.values(containers).map(({ extension }) => extension);
+    expect(new Set(extensions).size).toBe(extensions.length);
+  });
+
+  test('every codec names a layout for each count of channels that it takes', () => {
+    for (const { maxChannels, channelLayouts } of Object.values(audioCodecs)) {
+      expect(channelLayouts.length).toBeGreaterThanOrEqual(maxChannels);
+    }
+  });
+});
+
+describe('parseFormat', () => {
+  test.each([
+    ['mp3_128', { codec: 'mp3', bitrate: 128 }],
+    ['mp3', { codec: 'mp3', bitrate: undefined }],
+    ['flac', { codec: 'flac', bitrate: undefined }],
+    ['divx_128', undefined],
+    ['toString', undefined],
+    ['', undefined],
+  ])('%s is %j', (format, expected) => {
+    expect(parseFormat(format)).toEqual(expected);
+  });
+});
+
+test.each([
+  ['mp3_128', 'mp3'],
+  ['aac_96', 'm4a'],
+  ['opus_24', 'ogg'],
+  ['flac', 'flac'],
+  ['wav', 'wav'],
+  ['unheard_12', 'unheard'],
+])('a file of the format %s ends with .%s', (format, extension) => {
+  expect(formatExtension(format)).toBe(extension);
+});
+
+test.each([
+  ['mp3', 'mp3'],
+  ['aac', 'm4a'],
+  ['opus', 'ogg'],
+  ['vorbis', 'ogg'],
+  ['pcm_s24le', 'wav'],
+  ['flac', 'flac'],
+  ['ac3', 'flac'],
+  ['alac', 'flac'],
+])('chunks of a source of %s are %s files', (codec, container) => {
+  expect(chunkContainer(codec)).toBe(container);
+});
+
+test.each([
+  ['chunk-00000.ogg', 'audio/ogg'],
+  ['a.b.m4a', 'audio/mp4'],
+  ['talk.txt', 'application/octet-stream'],
+  ['talk', 'application/octet-stream'],
+])('%s is of the type %s', (name, type) => {
+  expect(contentTypeOfName(name)).toBe(type);
+});
+
+test('a lossless codec has an encoder for each depth, a lossy one the same for both', () => {
+  expect(encodingOf('wav', 24).encoder).toBe('pcm_s24le');
+  expect(encodingOf('wav', 16).probedName).toBe('pcm_s16le');
+  expect(encodingOf('mp3', 24)).toBe(encodingOf('mp3', 16));
+});
