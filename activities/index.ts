@@ -37,8 +37,8 @@ export function containerActivities(
   { clients, presigner }: Pick<ActivityDependencies, 'clients' | 'presigner'>,
   containerUrl: string,
 ) {
-  const containers = { own: clients(containerUrl), at: clients, presigner };
-  return { encode: encodeActivity(containers), chunk: chunkActivity(containers) };
+  const dependencies = { own: clients(containerUrl), at: clients, presigner };
+  return { encode: encodeActivity(dependencies), chunk: chunkActivity(dependencies) };
 }
 
 /** The ones that call providers; their worker has as many slots as it may make calls at once. */

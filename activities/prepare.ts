@@ -5,7 +5,7 @@ import { ChunkingInput } from '../contract/workflow/chunking.ts';
 import { EncodeInput } from '../contract/workflow/encode.ts';
 import { ProcessingInput } from '../contract/workflow/processing.ts';
 import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
-import { isS3Url, s3Object } from './storage/s3-url.ts';
+import { isS3Url, parseS3Url } from './storage/s3-url.ts';
 
 const inputSchemas: { [Type in WorkflowType]: z.ZodType<WorkflowInputs[Type]> } = {
   encode: EncodeInput,
@@ -17,16 +17,16 @@ const inputSchemas: { [Type in WorkflowType]: z.ZodType<WorkflowInputs[Type]> } 
 export async function prepare<Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> {
   const parsed = inputSchemas[type].safeParse(input);
   if (!parsed.success) {
-    throw invalid(`The input of "${type}" is not valid:\n${z.prettifyError(parsed.error)}`, parsed.error.issues);
+    throw invalidRequest(`The input of "${type}" is not valid:\n${z.prettifyError(parsed.error)}`, parsed.error.issues);
   }
-  const unreadable = urlsOf(parsed.data).find((url) => isS3Url(url) && s3Object(url) === undefined);
+  const unreadable = urlsOf(parsed.data).find((url) => isS3Url(url) && parseS3Url(url) === undefined);
   if (unreadable !== undefined) {
-    throw invalid(`The input of "${type}" is not valid: ${unreadable} does not name a bucket and a key`, []);
+    throw invalidRequest(`The input of "${type}" is not valid: ${unreadable} does not name a bucket and a key`, []);
   }
   return parsed.data;
 }
 
-/** Each of them as it will be used: what goes under a prefix stands for all that does. */
+/** All that the run will use; one name under a prefix stands for all. */
 function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   const urls = [input.sourceUrl];
   if ('outputs' in input) urls.push(...input.outputs.map((output) => output.uploadUrl));
@@ -35,7 +35,7 @@ function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   return urls;
 }
 
-function invalid(message: string, issues: readonly z.core.$ZodIssue[]): ApplicationFailure {
+function invalidRequest(message: string, issues: readonly z.core.$ZodIssue[]): ApplicationFailure {
   return ApplicationFailure.create({
     type: failureType('invalid_request'),
     message,

@@ -7,7 +7,7 @@ export interface RetryAfterSources {
   dateHeader: string | undefined;
 }
 
-/** The first source that says something sensible (contract 2); below a second counts as one. */
+/** The first source with a usable value (docs/contract.md, "Retry policy"); less than a second counts as one. */
 export function retryAfterSeconds(sources: RetryAfterSources, nowMs: number): number | undefined {
   const fromBody = typeof sources.bodyField === 'number' ? sources.bodyField : undefined;
   for (const seconds of [fromBody, headerSeconds(sources, nowMs)]) {

@@ -14,6 +14,8 @@ export interface JobLocation {
 
 /** What an activity signals to its workflow (`jobProgressSignal`). */
 export interface JobProgress {
+  /** The id of the run's step whose job it is. */
+  step: string;
   location: JobLocation;
   phase: JobPhase;
   /** 0 to 100 */
@@ -34,11 +36,13 @@ export interface AttemptState {
   probed?: ProbedSource;
 }
 
-/** Told to an activity beside its request. */
+/** Given to an activity beside its request. */
 export interface AttemptContext {
-  /** the same over all attempts of a step */
+  /** The step's id, unique in its run. */
+  step: string;
+  /** The same for all attempts of a step: `<first execution's run id>:<step>` */
   idempotencyKey: string;
-  carry: AttemptState;
+  state: AttemptState;
 }
 
 /** A result with the time that the attempt took by the activity's monotonic clock: time in the queue for a container does not count. */
@@ -50,7 +54,7 @@ export interface TimedResult<Result> {
 /** `details[0]` of every ApplicationFailure of an attempt. */
 export interface FailedAttempt {
   ranMs: number;
-  carry: AttemptState;
+  state: AttemptState;
   retryAfterSeconds?: number;
   /** HTTP status that the container answered, or the one that its job's error stands for */
   status?: number;
@@ -62,8 +66,8 @@ export interface FailedAttempt {
   details?: Record<string, unknown>;
 }
 
-/** An encode as an activity is given it: `s3:` URLs are presigned by it, anew at each attempt. */
-export type EncodeStep = Omit<EncodeInput, 'retry'>;
+/** The input of `encode` without what only the workflow uses. `s3:` URLs are presigned by the activity, anew at each attempt. */
+export type EncodeActivityInput = Omit<EncodeInput, 'retry'>;
 
-/** Likewise a chunk job, its durations decided by the workflow. */
-export type ChunkStep = Omit<ChunkingInput, 'retry'> & { chunkDuration: number; overlapDuration: number };
+/** The input of `chunking` without what only the workflow uses, its durations decided. */
+export type ChunkActivityInput = Omit<ChunkingInput, 'retry'> & { chunkDuration: number; overlapDuration: number };

@@ -3,6 +3,9 @@ export const defaultChunkDuration = 60;
 /** seconds */
 export const defaultOverlapDuration = 2;
 
+/** What `processing` encodes a source to before it is cut: Opus at 24 kbit/s, which is enough for speech. */
+export const defaultProcessingFormat = 'opus_24';
+
 /** How many calls for one provider key a worker makes at a time, whatever its limiter grants. While the limiter does not answer it is the only limit. */
 export const defaultProviderCallsPerWorker = 5;
 

@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 describe('the workflow bundle', () => {
   test('holds our workflows', () => {
-    expect(modules).toContain('./workflows/run/attempts.ts');
-    expect(modules).toContain('./workflows/run/next-step.ts');
+    expect(modules).toContain('./workflows/run/run-step.ts');
+    expect(modules).toContain('./workflows/run/retry-decision.ts');
   });
 
   test('holds nothing of ours but workflows and contract', () => {

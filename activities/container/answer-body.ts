@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What can be read from the body of any answer, from our container, another one or a proxy: each field for itself, none needed. */
+/** Of the body of any answer, ours, another container's or a proxy's: each field is read for itself, and none is required. */
 export const AnswerBody = z
   .object({
     error: z.string().min(1).max(2000).optional().catch(undefined),
@@ -12,7 +12,7 @@ export const AnswerBody = z
   .catch({});
 export type AnswerBody = z.infer<typeof AnswerBody>;
 
-/** `needed` of `chunk_count_mismatch` may stand beside the code or among the details (contract 1.4). */
+/** `needed` of `chunk_count_mismatch` may stand beside the code or in the details (docs/contract.md, "Chunk"). */
 export function detailsOf(body: AnswerBody): Record<string, unknown> | undefined {
   return typeof body.needed === 'number' ? { ...body.details, needed: body.needed } : body.details;
 }

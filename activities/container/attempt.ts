@@ -7,12 +7,12 @@ import {
   type JobLocation,
   type JobProgress,
 } from '../../contract/activity.ts';
-import { type SentProgress, worthSending } from './job-progress.ts';
+import { isWorthSending, type SentProgress } from './job-progress.ts';
 import type { JobPhase } from '../../contract/http/job.ts';
 
-/** What each heartbeat leaves for the worker that takes over from a lost one; a person sees it in the Web UI too. */
+/** What each heartbeat leaves for the worker that takes over from a lost one. The Web UI shows it too. */
 export interface HeartbeatDetails {
-  carry: AttemptState;
+  state: AttemptState;
   ranMs: number;
   phase?: JobPhase;
   percent?: number;
@@ -21,9 +21,10 @@ export interface HeartbeatDetails {
 /** One attempt of a step while it runs in this worker. */
 export class Attempt {
   readonly idempotencyKey: string;
+  readonly step: string;
   readonly signal: AbortSignal;
   /** Kept up to date, since it goes along with every heartbeat and every failure. */
-  carry: AttemptState;
+  state: AttemptState;
   readonly #context: Context;
   readonly #startedMs = performance.now();
   readonly #ranBeforeMs: number;
@@ -33,10 +34,11 @@ export class Attempt {
   constructor(context: AttemptContext) {
     this.#context = Context.current();
     this.signal = this.#context.cancellationSignal;
+    this.step = context.step;
     this.idempotencyKey = context.idempotencyKey;
-    const left = leftByLostWorker(this.#context.info);
-    this.carry = left?.carry ?? context.carry;
-    this.#ranBeforeMs = left?.ranMs ?? 0;
+    const before = lastHeartbeat(this.#context.info);
+    this.state = before?.state ?? context.state;
+    this.#ranBeforeMs = before?.ranMs ?? 0;
   }
 
   /** Over all workers that had this attempt. */
@@ -44,30 +46,30 @@ export class Attempt {
     return this.#ranBeforeMs + Math.round(performance.now() - this.#startedMs);
   }
 
-  moveTo(location: JobLocation | undefined): void {
-    const { location: _, ...rest } = this.carry;
-    this.carry = location === undefined ? rest : { ...rest, location };
+  setLocation(location: JobLocation | undefined): void {
+    const { location: _, ...rest } = this.state;
+    this.state = location === undefined ? rest : { ...rest, location };
   }
 
   heartbeat(progress?: { phase: JobPhase; percent: number }): void {
     const details: HeartbeatDetails = {
-      carry: this.carry,
+      state: this.state,
       ranMs: this.ranMs(),
       ...(progress !== undefined && { phase: progress.phase, percent: progress.percent }),
     };
     this.#context.heartbeat(details);
   }
 
-  /** Tells the workflow without holding up the job's following; a workflow that does not hear it loses nothing but its display. */
-  tell(progress: JobProgress): void {
+  /** Signals the workflow without holding up the following of the job. A signal that is lost costs nothing but its display. */
+  signalProgress(progress: JobProgress): void {
     const nowMs = performance.now();
-    if (this.#sending !== undefined || !worthSending(progress, this.#lastSent, nowMs)) return;
+    if (this.#sending !== undefined || !isWorthSending(progress, this.#lastSent, nowMs)) return;
     this.#lastSent = { progress, atMs: nowMs };
     this.#sending = this.#send(progress).finally(() => (this.#sending = undefined));
   }
 
-  /** A signal that came after the attempt's end would tell of a job that is over. */
-  async told(): Promise<void> {
+  /** Waits for a signal under way: after the attempt's end it would tell of a job that is over. */
+  async flushProgress(): Promise<void> {
     await this.#sending;
   }
 
@@ -95,6 +97,7 @@ export class Attempt {
   }
 }
 
-function leftByLostWorker(info: Info): HeartbeatDetails | undefined {
+/** Of a lost worker that had this attempt before. */
+function lastHeartbeat(info: Info): HeartbeatDetails | undefined {
   return (info.heartbeatDetails as HeartbeatDetails | undefined) ?? undefined;
 }

@@ -1,84 +1,89 @@
 import type { z } from 'zod';
-import type { AttemptContext, ChunkStep, ProbedSource, TimedResult } from '../../contract/activity.ts';
-import { type Chunk, type ChunkRequest, ChunkResult, maxChunks } from '../../contract/http/chunk.ts';
+import type { AttemptContext, ChunkActivityInput, ProbedSource, TimedResult } from '../../contract/activity.ts';
 import { planChunks } from '../../contract/chunk-plan.ts';
 import { chunkContainer, containers } from '../../contract/formats.ts';
+import { type Chunk, type ChunkRequest, ChunkResult, maxChunks } from '../../contract/http/chunk.ts';
 import type { Attempt } from './attempt.ts';
 import { ContainerAnswer } from './errors.ts';
+import { probeSource } from './probe.ts';
 import { runAttempt } from './run-attempt.ts';
-import { type Containers, runJob } from './run-container-job.ts';
-import { probedSource } from './probe.ts';
+import { type AttemptDependencies, runContainerJob } from './run-container-job.ts';
 
-export interface ChunkStepResult {
+export interface ChunkActivityResult {
   totalChunks: number;
   totalDuration: number;
   /** `url` where we named the chunks ourselves; never presigned */
   chunks: (Chunk & { url?: string })[];
 }
 
-type ChunkPlace = { index: number; uploadUrl: string };
+type ChunkUpload = { index: number; uploadUrl: string };
 
 /** One attempt to cut a source, at the one container that this worker's slot stands for. */
-export function chunkActivity(containers: Containers) {
-  return async function chunk(step: ChunkStep, context: AttemptContext): Promise<TimedResult<ChunkStepResult>> {
-    return runAttempt(context, containers.at, (attempt) => cut(step, attempt, containers));
+export function chunkActivity(dependencies: AttemptDependencies) {
+  return async function chunk(
+    input: ChunkActivityInput,
+    context: AttemptContext,
+  ): Promise<TimedResult<ChunkActivityResult>> {
+    return runAttempt(context, dependencies.at, (attempt) => cut(input, attempt, dependencies));
   };
 }
 
-async function cut(step: ChunkStep, attempt: Attempt, containers: Containers): Promise<ChunkStepResult> {
-  if (step.uploadUrlPrefix === undefined) {
-    const { totalChunks, totalDuration, chunks } = await cutInto(step.chunks ?? [], step, attempt, containers);
+async function cut(
+  { uploadUrlPrefix, chunks: given = [], ...request }: ChunkActivityInput,
+  attempt: Attempt,
+  dependencies: AttemptDependencies,
+): Promise<ChunkActivityResult> {
+  const cutInto = (uploads: readonly ChunkUpload[]) => runChunkJob(request, uploads, attempt, dependencies);
+  if (uploadUrlPrefix === undefined) {
+    const { totalChunks, totalDuration, chunks } = await cutInto(given);
     return { totalChunks, totalDuration, chunks };
   }
-  const prefix = step.uploadUrlPrefix;
-  const probed = await probedSource(step.sourceUrl, attempt, containers);
-  const planned = planChunks(probed.durationSeconds, step.chunkDuration, step.overlapDuration).length;
-  let places = chunkPlaces(prefix, planned, probed);
+  const probed = await probeSource(request.sourceUrl, attempt, dependencies);
+  const planned = planChunks(probed.durationSeconds, request.chunkDuration, request.overlapDuration).length;
+  let uploads = nameUploads(uploadUrlPrefix, planned, probed);
   let result: ChunkResult;
   try {
-    result = await cutInto(places, step, attempt, containers);
+    result = await cutInto(uploads);
   } catch (error) {
-    const needed = neededOf(error);
+    const needed = neededChunks(error);
     if (needed === undefined || needed === planned) throw error;
-    // The container has read the source again and found one chunk more or less; it decides.
-    places = chunkPlaces(prefix, needed, probed);
-    result = await cutInto(places, step, attempt, containers);
+    // The container has read the source anew and counts one chunk more or less: its count holds.
+    uploads = nameUploads(uploadUrlPrefix, needed, probed);
+    result = await cutInto(uploads);
   }
   const { totalChunks, totalDuration } = result;
   const chunks = result.chunks.map((chunk) => {
-    const url = places[chunk.index]?.uploadUrl;
+    const url = uploads[chunk.index]?.uploadUrl;
     return url === undefined ? chunk : { ...chunk, url };
   });
   return { totalChunks, totalDuration, chunks };
 }
 
-async function cutInto(
-  places: readonly ChunkPlace[],
-  step: ChunkStep,
+async function runChunkJob(
+  request: Omit<ChunkActivityInput, 'uploadUrlPrefix' | 'chunks'>,
+  uploads: readonly ChunkUpload[],
   attempt: Attempt,
-  containers: Containers,
+  dependencies: AttemptDependencies,
 ): Promise<ChunkResult> {
-  const result = await runJob(
+  const result = await runContainerJob(
     {
       path: '/chunk',
-      mediaUrls: [step.sourceUrl, ...places.map((place) => place.uploadUrl)],
+      mediaUrls: [request.sourceUrl, ...uploads.map((upload) => upload.uploadUrl)],
       body: async (urls): Promise<z.input<typeof ChunkRequest>> => ({
-        sourceUrl: await urls.source(step.sourceUrl),
-        sourceSha256: step.sourceSha256,
-        chunkDuration: step.chunkDuration,
-        overlapDuration: step.overlapDuration,
+        ...request,
+        sourceUrl: await urls.resolveSource(request.sourceUrl),
         chunks: await Promise.all(
-          places.map(async ({ index, uploadUrl }) => ({ index, uploadUrl: await urls.upload(uploadUrl) })),
+          uploads.map(async (upload) => ({ ...upload, uploadUrl: await urls.resolveUpload(upload.uploadUrl) })),
         ),
       }),
     },
     attempt,
-    containers,
+    dependencies,
   );
   return ChunkResult.parse(result);
 }
 
-function chunkPlaces(prefix: string, count: number, probed: ProbedSource): ChunkPlace[] {
+function nameUploads(prefix: string, count: number, probed: ProbedSource): ChunkUpload[] {
   const { extension } = containers[chunkContainer(probed.codec)];
   return Array.from({ length: count }, (_, index) => ({
     index,
@@ -86,7 +91,7 @@ function chunkPlaces(prefix: string, count: number, probed: ProbedSource): Chunk
   }));
 }
 
-function neededOf(error: unknown): number | undefined {
+function neededChunks(error: unknown): number | undefined {
   if (!(error instanceof ContainerAnswer) || error.facts.code !== 'chunk_count_mismatch') return undefined;
   const needed = error.facts.details?.['needed'];
   return typeof needed === 'number' && Number.isInteger(needed) && needed > 0 && needed <= maxChunks

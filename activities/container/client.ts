@@ -7,10 +7,10 @@ import { MetadataResult } from '../../contract/http/metadata.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
 import { eventData } from './event-stream.ts';
-import { FollowedJob, type JobResult } from './followed-job.ts';
+import { type ContainerJobResult, FollowedJob } from './followed-job.ts';
 import { retryAfterSeconds } from '../retry-after.ts';
 
-/** A machine that is up takes a connection at once; longer means that it is gone. */
+/** A machine that is up accepts a connection at once. */
 const connectTimeoutMs = 5_000;
 /** Every answer is made from memory, since jobs run apart from their requests. Well under the heartbeat timeout. */
 const answerTimeoutMs = 10_000;
@@ -19,7 +19,7 @@ const streamIdleTimeoutMs = 30_000;
 /** `/metadata` fetches and reads the whole source before it answers. */
 const metadataTimeoutMs = 600_000;
 
-export type Submitted = { kind: 'accepted'; jobId: string } | { kind: 'finished'; result: JobResult };
+export type JobSubmission = { kind: 'accepted'; jobId: string } | { kind: 'finished'; result: ContainerJobResult };
 
 export type ContainerClients = (containerUrl: string) => ContainerClient;
 
@@ -50,46 +50,46 @@ export class ContainerClient {
     body: unknown,
     idempotencyKey: string,
     signal: AbortSignal,
-  ): Promise<Submitted> {
+  ): Promise<JobSubmission> {
     const answer = await this.#request('POST', path, {
       body,
       signal,
       headers: { prefer: 'respond-async', 'idempotency-key': idempotencyKey },
     });
-    if (answer.statusCode === 202) return { kind: 'accepted', jobId: (await parsed(answer, AcceptedBody)).jobId };
+    if (answer.statusCode === 202) return { kind: 'accepted', jobId: (await parseAnswer(answer, AcceptedBody)).jobId };
     return {
       kind: 'finished',
-      result: await parsed<JobResult>(answer, path === '/encode' ? EncodeResult : ChunkResult),
+      result: await parseAnswer<ContainerJobResult>(answer, path === '/encode' ? EncodeResult : ChunkResult),
     };
   }
 
   async metadata(body: { sourceUrl: string }, signal: AbortSignal): Promise<MetadataResult> {
     const timeoutMs = metadataTimeoutMs;
-    return parsed(await this.#request('POST', '/metadata', { body, signal, timeoutMs }), MetadataResult);
+    return parseAnswer(await this.#request('POST', '/metadata', { body, signal, timeoutMs }), MetadataResult);
   }
 
   /** Undefined where the container knows no such job. */
   async job(jobId: string, signal: AbortSignal): Promise<FollowedJob | undefined> {
     try {
-      return await parsed(await this.#request('GET', jobPath(jobId), { signal }), FollowedJob);
+      return await parseAnswer(await this.#request('GET', jobPath(jobId), { signal }), FollowedJob);
     } catch (error) {
       if (error instanceof ContainerAnswer && error.facts.status === 404) return undefined;
       throw error;
     }
   }
 
-  /** The job's views as they come. Ends without a word where there is no stream to be had. */
+  /** The job's views as they come; none where the container offers no stream. */
   async *events(jobId: string, signal: AbortSignal): AsyncGenerator<FollowedJob> {
     const answer = await this.#request('GET', `${jobPath(jobId)}/events`, {
       signal,
       headers: { accept: 'text/event-stream' },
     });
-    // To let go of a body in the middle makes it emit an error, which nobody hears any more: it would end the worker.
+    // Destroying a body before its end makes it emit an error; without a listener that would end the worker.
     answer.body.on('error', () => {});
     try {
       if (!headerOf(answer, 'content-type')?.startsWith('text/event-stream')) return;
       for await (const data of eventData(answer.body)) {
-        const view = FollowedJob.safeParse(jsonOf(data));
+        const view = FollowedJob.safeParse(parseJson(data));
         if (view.success) yield view.data;
       }
     } catch (error) {
@@ -99,7 +99,7 @@ export class ContainerClient {
     }
   }
 
-  /** Ends the job; a job that is not known, or has ended, is as good. */
+  /** Ends the job; one that is not known, or has ended, is no error. */
   async cancel(jobId: string, signal: AbortSignal): Promise<void> {
     try {
       const answer = await this.#request('DELETE', jobPath(jobId), { signal });
@@ -134,7 +134,7 @@ export class ContainerClient {
       throw options.signal.aborted ? error : new ConnectionLost(error);
     }
     if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-    throw await refusal(answer);
+    throw await readRefusal(answer);
   }
 }
 
@@ -142,8 +142,8 @@ function jobPath(jobId: string): string {
   return `/jobs/${encodeURIComponent(jobId)}`;
 }
 
-async function parsed<T>(answer: Dispatcher.ResponseData, schema: z.ZodType<T>): Promise<T> {
-  const result = schema.safeParse(jsonOf(await textOf(answer)));
+async function parseAnswer<T>(answer: Dispatcher.ResponseData, schema: z.ZodType<T>): Promise<T> {
+  const result = schema.safeParse(parseJson(await readText(answer)));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
@@ -154,9 +154,9 @@ async function parsed<T>(answer: Dispatcher.ResponseData, schema: z.ZodType<T>):
   });
 }
 
-/** An answer that is no success. A proxy in between may have made it, so anything may stand in its body. */
-async function refusal(answer: Dispatcher.ResponseData): Promise<ContainerAnswer> {
-  const body = AnswerBody.parse(jsonOf(await textOf(answer)));
+/** An answer that is no success. It may come from a proxy, so nothing of its body is certain. */
+async function readRefusal(answer: Dispatcher.ResponseData): Promise<ContainerAnswer> {
+  const body = AnswerBody.parse(parseJson(await readText(answer)));
   const sources = {
     bodyField: body.retryAfter,
     retryAfterHeader: headerOf(answer, 'retry-after'),
@@ -171,7 +171,7 @@ async function refusal(answer: Dispatcher.ResponseData): Promise<ContainerAnswer
   });
 }
 
-async function textOf(answer: Dispatcher.ResponseData): Promise<string> {
+async function readText(answer: Dispatcher.ResponseData): Promise<string> {
   try {
     return await answer.body.text();
   } catch (error) {
@@ -179,8 +179,8 @@ async function textOf(answer: Dispatcher.ResponseData): Promise<string> {
   }
 }
 
-/** Undefined where it is none: the schemas then say what is missing. */
-function jsonOf(text: string): unknown {
+/** Undefined where it is not JSON: the schemas then name what is missing. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -39,12 +39,12 @@ export class ContainerAnswer extends Error {
     this.facts = facts;
   }
 
-  /** Worth another attempt (contract 1.6). */
+  /** Worth another attempt (docs/contract.md, "Errors"). */
   get transient(): boolean {
     return transientStatuses.has(this.facts.status);
   }
 
-  /** Somebody cancelled the job at the container, past us. */
+  /** Somebody cancelled the job at the container itself. */
   get cancelled(): boolean {
     return this.facts.status === 499;
   }

@@ -5,7 +5,7 @@ import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost } from './errors.ts';
 
-/** A job's end read as the answer that a held request would have got. */
+/** The answer that a held request would have got at that end of its job. */
 export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): ContainerAnswer {
   const code = error.code ?? (state === 'cancelled' ? 'cancelled' : undefined);
   return new ContainerAnswer({
@@ -16,18 +16,18 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
   });
 }
 
-/** What an attempt threw, as the name under which it crosses Temporal. */
-export function attemptFailure(error: unknown, ranMs: number, carry: AttemptState): ApplicationFailure {
+/** What an attempt threw as an ApplicationFailure, whose type is all that the workflow can tell it by. */
+export function attemptFailure(error: unknown, ranMs: number, state: AttemptState): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
-  if (error instanceof ContainerAnswer) return answerFailure(error.facts, { ranMs, carry });
+  if (error instanceof ContainerAnswer) return answerFailure(error.facts, { ranMs, state });
   if (error instanceof ConnectionLost) {
     const errno = error.errno === undefined ? {} : { errno: error.errno };
-    return failure(retryableFailureTypes.connectionError, error.message, { ranMs, carry, ...errno });
+    return failure(retryableFailureTypes.connectionError, error.message, { ranMs, state, ...errno });
   }
   if (error instanceof JobLost) {
-    return failure(retryableFailureTypes.connectionError, error.message, { ranMs, carry });
+    return failure(retryableFailureTypes.connectionError, error.message, { ranMs, state });
   }
-  return internalFailure(error, { ranMs, carry });
+  return internalFailure(error, { ranMs, state });
 }
 
 /** A bug of ours. Temporal would repeat it for ever. */
@@ -43,7 +43,7 @@ function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFai
 
 function answerFailure(facts: AnswerFacts, attempt: FailedAttempt): ApplicationFailure {
   const { status, message, code, details, retryAfterSeconds } = facts;
-  const asked = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const known: FailedAttempt = {
     ...attempt,
     status,
@@ -52,9 +52,9 @@ function answerFailure(facts: AnswerFacts, attempt: FailedAttempt): ApplicationF
   };
   switch (status) {
     case 429:
-      return failure(retryableFailureTypes.rateLimited, message, { ...known, ...asked });
+      return failure(retryableFailureTypes.rateLimited, message, { ...known, ...retryAfter });
     case 503:
-      return failure(retryableFailureTypes.connectionError, message, { ...known, ...asked });
+      return failure(retryableFailureTypes.connectionError, message, { ...known, ...retryAfter });
     case 502:
     case 504:
       return failure(retryableFailureTypes.connectionError, message, known);
@@ -65,7 +65,7 @@ function answerFailure(facts: AnswerFacts, attempt: FailedAttempt): ApplicationF
   }
 }
 
-/** Our own word for what went wrong with a reply, beside the container's codes. */
+/** Codes that the container does not have: the client makes them of replies that it cannot use. */
 const ownCodes = new Set(['unexpected_reply']);
 
 const codeByStatus: Partial<Record<number, ErrorCode>> = {
@@ -87,13 +87,13 @@ function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(statusByErrorCode, code);
 }
 
-/** Benign: each of these is an answer that the workflow decides about, not a fault of the worker to be warned of. */
+/** `BENIGN` keeps it out of the worker's warnings: each of these is an answer about which the workflow decides. */
 function failure(type: string, message: string, attempt: FailedAttempt): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true, category: 'BENIGN', details: [attempt] });
 }
 
-/** Temporal starts it again by itself, elsewhere; the job goes on meanwhile. */
-export function leftToNextWorker(): ApplicationFailure {
+/** Retryable: Temporal starts the activity again at another worker, and the job goes on meanwhile. */
+export function workerShutdownFailure(): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'WorkerShutdown',
     message: 'This worker shuts down; the job goes on and the next worker joins it',

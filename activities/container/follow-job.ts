@@ -3,48 +3,53 @@ import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
 import { ConnectionLost, ContainerAnswer, JobLost } from './errors.ts';
 import { answerOfJob } from './failures.ts';
-import { advancesOf, type FollowedJob, type JobResult } from './followed-job.ts';
-import { progressOf } from './job-progress.ts';
+import { advancesOf, type ContainerJobResult, type FollowedJob } from './followed-job.ts';
+import { jobProgress } from './job-progress.ts';
 
-/** Where there is no stream to be had, the job is asked for this often. */
+/** How often the job is asked for where the container offers no stream. */
 const pollIntervalMs = 1_000;
 
-/** Follows an accepted job up to its end: `GET /jobs/:id` is the truth, the event stream brings it sooner. */
-export async function followJob(container: ContainerClient, jobId: string, attempt: Attempt): Promise<JobResult> {
+/** Follows an accepted job to its end. `GET /jobs/:id` decides; the event stream only tells sooner. */
+export async function followJob(
+  container: ContainerClient,
+  jobId: string,
+  attempt: Attempt,
+): Promise<ContainerJobResult> {
   const location = { containerUrl: container.url, jobId };
-  attempt.moveTo(location);
+  attempt.setLocation(location);
   // A worker that takes over must know of the job from now on.
   attempt.heartbeat();
 
   let advances = -1;
   const observe = (job: FollowedJob) => {
-    // Only what ffmpeg has really done is a sign of life: a hung one must not look alive.
+    // Only where ffmpeg has advanced: heartbeats must stop when it hangs.
     if (advancesOf(job) > advances) {
       advances = advancesOf(job);
       attempt.heartbeat(job);
     }
-    attempt.tell(progressOf(job, location));
+    attempt.signalProgress(jobProgress(attempt.step, job, location));
   };
 
   for (;;) {
     const askedAtMs = performance.now();
-    // A stream that broke off is no verdict on the job; only this question failing too is.
+    // A stream that broke off does not mean that the job is lost; this request failing too does.
     const job = await container.job(jobId, attempt.signal);
     if (job === undefined) {
-      attempt.moveTo(undefined);
+      attempt.setLocation(undefined);
       throw new JobLost();
     }
     observe(job);
     if (job.state !== 'running') return resultOf(job, attempt);
 
-    const last = await lastOfStream(container, jobId, attempt.signal, observe);
+    const last = await followEvents(container, jobId, attempt.signal, observe);
     if (last !== undefined && last.state !== 'running') return resultOf(last, attempt);
     const waitMs = askedAtMs + pollIntervalMs - performance.now();
     if (waitMs > 0) await pause(waitMs, undefined, { signal: attempt.signal });
   }
 }
 
-async function lastOfStream(
+/** The last view that the stream brought, if any. */
+async function followEvents(
   container: ContainerClient,
   jobId: string,
   signal: AbortSignal,
@@ -63,13 +68,13 @@ async function lastOfStream(
   return last;
 }
 
-function resultOf(job: Exclude<FollowedJob, { state: 'running' }>, attempt: Attempt): JobResult {
+function resultOf(job: Exclude<FollowedJob, { state: 'running' }>, attempt: Attempt): ContainerJobResult {
   switch (job.state) {
     case 'succeeded':
       return job.result;
     case 'failed':
     case 'cancelled':
-      attempt.moveTo(undefined);
+      attempt.setLocation(undefined);
       throw answerOfJob(job.state, job.error);
   }
 }

@@ -4,8 +4,8 @@ import { EncodeResult } from '../../contract/http/encode.ts';
 import { JobPhase } from '../../contract/http/job.ts';
 import { AnswerBody } from './answer-body.ts';
 
-export const JobResult = z.union([EncodeResult, ChunkResult]);
-export type JobResult = z.infer<typeof JobResult>;
+export const ContainerJobResult = z.union([EncodeResult, ChunkResult]);
+export type ContainerJobResult = z.infer<typeof ContainerJobResult>;
 
 const facts = {
   phase: JobPhase.catch('download'),
@@ -14,16 +14,16 @@ const facts = {
   advances: z.number().optional().catch(undefined),
 };
 
-/** Of `JobView` what we follow a job by, so that a container of another version is followed too. */
+/** The fields of `JobView` that following a job needs, and no more: a container of another version can be followed too. */
 export const FollowedJob = z.discriminatedUnion('state', [
   z.object({ ...facts, state: z.literal('running') }),
-  z.object({ ...facts, state: z.literal('succeeded'), result: JobResult }),
+  z.object({ ...facts, state: z.literal('succeeded'), result: ContainerJobResult }),
   z.object({ ...facts, state: z.literal('failed'), error: AnswerBody }),
   z.object({ ...facts, state: z.literal('cancelled'), error: AnswerBody }),
 ]);
 export type FollowedJob = z.infer<typeof FollowedJob>;
 
-/** Grows when the job has really advanced; a container that does not count tells it by its percent. */
+/** Grows whenever the job has advanced; from a container that does not count it, its percent. */
 export function advancesOf(job: FollowedJob): number {
   return job.advances ?? job.percent;
 }

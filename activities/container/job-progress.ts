@@ -6,17 +6,17 @@ export interface SentProgress {
   atMs: number;
 }
 
-/** Each signal is some events of history for ever: one when the job is accepted, one a phase that lasts, and else few. */
+/** Each signal adds some events to the run's history: one when the job is accepted, one for each phase that lasts, and few others. */
 const minPhaseIntervalMs = 500;
 const minIntervalMs = 5_000;
 const minGrowthPercent = 5;
 
-export function progressOf(job: FollowedJob, location: JobLocation): JobProgress {
+export function jobProgress(step: string, job: FollowedJob, location: JobLocation): JobProgress {
   const { phase, percent, etaSeconds } = job;
-  return etaSeconds === undefined ? { location, phase, percent } : { location, phase, percent, etaSeconds };
+  return { step, location, phase, percent, ...(etaSeconds !== undefined && { etaSeconds }) };
 }
 
-export function worthSending(progress: JobProgress, last: SentProgress | undefined, nowMs: number): boolean {
+export function isWorthSending(progress: JobProgress, last: SentProgress | undefined, nowMs: number): boolean {
   if (last === undefined) return true;
   const passedMs = nowMs - last.atMs;
   if (progress.phase !== last.progress.phase) return passedMs >= minPhaseIntervalMs;

@@ -1,11 +1,11 @@
 import type { AttemptContext, TimedResult } from '../../contract/activity.ts';
 import { Attempt } from './attempt.ts';
-import { endOfAborted } from './cancelled-attempt.ts';
+import { handleAbort } from './handle-abort.ts';
 import type { ContainerClients } from './client.ts';
 import { ContainerAnswer } from './errors.ts';
 import { attemptFailure } from './failures.ts';
 
-/** The entry of the activities that are attempts: in with what the last one left, out with a result or with one named failure. */
+/** The frame of the activities that are attempts: starts from what the last attempt left, ends with a result or with one named failure. */
 export async function runAttempt<Result>(
   context: AttemptContext,
   clients: ContainerClients,
@@ -16,11 +16,11 @@ export async function runAttempt<Result>(
     const result = await work(attempt);
     return { result, ranMs: attempt.ranMs() };
   } catch (error) {
-    // Asked first: everything that an abort breaks off looks like a lost connection.
-    if (attempt.signal.aborted) throw await endOfAborted(attempt, clients);
+    // Checked first: whatever an abort interrupts looks like a lost connection.
+    if (attempt.signal.aborted) throw await handleAbort(attempt, clients);
     if (error instanceof ContainerAnswer && error.cancelled) await attempt.cancelWorkflow();
-    throw attemptFailure(error, attempt.ranMs(), attempt.carry);
+    throw attemptFailure(error, attempt.ranMs(), attempt.state);
   } finally {
-    await attempt.told();
+    await attempt.flushProgress();
   }
 }

@@ -1,13 +1,13 @@
 import { isS3Url } from '../storage/s3-url.ts';
 import type { Attempt } from './attempt.ts';
-import type { ContainerClient, ContainerClients, Submitted } from './client.ts';
+import type { ContainerClient, ContainerClients, JobSubmission } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
 import { answerOfJob } from './failures.ts';
 import { followJob } from './follow-job.ts';
-import type { JobResult } from './followed-job.ts';
+import type { ContainerJobResult } from './followed-job.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 
-export interface JobRequest {
+export interface ContainerJobRequest {
   path: '/encode' | '/chunk';
   /** As the workflow gave them. */
   mediaUrls: readonly string[];
@@ -16,7 +16,7 @@ export interface JobRequest {
 }
 
 /** What an attempt works with. */
-export interface Containers {
+export interface AttemptDependencies {
   own: ContainerClient;
   /** Where a job may run that an earlier attempt started. */
   at: ContainerClients;
@@ -27,48 +27,56 @@ export interface Containers {
 const acceptGraceMs = 3_000;
 
 /** The request's job: joined where an earlier attempt or a lost worker left one, else started at our own container. */
-export async function runJob(request: JobRequest, attempt: Attempt, containers: Containers): Promise<JobResult> {
-  const urls = new RequestUrls(containers.presigner);
+export async function runContainerJob(
+  request: ContainerJobRequest,
+  attempt: Attempt,
+  dependencies: AttemptDependencies,
+): Promise<ContainerJobResult> {
+  const urls = new RequestUrls(dependencies.presigner);
   try {
-    const joined = await joinedJob(request, urls, attempt, containers);
-    return joined ?? (await startedJob(request, urls, attempt, containers.own));
+    const joined = await joinJob(request, urls, attempt, dependencies);
+    return joined ?? (await startJob(request, urls, attempt, dependencies.own));
   } catch (error) {
-    if (!(error instanceof ContainerAnswer && refusedAsExpired(error, request, urls))) throw error;
-    // Once only: a store that calls a fresh signature expired has another trouble.
-    return startedJob(request, new RequestUrls(containers.presigner), attempt, containers.own);
+    if (!(error instanceof ContainerAnswer && isExpiredSignature(error, request, urls))) throw error;
+    // Once only: a store that refuses a fresh signature as expired will refuse the next too.
+    return startJob(request, new RequestUrls(dependencies.presigner), attempt, dependencies.own);
   }
 }
 
-async function startedJob(
-  request: JobRequest,
+async function startJob(
+  request: ContainerJobRequest,
   urls: RequestUrls,
   attempt: Attempt,
   container: ContainerClient,
-): Promise<JobResult> {
-  return ended(await submitted(request, urls, attempt, container), attempt, container);
+): Promise<ContainerJobResult> {
+  return awaitResult(await submitJob(request, urls, attempt, container), attempt, container);
 }
 
-async function ended(submitted: Submitted, attempt: Attempt, container: ContainerClient): Promise<JobResult> {
-  return submitted.kind === 'finished' ? submitted.result : followJob(container, submitted.jobId, attempt);
+async function awaitResult(
+  submission: JobSubmission,
+  attempt: Attempt,
+  container: ContainerClient,
+): Promise<ContainerJobResult> {
+  return submission.kind === 'finished' ? submission.result : followJob(container, submission.jobId, attempt);
 }
 
-async function submitted(
-  request: JobRequest,
+async function submitJob(
+  request: ContainerJobRequest,
   urls: RequestUrls,
   attempt: Attempt,
   container: ContainerClient,
-): Promise<Submitted> {
+): Promise<JobSubmission> {
   const body = await request.body(urls);
-  attempt.moveTo({ containerUrl: container.url });
-  // Should we die before the answer comes, the next worker asks this container first: the key makes the request safe to repeat.
+  attempt.setLocation({ containerUrl: container.url });
+  // If this worker dies before the answer comes, the next one repeats the request here, which the key makes safe.
   attempt.heartbeat();
-  const grace = graceAfter(attempt.signal, acceptGraceMs);
+  const grace = delayAbort(attempt.signal, acceptGraceMs);
   try {
     return await container.submit(request.path, body, attempt.idempotencyKey, grace.signal);
   } catch (error) {
     const nothingStarted =
       error instanceof ContainerAnswer || (error instanceof ConnectionLost && !error.mayHaveArrived);
-    if (nothingStarted) attempt.moveTo(undefined);
+    if (nothingStarted) attempt.setLocation(undefined);
     throw error;
   } finally {
     grace.end();
@@ -76,52 +84,54 @@ async function submitted(
 }
 
 /** Undefined where there is nothing to join. */
-async function joinedJob(
-  request: JobRequest,
+async function joinJob(
+  request: ContainerJobRequest,
   urls: RequestUrls,
   attempt: Attempt,
-  containers: Containers,
-): Promise<JobResult | undefined> {
-  const { location } = attempt.carry;
+  dependencies: AttemptDependencies,
+): Promise<ContainerJobResult | undefined> {
+  const { location } = attempt.state;
   if (location === undefined) return undefined;
-  const container = containers.at(location.containerUrl);
-  let found: Submitted | undefined;
+  const container = dependencies.at(location.containerUrl);
+  let found: JobSubmission | undefined;
   try {
     found =
       location.jobId === undefined
-        ? await submitted(request, urls, attempt, container)
-        : await jobToJoin(container, location.jobId, attempt.signal);
+        ? await submitJob(request, urls, attempt, container)
+        : await findJob(container, location.jobId, attempt.signal);
   } catch (error) {
-    const elsewhere = container.url !== containers.own.url;
+    const elsewhere = container.url !== dependencies.own.url;
     if (!elsewhere || !(error instanceof ConnectionLost || error instanceof ContainerAnswer)) throw error;
   }
-  if (found !== undefined) return ended(found, attempt, container);
-  attempt.moveTo(undefined);
+  if (found !== undefined) return awaitResult(found, attempt, container);
+  attempt.setLocation(undefined);
   return undefined;
 }
 
-/** A job that ended in something that passes is started again; any other end is the answer. */
-async function jobToJoin(
+/** Undefined where the job is to be started anew: it is not known there, or ended in something transient. Any other end is the answer. */
+async function findJob(
   container: ContainerClient,
   jobId: string,
   signal: AbortSignal,
-): Promise<Submitted | undefined> {
+): Promise<JobSubmission | undefined> {
   const job = await container.job(jobId, signal);
   if (job === undefined) return undefined;
-  const over = (job.state === 'failed' || job.state === 'cancelled') && answerOfJob(job.state, job.error).transient;
-  return over ? undefined : { kind: 'accepted', jobId };
+  const mayRestart =
+    (job.state === 'failed' || job.state === 'cancelled') && answerOfJob(job.state, job.error).transient;
+  return mayRestart ? undefined : { kind: 'accepted', jobId };
 }
 
 const expirableCodes = new Set(['upload_refused', 'upload_forbidden', 'source_forbidden']);
 
-/** Only where we signed something ourselves: a caller's own expired URL is not ours to renew. */
-function refusedAsExpired(answer: ContainerAnswer, request: JobRequest, urls: RequestUrls): boolean {
+/** Only where we have signed something ourselves: we cannot renew a URL that the caller signed. */
+function isExpiredSignature(answer: ContainerAnswer, request: ContainerJobRequest, urls: RequestUrls): boolean {
   const { code, message, details } = answer.facts;
   if (!expirableCodes.has(code ?? '') || !request.mediaUrls.some(isS3Url)) return false;
-  return urls.expired(Date.now()) || /expired/i.test(message + JSON.stringify(details ?? {}));
+  return urls.haveExpired(Date.now()) || /expired/i.test(message + JSON.stringify(details ?? {}));
 }
 
-function graceAfter(signal: AbortSignal, ms: number): { signal: AbortSignal; end(): void } {
+/** Aborts that long after the other signal. */
+function delayAbort(signal: AbortSignal, ms: number): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const onAbort = () => {

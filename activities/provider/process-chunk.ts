@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { providerFailed } from '../../contract/workflow/failure.ts';
 import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
-import { leftToNextWorker } from '../container/failures.ts';
+import { workerShutdownFailure } from '../container/failures.ts';
 import { chunkAnswer } from './answer.ts';
 import { CallFailed } from './call-failed.ts';
 import { callProvider } from './provider-client.ts';
@@ -41,7 +41,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
       // Asked first: what an abort breaks off looks like a lost connection.
       if (cancellationSignal.aborted) {
         const reason: unknown = cancellationSignal.reason;
-        throw reason instanceof Error && reason.message === 'WORKER_SHUTDOWN' ? leftToNextWorker() : reason;
+        throw reason instanceof Error && reason.message === 'WORKER_SHUTDOWN' ? workerShutdownFailure() : reason;
       }
       const { message, facts } = failureOf(error, limits, known.provider.timeoutSeconds);
       log.info(`Chunk ${call.index} was not processed by ${call.provider}: ${message}`, {

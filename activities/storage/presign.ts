@@ -2,7 +2,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
-import { isS3Url, type S3Object, s3Object } from './s3-url.ts';
+import { isS3Url, parseS3Url, type S3Object } from './s3-url.ts';
 
 export interface Presigner {
   /** A URL that anyone can read the object at, for a while. */
@@ -29,20 +29,20 @@ export function s3Presigner(settings: PresignerSettings): Presigner {
     ...(settings.endpoint !== undefined && { endpoint: settings.endpoint, forcePathStyle: true }),
     ...(settings.region !== undefined && { region: settings.region }),
   });
-  const presigned = async (command: GetObjectCommand | PutObjectCommand): Promise<Presigned> => {
+  const presign = async (command: GetObjectCommand | PutObjectCommand): Promise<Presigned> => {
     const now = Date.now();
     const url = await getSignedUrl(client, command, { expiresIn: settings.expiresSeconds });
     const { expiration } = await client.config.credentials();
-    // A signature dies with the session that made it.
+    // A signature is valid no longer than the session of the credentials that made it.
     return { url, expiresAtMs: Math.min(now + settings.expiresSeconds * 1000, expiration?.getTime() ?? Infinity) };
   };
   return {
-    get: ({ bucket, key }) => presigned(new GetObjectCommand({ Bucket: bucket, Key: key })),
-    put: ({ bucket, key }) => presigned(new PutObjectCommand({ Bucket: bucket, Key: key })),
+    get: ({ bucket, key }) => presign(new GetObjectCommand({ Bucket: bucket, Key: key })),
+    put: ({ bucket, key }) => presign(new PutObjectCommand({ Bucket: bucket, Key: key })),
   };
 }
 
-/** The URLs of one request, and until when those of them that we signed are good. */
+/** The URLs of one request, and when the first of those that we presigned expires. */
 export class RequestUrls {
   readonly #presigner: Presigner;
   #expiresAtMs = Infinity;
@@ -51,21 +51,23 @@ export class RequestUrls {
     this.#presigner = presigner;
   }
 
-  source(url: string): Promise<string> {
-    return this.#reachable(url, 'get');
+  /** What the container can read `url` by. */
+  resolveSource(url: string): Promise<string> {
+    return this.#resolve(url, 'get');
   }
 
-  upload(url: string): Promise<string> {
-    return this.#reachable(url, 'put');
+  /** What the container can write `url` by. */
+  resolveUpload(url: string): Promise<string> {
+    return this.#resolve(url, 'put');
   }
 
-  expired(nowMs: number): boolean {
+  haveExpired(nowMs: number): boolean {
     return nowMs >= this.#expiresAtMs;
   }
 
-  async #reachable(url: string, method: 'get' | 'put'): Promise<string> {
+  async #resolve(url: string, method: 'get' | 'put'): Promise<string> {
     if (!isS3Url(url)) return url;
-    const object = s3Object(url);
+    const object = parseS3Url(url);
     if (object === undefined) {
       throw ApplicationFailure.nonRetryable(`Not a URL of an S3 object: ${url}`, failureType('invalid_request'));
     }

@@ -4,7 +4,7 @@ export interface S3Object {
 }
 
 /** The key is taken literally, as `aws s3` takes it: `#`, `?` and `%` are characters like others. */
-export function s3Object(url: string): S3Object | undefined {
+export function parseS3Url(url: string): S3Object | undefined {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(.+)$/s.exec(url);
   return match?.[1] === undefined || match[2] === undefined ? undefined : { bucket: match[1], key: match[2] };
 }

@@ -5,14 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { isS3Url } from './s3-url.ts';
 import { type Presigner, RequestUrls } from './presign.ts';
-import { filePlace } from './file-place.ts';
+import { resolveFile } from './file-place.ts';
 import { StorageError } from './storage-error.ts';
 
 /** A store that is up answers at once; its bytes may take longer, within the time of the whole call. */
 const answerTimeoutMs = 20_000;
 /** No byte for this long, and the connection is dead. */
 const idleTimeoutMs = 20_000;
-/** The provider's answer has been paid for: worth a few tries. */
+/** The call to the provider has been paid for: its answer is worth a few tries. */
 const writePausesMs = [500, 2_000];
 
 export interface Stored {
@@ -42,7 +42,7 @@ export class Storage {
     let size = 0;
     for await (const part of chunks) {
       size += part.length;
-      if (size > maxBytes) throw new StorageError(`${nameOf(url)} is larger than ${maxBytes} bytes`, false);
+      if (size > maxBytes) throw new StorageError(`${fileName(url)} is larger than ${maxBytes} bytes`, false);
       parts.push(part);
     }
     return Buffer.concat(parts).toString('utf8');
@@ -63,34 +63,35 @@ export class Storage {
   }
 
   async #readFile(url: string): Promise<Stored> {
-    const path = await filePlace(url, this.#mediaRoot);
+    const path = await resolveFile(url, this.#mediaRoot);
     try {
       const facts = await stat(path);
-      if (!facts.isFile()) throw new StorageError(`${nameOf(url)} is not a file`, false);
+      if (!facts.isFile()) throw new StorageError(`${fileName(url)} is not a file`, false);
       return { size: facts.size, chunks: createReadStream(path) };
     } catch (error) {
       if (error instanceof StorageError) throw error;
-      throw new StorageError(`${nameOf(url)} cannot be read`, false, { cause: error });
+      throw new StorageError(`${fileName(url)} cannot be read`, false, { cause: error });
     }
   }
 
   async #readS3(url: string, signal: AbortSignal): Promise<Stored> {
-    const answer = await this.#ask(url, { method: 'GET', headers: { 'accept-encoding': 'identity' } }, signal);
+    const answer = await this.#request(url, { method: 'GET', headers: { 'accept-encoding': 'identity' } }, signal);
     const size = Number(answer.headers['content-length']);
-    if (!Number.isSafeInteger(size)) throw new StorageError(`The store does not say how long ${nameOf(url)} is`, true);
+    if (!Number.isSafeInteger(size))
+      throw new StorageError(`The store does not say how long ${fileName(url)} is`, true);
     return { size, chunks: answer.body };
   }
 
   async #writeFile(url: string, body: Buffer): Promise<void> {
-    const path = await filePlace(url, this.#mediaRoot);
-    // Written whole or not at all: a lost worker's successor may be reading or writing it too.
+    const path = await resolveFile(url, this.#mediaRoot);
+    // Written whole or not at all: the worker that takes over from a lost one may read or write the same file.
     const aside = `${path}.${randomUUID()}`;
     try {
       await writeFile(aside, body);
       await rename(aside, path);
     } catch (error) {
       await rm(aside, { force: true });
-      throw new StorageError(`${nameOf(url)} cannot be written`, false, { cause: error });
+      throw new StorageError(`${fileName(url)} cannot be written`, false, { cause: error });
     }
   }
 
@@ -100,32 +101,32 @@ export class Storage {
       'content-length': String(body.length),
       'content-md5': createHash('md5').update(body).digest('base64'),
     };
-    const answer = await this.#ask(url, { method: 'PUT', headers, body }, signal);
+    const answer = await this.#request(url, { method: 'PUT', headers, body }, signal);
     await answer.body.dump();
   }
 
-  async #ask(
+  async #request(
     url: string,
     options: { method: 'GET' | 'PUT'; headers: Record<string, string>; body?: Buffer },
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
     const urls = new RequestUrls(this.#presigner);
-    const address = await (options.method === 'GET' ? urls.source(url) : urls.upload(url));
+    const address = await (options.method === 'GET' ? urls.resolveSource(url) : urls.resolveUpload(url));
     let answer: Dispatcher.ResponseData;
     try {
       const timeouts = { headersTimeout: answerTimeoutMs, bodyTimeout: idleTimeoutMs };
       answer = await request(address, { ...options, ...timeouts, signal });
     } catch (error) {
       if (signal.aborted) throw error;
-      throw new StorageError(`The store of ${nameOf(url)} cannot be reached`, true, { cause: error });
+      throw new StorageError(`The store of ${fileName(url)} cannot be reached`, true, { cause: error });
     }
     if (answer.statusCode === 200) return answer;
     await answer.body.dump();
     const passing = answer.statusCode >= 500 || answer.statusCode === 429;
-    throw new StorageError(`The store answered ${answer.statusCode} for ${nameOf(url)}`, passing);
+    throw new StorageError(`The store answered ${answer.statusCode} for ${fileName(url)}`, passing);
   }
 }
 
-function nameOf(url: string): string {
+function fileName(url: string): string {
   return url.slice(url.lastIndexOf('/') + 1);
 }

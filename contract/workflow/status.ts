@@ -13,22 +13,48 @@ export type ChunkState =
   | { state: 'completed' }
   | { state: 'failed'; error: string; message: string };
 
-/** What the query `status` answers (docs/contract.md, "Workflows"). */
-export interface WorkflowStatus {
-  /** `prepare`, the phases of the container's job, `process` and `assemble` with a provider, or `done` */
-  phase: 'prepare' | JobPhase | 'process' | 'assemble' | 'done';
-  state: 'queued' | 'running' | 'waiting' | 'done' | 'failed';
+export type StepState = 'queued' | 'running' | 'waiting' | 'done' | 'failed';
+
+/** A timer of the workflow between two attempts. */
+export interface WaitStatus {
+  reason: 'rate_limited' | 'connection_error';
+  /** ISO 8601 */
+  until: string;
+  seconds: number;
+}
+
+/** One step of a run: a job at a container, with all its attempts. */
+export interface StepStatus {
+  /** Unique in its run: `encode`, `chunk` */
+  id: string;
+  /** `prepare` until a job has told its phase */
+  phase: 'prepare' | JobPhase;
+  state: StepState;
+  /** Of the step itself. */
   percent: number;
   attempt: number;
-  waiting?: {
-    reason: 'rate_limited' | 'connection_error';
-    /** ISO 8601 */
-    until: string;
-    seconds: number;
-  };
+  waiting?: WaitStatus;
+}
+
+/**
+ * What the query `status` answers (docs/contract.md, "Workflows"). Where several steps are under way, phase, state, attempt and
+ * wait are those of one of them: of a running step, else of a waiting one, else of a queued one.
+ */
+export interface WorkflowStatus {
+  /** `prepare`, the phases of the container's job, `process` and `assemble` with a provider, or `done` */
+  phase: StepStatus['phase'] | 'process' | 'assemble' | 'done';
+  state: StepState;
+  /** Of the whole run, in which each step has its share. */
+  percent: number;
+  attempt: number;
+  waiting?: WaitStatus;
+  /** Of the step under way that has used most of its budget. */
   elapsedSeconds: number;
   budgetLeftSeconds: number;
+  /** Until the last of the running jobs ends. */
   etaSeconds?: number;
+  /** In the order of their start, from when the run has more than one. */
+  steps?: StepStatus[];
   /** With `provider`, from when the chunks are cut. */
   chunks?: ({ index: number } & ChunkState)[];
   /** To the end of all chunks, as it follows from permits, rate and throttle. */

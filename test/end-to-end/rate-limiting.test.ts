@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nextStep, type RetryableOutcome } from '../../workflows/run/next-step.ts';
+import { decideRetry, type RetryableOutcome } from '../../workflows/run/retry-decision.ts';
 import { defaultRetryPolicy } from '../../workflows/run/retry-policy.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer, type Answer } from '../support/container.ts';
@@ -147,7 +147,7 @@ describe('retry timing', () => {
     [7, 300],
     [100, 300],
   ])('connection error %i waits %i s', (connectionErrors, seconds) => {
-    expect(nextStep(down, { ...counts, connectionErrors }, 0, defaultRetryPolicy)).toMatchObject({
+    expect(decideRetry(down, { ...counts, connectionErrors }, 0, defaultRetryPolicy)).toMatchObject({
       kind: 'wait',
       seconds,
     });
@@ -166,7 +166,7 @@ describe('retry timing', () => {
     [Number.POSITIVE_INFINITY, 10],
   ])('retryAfter %s waits %s s, whatever the count', (retryAfterSeconds, seconds) => {
     for (const connectionErrors of [0, 3, 9]) {
-      const step = nextStep(
+      const step = decideRetry(
         busy(retryAfterSeconds),
         { ...counts, rateLimitHits: 9, connectionErrors },
         0,
@@ -194,14 +194,14 @@ describe('maximum time', () => {
     [{ ...busy, retryAfterSeconds: 604_800 }, 0, 'fail'],
     [busy, Number.NaN, 'fail'],
   ])('%o after %s s: %s', (outcome, elapsedSeconds, kind) => {
-    expect(nextStep(outcome, counts, elapsedSeconds, defaultRetryPolicy).kind).toBe(kind);
+    expect(decideRetry(outcome, counts, elapsedSeconds, defaultRetryPolicy).kind).toBe(kind);
   });
 
   test('a container that is always busy, and one that is always down, are tried as often as the contract says', () => {
     const startsOf = (outcome: RetryableOutcome): number[] => {
       const starts = [0];
       for (let tried = 1, elapsed = 0; ; tried += 1) {
-        const step = nextStep(
+        const step = decideRetry(
           outcome,
           { attempts: tried, rateLimitHits: tried, connectionErrors: tried },
           elapsed,

@@ -3,14 +3,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { containerClients } from '../../activities/container/client.ts';
 import type { HeartbeatDetails } from '../../activities/container/attempt.ts';
-import type { ChunkStepResult } from '../../activities/container/chunk.ts';
-import type { EncodeStepResult } from '../../activities/container/encode.ts';
+import type { ChunkActivityResult } from '../../activities/container/chunk.ts';
+import type { EncodeActivityResult } from '../../activities/container/encode.ts';
 import { containerActivities } from '../../activities/index.ts';
 import type { Presigner } from '../../activities/storage/presign.ts';
 import type {
   AttemptContext,
-  ChunkStep,
-  EncodeStep,
+  ChunkActivityInput,
+  EncodeActivityInput,
   FailedAttempt,
   JobProgress,
   TimedResult,
@@ -52,14 +52,14 @@ export class TestAttempt {
     this.environment.on('heartbeat', (details: HeartbeatDetails) => this.heartbeats.push(details));
   }
 
-  encode(step: Partial<EncodeStep> = {}): Promise<TimedResult<EncodeStepResult>> {
+  encode(input: Partial<EncodeActivityInput> = {}): Promise<TimedResult<EncodeActivityResult>> {
     const output = { format: 'mp3_128', uploadUrl: 'file:///out.mp3' };
-    const whole = { sourceUrl: 'file:///in.wav', outputs: [output], ...step };
+    const whole = { sourceUrl: 'file:///in.wav', outputs: [output], ...input };
     return this.environment.run(this.#activities().encode, whole, this.#context());
   }
 
-  chunk(step: Partial<ChunkStep> = {}): Promise<TimedResult<ChunkStepResult>> {
-    const whole = { sourceUrl: 'file:///in.mp3', chunkDuration: 60, overlapDuration: 2, ...step };
+  chunk(input: Partial<ChunkActivityInput> = {}): Promise<TimedResult<ChunkActivityResult>> {
+    const whole = { sourceUrl: 'file:///in.mp3', chunkDuration: 60, overlapDuration: 2, ...input };
     return this.environment.run(this.#activities().chunk, whole, this.#context());
   }
 
@@ -69,7 +69,7 @@ export class TestAttempt {
   }
 
   #context(): AttemptContext {
-    return { idempotencyKey: 'run:encode', carry: {}, ...this.#setup.context };
+    return { step: 'encode', idempotencyKey: 'run:encode', state: {}, ...this.#setup.context };
   }
 }
 

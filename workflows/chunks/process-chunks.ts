@@ -8,7 +8,9 @@ import { type AttemptEnd, chunkStep } from './chunk-step.ts';
 import { runDelaySeconds } from './run-delay.ts';
 import { providerCall } from './provider-call.ts';
 import { providerMetrics } from './provider-metrics.ts';
-import { clockTime, type ProcessingView, type RunStatus } from '../status/run-status.ts';
+import type { ProcessingView } from '../status/run-model.ts';
+import type { RunStatus } from '../status/run-status.ts';
+import { clockTime } from '../status/wait-text.ts';
 
 /** What a chunk is to those who have it processed. */
 export interface ChunkToProcess {
@@ -283,7 +285,7 @@ export class ChunkProcessing {
   async #showSoon(): Promise<void> {
     await Promise.resolve();
     this.#showing = false;
-    if (this.#running) this.#board.processing(() => this.#view());
+    if (this.#running) this.#board.showChunks(() => this.#view());
   }
 
   #view(): ProcessingView {

@@ -2,7 +2,7 @@ import { ActivityFailure, ApplicationFailure, CancelledFailure, isCancellation }
 import type { FailedAttempt, TimedResult } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
-import type { RetryableOutcome } from './next-step.ts';
+import type { RetryableOutcome } from './retry-decision.ts';
 
 /** How one attempt ended. A cancellation is no outcome: it is thrown. */
 export type Outcome<Result> =
@@ -10,7 +10,7 @@ export type Outcome<Result> =
   | { kind: 'retryable'; type: string; outcome: RetryableOutcome; failed: FailedAttempt }
   | { kind: 'fatal'; type: string; message: string; failed: FailedAttempt };
 
-const nothingKnown: FailedAttempt = { ranMs: 0, carry: {} };
+const nothingKnown: FailedAttempt = { ranMs: 0, state: {} };
 
 export async function outcomeOf<Result>(attempt: Promise<TimedResult<Result>>): Promise<Outcome<Result>> {
   const scheduledAtMs = Date.now();
@@ -21,7 +21,7 @@ export async function outcomeOf<Result>(attempt: Promise<TimedResult<Result>>): 
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
     return error.cause instanceof ApplicationFailure
       ? outcomeOfFailure(error.cause)
-      : outcomeOfLoss(error, Date.now() - scheduledAtMs);
+      : outcomeOfTimeout(error, Date.now() - scheduledAtMs);
   }
 }
 
@@ -36,16 +36,19 @@ function outcomeOfFailure<Result>(failure: ApplicationFailure): Outcome<Result> 
     case retryableFailureTypes.connectionError:
       return { kind: 'retryable', type, outcome: { kind: 'connection_error', message, retryAfterSeconds }, failed };
     case failureType('cancelled'):
-      // Somebody cancelled the job at the container, past us; the activity has asked for our cancellation.
+      // Somebody cancelled the job at its container; the activity has asked Temporal to cancel this run.
       throw new CancelledFailure(message);
     default:
       return { kind: 'fatal', type, message, failed };
   }
 }
 
-/** Temporal itself gave the activity up: its timeouts ran out. Nobody measured how long it ran, so its time in the queue counts too. */
-function outcomeOfLoss<Result>(failure: ActivityFailure, ranMs: number): Outcome<Result> {
+/**
+ * One of the activity's own timeouts ran out, and Temporal retries it no more. No worker reported how long it ran, so the time
+ * that it stood in the queue counts too.
+ */
+function outcomeOfTimeout<Result>(failure: ActivityFailure, ranMs: number): Outcome<Result> {
   const message = `The attempt was lost: ${failure.cause?.message ?? failure.message}`;
   const type = retryableFailureTypes.connectionError;
-  return { kind: 'retryable', type, outcome: { kind: 'connection_error', message }, failed: { ranMs, carry: {} } };
+  return { kind: 'retryable', type, outcome: { kind: 'connection_error', message }, failed: { ranMs, state: {} } };
 }

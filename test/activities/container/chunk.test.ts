@@ -16,9 +16,9 @@ afterEach(async () => {
   container = undefined;
 });
 
-async function attemptAt(script: Script, carry = {}): Promise<TestAttempt> {
+async function attemptAt(script: Script, state = {}): Promise<TestAttempt> {
   container = await ScriptedContainer.start(script);
-  return new TestAttempt(container.url, { context: { carry } });
+  return new TestAttempt(container.url, { context: { state } });
 }
 
 function posted() {
@@ -54,9 +54,9 @@ test('places of the caller are used as they are, without a probe and without tel
 test('a busy container keeps what the probe said for the next attempt', async () => {
   const attempt = await attemptAt(({ path }) => (path === '/metadata' ? metadata : busy()));
   const { facts } = await failureOf(attempt.chunk(prefix));
-  expect(facts.carry).toEqual({ probed: { durationSeconds: 130, codec: 'mp3' } });
+  expect(facts.state).toEqual({ probed: { durationSeconds: 130, codec: 'mp3' } });
   await container?.stop();
-  const next = await attemptAt(() => answer(200, chunkResult(3)), facts.carry);
+  const next = await attemptAt(() => answer(200, chunkResult(3)), facts.state);
   await next.chunk(prefix);
   expect(container?.requestsTo('POST', '/metadata')).toEqual([]);
 });

@@ -54,7 +54,7 @@ test.each([
   const lost = new ConnectionLost(Object.assign(new Error('socket'), { code: errno }));
   const failure = attemptFailure(lost, 5, { location: { containerUrl: 'http://c' } });
   expect(failure).toMatchObject({ type: 'ConnectionError', message, nonRetryable: true, category: 'BENIGN' });
-  expect(failure.details).toEqual([{ ranMs: 5, carry: { location: { containerUrl: 'http://c' } }, errno }]);
+  expect(failure.details).toEqual([{ ranMs: 5, state: { location: { containerUrl: 'http://c' } }, errno }]);
   expect(lost.mayHaveArrived).toBe(mayHaveArrived);
 });
 

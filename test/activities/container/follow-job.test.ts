@@ -65,7 +65,7 @@ describe('following', () => {
       authorization: 'Bearer secret',
     });
     const location = { containerUrl: container.url, jobId: 'job-1' };
-    expect(attempt.heartbeats.map(({ carry, percent }) => [carry.location, percent])).toEqual([
+    expect(attempt.heartbeats.map(({ state, percent }) => [state.location, percent])).toEqual([
       [{ containerUrl: container.url }, undefined],
       [location, undefined],
       [location, 10],
@@ -73,7 +73,7 @@ describe('following', () => {
       [location, 30],
       [location, 100],
     ]);
-    expect(attempt.signals).toEqual([{ location, phase: 'encode', percent: 10 }]);
+    expect(attempt.signals).toEqual([{ step: 'encode', location, phase: 'encode', percent: 10 }]);
   });
 
   test('a whole result at once is taken, as of a container that holds its requests', async () => {
@@ -108,7 +108,7 @@ describe('following', () => {
     );
     const failure = await failureOf(new TestAttempt(container.url).encode());
     expect(failure).toMatchObject({ type: 'ConnectionError', message: 'Container disconnected' });
-    expect(failure.facts.carry).toEqual({ location: { containerUrl: container.url, jobId: 'job-1' } });
+    expect(failure.facts.state).toEqual({ location: { containerUrl: container.url, jobId: 'job-1' } });
     expect(failure.facts.ranMs).toBeGreaterThan(0);
   });
 
@@ -118,7 +118,7 @@ describe('following', () => {
     expect(failure).toMatchObject({
       type: 'ConnectionError',
       message: 'Job was lost by a restarted container',
-      facts: { carry: {} },
+      facts: { state: {} },
     });
   });
 
@@ -129,7 +129,7 @@ describe('following', () => {
   ])('a job that failed with %s is a %s', async (code, type) => {
     const container = await scripted(jobScript({ get: [answer(200, failedView(code))] }));
     const failure = await failureOf(new TestAttempt(container.url).encode());
-    expect(failure).toMatchObject({ type, message: `It went wrong: ${code}.`, facts: { code, carry: {} } });
+    expect(failure).toMatchObject({ type, message: `It went wrong: ${code}.`, facts: { code, state: {} } });
   });
 
   test('a job that somebody cancelled at the container cancels the workflow', async () => {
@@ -151,20 +151,20 @@ describe('following', () => {
     const attempt = new TestAttempt(container.url);
     expect(await failureOf(attempt.encode())).toMatchObject({
       type: 'RateLimited',
-      facts: { retryAfterSeconds: 10, carry: {} },
+      facts: { retryAfterSeconds: 10, state: {} },
     });
     expect(attempt.signals).toEqual([]);
     const gone = `http://127.0.0.1:${await freePort()}`;
     expect(await failureOf(new TestAttempt(gone).encode())).toMatchObject({
       type: 'ConnectionError',
-      facts: { errno: 'ECONNREFUSED', carry: {} },
+      facts: { errno: 'ECONNREFUSED', state: {} },
     });
   });
 
   test('a request whose answer was lost may have arrived: its container is asked first next time', async () => {
     const container = await scripted(jobScript({ post: [drop] }));
     const { facts } = await failureOf(new TestAttempt(container.url).encode());
-    expect(facts.carry).toEqual({ location: { containerUrl: container.url } });
+    expect(facts.state).toEqual({ location: { containerUrl: container.url } });
   });
 });
 
@@ -175,7 +175,7 @@ describe('joining what an earlier attempt or a lost worker left', () => {
     const theirs = await scripted(jobScript({ events: [{ kind: 'events', items: [jobView(4), succeededView] }] }));
     const own = await scripted(jobScript({}));
     const location = { containerUrl: theirs.url, jobId: 'job-1' };
-    const attempt = new TestAttempt(own.url, { heartbeatDetails: { carry: { location }, ranMs: 60_000 } });
+    const attempt = new TestAttempt(own.url, { heartbeatDetails: { state: { location }, ranMs: 60_000 } });
     const { ranMs } = await attempt.encode();
     expect(ranMs).toBeGreaterThanOrEqual(60_000);
     expect(own.requests).toEqual([]);
@@ -185,7 +185,7 @@ describe('joining what an earlier attempt or a lost worker left', () => {
   test('where only the container is known, the request is repeated there under its key', async () => {
     const theirs = await scripted(jobScript(succeeding));
     const own = await scripted(jobScript({}));
-    await new TestAttempt(own.url, { context: { carry: { location: { containerUrl: theirs.url } } } }).encode();
+    await new TestAttempt(own.url, { context: { state: { location: { containerUrl: theirs.url } } } }).encode();
     expect(theirs.requestsTo('POST', '/encode')[0]?.headers['idempotency-key']).toBe('run:encode');
     expect(own.requests).toEqual([]);
   });
@@ -198,7 +198,7 @@ describe('joining what an earlier attempt or a lost worker left', () => {
     const theirs = await scripted(jobScript(script));
     const own = await scripted(jobScript(succeeding));
     const location = { containerUrl: theirs.url, jobId: 'job-1' };
-    expect((await new TestAttempt(own.url, { context: { carry: { location } } }).encode()).result).toEqual(result);
+    expect((await new TestAttempt(own.url, { context: { state: { location } } }).encode()).result).toEqual(result);
     expect(own.requestsTo('POST', '/encode')).toHaveLength(1);
     expect(theirs.requestsTo('POST', '/encode')).toEqual([]);
   });
@@ -206,9 +206,9 @@ describe('joining what an earlier attempt or a lost worker left', () => {
   test('our own container being gone keeps the job’s place for the next attempt', async () => {
     const own = await scripted(jobScript({ get: [drop] }));
     const location = { containerUrl: own.url, jobId: 'job-1' };
-    const { type, facts } = await failureOf(new TestAttempt(own.url, { context: { carry: { location } } }).encode());
+    const { type, facts } = await failureOf(new TestAttempt(own.url, { context: { state: { location } } }).encode());
     expect(type).toBe('ConnectionError');
-    expect(facts.carry).toEqual({ location });
+    expect(facts.state).toEqual({ location });
     expect(own.requestsTo('POST', '/encode')).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe('joining what an earlier attempt or a lost worker left', () => {
     const theirs = await scripted(jobScript({ get: [answer(200, failedView('undecodable_source'))] }));
     const own = await scripted(jobScript({}));
     const location = { containerUrl: theirs.url, jobId: 'job-1' };
-    const failure = await failureOf(new TestAttempt(own.url, { context: { carry: { location } } }).encode());
+    const failure = await failureOf(new TestAttempt(own.url, { context: { state: { location } } }).encode());
     expect(failure.type).toBe('UndecodableSource');
     expect(own.requests).toEqual([]);
   });

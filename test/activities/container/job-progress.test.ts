@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { worthSending } from '../../../activities/container/job-progress.ts';
+import { isWorthSending } from '../../../activities/container/job-progress.ts';
 import type { JobPhase } from '../../../contract/http/job.ts';
 
 function progress(phase: JobPhase, percent: number) {
-  return { location: { containerUrl: 'http://c', jobId: 'j' }, phase, percent };
+  return { step: 'encode', location: { containerUrl: 'http://c', jobId: 'j' }, phase, percent };
 }
 
 const last = { progress: progress('encode', 20), atMs: 10_000 };
@@ -15,9 +15,9 @@ test.each<[string, JobPhase, number, number, boolean]>([
   ['grown enough and late enough', 'encode', 25, 15_000, true],
   ['late but hardly grown', 'encode', 24, 99_000, false],
 ])('%s', (_, phase, percent, nowMs, expected) => {
-  expect(worthSending(progress(phase, percent), last, nowMs)).toBe(expected);
+  expect(isWorthSending(progress(phase, percent), last, nowMs)).toBe(expected);
 });
 
 test('the first is always sent', () => {
-  expect(worthSending(progress('download', 0), undefined, 0)).toBe(true);
+  expect(isWorthSending(progress('download', 0), undefined, 0)).toBe(true);
 });

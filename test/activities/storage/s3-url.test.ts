@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { s3Object } from '../../../activities/storage/s3-url.ts';
+import { parseS3Url } from '../../../activities/storage/s3-url.ts';
 
 test.each([
   ['s3://bucket/key.wav', { bucket: 'bucket', key: 'key.wav' }],
@@ -10,5 +10,5 @@ test.each([
   ['s3://user@bucket/key', undefined],
   ['https://bucket/key', undefined],
 ])('%s', (url, expected) => {
-  expect(s3Object(url)).toEqual(expected);
+  expect(parseS3Url(url)).toEqual(expected);
 });

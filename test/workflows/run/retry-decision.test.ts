@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextStep, type RetryableOutcome } from '../../../workflows/run/next-step.ts';
+import { decideRetry, type RetryableOutcome } from '../../../workflows/run/retry-decision.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../../../workflows/run/retry-policy.ts';
 
 const policy = defaultRetryPolicy;
@@ -18,7 +18,7 @@ function counts(connectionErrors: number) {
 }
 
 function waited(outcome: RetryableOutcome, connectionErrors = 0, elapsedSeconds = 0, under: RetryPolicy = policy) {
-  const next = nextStep(outcome, counts(connectionErrors), elapsedSeconds, under);
+  const next = decideRetry(outcome, counts(connectionErrors), elapsedSeconds, under);
   return next.kind === 'wait' ? next.seconds : 'fail';
 }
 
@@ -66,7 +66,7 @@ test.each([
 });
 
 test('a failure tells the delay that did not fit', () => {
-  expect(nextStep(down(), counts(6), 3310, policy)).toEqual({
+  expect(decideRetry(down(), counts(6), 3310, policy)).toEqual({
     kind: 'fail',
     reason: 'budget_exhausted',
     delaySeconds: 300,
@@ -77,7 +77,7 @@ test('whatever comes in, a wait is a number of seconds that fits the budget', ()
   const seconds = fc.option(fc.double(), { nil: undefined });
   fc.assert(
     fc.property(fc.boolean(), seconds, fc.nat(5000), fc.double(), (isBusy, retryAfter, errors, elapsed) => {
-      const next = nextStep(isBusy ? busy(retryAfter) : down(retryAfter), counts(errors), elapsed, policy);
+      const next = decideRetry(isBusy ? busy(retryAfter) : down(retryAfter), counts(errors), elapsed, policy);
       if (next.kind === 'fail') return true;
       return next.seconds >= 1 && elapsed + next.seconds + policy.retryBuffer <= policy.maxRetryTime;
     }),

@@ -2,17 +2,17 @@ import { Context } from '@temporalio/activity';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import { endJob } from './end-job.ts';
-import { leftToNextWorker } from './failures.ts';
+import { workerShutdownFailure } from './failures.ts';
 
-/** Why Temporal aborted the attempt, and with it what becomes of the job. */
-export async function endOfAborted(attempt: Attempt, clients: ContainerClients): Promise<unknown> {
+/** Ends the job, or leaves it to the next worker, by the reason for which Temporal aborted the attempt. What it returns is to be thrown. */
+export async function handleAbort(attempt: Attempt, clients: ContainerClients): Promise<unknown> {
   const reason: unknown = attempt.signal.reason;
-  const word = reason instanceof Error ? reason.message : '';
-  // The job is the workflow's, not ours: it goes on for whoever follows it next.
-  if (word === 'WORKER_SHUTDOWN') return leftToNextWorker();
+  const reasonName = reason instanceof Error ? reason.message : '';
+  // The job belongs to the workflow: the next worker joins it.
+  if (reasonName === 'WORKER_SHUTDOWN') return workerShutdownFailure();
   // An operator's pause or reset, or a heartbeat that came too late: the activity is started again and joins the job.
-  if (word !== 'CANCELLED' && (await workflowGoesOn())) return reason;
-  const { location } = attempt.carry;
+  if (reasonName !== 'CANCELLED' && (await isWorkflowOpen())) return reason;
+  const { location } = attempt.state;
   if (location?.jobId !== undefined) {
     await endJob(clients(location.containerUrl), location.jobId).catch((error: unknown) => {
       Context.current().log.warn('The cancelled job could not be ended at its container', { location, error });
@@ -22,7 +22,7 @@ export async function endOfAborted(attempt: Attempt, clients: ContainerClients):
 }
 
 /** False where the run was terminated: nobody will come back for its job. */
-async function workflowGoesOn(): Promise<boolean> {
+async function isWorkflowOpen(): Promise<boolean> {
   const { info, client, log } = Context.current();
   if (info.workflowExecution === undefined) return false;
   // Without the run's id: after a reset it is another run that comes back. Its calls would else be aborted like ourselves.

@@ -1,0 +1,94 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { ProbedSource } from '../../contract/activity.ts';
+import { encodingOf, formatExtension, parseFormat } from '../../contract/formats.ts';
+import type { Chunk } from '../../contract/http/chunk.ts';
+import type { EncodedOutput } from '../../contract/http/encode.ts';
+import type { ProcessingInput } from '../../contract/workflow/processing.ts';
+import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import { chunkStep, encodeStep } from '../run/container-steps.ts';
+import { newRetryState, type RetryState, sumCounts } from '../run/retry-state.ts';
+import { runStep } from '../run/run-step.ts';
+import type { Run } from '../run/run.ts';
+import type { Share } from '../status/step-status.ts';
+
+export interface Encoded {
+  output: EncodedOutput;
+  counts: AttemptCounts;
+}
+
+/** What the steps `encode` and `chunk` have made. */
+export interface CutSource {
+  encoded: EncodedOutput & { url: string };
+  chunks: (Chunk & { url: string })[];
+  counts: AttemptCounts;
+}
+
+/** A step that goes on in a run that continued as new. */
+export type ResumedStep =
+  { step: 'encode'; state: RetryState } | { step: 'chunk'; state: RetryState; encoded: Encoded };
+
+/** The input with its defaults, and each step's share of the run. */
+export interface CutRequest {
+  input: ProcessingInput;
+  format: string;
+  chunkDuration: number;
+  overlapDuration: number;
+  shares: { encode: Share; chunk: Share };
+}
+
+/** Hz; the rate that speech recognition over Opus is made for */
+const opusSampleRate = 24_000;
+
+/** Encodes the source to one file for processing, then cuts that file into chunks. */
+export async function cutSource(
+  request: CutRequest,
+  resumed: ResumedStep | undefined,
+  run: Run,
+  continueAsNew: (resumed: ResumedStep) => Promise<never>,
+): Promise<CutSource> {
+  const { input, format, chunkDuration, overlapDuration, shares } = request;
+  const encodedUrl = `${input.uploadUrlPrefix}encoded.${formatExtension(format)}`;
+
+  const encode = async (): Promise<Encoded> => {
+    const isOpus = parseFormat(format)?.codec === 'opus';
+    const output = { format, channels: 1, uploadUrl: encodedUrl, ...(isOpus && { sampleRate: opusSampleRate }) };
+    const { result, counts } = await runStep(
+      encodeStep({ sourceUrl: input.sourceUrl, outputs: [output] }, { verb: 'Processing', share: shares.encode }),
+      resumed?.step === 'encode' ? resumed.state : newRetryState(),
+      run,
+      (state) => continueAsNew({ step: 'encode', state }),
+    );
+    const [encoded] = result.outputs;
+    if (encoded === undefined)
+      throw ApplicationFailure.nonRetryable('The container encoded nothing', 'UnexpectedReply');
+    return { output: encoded, counts };
+  };
+
+  const cut = async (encoded: Encoded) => {
+    const { uploadUrlPrefix } = input;
+    return runStep(
+      chunkStep(
+        { sourceUrl: encodedUrl, chunkDuration, overlapDuration, uploadUrlPrefix },
+        { verb: 'Processing', share: shares.chunk },
+      ),
+      resumed?.step === 'chunk' ? resumed.state : newRetryState(knownSource(format, encoded.output)),
+      run,
+      (state) => continueAsNew({ step: 'chunk', state, encoded }),
+    );
+  };
+
+  const encoded = resumed?.step === 'chunk' ? resumed.encoded : await encode();
+  const { result, counts } = await cut(encoded);
+  return {
+    encoded: { ...encoded.output, url: encodedUrl },
+    chunks: result.chunks.map((chunk) => ({ ...chunk, url: chunk.url ?? '' })),
+    counts: sumCounts(encoded.counts, counts),
+  };
+}
+
+/** What a probe of the encoded file would say, so that none is made. */
+function knownSource(format: string, { duration }: EncodedOutput): { probed?: ProbedSource } {
+  const codec = parseFormat(format)?.codec;
+  if (codec === undefined) return {};
+  return { probed: { durationSeconds: duration, codec: encodingOf(codec, 16).probedName } };
+}

@@ -1,0 +1,43 @@
+import { ApplicationFailure } from '@temporalio/workflow';
+import { failureType } from '../../contract/error-codes.ts';
+import type { ProcessedChunk, ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import type { ChunkTask } from '../chunks/process-chunks.ts';
+import type { CutSource } from './cut-source.ts';
+
+type CutChunk = CutSource['chunks'][number];
+
+export function newTask(): ChunkTask {
+  return { kind: 'open', attempts: 0, lost: 0 };
+}
+
+/** What a former run completed stays so; what it failed gets all of its attempts anew. */
+export function resumedTask({ status, attempts, provider }: ProcessedChunk): ChunkTask {
+  return status === 'failed'
+    ? newTask()
+    : { kind: 'completed', attempts: attempts ?? 1, ...(provider !== undefined && { provider }) };
+}
+
+export function cutChunk({ index, start, duration, size, sha256, url }: ProcessedChunk): CutChunk {
+  return { index, start, duration, size, sha256, url };
+}
+
+export function processedChunk(chunk: CutChunk, task: ChunkTask | undefined): ProcessedChunk {
+  if (task === undefined || task.kind === 'open') {
+    throw ApplicationFailure.nonRetryable(`Chunk ${chunk.index} was not processed`, failureType('internal'));
+  }
+  const { attempts, provider } = task;
+  const common = { ...chunk, attempts, ...(provider !== undefined && { provider }) };
+  return task.kind === 'completed'
+    ? { ...common, status: 'completed' }
+    : { ...common, status: 'failed', error: task.error, message: task.message };
+}
+
+export function countCompleted(chunks: readonly ProcessedChunk[]): number {
+  return chunks.filter(({ status }) => status === 'completed').length;
+}
+
+export function outcomeStatus(chunks: readonly ProcessedChunk[]): ProcessingOutcome['status'] {
+  const completed = countCompleted(chunks);
+  if (completed === chunks.length) return 'completed';
+  return completed === 0 ? 'failed' : 'partial';
+}

@@ -1,0 +1,69 @@
+import { sleep, workflowInfo } from '@temporalio/workflow';
+import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import { waitSummary } from '../status/wait-text.ts';
+import { elapsedSeconds } from './elapsed.ts';
+import { historyIsLong } from './long-history.ts';
+import { outcomeOf } from './outcome.ts';
+import { decideRetry } from './retry-decision.ts';
+import { afterAttempt, afterRetryable, afterWait, attemptCounts, type RetryState } from './retry-state.ts';
+import type { Run } from './run.ts';
+import { exhaustedFailure, fatalFailure } from './step-failure.ts';
+import { logAttempt, logFailure, logWait } from './step-log.ts';
+import type { Step } from './step.ts';
+
+/** The one retry loop: attempts and waits until the step has a result, or throws. */
+export async function runStep<Result>(
+  step: Step<Result>,
+  start: RetryState,
+  run: Run,
+  continueAsNew: (state: RetryState) => Promise<never>,
+): Promise<{ result: Result; counts: AttemptCounts }> {
+  const { policy, status, jobs } = run;
+  const idempotencyKey = `${workflowInfo().firstExecutionRunId}:${step.id}`;
+  const endStep = (kind: 'done' | 'failed', ended: RetryState): AttemptCounts => {
+    const counts = attemptCounts(ended, policy);
+    jobs.setLocation(step.id, undefined);
+    status.endStep(step.id, kind, counts.elapsedSeconds);
+    return counts;
+  };
+  let state = start;
+  status.startStep(step.id, step.share);
+  for (;;) {
+    const attempt = state.attempts + 1;
+    const elapsedBefore = elapsedSeconds(state.elapsed, policy);
+    logAttempt(step, attempt, elapsedBefore);
+    status.queueAttempt(step.id, attempt, elapsedBefore);
+
+    const context = { step: step.id, idempotencyKey, state: state.attemptState };
+    const outcome = await outcomeOf(step.execute(`Attempt ${attempt}: ${step.summary}`, context));
+
+    switch (outcome.kind) {
+      case 'succeeded':
+        return { result: outcome.result, counts: endStep('done', afterAttempt(state, outcome.ranMs)) };
+      case 'fatal':
+        logFailure(step, attempt, outcome.type, outcome.message);
+        throw fatalFailure(outcome, endStep('failed', afterAttempt(state, outcome.failed.ranMs)));
+      case 'retryable': {
+        state = afterRetryable(state, outcome.outcome, outcome.failed);
+        const elapsed = elapsedSeconds(state.elapsed, policy);
+        const next = decideRetry(outcome.outcome, state, elapsed, policy);
+        switch (next.kind) {
+          case 'fail': {
+            const { type, outcome: error, failed } = outcome;
+            const last = { type, message: error.message, failed };
+            throw exhaustedFailure(last, endStep('failed', state), next.delaySeconds, policy);
+          }
+          case 'wait':
+            jobs.setLocation(step.id, state.attemptState.location);
+            logWait(outcome.outcome, outcome.failed, attempt, next.seconds, elapsed, policy);
+            status.startWait(step.id, next.reason, next.seconds, elapsed);
+            await sleep(Math.round(next.seconds * 1000), {
+              summary: waitSummary(next.reason, next.seconds, Date.now()),
+            });
+            state = afterWait(state, next.seconds);
+        }
+      }
+    }
+    if (historyIsLong()) await continueAsNew(state);
+  }
+}

@@ -1,0 +1,67 @@
+import { chunkLines } from './chunk-lines.ts';
+import { attemptOf, percentOf, type RunModel } from './run-model.ts';
+import { isUnderWay, leadingStep, type StepPlace } from './step-status.ts';
+import { waitSummary } from './wait-text.ts';
+
+/** What the Web UI shows of a run without a query, as Markdown. */
+export function currentDetails(model: RunModel): string {
+  const view = model.chunksView?.();
+  const percent = percentOf(model, view);
+  const lines = [`**${model.workflowType}** · ${headline(model, percent)}`];
+  if (model.subject !== '') lines.push('', model.subject);
+  const underWay = model.places.filter(isUnderWay);
+  if (underWay.length > 1)
+    lines.push('', ...underWay.map((place) => `* ${place.id}: ${stepLine(place, place.percent)}`));
+  if (view !== undefined) lines.push('', ...chunkLines(view));
+  return lines.join('\n');
+}
+
+function headline(model: RunModel, percent: number): string {
+  const { stage, places } = model;
+  const attempt = attemptOf(model);
+  switch (stage.kind) {
+    case 'preparing':
+      return 'reading the input';
+    case 'steps': {
+      const underWay = places.filter(isUnderWay);
+      if (underWay.length > 1) return `${underWay.length} steps under way · ${percentText(percent)}`;
+      const lead = leadingStep(places);
+      return lead === undefined ? percentText(percent) : stepLine(lead, percent);
+    }
+    case 'processing':
+      return `processing the chunks · ${percentText(percent)}`;
+    case 'assembling':
+      return `assembling the transcript · ${percentText(percent)}`;
+    case 'done':
+      return `done after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}`;
+    case 'failed':
+      return `failed on attempt ${attempt} · ${stage.message}`;
+  }
+}
+
+function stepLine({ attempt, situation }: StepPlace, percent: number): string {
+  switch (situation.kind) {
+    case 'queued':
+      return `attempt ${attempt} · waiting for a free container · ${percentText(percent)}`;
+    case 'running': {
+      const { phase, etaSeconds, location } = situation.progress;
+      const left = etaSeconds === undefined ? '' : ` · about ${Math.ceil(etaSeconds)} s left`;
+      return `attempt ${attempt} · ${phase} · ${percentText(percent)}${left} · at ${shownHost(location.containerUrl)}`;
+    }
+    case 'waiting': {
+      const { reason, seconds, sinceMs } = situation;
+      return `attempt ${attempt} · ${waitSummary(reason, seconds, sinceMs)} · ${percentText(percent)}`;
+    }
+    case 'done':
+    case 'failed':
+      return `attempt ${attempt} · ${situation.kind} · ${percentText(percent)}`;
+  }
+}
+
+function percentText(percent: number): string {
+  return `${Math.floor(percent)} %`;
+}
+
+function shownHost(url: string): string {
+  return url.replace(/^[a-z]+:\/\//, '').replace(/^[^/@]*@/, '');
+}

@@ -1,0 +1,165 @@
+import type { LimiterView } from '../../contract/limiter.ts';
+import type { ChunkState, WorkflowStatus } from '../../contract/workflow/status.ts';
+import {
+  elapsedSecondsAt,
+  isUnderWay,
+  leadingStep,
+  percentOfSteps,
+  roundPercent,
+  type Share,
+  type StepPlace,
+  stepStatus,
+  waitOf,
+} from './step-status.ts';
+
+/** The chunks of a run and the limiters of their providers, from when there are chunks and a provider for them. */
+export interface ProcessingView {
+  chunks: ({ index: number } & ChunkState)[];
+  limiters: LimiterView[];
+  startedAtMs: number;
+  degraded: boolean;
+  estimatedDelaySeconds: number | undefined;
+}
+
+export type RunStage =
+  | { kind: 'preparing' }
+  | { kind: 'steps' }
+  | { kind: 'processing' }
+  | { kind: 'assembling' }
+  | { kind: 'done'; elapsedSeconds: number }
+  /** As the run stood when it failed. */
+  | { kind: 'failed'; message: string; phase: WorkflowStatus['phase']; attempt: number };
+
+/** All that a run tells of itself is derived from this. */
+export interface RunModel {
+  readonly workflowType: string;
+  readonly subject: string;
+  /** seconds; the budget of each step */
+  readonly maxRetryTime: number;
+  readonly stage: RunStage;
+  /** In the order of their start. */
+  readonly places: readonly StepPlace[];
+  /** Of the processing of the chunks. */
+  readonly chunksShare: Share;
+  /** Set with the first chunk and kept after the last: the status goes on to tell of them. */
+  readonly chunksView?: () => ProcessingView;
+}
+
+export function newRunModel(workflowType: string, maxRetryTime: number): RunModel {
+  const chunksShare = { from: 0, to: 100 };
+  return { workflowType, subject: '', maxRetryTime, stage: { kind: 'preparing' }, places: [], chunksShare };
+}
+
+/** The run has failed or was cancelled: none of its steps is under way any more. */
+export function withFailure(model: RunModel, message: string, nowMs: number): RunModel {
+  const failed = model.places.findLast(({ situation }) => situation.kind === 'failed');
+  const attempt = (failed ?? leadingStep(model.places))?.attempt ?? 0;
+  const places = model.places.map((place) =>
+    isUnderWay(place)
+      ? { ...place, elapsedSeconds: elapsedSecondsAt(place, nowMs), situation: { kind: 'failed' as const } }
+      : place,
+  );
+  return { ...model, places, stage: { kind: 'failed', message, phase: phaseOf(model), attempt } };
+}
+
+export function workflowStatus(model: RunModel, nowMs: number): WorkflowStatus {
+  const { stage, places, maxRetryTime } = model;
+  const view = model.chunksView?.();
+  const lead = leadingStep(places);
+  const elapsedSeconds = elapsedSecondsOf(model, nowMs);
+  const waiting = stage.kind === 'steps' && lead !== undefined ? waitOf(lead) : undefined;
+  const etaSeconds = etaSecondsOf(model);
+  return {
+    phase: phaseOf(model),
+    state: stateOf(model),
+    percent: roundPercent(percentOf(model, view)),
+    attempt: attemptOf(model),
+    ...(waiting !== undefined && { waiting }),
+    elapsedSeconds,
+    budgetLeftSeconds: Math.max(0, maxRetryTime - elapsedSeconds),
+    ...(etaSeconds !== undefined && { etaSeconds }),
+    ...(places.length > 1 && { steps: places.map(stepStatus) }),
+    ...(view !== undefined && chunksStatus(model, view, nowMs)),
+  };
+}
+
+export function attemptOf({ stage, places }: RunModel): number {
+  return stage.kind === 'failed' ? stage.attempt : (leadingStep(places)?.attempt ?? 0);
+}
+
+export function percentOf({ stage, places, chunksShare }: RunModel, view: ProcessingView | undefined): number {
+  if (stage.kind === 'done') return 100;
+  if (view === undefined) return percentOfSteps(places);
+  const { from, to } = chunksShare;
+  const ended = view.chunks.filter(({ state }) => state === 'completed' || state === 'failed').length;
+  return from + ((to - from) * ended) / Math.max(1, view.chunks.length);
+}
+
+function phaseOf({ stage, places }: RunModel): WorkflowStatus['phase'] {
+  switch (stage.kind) {
+    case 'preparing':
+      return 'prepare';
+    case 'steps':
+      return leadingStep(places)?.phase ?? places.findLast(({ phase }) => phase !== undefined)?.phase ?? 'prepare';
+    case 'processing':
+      return 'process';
+    case 'assembling':
+      return 'assemble';
+    case 'done':
+      return 'done';
+    case 'failed':
+      return stage.phase;
+  }
+}
+
+function stateOf({ stage, places }: RunModel): WorkflowStatus['state'] {
+  switch (stage.kind) {
+    case 'preparing':
+      return 'queued';
+    case 'steps':
+      // Between two steps the run is about to queue the next.
+      return leadingStep(places.filter(isUnderWay))?.situation.kind ?? 'queued';
+    case 'processing':
+    case 'assembling':
+      return 'running';
+    case 'done':
+    case 'failed':
+      return stage.kind;
+  }
+}
+
+function elapsedSecondsOf({ stage, places }: RunModel, nowMs: number): number {
+  if (stage.kind === 'done') return stage.elapsedSeconds;
+  const underWay = places.filter(isUnderWay);
+  const last = places.at(-1);
+  const counted = underWay.length > 0 ? underWay : last === undefined ? [] : [last];
+  return Math.max(0, ...counted.map((place) => elapsedSecondsAt(place, nowMs)));
+}
+
+function etaSecondsOf({ stage, places }: RunModel): number | undefined {
+  if (stage.kind !== 'steps') return undefined;
+  const etas = places.flatMap(({ situation }) =>
+    situation.kind === 'running' && situation.progress.etaSeconds !== undefined ? [situation.progress.etaSeconds] : [],
+  );
+  return etas.length === 0 ? undefined : Math.max(...etas);
+}
+
+function chunksStatus({ stage, maxRetryTime }: RunModel, view: ProcessingView, nowMs: number): Partial<WorkflowStatus> {
+  const { chunks, degraded, limiters, estimatedDelaySeconds, startedAtMs } = view;
+  return {
+    ...{ chunks, degraded, throttled: throttledKeys(limiters) },
+    ...(estimatedDelaySeconds !== undefined && { estimatedDelaySeconds }),
+    // The chunks have counts of attempts of their own, and no budget of time.
+    ...(stage.kind === 'processing' && {
+      elapsedSeconds: Math.max(0, Math.floor((nowMs - startedAtMs) / 1000)),
+      budgetLeftSeconds: maxRetryTime,
+      ...(estimatedDelaySeconds !== undefined && { etaSeconds: estimatedDelaySeconds }),
+    }),
+  };
+}
+
+function throttledKeys(limiters: readonly LimiterView[]): NonNullable<WorkflowStatus['throttled']> {
+  return limiters.flatMap(({ key, throttledUntil, throttleReason = '' }) =>
+    throttledUntil === undefined ? [] : [{ provider: key, until: throttledUntil, reason: throttleReason }],
+  );
+}

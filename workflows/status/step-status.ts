@@ -1,0 +1,92 @@
+import type { JobProgress } from '../../contract/activity.ts';
+import type { StepState, StepStatus, WaitStatus } from '../../contract/workflow/status.ts';
+import type { RetryableOutcome } from '../run/retry-decision.ts';
+
+/** The part of the whole run that something stands for, in percent. */
+export interface Share {
+  from: number;
+  to: number;
+}
+
+export type StepSituation =
+  | { kind: 'queued' }
+  | { kind: 'running'; progress: JobProgress; sinceMs: number }
+  | { kind: 'waiting'; reason: RetryableOutcome['kind']; seconds: number; sinceMs: number }
+  | { kind: 'done' }
+  | { kind: 'failed' };
+
+/** Where a step of the run stands. */
+export interface StepPlace {
+  readonly id: string;
+  readonly share: Share;
+  readonly attempt: number;
+  readonly situation: StepSituation;
+  /** Of the last job that told its phase. */
+  readonly phase: JobProgress['phase'] | undefined;
+  /** Of the step itself, 0 to 100. */
+  readonly percent: number;
+  /** Of the step's budget, up to where its situation began. */
+  readonly elapsedSeconds: number;
+}
+
+export function newStepPlace(id: string, share: Share): StepPlace {
+  return { id, share, attempt: 0, situation: { kind: 'queued' }, phase: undefined, percent: 0, elapsedSeconds: 0 };
+}
+
+/** The place after a signal of the step's job. A signal of an attempt that has ended says nothing any more. */
+export function withProgress(place: StepPlace, progress: JobProgress, nowMs: number): StepPlace {
+  const { situation } = place;
+  if (situation.kind !== 'queued' && situation.kind !== 'running') return place;
+  const sinceMs = situation.kind === 'running' ? situation.sinceMs : nowMs;
+  const { phase, percent } = progress;
+  return { ...place, phase, percent, situation: { kind: 'running', progress, sinceMs } };
+}
+
+export function isUnderWay({ situation }: StepPlace): boolean {
+  return situation.kind === 'queued' || situation.kind === 'running' || situation.kind === 'waiting';
+}
+
+/** The step's budget used by now. */
+export function elapsedSecondsAt({ elapsedSeconds, situation }: StepPlace, nowMs: number): number {
+  if (situation.kind !== 'running' && situation.kind !== 'waiting') return elapsedSeconds;
+  const seconds = Math.max(0, Math.floor((nowMs - situation.sinceMs) / 1000));
+  return elapsedSeconds + (situation.kind === 'waiting' ? Math.min(seconds, situation.seconds) : seconds);
+}
+
+export function waitOf({ situation }: StepPlace): WaitStatus | undefined {
+  if (situation.kind !== 'waiting') return undefined;
+  const { reason, seconds, sinceMs } = situation;
+  return { reason, until: new Date(sinceMs + seconds * 1000).toISOString(), seconds };
+}
+
+export function stepStatus(place: StepPlace): StepStatus {
+  const { id, phase = 'prepare', situation, percent, attempt } = place;
+  const waiting = waitOf(place);
+  return {
+    ...{ id, phase, state: situation.kind, percent: roundPercent(percent), attempt },
+    ...(waiting !== undefined && { waiting }),
+  };
+}
+
+/** The first says most of what the run is doing. */
+const statesByWeight: readonly StepState[] = ['running', 'waiting', 'queued', 'failed', 'done'];
+
+/** The step that the run's own status is told by; of several in one state the one that started last. */
+export function leadingStep(places: readonly StepPlace[]): StepPlace | undefined {
+  for (const state of statesByWeight) {
+    const place = places.findLast(({ situation }) => situation.kind === state);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}
+
+/** What the steps have made of the whole run. A run that continued as new has lost the steps before the first of these. */
+export function percentOfSteps(places: readonly StepPlace[]): number {
+  if (places.length === 0) return 0;
+  const before = Math.min(...places.map(({ share }) => share.from));
+  return places.reduce((sum, { share, percent }) => sum + ((share.to - share.from) * percent) / 100, before);
+}
+
+export function roundPercent(percent: number): number {
+  return Math.round(percent * 10) / 10;
+}
