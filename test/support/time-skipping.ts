@@ -62,11 +62,12 @@ export class TimeSkipping {
     this.#environment = await startServer();
   }
 
-  /** Workers on a queue of their own for as long as `body` runs. */
+  /** Workers on a queue of their own for as long as `body` runs, with our workflows or with those of a test. */
   async withWorkers<T>(
     containerUrls: string[],
     body: (taskQueue: string) => Promise<T>,
     dependencies: Partial<ActivityDependencies> = {},
+    workflowBundle?: { codePath: string },
   ): Promise<T> {
     const taskQueue = `test-${randomUUID()}`;
     const workers = await createWorkers(
@@ -81,7 +82,7 @@ export class TimeSkipping {
         storage: new Storage(fakePresigner, undefined),
         ...dependencies,
       },
-      await cachedWorkflowBundle(),
+      workflowBundle ?? (await cachedWorkflowBundle()),
     );
     const running = workers.run();
     try {

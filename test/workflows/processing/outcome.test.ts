@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { ProcessedChunk } from '../../../contract/workflow/processing.ts';
+import { outcomeStatus, processedChunk, resumedTask } from '../../../workflows/processing/outcome.ts';
+
+const cut = { index: 3, start: 174, duration: 60, size: 1000, sha256: 'b', url: 's3://media/chunk-00003.ogg' };
+
+function processed(status: ProcessedChunk['status']): ProcessedChunk {
+  return { ...cut, status };
+}
+
+test.each([
+  [['completed', 'completed'], 'completed'],
+  [['completed', 'failed'], 'partial'],
+  [['failed', 'failed'], 'failed'],
+] as const)('chunks that are %j make a run that is %s', (states, expected) => {
+  expect(outcomeStatus(states.map(processed))).toBe(expected);
+});
+
+test('a completed chunk tells its attempts and its provider, a failed one its error besides', () => {
+  expect(processedChunk(cut, { kind: 'completed', attempts: 2, provider: 'a/b' })).toEqual({
+    ...cut,
+    ...{ status: 'completed', attempts: 2, provider: 'a/b' },
+  });
+  expect(processedChunk(cut, { kind: 'failed', attempts: 5, error: 'timeout', message: 'No answer' })).toEqual({
+    ...cut,
+    ...{ status: 'failed', attempts: 5, error: 'timeout', message: 'No answer' },
+  });
+});
+
+test('a chunk that was never processed is a fault of ours, not a success', () => {
+  const task = { kind: 'open', attempts: 1, lost: 0 } as const;
+  expect(() => processedChunk(cut, task)).toThrow('Chunk 3 was not processed');
+  expect(() => processedChunk(cut, undefined)).toThrow('Chunk 3 was not processed');
+});
+
+test('a resumed run keeps what was completed and gives a failed chunk all of its attempts anew', () => {
+  expect(resumedTask({ ...processed('failed'), attempts: 5 })).toEqual({ kind: 'open', attempts: 0, lost: 0 });
+  expect(resumedTask({ ...processed('completed'), attempts: 2, provider: 'a/b' })).toEqual({
+    ...{ kind: 'completed', attempts: 2, provider: 'a/b' },
+  });
+});

@@ -1,0 +1,155 @@
+import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { CancelledFailure } from '@temporalio/common';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
+import { bundledWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
+import { accepted, answer, failed, failedView, jobView, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { RunHistory } from '../../support/history.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
+
+// A run with two steps side by side, each with its job at a container of its own.
+
+let time: TimeSkipping;
+let folder: string;
+let workflowBundle: { codePath: string };
+let containers: HangingContainer[];
+
+/** Its job does not advance. */
+class HangingContainer {
+  readonly scripted: ScriptedContainer;
+  /** `mp3_128` */
+  format: string | undefined;
+  #state: 'running' | 'cancelled' | 'failed' = 'running';
+
+  private constructor(scripted: ScriptedContainer) {
+    this.scripted = scripted;
+  }
+
+  static async start(): Promise<HangingContainer> {
+    let container: HangingContainer | undefined;
+    const scripted = await ScriptedContainer.start(({ method, path, body }) => {
+      if (container === undefined) return failed(503, 'draining');
+      if (method === 'POST') {
+        container.format = body.outputs[0].format;
+        return accepted;
+      }
+      if (method === 'DELETE') container.#state = 'cancelled';
+      return path.endsWith('/events') ? failed(404, 'not_found') : answer(200, container.#view());
+    });
+    container = new HangingContainer(scripted);
+    return container;
+  }
+
+  failJob(): void {
+    this.#state = 'failed';
+  }
+
+  get isCancelled(): boolean {
+    return this.scripted.requestsTo('DELETE', '/jobs/job-1').length > 0;
+  }
+
+  get idempotencyKeys(): unknown[] {
+    return this.scripted.requestsTo('POST', '/encode').map(({ headers }) => headers['idempotency-key']);
+  }
+
+  #view(): object {
+    switch (this.#state) {
+      case 'running':
+        return jobView(2);
+      case 'cancelled':
+        return jobView(2, { state: 'cancelled', endedAt: 'now', error: { error: 'Cancelled.', code: 'cancelled' } });
+      case 'failed':
+        return failedView('undecodable_source');
+    }
+  }
+}
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-two-steps-'));
+  workflowBundle = { codePath: join(folder, 'bundle.js') };
+  const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/two-steps.ts', import.meta.url));
+  await writeWorkflowBundle(workflowBundle.codePath, await bundledWorkflows(workflowsPath));
+}, 60_000);
+afterAll(async () => {
+  await time.stop();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  containers = [await HangingContainer.start(), await HangingContainer.start()];
+});
+afterEach(() => Promise.all(containers.map(({ scripted }) => scripted.stop())));
+
+const input = {
+  sourceUrl: 'https://media.test/episode.wav',
+  outputs: ['mp3_128', 'flac'].map((format) => ({ format, uploadUrl: `https://media.test/${format}` })),
+};
+
+/** Runs `body` once both steps have told that their jobs run. */
+async function withTwoJobs(body: (handle: WorkflowHandle, status: WorkflowStatus) => Promise<void>): Promise<void> {
+  const urls = containers.map(({ scripted }) => scripted.url);
+  await time.withWorkers(
+    urls,
+    async (taskQueue) => {
+      const handle = await time.start('twoSteps', input, taskQueue);
+      for (;;) {
+        const status = await handle.query<WorkflowStatus>('status');
+        if (status.steps?.every(({ state }) => state === 'running')) return body(handle, status);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    {},
+    workflowBundle,
+  );
+}
+
+async function failureOf(handle: WorkflowHandle): Promise<unknown> {
+  const error: unknown = await handle.result().catch((error: unknown) => error);
+  return error instanceof WorkflowFailedError ? error.cause : error;
+}
+
+test('two steps of one run have a key, a job and a place in the status each', async () => {
+  await withTwoJobs(async (handle, status) => {
+    const { firstExecutionRunId } = handle as WorkflowHandle & { firstExecutionRunId: string };
+    expect(new Set(containers.flatMap(({ idempotencyKeys }) => idempotencyKeys))).toEqual(
+      new Set([`${firstExecutionRunId}:segment-0`, `${firstExecutionRunId}:segment-1`]),
+    );
+    expect(status).toMatchObject({ phase: 'encode', state: 'running', percent: 20, attempt: 1 });
+    expect(status.steps).toEqual(
+      ['segment-0', 'segment-1'].map((id) => ({ id, phase: 'encode', state: 'running', percent: 20, attempt: 1 })),
+    );
+    await handle.cancel();
+    await failureOf(handle);
+  });
+});
+
+test('cancelling a run ends the job of each of its steps', async () => {
+  await withTwoJobs(async (handle) => {
+    await handle.cancel();
+    expect(await failureOf(handle)).toBeInstanceOf(CancelledFailure);
+    // By the run itself: the activities end their jobs too, but only when a heartbeat has told them.
+    expect((await RunHistory.of(handle)).startsOf('cancelJob')).toHaveLength(2);
+    expect(containers.map(({ isCancelled }) => isCancelled)).toEqual([true, true]);
+    expect(await handle.query<WorkflowStatus>('status')).toMatchObject({
+      state: 'failed',
+      steps: [{ state: 'failed' }, { state: 'failed' }],
+    });
+  });
+});
+
+test('a step that fails for good fails the run, and the job of the other step is ended', async () => {
+  await withTwoJobs(async (handle) => {
+    const [failing, other] = containers[0]?.format === 'flac' ? containers.toReversed() : containers;
+    failing?.failJob();
+    const failure = await failureOf(handle);
+    expect(failure).toBeInstanceOf(ApplicationFailure);
+    expect(failure).toMatchObject({ type: 'UndecodableSource' });
+    expect((await RunHistory.of(handle)).startsOf('cancelJob')).toHaveLength(1);
+    expect(failing?.isCancelled).toBe(false);
+    expect(other?.isCancelled).toBe(true);
+  });
+});

@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { JobProgress } from '../../../contract/activity.ts';
+import type { ChunkState } from '../../../contract/workflow/status.ts';
+import { RunStatus } from '../../../workflows/status/run-status.ts';
+
+const startMs = Date.parse('2026-01-02T03:04:05.000Z');
+let details: string;
+
+beforeEach(() => void vi.useFakeTimers({ now: startMs }));
+afterEach(() => void vi.useRealTimers());
+
+function newStatus(): RunStatus {
+  const status = new RunStatus('encode', 3600, (shown) => void (details = shown));
+  status.describe('a.wav → mp3_128', 3600);
+  return status;
+}
+
+function later(seconds: number): void {
+  vi.setSystemTime(Date.now() + seconds * 1000);
+}
+
+function progress(step: string, percent: number, more: Partial<JobProgress> = {}): JobProgress {
+  const location = { containerUrl: 'http://user:secret@c1:8080', jobId: 'j' };
+  return { step, location, phase: 'encode', percent, ...more };
+}
+
+const whole = { from: 0, to: 100 };
+
+describe('a run of one step', () => {
+  test('tells of preparing, queueing, running and the end', () => {
+    const status = newStatus();
+    expect(status.read()).toEqual({
+      ...{ phase: 'prepare', state: 'queued', percent: 0, attempt: 0 },
+      ...{ elapsedSeconds: 0, budgetLeftSeconds: 3600 },
+    });
+    expect(details).toBe('**encode** · reading the input\n\na.wav → mp3_128');
+
+    status.startStep('encode', whole);
+    status.queueAttempt('encode', 1, 0);
+    expect(status.read()).toMatchObject({ phase: 'prepare', state: 'queued', percent: 0, attempt: 1 });
+    expect(details).toContain('attempt 1 · waiting for a free container · 0 %');
+
+    status.reportProgress(progress('encode', 41.26, { etaSeconds: 12.3 }));
+    later(20);
+    expect(status.read()).toEqual({
+      ...{ phase: 'encode', state: 'running', percent: 41.3, attempt: 1, etaSeconds: 12.3 },
+      ...{ elapsedSeconds: 20, budgetLeftSeconds: 3580 },
+    });
+    expect(details).toContain('attempt 1 · encode · 41 % · about 13 s left · at c1:8080');
+
+    status.endStep('encode', 'done', 33);
+    status.complete(33);
+    expect(status.read()).toEqual({
+      ...{ phase: 'done', state: 'done', percent: 100, attempt: 1 },
+      ...{ elapsedSeconds: 33, budgetLeftSeconds: 3567 },
+    });
+    expect(details).toContain('done after 1 attempt');
+  });
+
+  test('tells what it waits for and until when, and counts the wait as elapsed', () => {
+    const status = newStatus();
+    status.startStep('encode', whole);
+    status.queueAttempt('encode', 3, 40);
+    status.startWait('encode', 'rate_limited', 10, 45);
+    later(4);
+    expect(status.read()).toEqual({
+      ...{ phase: 'prepare', state: 'waiting', percent: 0, attempt: 3 },
+      waiting: { reason: 'rate_limited', until: '2026-01-02T03:04:15.000Z', seconds: 10 },
+      ...{ elapsedSeconds: 49, budgetLeftSeconds: 3551 },
+    });
+    expect(details).toContain('attempt 3 · Rate limited: waiting 10 s, until 03:04:15Z · 0 %');
+    later(60);
+    expect(status.read().elapsedSeconds).toBe(55);
+  });
+
+  test('ignores the progress of a job whose attempt has ended', () => {
+    const status = newStatus();
+    status.startStep('encode', whole);
+    status.queueAttempt('encode', 1, 0);
+    status.startWait('encode', 'connection_error', 10, 0);
+    status.reportProgress(progress('encode', 90));
+    status.reportProgress(progress('unknown', 90));
+    expect(status.read()).toMatchObject({ state: 'waiting', percent: 0 });
+  });
+
+  test('keeps phase, percent and attempt when it fails or is cancelled', () => {
+    const status = newStatus();
+    status.startStep('encode', whole);
+    status.queueAttempt('encode', 2, 0);
+    status.reportProgress(progress('encode', 30));
+    status.fail('cancelled');
+    expect(status.read()).toMatchObject({ phase: 'encode', state: 'failed', percent: 30, attempt: 2 });
+    expect(details).toContain('failed on attempt 2 · cancelled');
+  });
+});
+
+describe('a run of steps one after the other', () => {
+  test('has the percent of their shares, and lists them', () => {
+    const status = newStatus();
+    status.startStep('encode', { from: 0, to: 80 });
+    status.queueAttempt('encode', 2, 0);
+    status.reportProgress(progress('encode', 50));
+    expect(status.read()).toMatchObject({ percent: 40 });
+    expect(status.read().steps).toBeUndefined();
+    status.endStep('encode', 'done', 50);
+    status.startStep('chunk', { from: 80, to: 100 });
+    status.queueAttempt('chunk', 1, 0);
+    expect(status.read()).toMatchObject({ phase: 'encode', state: 'queued', percent: 80, attempt: 1 });
+    status.reportProgress(progress('chunk', 50, { phase: 'chunk' }));
+    expect(status.read()).toMatchObject({
+      ...{ phase: 'chunk', state: 'running', percent: 90, attempt: 1, elapsedSeconds: 0 },
+      steps: [
+        { id: 'encode', phase: 'encode', state: 'done', percent: 100, attempt: 2 },
+        { id: 'chunk', phase: 'chunk', state: 'running', percent: 50, attempt: 1 },
+      ],
+    });
+  });
+
+  test('begins at its first step’s share where the steps before it were lost with an earlier run', () => {
+    const status = newStatus();
+    status.startStep('chunk', { from: 80, to: 100 });
+    status.queueAttempt('chunk', 5, 0);
+    expect(status.read()).toMatchObject({ percent: 80, attempt: 5 });
+  });
+});
+
+describe('a run of several steps at once', () => {
+  function threeSteps(): RunStatus {
+    const status = newStatus();
+    for (const [index, id] of ['a', 'b', 'c'].entries()) {
+      status.startStep(id, { from: index * 30, to: (index + 1) * 30 });
+      status.queueAttempt(id, index + 1, index * 100);
+    }
+    return status;
+  }
+
+  test('is running while one of its steps runs, else waiting while one waits, else queued', () => {
+    const status = threeSteps();
+    expect(status.read()).toMatchObject({ state: 'queued' });
+    status.startWait('a', 'connection_error', 20, 10);
+    expect(status.read()).toMatchObject({ state: 'waiting', attempt: 1, waiting: { seconds: 20 } });
+    status.reportProgress(progress('b', 50));
+    expect(status.read()).toMatchObject({ state: 'running', attempt: 2, phase: 'encode' });
+    expect(status.read().waiting).toBeUndefined();
+  });
+
+  test('sums percent by shares, and tells the longest remaining time and the smallest budget left', () => {
+    const status = threeSteps();
+    status.reportProgress(progress('a', 100, { etaSeconds: 1 }));
+    status.reportProgress(progress('b', 50, { etaSeconds: 30 }));
+    expect(status.read()).toMatchObject({ percent: 45, etaSeconds: 30, elapsedSeconds: 200, budgetLeftSeconds: 3400 });
+  });
+
+  test('lists each step with its own percent, attempt and wait, in the query and in the Web UI', () => {
+    const status = threeSteps();
+    status.reportProgress(progress('a', 100));
+    status.endStep('a', 'done', 5);
+    status.reportProgress(progress('b', 10));
+    status.startWait('c', 'rate_limited', 10, 200);
+    expect(status.read().steps).toEqual([
+      { id: 'a', phase: 'encode', state: 'done', percent: 100, attempt: 1 },
+      { id: 'b', phase: 'encode', state: 'running', percent: 10, attempt: 2 },
+      {
+        ...{ id: 'c', phase: 'prepare', state: 'waiting', percent: 0, attempt: 3 },
+        waiting: { reason: 'rate_limited', until: '2026-01-02T03:04:15.000Z', seconds: 10 },
+      },
+    ]);
+    expect(details.split('\n')).toEqual([
+      '**encode** · 2 steps under way · 33 %',
+      '',
+      'a.wav → mp3_128',
+      '',
+      '* b: attempt 2 · encode · 10 % · at c1:8080',
+      '* c: attempt 3 · Rate limited: waiting 10 s, until 03:04:15Z · 0 %',
+    ]);
+  });
+
+  test('fails with the attempt of the step that failed, and none of its steps is left under way', () => {
+    const status = threeSteps();
+    status.reportProgress(progress('c', 10));
+    status.endStep('b', 'failed', 7);
+    status.fail('It went wrong');
+    expect(status.read()).toMatchObject({ state: 'failed', attempt: 2 });
+    expect(status.read().steps?.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+    expect(details).toContain('failed on attempt 2 · It went wrong');
+  });
+});
+
+test('chunks at a provider have their own percent, elapsed time and remaining time', () => {
+  const status = newStatus();
+  status.startStep('chunk', { from: 20, to: 25 });
+  status.queueAttempt('chunk', 2, 0);
+  status.endStep('chunk', 'done', 70);
+  status.startChunks({ from: 25, to: 95 });
+  expect(status.read()).toMatchObject({ percent: 25, state: 'queued' });
+  const states: ChunkState[] = [{ state: 'completed' }, { state: 'pending' }];
+  status.showChunks(() => ({
+    chunks: states.map((state, index) => ({ index, ...state })),
+    limiters: [{ key: 'a/b', degraded: false, waiting: 0, throttledUntil: 'soon', throttleReason: 'Slow down' }],
+    ...{ startedAtMs: startMs, degraded: false, estimatedDelaySeconds: 42 },
+  }));
+  later(8);
+  expect(status.read()).toEqual({
+    ...{ phase: 'process', state: 'running', percent: 60, attempt: 2 },
+    ...{ elapsedSeconds: 8, budgetLeftSeconds: 3600, etaSeconds: 42 },
+    chunks: [
+      { index: 0, state: 'completed' },
+      { index: 1, state: 'pending' },
+    ],
+    ...{ degraded: false, throttled: [{ provider: 'a/b', until: 'soon', reason: 'Slow down' }] },
+    estimatedDelaySeconds: 42,
+  });
+  expect(details).toContain('**encode** · processing the chunks · 60 %');
+  expect(details).toContain('* chunk 0: completed');
+  status.startAssembly();
+  expect(status.read()).toMatchObject({ phase: 'assemble', state: 'running', percent: 60, elapsedSeconds: 70 });
+  status.fail('cancelled');
+  expect(status.read()).toMatchObject({ phase: 'assemble', state: 'failed', attempt: 2 });
+});
