@@ -1,5 +1,6 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { EncodeRequest, RequestedOutput } from '../../../contract/http/encode.ts';
 import type { RunFailure } from '../../../contract/workflow/failure.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import {
@@ -315,6 +316,29 @@ test('processing has a budget for each step, and probes nothing that it has enco
     'Processing attempt 3 for 60s chunks (2000s elapsed)',
     'Processing attempt 4 for 60s chunks (3000s elapsed)',
   ]);
+});
+
+test('the whole request of a workflow reaches the container, as it was given', async () => {
+  // Every field of the request: one that is added to the schema is missing here until it is tried too.
+  const request: Required<EncodeRequest> = {
+    ...encodeInput,
+    outputs: [{ ...encodeInput.outputs[0], channels: 1, sampleRate: 24_000 }] as Required<RequestedOutput>[],
+    sourceSha256: 'a'.repeat(64),
+    parallel: false,
+  };
+  await run(inTurn(ok), { ...request, retry: { baseDelay: 5 } });
+  expect(container?.requestsTo('POST', '/encode')[0]?.body).toEqual(request);
+});
+
+test('the whole request of chunking reaches the container, with the defaults of the workflow', async () => {
+  const request = {
+    sourceUrl: encodeInput.sourceUrl,
+    sourceSha256: 'a'.repeat(64),
+    chunkDuration: 30,
+    chunks: [{ index: 0, uploadUrl: 'https://media.test/0.mp3' }],
+  };
+  await run(inTurn(answer(200, chunkResult(1))), { ...request, retry: { baseDelay: 5 } }, 'chunking');
+  expect(container?.requestsTo('POST', '/chunk')[0]?.body).toEqual({ ...request, overlapDuration: 2 });
 });
 
 test('chunking probes its source once, however often the container is busy', async () => {
