@@ -3,7 +3,7 @@ import type { ContainerActivities, LightActivities, ProviderActivities } from '.
 import { containerTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 
-/** They only ever repeat after a lost worker: what the activities themselves fail with is never retried by Temporal. */
+/** For lost workers only: what the activities themselves fail with is non-retryable. */
 const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
 
 export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
@@ -16,7 +16,7 @@ export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
 export const { cancelJob } = proxyActivities<Pick<LightActivities, 'cancelJob'>>({
   // A container frees its slot within 5 s of the DELETE.
   startToCloseTimeout: '10s',
-  // Nobody waits for ever for a container that is gone together with its job.
+  // A container that is gone took its job with it: the run need not wait for it for long.
   scheduleToCloseTimeout: '30s',
   retry: { initialInterval: '1s', backoffCoefficient: 1 },
 });
@@ -33,7 +33,7 @@ export const { assembleTranscript } = proxyActivities<Pick<LightActivities, 'ass
   startToCloseTimeout: '30m',
   // One answer, or one transcript to be written.
   heartbeatTimeout: '2m',
-  // A store that is away comes back; one that is away for an hour is somebody's task.
+  // A store that is unreachable for an hour needs a person.
   scheduleToCloseTimeout: '1h',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
@@ -57,14 +57,14 @@ export function providerActivities({ key, timeoutSeconds }: ProviderPolicy, star
   });
 }
 
-/** The activities that hold a container. Where they stand in its queue, no timeout runs. */
+/** The activities that hold a container. No timeout runs while they wait in the queue for one. */
 export function containerActivities() {
   return proxyActivities<ContainerActivities>({
     taskQueue: containerTaskQueue(workflowInfo().taskQueue),
-    // The container itself ends jobs that stall; this is only the end of a run that nobody can end otherwise.
+    // The container ends jobs that stall; this limit is only for a job that nothing else ends.
     startToCloseTimeout: '24h',
-    // How soon a lost worker is noticed. Heartbeats tell of ffmpeg's progress, and a job that is only slow is joined again
-    // after this, not lost. Longer than a question to a dead container takes, or its silence would never be reported.
+    // How soon a lost worker is noticed. Heartbeats follow ffmpeg's progress; a job that is only slow is joined again after
+    // this, and is not lost. Longer than the timeout of a request to a dead container, or that would never be reported.
     heartbeatTimeout: '20s',
     retry: afterLostWorker,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

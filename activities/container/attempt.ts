@@ -23,7 +23,7 @@ export class Attempt {
   readonly idempotencyKey: string;
   readonly step: string;
   readonly signal: AbortSignal;
-  /** Kept up to date, since it goes along with every heartbeat and every failure. */
+  /** Kept up to date: it goes along with every heartbeat and every failure. */
   state: AttemptState;
   readonly #context: Context;
   readonly #startedMs = performance.now();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContainerClient } from './client.ts';
 
-/** The container promises the slot free within 5 s of the DELETE; a little more for the way. */
+/** The container frees its slot within 5 s of the DELETE; the rest is for the requests themselves. */
 const endTimeoutMs = 8_000;
 
 /** Cancels a job and waits until its ffmpeg is gone. */

@@ -1,8 +1,8 @@
-/** No usable answer came: the container may be gone, or only the way to it. */
+/** No usable answer came: the container is gone, or the network between. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   readonly errno: string | undefined;
-  /** False where no connection was made: then the container certainly knows nothing of the request. */
+  /** False where no connection was made: the container cannot have received the request. */
   readonly mayHaveArrived: boolean;
 
   constructor(cause: unknown) {
@@ -21,7 +21,7 @@ export class JobLost extends Error {
   }
 }
 
-/** What an answer other than a success said, or what a job's end stands for. */
+/** What an answer that is no success said, or what the end of a job amounts to. */
 export interface AnswerFacts {
   status: number;
   message: string;

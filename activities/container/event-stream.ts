@@ -1,4 +1,4 @@
-/** An event of ours is one JSON line; the largest is the result of a chunk job. Anything longer is no event of ours. */
+/** An event is one JSON line, the largest of which is the result of a chunk job. */
 const maxEventChars = 16 * 1024 * 1024;
 
 /** The data of each Server-Sent Event of a body; comments (the keep-alives) and other fields are passed over. */

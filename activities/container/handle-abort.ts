@@ -10,7 +10,7 @@ export async function handleAbort(attempt: Attempt, clients: ContainerClients): 
   const reasonName = reason instanceof Error ? reason.message : '';
   // The job belongs to the workflow: the next worker joins it.
   if (reasonName === 'WORKER_SHUTDOWN') return workerShutdownFailure();
-  // An operator's pause or reset, or a heartbeat that came too late: the activity is started again and joins the job.
+  // After an operator's pause or reset, or a heartbeat that came too late, the activity is started again and joins the job.
   if (reasonName !== 'CANCELLED' && (await isWorkflowOpen())) return reason;
   const { location } = attempt.state;
   if (location?.jobId !== undefined) {
@@ -21,13 +21,14 @@ export async function handleAbort(attempt: Attempt, clients: ContainerClients): 
   return reason;
 }
 
-/** False where the run was terminated: nobody will come back for its job. */
+/** False where the run was terminated: no activity will join its job again. */
 async function isWorkflowOpen(): Promise<boolean> {
   const { info, client, log } = Context.current();
   if (info.workflowExecution === undefined) return false;
-  // Without the run's id: after a reset it is another run that comes back. Its calls would else be aborted like ourselves.
+  // Without the run's id: after a reset another run of this workflow joins the job.
   const handle = client.workflow.getHandle(info.workflowExecution.workflowId);
   try {
+    // With a signal of its own: the activity's, which is aborted, would end this call at once.
     const { status } = await client.withAbortSignal(AbortSignal.timeout(5_000), () => handle.describe());
     return status.name === 'RUNNING' || status.name === 'PAUSED';
   } catch (error) {

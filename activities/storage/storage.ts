@@ -8,7 +8,7 @@ import { type Presigner, RequestUrls } from './presign.ts';
 import { resolveFile } from './file-place.ts';
 import { StorageError } from './storage-error.ts';
 
-/** A store that is up answers at once; its bytes may take longer, within the time of the whole call. */
+/** A store that is up answers at once. Its bytes may take longer, which the timeout of the whole call limits. */
 const answerTimeoutMs = 20_000;
 /** No byte for this long, and the connection is dead. */
 const idleTimeoutMs = 20_000;

@@ -39,7 +39,7 @@ function starts(): number {
   return stack.container.process.messages().filter((line) => line.startsWith('[JOB_START]')).length;
 }
 
-test('the worker is killed in the middle of an encode: the run ends well, and the job was started once', async () => {
+test('where the worker is killed in the middle of an encode, the run ends well and the job was started once', async () => {
   const startsBefore = starts();
   const handle = await stack.run('encode', longEncode('worker-killed'));
   await stack.untilStatus(handle, 'running encode', ({ state, percent }) => state === 'running' && percent > 12);
@@ -50,7 +50,7 @@ test('the worker is killed in the middle of an encode: the run ends well, and th
   expect(starts() - startsBefore).toBe(1);
 }, 120_000);
 
-test('the worker is stopped in order in the middle of an encode: the next one joins the job', async () => {
+test('where the worker is stopped in order in the middle of an encode, the next one joins the job', async () => {
   const startsBefore = starts();
   const handle = await stack.run('encode', longEncode('worker-stopped'));
   await stack.untilStatus(handle, 'running encode', ({ state }) => state === 'running');
@@ -60,7 +60,7 @@ test('the worker is stopped in order in the middle of an encode: the next one jo
   expect(starts() - startsBefore).toBe(1);
 }, 120_000);
 
-test('the worker is killed during a wait: the wait still ends on time', async () => {
+test('where the worker is killed during a wait, the wait still ends on time', async () => {
   const never = media.on('GET /never-answers', () => {});
   const blocking = await stack.container.submit('/encode', {
     sourceUrl: never,
@@ -82,7 +82,7 @@ test('the worker is killed during a wait: the wait still ends on time', async ()
   expect(waitedMs).toBeLessThanOrEqual(10_000);
 }, 120_000);
 
-test('the container is killed in the middle of an encode: the run backs off and starts the job anew', async () => {
+test('where the container is killed in the middle of an encode, the run backs off and starts the job anew', async () => {
   const handle = await stack.run('encode', { ...longEncode('container-killed'), retry: { baseDelay: 1 } });
   await stack.untilStatus(handle, 'running encode', ({ state, percent }) => state === 'running' && percent > 12);
   const { container } = stack;
@@ -100,7 +100,7 @@ test('the container is killed in the middle of an encode: the run backs off and 
 }, 120_000);
 
 test.each(['running', 'waiting'] as const)(
-  'a %s run is cancelled as the Web UI does it: ffmpeg is gone, the slot is free',
+  'where a %s run is cancelled as the Web UI does it, ffmpeg is gone and the slot is free',
   async (state) => {
     const blocking =
       state === 'waiting' &&
@@ -116,7 +116,7 @@ test.each(['running', 'waiting'] as const)(
     );
     await stack.temporal.cli('workflow', 'cancel', '--workflow-id', handle.workflowId);
     if (blocking !== false) await stack.container.call('DELETE', `/jobs/${blocking}`);
-    // Contract 3: within 10 s.
+    // docs/contract.md, "Workflows": within 10 s.
     await stack.worker.until('free slot', async () => (await stack.container.health()).activeJobs === 0, 10_000);
     await stack.worker.until(
       'no ffmpeg',

@@ -97,7 +97,7 @@ describe('rate limiting behaviour', () => {
     await container.call('DELETE', `/jobs/${admitted[0]?.body.jobId}`);
   });
 
-  test('looking is never refused for business', async () => {
+  test('a GET and a metadata request are never refused because a job runs', async () => {
     const jobId = await startLongEncode('looking');
     for (const path of ['/', '/health', '/ready', '/jobs', `/jobs/${jobId}`]) {
       expect((await container.call('GET', path)).status).toBe(200);
@@ -146,7 +146,7 @@ describe('retry timing', () => {
     [6, 300],
     [7, 300],
     [100, 300],
-  ])('connection error %i waits %i s', (connectionErrors, seconds) => {
+  ])('connection error number %i waits %i s', (connectionErrors, seconds) => {
     expect(decideRetry(down, { ...counts, connectionErrors }, 0, defaultRetryPolicy)).toMatchObject({
       kind: 'wait',
       seconds,
@@ -193,7 +193,7 @@ describe('maximum time', () => {
     [{ ...busy, retryAfterSeconds: 3571 }, 0, 'fail'],
     [{ ...busy, retryAfterSeconds: 604_800 }, 0, 'fail'],
     [busy, Number.NaN, 'fail'],
-  ])('%o after %s s: %s', (outcome, elapsedSeconds, kind) => {
+  ])('%o after %s s leads to: %s', (outcome, elapsedSeconds, kind) => {
     expect(decideRetry(outcome, counts, elapsedSeconds, defaultRetryPolicy).kind).toBe(kind);
   });
 
@@ -243,13 +243,13 @@ describe('job tracking: every ending frees the slot', () => {
     expect(next.body.jobId).not.toBe(jobId);
   }
 
-  test('success, of an encode', async () => {
+  test('an encode that succeeds', async () => {
     const answer = await container.call('POST', '/encode', encodeOf('speech.wav', 'success'));
     expect(answer.status).toBe(200);
     await expectFreed(answer.body.jobId, 'Completed');
   });
 
-  test('success, of a chunk job', async () => {
+  test('a chunk job that succeeds', async () => {
     const answer = await container.call('POST', '/chunk', {
       sourceUrl: container.fileUrl('speech.wav'),
       chunks: [{ index: 0, uploadUrl: container.fileUrl('chunk-0.wav') }],
@@ -258,7 +258,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(answer.body.jobId, 'Completed', 'chunking');
   });
 
-  test('failure: the source is no media', async () => {
+  test('a job whose source is no media', async () => {
     const url = media.on(
       'GET /page.html',
       (_request, response) => void response.end('<html>no audio here</html>'.repeat(100)),
@@ -272,7 +272,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(answer.body.jobId, 'Failed');
   });
 
-  test('cancel', async () => {
+  test('a job that is cancelled', async () => {
     const jobId = await startLongEncode('cancel');
     expect((await container.health()).jobs).toEqual([jobId]);
     const answer = await container.call('DELETE', `/jobs/${jobId}`);
@@ -292,7 +292,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(jobId, 'Cancelled');
   });
 
-  test('client gone', async () => {
+  test('a job whose client is gone', async () => {
     const abort = new AbortController();
     const held = request(`${container.url}/encode`, {
       method: 'POST',
@@ -310,7 +310,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(jobId, 'Cancelled');
   });
 
-  test('ffmpeg killed from outside', async () => {
+  test('a job whose ffmpeg is killed from outside', async () => {
     const jobId = await startLongEncode('killed');
     const [pid = -1] = await ffmpegProcessesUnder(container.scratchDir);
     process.kill(pid, 'SIGKILL');
@@ -318,7 +318,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(jobId, 'Failed');
   });
 
-  test('upload refused', async () => {
+  test('a job whose upload is refused', async () => {
     const url = media.on('PUT /refused', (request, response) => {
       request.resume();
       response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
@@ -334,7 +334,7 @@ describe('job tracking: every ending frees the slot', () => {
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
-  test('timeout of the job, and a source that stalls', async () => {
+  test('a job that times out, and one whose source stalls', async () => {
     const never = media.on('GET /stalls', () => {});
     const stalling = await TestContainer.start({ STALL_TIMEOUT_SECONDS: '1' });
     const slow = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '1' });

@@ -35,7 +35,7 @@ async function sha256(path: string): Promise<string> {
     .digest('hex');
 }
 
-test('encode: s3 in, s3 out, two formats from one run', async () => {
+test('encode reads from s3 and writes two formats to s3 in one run', async () => {
   const handle = await stack.run('encode', {
     sourceUrl: 's3://media/speech.wav',
     outputs: [
@@ -56,7 +56,7 @@ test('encode: s3 in, s3 out, two formats from one run', async () => {
   expect(await stack.status(handle)).toMatchObject({ state: 'done', phase: 'done', percent: 100 });
 });
 
-test('chunking: the plan is made by the run itself', async () => {
+test('chunking plans the chunks itself', async () => {
   const handle = await stack.run('chunking', {
     sourceUrl: 's3://media/long.wav',
     uploadUrlPrefix: 's3://media/chunks/',
@@ -73,7 +73,7 @@ test('chunking: the plan is made by the run itself', async () => {
   }
 });
 
-test('processing: mono Opus for processing, then its chunks', async () => {
+test('processing encodes mono Opus and cuts it into chunks', async () => {
   const handle = await stack.run('processing', {
     sourceUrl: 's3://media/long.wav',
     uploadUrlPrefix: 's3://media/processed/',
@@ -89,7 +89,7 @@ test('processing: mono Opus for processing, then its chunks', async () => {
   }
 });
 
-test('nothing that was presigned is left in the history', async () => {
+test('no presigned URL is left in the history or in a log', async () => {
   const handle = await stack.run('encode', {
     sourceUrl: 's3://media/music.ogg',
     outputs: [{ format: 'aac_96', uploadUrl: 's3://media/out/music.m4a' }],

@@ -27,7 +27,7 @@ export interface AttemptSetup {
   workflowStatus?: 'RUNNING' | 'TERMINATED';
 }
 
-/** One attempt in a worker that is not there: what it sends to Temporal is kept. */
+/** One attempt without a worker: what it sends to Temporal is kept here. */
 export class TestAttempt {
   readonly heartbeats: HeartbeatDetails[] = [];
   readonly signals: JobProgress[] = [];
@@ -79,7 +79,7 @@ export interface Failed {
   facts: FailedAttempt;
 }
 
-/** How an attempt failed; throws what is no ApplicationFailure. */
+/** How an attempt failed; an error that is no ApplicationFailure is thrown. */
 export async function failureOf(attempt: Promise<unknown>): Promise<Failed> {
   try {
     await attempt;
@@ -90,7 +90,7 @@ export async function failureOf(attempt: Promise<unknown>): Promise<Failed> {
   throw new Error('expected the attempt to fail');
 }
 
-/** Polls: what happens there tells nobody. */
+/** Polls, since no event tells of it. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!holds()) {

@@ -12,7 +12,7 @@ export interface TemporalServer {
   address: string;
   /** Of its Web UI */
   uiUrl: string;
-  /** Of now: `restart` puts another in its place. */
+  /** The present one: `restart` starts another. */
   readonly process: TestProcess;
   /** Another process on the same address and database in the place of one that has ended. */
   restart(): Promise<void>;

@@ -23,15 +23,16 @@ async function startServer(): Promise<TestWorkflowEnvironment> {
 }
 
 /**
- * The server's clock was somewhere after all that is due, ten years on. Its fault (1.31.0): a workflow's end that meets a signal is refused and
- * lets go of a lock of the clock too many, so that it skips while activities run. What a test saw then says nothing of Holdfast.
+ * The server's clock has skipped all that was due, to some ten years ahead. A fault of the server (1.31.0): where the end of a workflow
+ * coincides with a signal, the server releases the lock of its clock once too often, and the clock skips while activities run. What a
+ * test saw then says nothing about Holdfast.
  */
 export class ClockRanAway extends Error {}
 
 const yearMs = 365 * 86_400_000;
 const clockLookMs = 200;
 
-/** Temporal's test server, whose clock skips what nobody does anything in, with the real workers against it. */
+/** Temporal's test server, whose clock skips the time in which nothing runs, with the real workers against it. */
 export class TimeSkipping {
   #environment: TestWorkflowEnvironment;
   readonly #former: TestWorkflowEnvironment[] = [];
@@ -56,7 +57,7 @@ export class TimeSkipping {
     return new TimeSkipping(await startServer(), logEntries);
   }
 
-  /** Another server, with a clock that is right. The former ends with us: calls to it may be under way. */
+  /** Another server, with a right clock. The former one is stopped at the end: calls to it may be under way. */
   async restart(): Promise<void> {
     this.#former.push(this.#environment);
     this.#environment = await startServer();
@@ -98,8 +99,8 @@ export class TimeSkipping {
   }
 
   /**
-   * One after the other: to wait for a result lets go of the one lock of the clock. A second wait beside it would let go of
-   * some activity's, and the clock would skip while that runs. Throws ClockRanAway where it did all the same.
+   * One after the other: waiting for a result releases the one lock of the clock. A second wait beside it would release the lock
+   * of an activity, and the clock would skip while that runs. Throws ClockRanAway where it skipped all the same.
    */
   async results(handles: readonly WorkflowHandle[]): Promise<unknown[]> {
     const results: unknown[] = [];
@@ -128,8 +129,8 @@ export class TimeSkipping {
   }
 
   /**
-   * From now on the clock keeps pace with the real one, whatever the server does: where a workflow's end or its continuing
-   * as new meets a signal, the server lets go of a lock too many.
+   * From now on the clock keeps pace with the real one, though the server releases a lock too many where a workflow ends or
+   * continues as new while a signal arrives.
    */
   async stopSkipping(): Promise<void> {
     const { testService } = this.environment.connection;

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-/** `continueAsNewSuggested` is the server's own word; not every server has it (the time-skipping one has not). */
+/** `continueAsNewSuggested` comes from the server; the time-skipping test server never sets it. */
 export function historyIsLong(maxEvents = 5_000): boolean {
   const info = workflowInfo();
   return info.continueAsNewSuggested || info.historyLength > maxEvents;

@@ -7,7 +7,7 @@ export interface RetryPolicy {
   baseDelay: number;
   /** Upper limit of the backoff; a 429's `retryAfter` is waited whole. */
   maxDelay: number;
-  /** Kept free at the end, so that the last attempt has time to do something. */
+  /** Kept free at the end, so that the last attempt has time to run. */
   retryBuffer: number;
 }
 

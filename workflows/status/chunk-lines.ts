@@ -1,7 +1,7 @@
 import type { LimiterView } from '../../contract/limiter.ts';
 import type { ChunkState } from '../../contract/workflow/status.ts';
 
-/** A list longer than this is read by nobody. */
+/** More would be too long to read. */
 const maxLines = 200;
 
 interface View {
@@ -10,7 +10,7 @@ interface View {
   estimatedDelaySeconds: number | undefined;
 }
 
-/** The chunks as the Web UI lists them: neighbours that stand alike share a line. */
+/** The chunks as the Web UI lists them: neighbours in the same state share a line. */
 export function chunkLines({ chunks, limiters, estimatedDelaySeconds }: View): string[] {
   const lines: { first: number; last: number; text: string }[] = [];
   for (const chunk of chunks) {

@@ -28,7 +28,7 @@ function posted() {
 const prefix = { uploadUrlPrefix: 'file:///out/' };
 const metadata = answer(200, metadataResult);
 
-test('the chunks that the source needs are planned, named and placed', async () => {
+test('the chunks that the source needs are planned and get a URL each', async () => {
   const attempt = await attemptAt(({ path }) => (path === '/metadata' ? metadata : answer(200, chunkResult(3))));
   const { result } = await attempt.chunk(prefix);
   expect(result.chunks.map((chunk) => chunk.url)).toEqual([
@@ -44,7 +44,7 @@ test('the chunks that the source needs are planned, named and placed', async () 
   });
 });
 
-test('places of the caller are used as they are, without a probe and without telling them again', async () => {
+test('the caller’s own upload URLs are used as they are, without a probe, and are not repeated in the result', async () => {
   const attempt = await attemptAt(() => answer(200, chunkResult(1)));
   const { result } = await attempt.chunk({ chunks: [{ index: 0, uploadUrl: 'https://m.test/0?sig=1' }] });
   expect(container?.requestsTo('POST', '/metadata')).toEqual([]);
@@ -82,7 +82,7 @@ test('the container’s own count of chunks decides, once', async () => {
   });
 });
 
-test('a source that cannot be probed fails under the container’s word for it', async () => {
+test('a source that cannot be probed fails with the container’s own code', async () => {
   const attempt = await attemptAt(() => failed(422, 'undecodable_source'));
   expect(await failureOf(attempt.chunk(prefix))).toMatchObject({ type: 'UndecodableSource' });
 });

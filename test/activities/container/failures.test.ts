@@ -18,12 +18,15 @@ const retryable: Partial<Record<ErrorCode, string>> = {
   disk_full: 'ConnectionError',
 };
 
-test.each(Object.entries(statusByErrorCode))('%s as an answer and as the end of a job', (code, status) => {
-  const pascal = code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const expected = retryable[code as ErrorCode] ?? pascal;
-  expect(typeOf(new ContainerAnswer({ status, code, message: 'x' }))).toBe(expected);
-  expect(typeOf(answerOfJob('failed', { code, error: 'x' }))).toBe(expected);
-});
+test.each(Object.entries(statusByErrorCode))(
+  '%s has one failure type, as an answer and as the end of a job',
+  (code, status) => {
+    const pascal = code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const expected = retryable[code as ErrorCode] ?? pascal;
+    expect(typeOf(new ContainerAnswer({ status, code, message: 'x' }))).toBe(expected);
+    expect(typeOf(answerOfJob('failed', { code, error: 'x' }))).toBe(expected);
+  },
+);
 
 test.each([
   [400, undefined, 'InvalidRequest'],
@@ -39,7 +42,7 @@ test.each([
   [503, 'ffmpeg_failed', 'ConnectionError'],
   [504, undefined, 'ConnectionError'],
   [302, undefined, 'Http302'],
-])('status %i with code %s is %s', (status, code, expected) => {
+])('an answer with status %i and code %s fails as %s', (status, code, expected) => {
   expect(typeOf(new ContainerAnswer({ status, code, message: 'x' }))).toBe(expected);
 });
 
@@ -50,7 +53,7 @@ test.each([
   ['ENOTFOUND', "Container's name is not known to DNS", false],
   ['UND_ERR_CONNECT_TIMEOUT', 'Container did not take the connection in time', false],
   ['UND_ERR_HEADERS_TIMEOUT', 'Container did not answer in time', true],
-])('%s', (errno, message, mayHaveArrived) => {
+])('%s is a connection error that says whether the request may have arrived', (errno, message, mayHaveArrived) => {
   const lost = new ConnectionLost(Object.assign(new Error('socket'), { code: errno }));
   const failure = attemptFailure(lost, 5, { location: { containerUrl: 'http://c' } });
   expect(failure).toMatchObject({ type: 'ConnectionError', message, nonRetryable: true, category: 'BENIGN' });
@@ -58,7 +61,7 @@ test.each([
   expect(lost.mayHaveArrived).toBe(mayHaveArrived);
 });
 
-test('Retry-After counts for 429 and 503 only', () => {
+test('Retry-After is kept of a 429 and of a 503, and of nothing else', () => {
   const asked = (status: number) => {
     const failure = attemptFailure(new ContainerAnswer({ status, message: 'x', retryAfterSeconds: 7 }), 5, {});
     return (failure.details?.[0] as FailedAttempt | undefined)?.retryAfterSeconds;
@@ -66,7 +69,7 @@ test('Retry-After counts for 429 and 503 only', () => {
   expect([429, 502, 503, 504, 422].map(asked)).toEqual([7, undefined, 7, undefined, undefined]);
 });
 
-test('a lost job and a bug', () => {
+test('a lost job is a connection error, and a bug of ours is fatal', () => {
   expect(attemptFailure(new JobLost(), 5, {})).toMatchObject({
     type: 'ConnectionError',
     message: 'Job was lost by a restarted container',

@@ -9,6 +9,6 @@ test.each([
   ['s3:///key', undefined],
   ['s3://user@bucket/key', undefined],
   ['https://bucket/key', undefined],
-])('%s', (url, expected) => {
+])('%s is read as %j', (url, expected) => {
   expect(parseS3Url(url)).toEqual(expected);
 });

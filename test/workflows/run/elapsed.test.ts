@@ -12,12 +12,12 @@ test.each([
   ['answers at once cost nothing', after(357, 8, 10), 3570],
   ['attempts that ran count in whole seconds', after(2, 2_900, 10), 24],
   ['dropped fractions beyond the buffer count after all', after(3000, 50, 1), 3120],
-  ['nonsense counts as nothing', withAttempt(withAttempt(noTime, Number.NaN), -5), 0],
-])('%s', (_, elapsed, expected) => {
+  ['a time that is no number or negative counts as nothing', withAttempt(withAttempt(noTime, Number.NaN), -5), 0],
+])('elapsed time: %s', (_, elapsed, expected) => {
   expect(elapsedSeconds(elapsed, defaultRetryPolicy)).toBe(expected);
 });
 
-test('overrides replace the defaults one by one', () => {
+test('overrides of the retry policy replace the defaults one by one', () => {
   expect(retryPolicy(undefined)).toEqual({ maxRetryTime: 3600, baseDelay: 10, maxDelay: 300, retryBuffer: 30 });
   expect(retryPolicy({ maxRetryTime: 60, retryBuffer: 0 })).toEqual({
     maxRetryTime: 60,

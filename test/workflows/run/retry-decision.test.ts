@@ -28,19 +28,19 @@ test('connection errors back off by their own count', () => {
 });
 
 describe.each([
-  ['the container asks for 7 s', 7, 7],
-  ['the container asks for 61 s', 61, 61],
+  ['7 s', 7, 7],
+  ['61 s', 61, 61],
   ['longer than any backoff', 900, 900],
-  ['a fraction', 7.5, 7.5],
+  ['a fraction of a second more', 7.5, 7.5],
   ['less than a second', 0.2, 1],
   ['nothing', undefined, 10],
   ['zero', 0, 10],
-  ['negative', -5, 10],
-  ['not a number', Number.NaN, 10],
-  ['infinite', Infinity, 10],
+  ['a negative time', -5, 10],
+  ['what is not a number', Number.NaN, 10],
+  ['infinity', Infinity, 10],
   ['a week', 604_800, 'fail'],
-])('busy: %s', (_, retryAfterSeconds, expected) => {
-  test(`${retryAfterSeconds} → ${expected}`, () => {
+])('where a busy container asks for %s', (_, retryAfterSeconds, expected) => {
+  test(`the answer to ${retryAfterSeconds} is ${expected}`, () => {
     expect(waited(busy(retryAfterSeconds))).toBe(expected);
     // However many connection errors lie before it.
     expect(waited(busy(retryAfterSeconds), 5)).toBe(expected);
@@ -52,16 +52,16 @@ test.each([
   ['longer than the backoff', 45, 45],
   ['longer than the longest backoff', 400, 400],
   ['absurd', Number.NaN, 10],
-])('a Retry-After with a connection error: %s', (_, retryAfterSeconds, expected) => {
+])('a connection error with a Retry-After that is %s waits the longer of both', (_, retryAfterSeconds, expected) => {
   expect(waited(down(retryAfterSeconds), 1)).toBe(expected);
 });
 
 test.each([
-  ['just fits', 3560, 10],
+  ['just short enough', 3560, 10],
   ['a second too late', 3561, 'fail'],
-  ['the last attempt of a busy container', 3570, 'fail'],
+  ['after the last attempt of a busy container', 3570, 'fail'],
   ['not a number', Number.NaN, 'fail'],
-])('budget: %s', (_, elapsedSeconds, expected) => {
+])('the budget decides for a wait that is %s', (_, elapsedSeconds, expected) => {
   expect(waited(busy(10), 0, elapsedSeconds)).toBe(expected);
 });
 

@@ -21,7 +21,7 @@ import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
-// The real constants on a clock that skips: an hour of waiting takes seconds.
+// With the real constants, on a clock that skips: an hour of waiting takes seconds.
 
 let time: TimeSkipping;
 let container: ScriptedContainer | undefined;
@@ -130,7 +130,7 @@ test('a container that is always down sees 16 attempts with backoff', async () =
   expect(log).toContain('Retryable error on attempt 4: Container disconnected. Retrying in 80s... (3530s left)');
 });
 
-test('busy and down in turn: only connection errors count for the backoff', async () => {
+test('where a container is busy and down in turn, only connection errors count for the backoff', async () => {
   const { result, history, log } = await run(inTurn(busy(), busy(), drop, drop, drop, ok));
   expectStarts(history.startsOf('encode'), [0, 10, 20, 30, 50, 90]);
   expect(history.summariesOf('encode')).toEqual(
@@ -161,7 +161,7 @@ test('busy and down in turn: only connection errors count for the backoff', asyn
   expect(new Set(keys).size).toBe(1);
 });
 
-test('retryAfter of 7 and of 61 are waited as 7 and 61, and the timers say why', async () => {
+test('a retryAfter of 7 and one of 61 are waited as 7 s and 61 s, and the timers say why', async () => {
   const { history } = await run(inTurn(busy(7), busy(61), ok));
   expect(history.timerSeconds()).toEqual([7, 61]);
   expect(history.timerSummaries()).toEqual([
@@ -170,7 +170,7 @@ test('retryAfter of 7 and of 61 are waited as 7 and 61, and the timers say why',
   ]);
 });
 
-test('the header counts where the body says nothing: seconds, or a date by the container’s own clock', async () => {
+test('the header is used where the body says nothing: seconds, or a date by the container’s own clock', async () => {
   const headerOnly = (headers: Record<string, string>) => answer(429, 'slow down', headers);
   const { history } = await run(
     inTurn(

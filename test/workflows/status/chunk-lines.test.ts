@@ -18,11 +18,11 @@ test.each<[ChunkState, string]>([
   [{ state: 'backoff', attempt: 1, until, error: 'http_503' }, `backoff · attempt 1: http_503 · until ${until}`],
   [{ state: 'completed' }, 'completed'],
   [{ state: 'failed', error: 'timeout', message: 'No answer within 60 s' }, 'failed · timeout: No answer within 60 s'],
-])('a chunk that is %j', (state, text) => {
+])('a chunk that is %j has its line', (state, text) => {
   expect(lines([state])).toEqual([`* chunk 0: ${text}`]);
 });
 
-test('neighbours that stand alike share a line, and nobody has to read a thousand', () => {
+test('neighbours in the same state share a line, and no more than 200 lines are shown', () => {
   expect(lines([{ state: 'completed' }, { state: 'completed' }, { state: 'pending' }, { state: 'completed' }])).toEqual(
     ['* chunks 0–1: completed', '* chunk 2: pending', '* chunk 3: completed'],
   );
@@ -45,11 +45,11 @@ test.each<[string, Partial<LimiterView>, string[]]>([
     { throttledUntil: until, throttleReason: 'tokens per day limit exceeded' },
     [`**a/b: throttled** until ${until} · tokens per day limit exceeded`],
   ],
-])('a limiter that %s', (_, view, told) => {
+])('a limiter that %s is shown only where it holds the chunks up', (_, view, told) => {
   expect(lines([], [{ key: 'a/b', degraded: false, waiting: 0, ...view }])).toEqual(told);
 });
 
-test('how long it will take, where anything is left', () => {
+test('the estimated time is shown where anything is left', () => {
   expect(lines([], [], 42)).toEqual(['about 42 s left']);
   expect(lines([], [], 0)).toEqual([]);
 });
