@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, join, basename, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, basename } from 'node:path';
+import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { StorageError } from './storage-error.ts';
 
 /** Where a `file:` URL really is, links resolved: only under this worker's own MEDIA_ROOT, and only in a folder that is there. */
@@ -15,19 +15,15 @@ export async function filePlace(url: string, mediaRoot: string | undefined): Pro
   const place = join(folder, basename(path));
   // The file itself may be a link; one that does not exist yet is none.
   const real = await realpath(place).catch(() => place);
-  if (folder !== root && !folder.startsWith(root + sep)) throw outside(path);
-  if (!real.startsWith(root + sep)) throw outside(path);
+  if (folder !== root && !isInside(root, folder)) throw outside(path);
+  if (!isInside(root, real)) throw outside(path);
   return real;
 }
 
 function plainPath(url: string): string {
-  try {
-    const path = fileURLToPath(url);
-    if (!path.includes('\0')) return path;
-  } catch {
-    // A host or %2F: spellings that we have no use for.
-  }
-  throw new StorageError('A file: URL is not a plain path', false);
+  const path = URL.canParse(url) ? pathOfFileUrl(new URL(url)) : undefined;
+  if (path === undefined) throw new StorageError('A file: URL is not a plain path', false);
+  return path;
 }
 
 function outside(path: string): StorageError {
