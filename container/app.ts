@@ -4,10 +4,11 @@ import { pinoHttp } from 'pino-http';
 import { ChunkRequest } from '../contract/http/chunk.ts';
 import { EncodeRequest } from '../contract/http/encode.ts';
 import { MetadataRequest } from '../contract/http/metadata.ts';
-import type { Admission } from './jobs/slots.ts';
+import type { Slots } from './jobs/slots.ts';
 import { runChunkJob } from './operations/chunk.ts';
-import { runEncodeJob, type JobLimits } from './operations/encode.ts';
+import { runEncodeJob } from './operations/encode.ts';
 import { ServiceError } from './errors.ts';
+import type { EncodeLimits } from './encode/limits.ts';
 import { checkOutputRequest } from './encode/output-plan.ts';
 import type { Readiness } from './jobs/readiness.ts';
 import type { Jobs } from './jobs/registry.ts';
@@ -26,16 +27,16 @@ import { parseBody } from './http/validation.ts';
 /** Room for the presigned URLs of some thousand chunks. */
 const maxBodySize = '4mb';
 
-/** `/metadata` is never refused for business; more than this at a time wait for their turn. */
+/** `/metadata` is never answered 429; more requests than this at a time wait in a queue. */
 const parallelMetadata = 4;
 
 export interface AppDeps {
   facts: ServiceFacts;
-  admission: Admission;
+  slots: Slots;
   jobs: Jobs;
   transfer: MediaTransfer;
   scratch: Scratch;
-  limits: JobLimits;
+  limits: EncodeLimits;
   readiness: Readiness;
   metrics: Metrics;
   retryAfterSeconds: number;
@@ -43,7 +44,7 @@ export interface AppDeps {
   log: Logger;
 }
 
-/** The whole service but for its socket: it never listens. */
+/** The whole service without its socket. */
 export function buildApp(deps: AppDeps): Express {
   const { transfer, limits, log } = deps;
   const app = express();
@@ -51,7 +52,7 @@ export function buildApp(deps: AppDeps): Express {
   app.use(
     pinoHttp({
       logger: log,
-      // Probes every few seconds would drown the jobs.
+      // Probes come every few seconds and would hide the lines about jobs.
       autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' || url === '/metrics' },
       serializers: {
         // Headers and queries carry secrets.
@@ -65,7 +66,7 @@ export function buildApp(deps: AppDeps): Express {
       },
     }),
   );
-  app.use(serviceRouter(deps.facts, deps.admission, deps.readiness, deps.metrics));
+  app.use(serviceRouter(deps.facts, deps.slots, deps.readiness, deps.metrics));
   app.use(requireToken(deps.token));
   app.post(['/encode', '/chunk', '/metadata'], requireJson, express.json({ limit: maxBodySize }));
 

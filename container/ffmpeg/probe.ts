@@ -1,15 +1,20 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { ffmpegFailure } from './failure.ts';
-import { terminate } from './terminate.ts';
+import { guardArguments, guardPath } from './guard.ts';
 import { probeGuards } from './guards.ts';
-
-const guardedFfprobe = fileURLToPath(new URL('guarded-ffprobe', import.meta.url));
+import { terminate } from './terminate.ts';
 
 /** Reading a header takes moments; counting every packet of a day of audio takes a minute. */
-const probeTimeoutMs = 5 * 60_000;
+const probeTimeoutSeconds = 5 * 60;
+
+/** ffprobe writes no file. */
+const probeLimits = {
+  maxOutputBytes: 0,
+  maxCpuSeconds: probeTimeoutSeconds * availableParallelism(),
+};
 
 const NumberText = z.coerce.number().optional().catch(undefined);
 const Tags = z.record(z.string(), z.string()).default({});
@@ -65,13 +70,14 @@ function run(args: readonly string[], signal: AbortSignal): Promise<{ stdout: st
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = (): void => terminate(child);
-    // Its own timeout would kill the child alone and at once; terminate ends the group in order.
+    // The timeout of execFile would kill the child alone and at once; terminate ends its group, by SIGTERM first.
     let hangs = false;
     const timer = setTimeout(() => {
       hangs = true;
       stop();
-    }, probeTimeoutMs);
-    const child = execFile(guardedFfprobe, args, { maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
+    }, probeTimeoutSeconds * 1000);
+    const guarded = [...guardArguments('ffprobe', probeLimits), ...args];
+    const child = execFile(guardPath, guarded, { maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       if (error === null) return resolve({ stdout, stderr });
@@ -103,7 +109,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
   return { ...parsed.data, durationIsGuess: stderr.includes('Estimating duration from bitrate') };
 }
 
-/** How many packets are looked at for their length: the first seconds, past any odd one at the start. */
+/** Enough for the first seconds, so that an odd packet at the start does not decide. */
 const sampledPackets = 200;
 
 /** Seconds of the longest of the first packets of the first audio stream. */
@@ -118,6 +124,6 @@ export async function longestPacketSeconds(path: string, signal: AbortSignal): P
     signal,
   );
   const seconds = stdout.split('\n').map(Number.parseFloat).filter(Number.isFinite);
-  // A packet of unknown length cannot be trusted with a cut.
+  // Without a length nothing is known of how exact a cut would be.
   return seconds.length === 0 ? Infinity : Math.max(...seconds);
 }

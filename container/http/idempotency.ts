@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 
-/** Contract 1.2: 1 to 255 printable characters. */
+/** 1 to 255 printable characters (docs/contract.md, "Endpoints"). */
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
 export function parseIdempotencyKey(header: string | undefined): string | undefined {
@@ -9,7 +9,7 @@ export function parseIdempotencyKey(header: string | undefined): string | undefi
   throw new ServiceError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
 }
 
-/** Query parameters that carry a signature and its time. Signing a URL anew does not make it another file. */
+/** Query parameters that carry a signature and its time. A URL that was signed again still names the same file. */
 const signatureParameter = /^x-(?:amz|goog)-/i;
 
 function withoutSignature(value: unknown): unknown {
