@@ -51,7 +51,7 @@ test('a limiter that continues as new under load loses no waiter and no permit',
     const record = await limiter.record();
     expect(record.handedOn).toEqual([{ waiting: 55, permits: 5 }]);
     expect(record.granted).toHaveLength(102);
-    expect(record.grantedInOrder).toEqual(record.asked);
+    expect(record.grantedInOrder).toEqual(record.requested);
     expect(record.mostInUse).toBe(5);
     expect(server.mostInFlight).toBe(5);
     expect((await limiter.stats()).requests_last_hour).toBe(102);

@@ -95,7 +95,7 @@ test(
       const record = await runs.limiter('test/model').record();
       // One for each chunk: none went on without the limiter.
       expect(record.granted).toHaveLength(102);
-      expect(record.grantedInOrder).toEqual(record.asked);
+      expect(record.grantedInOrder).toEqual(record.requested);
       expect(record.mostInUse).toBe(5);
       expect(server.mostInFlight).toBeLessThanOrEqual(5);
       expect(record.mostWithin(minuteMs)).toBe(50);
@@ -110,7 +110,7 @@ test('three runs keep to the limit of an hour over several hours', { timeout: 12
     expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
     const record = await runs.limiter('test/model').record();
     expect(record.granted).toHaveLength(39);
-    expect(record.grantedInOrder).toEqual(record.asked);
+    expect(record.grantedInOrder).toEqual(record.requested);
     expect(record.mostInUse).toBe(5);
     expect(record.mostWithin(hourMs)).toBe(16);
   });
@@ -126,7 +126,7 @@ test(
       server.reset((call) => ({ ...oneWord(call), after: answered }));
       const limiter = runs.limiter('test/model');
       const { handle: dead, holder } = await runs.idleHolder();
-      await limiter.mail({ from: holder, requests: ['0.1', '1.1', '2.1', '3.1', '4.1'] });
+      await limiter.send({ from: holder, requests: ['0.1', '1.1', '2.1', '3.1', '4.1'] });
       const { permits } = await limiter.details();
       expect(permits).toHaveLength(5);
       const alive = await runs.start('alive', 'test/model', 6);
@@ -137,7 +137,7 @@ test(
       await vi.waitUntil(() => server.inFlight === 5, patience);
       const [first, ...others] = permits.map(({ permitId }) => permitId);
       const late = { kind: 'rate_limited', message: 'Tokens per day limit exceeded' } as const;
-      await limiter.mail({
+      await limiter.send({
         from: holder,
         reports: [
           { permitId: first ?? '', outcome: late },
@@ -172,7 +172,7 @@ test('a holder that is found dead gives all back at once', async () => {
     const { handle: dead, holder } = await runs.idleHolder();
     await dead.terminate();
     const requests = Array.from({ length: 9 }, (_, index) => `${index}.1`);
-    await limiter.mail({ from: holder, requests });
+    await limiter.send({ from: holder, requests });
     await vi.waitUntil(async () => (await limiter.stats()).waiting === 0, patience);
     const alive = await runs.start('alive', 'test/model', 6);
     expect(await outcomesOf([alive])).toMatchObject([completed]);

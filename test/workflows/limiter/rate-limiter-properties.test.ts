@@ -1,12 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CallReport } from '../../../contract/limiter.ts';
-import { holder, limitsOf, TestLimiter } from './support.ts';
+import { holder, limitsOf, type ReportedOutcome, TestLimiter } from './support.ts';
 
 // Whatever comes in, and in whatever order.
 
 const names = ['a', 'b', 'c'];
-const outcomes: CallReport[] = [
+const outcomes: ReportedOutcome[] = [
   { kind: 'ok' },
   { kind: 'failed', message: 'down' },
   { kind: 'rate_limited', message: 'requests per minute limit exceeded' },
@@ -16,7 +15,7 @@ const outcomes: CallReport[] = [
 type Step =
   | { kind: 'ask'; name: string; count: number }
   /** Of any permit that ever was; `pick` may mean one that is over. */
-  | { kind: 'report'; pick: number; outcome: CallReport }
+  | { kind: 'report'; pick: number; outcome: ReportedOutcome }
   | { kind: 'withdraw'; pick: number }
   | { kind: 'leave' | 'lost'; name: string }
   | { kind: 'time'; seconds: number }
@@ -79,49 +78,49 @@ class Watched {
       case 'ask': {
         const requests = Array.from({ length: step.count }, () => String((this.#asked += 1)));
         this.line.push(...requests.map((requestId) => ({ name: step.name, requestId })));
-        limiter.mail(holder(step.name), { requests });
+        limiter.send(holder(step.name), { requests });
         break;
       }
       case 'report': {
         const grant = limiter.grants[step.pick % limiter.grants.length];
         if (grant === undefined) return;
         const { permitId } = grant;
-        const live = limiter.book.details(limiter.nowMs).permits.some((permit) => permit.permitId === permitId);
-        const before = limiter.book.state();
+        const live = limiter.rateLimiter.details(limiter.nowMs).permits.some((permit) => permit.permitId === permitId);
+        const before = limiter.rateLimiter.state();
         const reports = [{ permitId, outcome: step.outcome }];
-        limiter.mail({ workflowId: grant.holder, firstRunId: grant.holder.slice('run-'.length) }, { reports });
-        if (!live) expect(limiter.book.state()).toEqual(before);
+        limiter.send({ workflowId: grant.holder, firstRunId: grant.holder.slice('run-'.length) }, { reports });
+        if (!live) expect(limiter.rateLimiter.state()).toEqual(before);
         break;
       }
       case 'withdraw': {
         const request = this.line[step.pick % this.line.length];
         if (request === undefined) return;
         this.line = this.line.filter((waiting) => waiting !== request);
-        limiter.mail(holder(request.name), { withdrawals: [request.requestId] });
+        limiter.send(holder(request.name), { withdrawals: [request.requestId] });
         break;
       }
       case 'leave':
       case 'lost':
         this.line = this.line.filter((waiting) => waiting.name !== step.name);
-        if (step.kind === 'leave') limiter.mail(holder(step.name), { leaves: true });
-        else limiter.book.lost(holder(step.name), limiter.nowMs);
+        if (step.kind === 'leave') limiter.send(holder(step.name), { leaves: true });
+        else limiter.rateLimiter.dropLostHolder(holder(step.name), limiter.nowMs);
         limiter.advance();
         break;
       case 'time':
         limiter.after(step.seconds);
         break;
       case 'throttle':
-        limiter.book.overrideThrottle(45, 'by hand', limiter.nowMs);
+        limiter.rateLimiter.overrideThrottle(45, 'by hand', limiter.nowMs);
         limiter.advance();
         break;
       case 'resume':
-        limiter.book.overrideResume();
+        limiter.rateLimiter.overrideResume();
         limiter.advance();
         break;
       case 'repeat':
         for (const each of names) {
           const requests = this.line.filter(({ name }) => name === each).map(({ requestId }) => requestId);
-          limiter.mail(holder(each), { requests });
+          limiter.send(holder(each), { requests });
         }
     }
     this.look();
@@ -138,11 +137,11 @@ class Watched {
       });
     }
     this.#seen = limiter.grants.length;
-    const stats = limiter.book.stats(limiter.nowMs);
+    const stats = limiter.rateLimiter.stats(limiter.nowMs);
     expect(stats.permits_in_use).toBeLessThanOrEqual(this.#concurrent);
     expect(stats.requests_last_minute).toBeLessThanOrEqual(this.#perMinute);
     expect(stats.waiting).toBe(this.line.length);
-    for (const { to, waiting } of limiter.news) {
+    for (const { to, waiting } of limiter.updates) {
       expect(waiting).toBe(this.line.filter(({ name }) => name === to.firstRunId).length);
     }
   }
@@ -172,15 +171,15 @@ test('a limiter that continues as new after every step does and says the same', 
         renewed.limiter.continueAsNew();
         lasting.take(each);
         renewed.take(each);
-        expect(renewed.limiter.news).toEqual(lasting.limiter.news);
-        expect(renewed.limiter.book.wakeAtMs(renewed.limiter.nowMs)).toBe(
-          lasting.limiter.book.wakeAtMs(lasting.limiter.nowMs),
+        expect(renewed.limiter.updates).toEqual(lasting.limiter.updates);
+        expect(renewed.limiter.rateLimiter.wakeAtMs(renewed.limiter.nowMs)).toBe(
+          lasting.limiter.rateLimiter.wakeAtMs(lasting.limiter.nowMs),
         );
-        expect(renewed.limiter.book.stats(renewed.limiter.nowMs)).toEqual(
-          lasting.limiter.book.stats(lasting.limiter.nowMs),
+        expect(renewed.limiter.rateLimiter.stats(renewed.limiter.nowMs)).toEqual(
+          lasting.limiter.rateLimiter.stats(lasting.limiter.nowMs),
         );
-        expect(renewed.limiter.book.details(renewed.limiter.nowMs)).toEqual(
-          lasting.limiter.book.details(lasting.limiter.nowMs),
+        expect(renewed.limiter.rateLimiter.details(renewed.limiter.nowMs)).toEqual(
+          lasting.limiter.rateLimiter.details(lasting.limiter.nowMs),
         );
       }
       expect(renewed.limiter.events).toEqual(lasting.limiter.events);

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { CallReport } from '../../../contract/limiter.ts';
-import { foreignPermit, holder, limitsOf, startMs, TestLimiter } from './support.ts';
+import { foreignPermit, holder, limitsOf, startMs, type ReportedOutcome, TestLimiter } from './support.ts';
 
-const failed: CallReport = { kind: 'failed', message: 'down' };
-const limited = (message: string): CallReport => ({ kind: 'rate_limited', message });
+const failed: ReportedOutcome = { kind: 'failed', message: 'down' };
+const limited = (message: string): ReportedOutcome => ({ kind: 'rate_limited', message });
 const throttle = { day: 86_400, rps: 60, other: 900 };
 
 describe('permits', () => {
   test('go out in order of arrival, as many as are allowed, and each that comes back to the next', () => {
     const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 2 }) });
-    limiter.ask('a', 'a1', 'a2', 'a3').ask('b', 'b1').ask('a', 'a4');
+    limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1').request('a', 'a4');
     expect(limiter.granted).toBe('a1 a2');
     limiter.report('a', 'a2');
     expect(limiter.granted).toBe('a1 a2 a3');
@@ -20,23 +19,23 @@ describe('permits', () => {
 
   test('are told to their holder with all that it holds, what still waits, and when that is expected', () => {
     const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) });
-    limiter.ask('b', 'b1').ask('a', 'a1', 'a2');
-    expect(limiter.newsTo('b')).toBeUndefined();
+    limiter.request('b', 'b1').request('a', 'a1', 'a2');
+    expect(limiter.updateTo('b')).toBeUndefined();
     // A call is presumed to take 10 s.
-    expect(limiter.newsTo('a')).toEqual({
+    expect(limiter.updateTo('a')).toEqual({
       ...{ key: 'test/model', to: holder('a'), granted: [], waiting: 2 },
       lastGrantAtMs: startMs + 20_000,
     });
     limiter.report('b', 'b1');
-    const [a1] = limiter.newsTo('a')?.granted ?? [];
+    const [a1] = limiter.updateTo('a')?.granted ?? [];
     expect(a1).toEqual({ permitId: limiter.permitOf('a', 'a1'), requestId: 'a1', expiresAtMs: startMs + 120_000 });
     // An answer may have been lost: it comes again with the next one.
-    expect(limiter.ask('a', 'a2').newsTo('a')?.granted).toEqual([a1]);
+    expect(limiter.request('a', 'a2').updateTo('a')?.granted).toEqual([a1]);
   });
 
   test('asked for twice, keep their place and are granted once', () => {
     const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) });
-    limiter.ask('a', 'a1', 'a2').ask('b', 'b1').ask('a', 'a1', 'a2');
+    limiter.request('a', 'a1', 'a2').request('b', 'b1').request('a', 'a1', 'a2');
     expect(limiter.waiting).toBe(2);
     limiter.report('a', 'a1').report('a', 'a2').report('b', 'b1');
     expect(limiter.granted).toBe('a1 a2 b1');
@@ -44,8 +43,8 @@ describe('permits', () => {
 
   test('the same request of two holders is two', () => {
     const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) })
-      .ask('a', '0.1', '0.2')
-      .ask('b', '0.1', '0.2');
+      .request('a', '0.1', '0.2')
+      .request('b', '0.1', '0.2');
     expect(limiter.waiting).toBe(3);
     limiter.report('a', '0.1').report('a', '0.2').report('b', '0.1');
     expect(limiter.grants.map(({ holder, requestId }) => `${holder} ${requestId}`)).toEqual([
@@ -54,8 +53,8 @@ describe('permits', () => {
   });
 
   test('live 120 s: a holder that says nothing loses its own to the next one', () => {
-    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) }).ask('a', 'a1').ask('b', 'b1');
-    expect(limiter.book.wakeAtMs(limiter.nowMs)).toBe(startMs + 120_000);
+    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) }).request('a', 'a1').request('b', 'b1');
+    expect(limiter.rateLimiter.wakeAtMs(limiter.nowMs)).toBe(startMs + 120_000);
     limiter.after(119.999);
     expect(limiter.granted).toBe('a1');
     limiter.after(0.001);
@@ -64,14 +63,18 @@ describe('permits', () => {
     expect(limiter.eventsOf('permit_expired')).toMatchObject([{ holder: 'run-a', requestId: 'a1' }]);
   });
 
-  test.each<CallReport>([{ kind: 'ok' }, failed, limited('tokens per day limit exceeded'), { kind: 'unused' }])(
+  test.each<ReportedOutcome>([{ kind: 'ok' }, failed, limited('tokens per day limit exceeded'), { kind: 'unused' }])(
     'are fenced: a report of $kind that comes after the permit is over changes nothing',
     (outcome) => {
       const limits = limitsOf({ maxConcurrent: 1, breakerFailures: 1 });
-      const limiter = new TestLimiter({ limits, throttle }).ask('a', 'a1').ask('b', 'b1').ask('c', 'c1').after(120);
-      const before = limiter.book.state();
+      const limiter = new TestLimiter({ limits, throttle })
+        .request('a', 'a1')
+        .request('b', 'b1')
+        .request('c', 'c1')
+        .after(120);
+      const before = limiter.rateLimiter.state();
       limiter.report('a', 'a1', outcome);
-      expect(limiter.book.state()).toEqual(before);
+      expect(limiter.rateLimiter.state()).toEqual(before);
       expect(limiter.granted).toBe('a1 b1');
       expect(limiter.eventsOf('late_report')).toEqual([
         { kind: 'late_report', permitId: limiter.permitOf('a', 'a1'), holder: 'run-a', outcome: outcome.kind },
@@ -82,13 +85,13 @@ describe('permits', () => {
   test('that were withdrawn before or after they were granted are free, and nobody is judged by them', () => {
     const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1, breakerFailures: 1 }) });
     limiter
-      .ask('a', 'a1', 'a2')
-      .ask('b', 'b1')
-      .mail(holder('a'), { withdrawals: ['a2'] });
+      .request('a', 'a1', 'a2')
+      .request('b', 'b1')
+      .send(holder('a'), { withdrawals: ['a2'] });
     expect(limiter.waiting).toBe(1);
-    limiter.mail(holder('a'), { withdrawals: ['a1'] });
+    limiter.send(holder('a'), { withdrawals: ['a1'] });
     expect(limiter.granted).toBe('a1 b1');
-    expect(limiter.book.details(limiter.nowMs).breaker).toMatchObject({ state: 'closed', failuresInRow: 0 });
+    expect(limiter.rateLimiter.details(limiter.nowMs).breaker).toMatchObject({ state: 'closed', failuresInRow: 0 });
   });
 });
 
@@ -96,12 +99,15 @@ describe('a limiter that was started anew', () => {
   test('adopts what its holders hold, and keeps to its limit with them', () => {
     const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 2, requestsPerMinute: 60, burstLimit: 2 }) });
     const holding = [foreignPermit('a1', startMs + 50_000)];
-    limiter.mail(holder('a'), { requests: ['a2', 'a3'], holding });
+    limiter.send(holder('a'), { requests: ['a2', 'a3'], holding });
     expect(limiter.granted).toBe('a2');
-    expect(limiter.newsTo('a')?.granted.map(({ requestId }) => requestId)).toEqual(['a1', 'a2']);
+    expect(limiter.updateTo('a')?.granted.map(({ requestId }) => requestId)).toEqual(['a1', 'a2']);
     // They count for the rate, too: both tokens are gone.
-    expect(limiter.book.stats(limiter.nowMs)).toMatchObject({ requests_last_minute: 2, burst_tokens_remaining: 0 });
-    limiter.after(1).mail(holder('a'), { reports: [{ permitId: 'foreign-a1', outcome: { kind: 'ok' } }] });
+    expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject({
+      requests_last_minute: 2,
+      burst_tokens_remaining: 0,
+    });
+    limiter.after(1).send(holder('a'), { reports: [{ permitId: 'foreign-a1', outcome: { kind: 'ok' } }] });
     expect(limiter.granted).toBe('a2 a3');
     expect(limiter.eventsOf('late_report')).toEqual([]);
   });
@@ -109,7 +115,7 @@ describe('a limiter that was started anew', () => {
   test('adopts none twice, and none that is over', () => {
     const limiter = new TestLimiter();
     const holding = [foreignPermit('a1', startMs + 50_000), foreignPermit('a2', startMs)];
-    limiter.mail(holder('a'), { holding }).mail(holder('a'), { holding });
+    limiter.send(holder('a'), { holding }).send(holder('a'), { holding });
     expect(limiter.inUse).toBe(1);
     expect(limiter.eventsOf('permit_adopted')).toHaveLength(1);
     limiter.after(50);
@@ -118,7 +124,7 @@ describe('a limiter that was started anew', () => {
 
   test('does not grant again what its holder holds already', () => {
     const limiter = new TestLimiter();
-    limiter.mail(holder('a'), { requests: ['a1'], holding: [foreignPermit('a1', startMs + 50_000)] });
+    limiter.send(holder('a'), { requests: ['a1'], holding: [foreignPermit('a1', startMs + 50_000)] });
     expect(limiter.granted).toBe('');
     expect(limiter.waiting).toBe(0);
   });
@@ -127,34 +133,34 @@ describe('a limiter that was started anew', () => {
 describe('a holder', () => {
   test('that leaves gives up all that it holds and waits for, and is told nothing more', () => {
     const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 2 }) });
-    limiter.ask('a', 'a1', 'a2', 'a3').ask('b', 'b1', 'b2').mail(holder('a'), { leaves: true });
+    limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1', 'b2').send(holder('a'), { leaves: true });
     expect(limiter.granted).toBe('a1 a2 b1 b2');
     expect(limiter.waiting).toBe(0);
-    expect(limiter.newsTo('a')).toBeUndefined();
-    expect(limiter.book.details(limiter.nowMs).permits.map(({ holder }) => holder)).toEqual(['run-b', 'run-b']);
+    expect(limiter.updateTo('a')).toBeUndefined();
+    expect(limiter.rateLimiter.details(limiter.nowMs).permits.map(({ holder }) => holder)).toEqual(['run-b', 'run-b']);
   });
 
   test('that is lost loses all at once', () => {
     const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 2 }) });
-    limiter.ask('a', 'a1', 'a2', 'a3').ask('b', 'b1');
-    limiter.book.receive({ from: holder('a'), settings: limiter.settings, requests: ['a3'] }, limiter.nowMs);
-    limiter.book.lost(holder('a'), limiter.nowMs);
+    limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1');
+    limiter.rateLimiter.receive({ from: holder('a'), settings: limiter.settings, requests: ['a3'] }, limiter.nowMs);
+    limiter.rateLimiter.dropLostHolder(holder('a'), limiter.nowMs);
     limiter.advance();
     expect(limiter.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 2 }]);
     expect(limiter.granted).toBe('a1 a2 b1');
     expect(limiter.inUse).toBe(1);
     // It is not told anything either, though it had asked.
-    expect(limiter.newsTo('a')).toBeUndefined();
+    expect(limiter.updateTo('a')).toBeUndefined();
   });
 
   test('that comes back as another run of its workflow id has left behind all that it had', () => {
-    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) }).ask('a', 'a1', 'a2');
+    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) }).request('a', 'a1', 'a2');
     const again = { workflowId: 'run-a', firstRunId: 'again' };
-    limiter.mail(again, { requests: ['a1', 'a2'] });
+    limiter.send(again, { requests: ['a1', 'a2'] });
     expect(limiter.eventsOf('holder_lost')).toEqual([{ kind: 'holder_lost', holder: 'run-a', waiting: 1, permits: 1 }]);
-    expect(limiter.newsTo('again')).toMatchObject({ granted: [{ requestId: 'a1' }], waiting: 1 });
+    expect(limiter.updateTo('again')).toMatchObject({ granted: [{ requestId: 'a1' }], waiting: 1 });
     // A word about the earlier one that was long on its way is not about this one.
-    limiter.book.lost(holder('a'), limiter.nowMs);
+    limiter.rateLimiter.dropLostHolder(holder('a'), limiter.nowMs);
     expect(limiter.inUse).toBe(1);
     expect(limiter.waiting).toBe(1);
   });
@@ -165,7 +171,7 @@ describe('the rate', () => {
     const limiter = new TestLimiter({
       limits: limitsOf({ maxConcurrent: 100, requestsPerMinute: 50, burstLimit: 10 }),
     });
-    limiter.ask('a', ...Array.from({ length: 60 }, (_, index) => `a${index}`));
+    limiter.request('a', ...Array.from({ length: 60 }, (_, index) => `a${index}`));
     expect(limiter.grants).toHaveLength(10);
     while (limiter.waiting > 0) limiter.sleep();
     const seconds = limiter.grants.map(({ atMs }) => (atMs - startMs) / 1000);
@@ -177,11 +183,11 @@ describe('the rate', () => {
   });
 
   test('a changed setting comes with the next mail', () => {
-    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) }).ask('a', 'a1', 'a2');
+    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) }).request('a', 'a1', 'a2');
     limiter.settings = { limits: limitsOf({ maxConcurrent: 2 }) };
-    limiter.ask('b', 'b1');
+    limiter.request('b', 'b1');
     expect(limiter.granted).toBe('a1 a2');
-    expect(limiter.book.stats(limiter.nowMs).max_concurrent).toBe(2);
+    expect(limiter.rateLimiter.stats(limiter.nowMs).max_concurrent).toBe(2);
   });
 });
 
@@ -193,62 +199,62 @@ describe('a throttle', () => {
     ['slow down', 1_000, 1_000],
   ])('%j, asked for %s s: suspended for %i s, and then goes on', (message, retryAfterSeconds, seconds) => {
     const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 2 }), throttle })
-      .ask('a', 'a1')
-      .ask('b', 'b1', 'b2');
+      .request('a', 'a1')
+      .request('b', 'b1', 'b2');
     limiter.report('a', 'a1', { kind: 'rate_limited', message, retryAfterSeconds });
     const untilMs = startMs + seconds * 1000;
-    for (const name of ['a', 'b']) expect(limiter.newsTo(name)?.throttle).toEqual({ untilMs, reason: message });
+    for (const name of ['a', 'b']) expect(limiter.updateTo(name)?.throttle).toEqual({ untilMs, reason: message });
     limiter.report('b', 'b1');
-    expect(limiter.book.stats(limiter.nowMs)).toMatchObject({
+    expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject({
       ...{ throttled: true, throttle_reason: message, throttle_until: new Date(untilMs).toISOString() },
     });
     limiter.after(seconds - 0.001);
     expect(limiter.granted).toBe('a1 b1');
-    expect(limiter.book.wakeAtMs(limiter.nowMs)).toBe(untilMs);
+    expect(limiter.rateLimiter.wakeAtMs(limiter.nowMs)).toBe(untilMs);
     limiter.after(0.001);
     expect(limiter.granted).toBe('a1 b1 b2');
     // Who went to another key has to hear of its end, too.
-    expect(limiter.newsTo('a')).toMatchObject({ waiting: 0 });
-    expect(limiter.newsTo('a')?.throttle).toBeUndefined();
+    expect(limiter.updateTo('a')).toMatchObject({ waiting: 0 });
+    expect(limiter.updateTo('a')?.throttle).toBeUndefined();
     expect(limiter.eventsOf('resumed')).toEqual([{ kind: 'resumed', override: false }]);
   });
 
   test('lasts as long as the longest that one of several calls was told', () => {
-    const limiter = new TestLimiter({ throttle }).ask('a', 'a1', 'a2', 'a3');
+    const limiter = new TestLimiter({ throttle }).request('a', 'a1', 'a2', 'a3');
     limiter.report('a', 'a1', limited('slow down')).report('a', 'a2', limited('requests per second limit exceeded'));
-    expect(limiter.newsTo('a')?.throttle).toEqual({ untilMs: startMs + 900_000, reason: 'slow down' });
+    expect(limiter.updateTo('a')?.throttle).toEqual({ untilMs: startMs + 900_000, reason: 'slow down' });
     limiter.report('a', 'a3', limited('tokens per day limit exceeded'));
-    expect(limiter.newsTo('a')?.throttle?.untilMs).toBe(startMs + 86_400_000);
+    expect(limiter.updateTo('a')?.throttle?.untilMs).toBe(startMs + 86_400_000);
   });
 
   test('ends for those, too, who wait for nothing at the time', () => {
-    const limiter = new TestLimiter({ throttle }).ask('a', 'a1').report('a', 'a1', limited('slow down'));
+    const limiter = new TestLimiter({ throttle }).request('a', 'a1').report('a', 'a1', limited('slow down'));
     expect(limiter.waiting).toBe(0);
-    expect(limiter.book.wakeAtMs(limiter.nowMs)).toBe(startMs + 900_000);
+    expect(limiter.rateLimiter.wakeAtMs(limiter.nowMs)).toBe(startMs + 900_000);
     limiter.after(900);
-    expect(limiter.newsTo('a')).toMatchObject({ key: 'test/model', waiting: 0 });
-    expect(limiter.newsTo('a')?.throttle).toBeUndefined();
+    expect(limiter.updateTo('a')).toMatchObject({ key: 'test/model', waiting: 0 });
+    expect(limiter.updateTo('a')?.throttle).toBeUndefined();
   });
 
   test('is none at a key that does not throttle', () => {
-    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) }).ask('a', 'a1').ask('b', 'b1');
+    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) }).request('a', 'a1').request('b', 'b1');
     limiter.report('a', 'a1', limited('tokens per day limit exceeded'));
     expect(limiter.granted).toBe('a1 b1');
-    expect(limiter.book.stats(limiter.nowMs).throttled).toBe(false);
+    expect(limiter.rateLimiter.stats(limiter.nowMs).throttled).toBe(false);
     expect(limiter.eventsOf('rate_limited')).toHaveLength(1);
   });
 
   test('by hand, and resumed by hand', () => {
-    const limiter = new TestLimiter().ask('a', 'a1');
-    limiter.book.overrideThrottle(3_600, 'maintenance', limiter.nowMs);
-    limiter.ask('b', 'b1');
+    const limiter = new TestLimiter().request('a', 'a1');
+    limiter.rateLimiter.overrideThrottle(3_600, 'maintenance', limiter.nowMs);
+    limiter.request('b', 'b1');
     expect(limiter.granted).toBe('a1');
-    expect(limiter.newsTo('b')?.throttle).toEqual({ untilMs: startMs + 3_600_000, reason: 'maintenance' });
+    expect(limiter.updateTo('b')?.throttle).toEqual({ untilMs: startMs + 3_600_000, reason: 'maintenance' });
     limiter.after(60);
-    limiter.book.overrideResume();
+    limiter.rateLimiter.overrideResume();
     limiter.advance();
     expect(limiter.granted).toBe('a1 b1');
-    expect(limiter.book.stats(limiter.nowMs)).toMatchObject({
+    expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject({
       throttled: false,
       throttle_until: null,
       throttle_reason: null,
@@ -259,15 +265,19 @@ describe('a throttle', () => {
 
 describe('limits by hand', () => {
   test('stand over the settings until they are taken back', () => {
-    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 3 }) }).ask('a', 'a1', 'a2', 'a3', 'a4');
-    limiter.book.setLimits({ maxConcurrent: 1, requestsPerHour: 7 });
+    const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 3 }) }).request('a', 'a1', 'a2', 'a3', 'a4');
+    limiter.rateLimiter.setLimits({ maxConcurrent: 1, requestsPerHour: 7 });
     limiter.report('a', 'a1').report('a', 'a2');
     // A setting that comes with the mail does not change them.
-    expect(limiter.book.stats(limiter.nowMs)).toMatchObject({ max_concurrent: 1, limit_per_hour: 7, waiting: 1 });
-    limiter.book.setLimits({ maxConcurrent: null });
+    expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject({
+      max_concurrent: 1,
+      limit_per_hour: 7,
+      waiting: 1,
+    });
+    limiter.rateLimiter.setLimits({ maxConcurrent: null });
     limiter.advance();
     expect(limiter.granted).toBe('a1 a2 a3 a4');
-    expect(limiter.book.details(limiter.nowMs)).toMatchObject({
+    expect(limiter.rateLimiter.details(limiter.nowMs)).toMatchObject({
       override: { requestsPerHour: 7 },
       limits: { maxConcurrent: 3 },
     });
@@ -280,7 +290,7 @@ describe('limits by hand', () => {
 
 describe('the breaker', () => {
   function opened(): TestLimiter {
-    const limiter = new TestLimiter().ask('a', 'a1', 'a2', 'a3', 'a4', 'a5');
+    const limiter = new TestLimiter().request('a', 'a1', 'a2', 'a3', 'a4', 'a5');
     for (const request of ['a1', 'a2', 'a3', 'a4', 'a5']) limiter.report('a', request, failed);
     return limiter;
   }
@@ -288,9 +298,9 @@ describe('the breaker', () => {
   test('opens after five failures in a row for 60 s, and then lets one through', () => {
     const limiter = opened();
     expect(limiter.eventsOf('breaker_opened')).toEqual([{ kind: 'breaker_opened', seconds: 60, message: 'down' }]);
-    limiter.ask('c', 'c1', 'c2').after(59.999);
+    limiter.request('c', 'c1', 'c2').after(59.999);
     expect(limiter.granted).toBe('a1 a2 a3 a4 a5');
-    expect(limiter.book.wakeAtMs(limiter.nowMs)).toBe(startMs + 60_000);
+    expect(limiter.rateLimiter.wakeAtMs(limiter.nowMs)).toBe(startMs + 60_000);
     limiter.after(0.001);
     expect(limiter.granted).toBe('a1 a2 a3 a4 a5 c1');
     limiter.after(30);
@@ -301,8 +311,8 @@ describe('the breaker', () => {
   });
 
   test('opens again when the probe fails', () => {
-    const limiter = opened().ask('c', 'c1', 'c2').after(60).report('c', 'c1', failed);
-    expect(limiter.book.details(limiter.nowMs).breaker).toEqual({
+    const limiter = opened().request('c', 'c1', 'c2').after(60).report('c', 'c1', failed);
+    expect(limiter.rateLimiter.details(limiter.nowMs).breaker).toEqual({
       ...{ state: 'open', failuresInRow: 5, until: new Date(startMs + 120_000).toISOString() },
     });
     expect(() => limiter.permitOf('c', 'c2')).toThrow('nothing was granted');
@@ -311,12 +321,12 @@ describe('the breaker', () => {
 
   test.each<[string, (limiter: TestLimiter) => void]>([
     ['its permit expires', (limiter) => limiter.after(120)],
-    ['its holder leaves', (limiter) => limiter.mail(holder('c'), { leaves: true })],
-    ['its holder is lost', (limiter) => limiter.book.lost(holder('c'), limiter.nowMs)],
-    ['it is withdrawn', (limiter) => limiter.mail(holder('c'), { withdrawals: ['c1'] })],
+    ['its holder leaves', (limiter) => limiter.send(holder('c'), { leaves: true })],
+    ['its holder is lost', (limiter) => limiter.rateLimiter.dropLostHolder(holder('c'), limiter.nowMs)],
+    ['it is withdrawn', (limiter) => limiter.send(holder('c'), { withdrawals: ['c1'] })],
     ['it was not used', (limiter) => limiter.report('c', 'c1', { kind: 'unused' })],
   ])('sends another probe where %s', (_, end) => {
-    const limiter = opened().ask('c', 'c1').ask('d', 'd1', 'd2').after(60);
+    const limiter = opened().request('c', 'c1').request('d', 'd1', 'd2').after(60);
     end(limiter);
     limiter.advance();
     expect(limiter.permitOf('d', 'd1')).toBeDefined();
@@ -324,8 +334,8 @@ describe('the breaker', () => {
   });
 
   test('is closed by hand', () => {
-    const limiter = opened().ask('c', 'c1');
-    limiter.book.overrideResume();
+    const limiter = opened().request('c', 'c1');
+    limiter.rateLimiter.overrideResume();
     expect(limiter.advance().permitOf('c', 'c1')).toBeDefined();
     expect(limiter.eventsOf('breaker_closed')).toHaveLength(1);
   });
@@ -333,9 +343,9 @@ describe('the breaker', () => {
 
 test('stats: every field, and no other', () => {
   const limits = limitsOf({ maxConcurrent: 2, requestsPerMinute: 50, requestsPerHour: 1_000, burstLimit: 10 });
-  const limiter = new TestLimiter({ limits, throttle }).ask('a', 'a1', 'a2').report('a', 'a1').after(90);
-  limiter.ask('b', 'b1', 'b2');
-  expect(limiter.book.stats(limiter.nowMs)).toEqual({
+  const limiter = new TestLimiter({ limits, throttle }).request('a', 'a1', 'a2').report('a', 'a1').after(90);
+  limiter.request('b', 'b1', 'b2');
+  expect(limiter.rateLimiter.stats(limiter.nowMs)).toEqual({
     requests_last_minute: 1,
     limit_per_minute: 50,
     requests_last_hour: 3,
@@ -351,14 +361,16 @@ test('stats: every field, and no other', () => {
     throttle_reason: null,
   });
   // Asked long after it was last woken.
-  expect(limiter.book.stats(limiter.nowMs + 7_200_000)).toMatchObject({
+  expect(limiter.rateLimiter.stats(limiter.nowMs + 7_200_000)).toMatchObject({
     ...{ requests_last_minute: 0, requests_last_hour: 0, burst_tokens_remaining: 10, permits_in_use: 0 },
   });
 });
 
 test('details: who holds, who waits, and what was set', () => {
-  const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) }).ask('a', 'a1', 'a2').ask('b', 'b1');
-  expect(limiter.book.details(limiter.nowMs)).toMatchObject({
+  const limiter = new TestLimiter({ limits: limitsOf({ maxConcurrent: 1 }) })
+    .request('a', 'a1', 'a2')
+    .request('b', 'b1');
+  expect(limiter.rateLimiter.details(limiter.nowMs)).toMatchObject({
     limits: limiter.settings.limits,
     override: {},
     breaker: { state: 'closed', failuresInRow: 0, until: null },

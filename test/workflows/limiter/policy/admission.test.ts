@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ProviderLimits } from '../../../../contract/provider.ts';
 import {
-  type Admission,
-  admission,
+  type Decision,
+  decide,
   bucketLimits,
   type LimiterSituation,
 } from '../../../../workflows/limiter/policy/admission.ts';
@@ -26,7 +26,7 @@ const thousand: SlidingWindow = [
 ];
 const empty = { tokens: 0, atMs: nowMs };
 
-test.each<[string, Partial<LimiterSituation>, Admission]>([
+test.each<[string, Partial<LimiterSituation>, Decision]>([
   ['nothing limits it', {}, { kind: 'grant' }],
   ['the fifth permit is free', { inUse: 4 }, { kind: 'grant' }],
   ['five are in use', { inUse: 5 }, { kind: 'wait', reason: 'permits' }],
@@ -55,7 +55,7 @@ test.each<[string, Partial<LimiterSituation>, Admission]>([
   ],
   ['a permit comes before the rate', { inUse: 5, window: fifty, bucket: empty }, { kind: 'wait', reason: 'permits' }],
 ])('%s', (_, situation, expected) => {
-  expect(admission({ ...open, ...situation })).toEqual(expected);
+  expect(decide({ ...open, ...situation })).toEqual(expected);
 });
 
 test('both windows count: it waits for the later of them', () => {
@@ -63,15 +63,15 @@ test('both windows count: it waits for the later of them', () => {
     [nowMs - hourMs + 90_000, 950],
     [nowMs - 30_000, 50],
   ];
-  expect(admission({ ...open, window })).toEqual({ kind: 'wait', reason: 'rate', untilMs: nowMs + 90_000 });
+  expect(decide({ ...open, window })).toEqual({ kind: 'wait', reason: 'rate', untilMs: nowMs + 90_000 });
 });
 
 test('whoever comes back at the time that it named is let in', () => {
   for (const waiting of [{ throttledUntilMs }, { window: fifty }, { window: thousand }]) {
-    const first = admission({ ...open, ...waiting });
+    const first = decide({ ...open, ...waiting });
     const atMs = first.kind === 'wait' ? (first.untilMs ?? 0) : 0;
-    expect(admission({ ...open, ...waiting, nowMs: atMs })).toEqual({ kind: 'grant' });
-    expect(admission({ ...open, ...waiting, nowMs: atMs - 1 })).toMatchObject({ kind: 'wait' });
+    expect(decide({ ...open, ...waiting, nowMs: atMs })).toEqual({ kind: 'grant' });
+    expect(decide({ ...open, ...waiting, nowMs: atMs - 1 })).toMatchObject({ kind: 'wait' });
   }
 });
 

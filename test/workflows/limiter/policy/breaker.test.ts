@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  afterCall,
-  afterGrant,
-  afterTime,
+  recordCall,
+  recordGrant,
+  advanceBreaker,
   type Breaker,
   mayGrant,
 } from '../../../../workflows/limiter/policy/breaker.ts';
@@ -15,7 +15,7 @@ const open: Breaker = { kind: 'open', untilMs: nowMs + 60_000 };
 const probing: Breaker = { kind: 'probing', permitId: 'probe' };
 const ready: Breaker = { kind: 'probing' };
 
-type Outcome = Parameters<typeof afterCall>[2];
+type Outcome = Parameters<typeof recordCall>[2];
 
 test.each<[string, Breaker, string, Outcome, Breaker]>([
   ['the first failure', closed(0), 'p', 'failed', closed(1)],
@@ -42,7 +42,7 @@ test.each<[string, Breaker, string, Outcome, Breaker]>([
   ['another call fails while the probe is out', probing, 'p', 'failed', probing],
   ['a call fails before the probe is out', ready, 'p', 'failed', ready],
 ])('%s', (_, before, permitId, outcome, after) => {
-  expect(afterCall(before, permitId, outcome, limits, nowMs)).toEqual(after);
+  expect(recordCall(before, permitId, outcome, limits, nowMs)).toEqual(after);
 });
 
 test.each<[string, Breaker, number, Breaker]>([
@@ -51,14 +51,14 @@ test.each<[string, Breaker, number, Breaker]>([
   ['closed', closed(4), nowMs + 60_000, closed(4)],
   ['the probe is out', probing, nowMs + 60_000, probing],
 ])('time passes: %s', (_, before, atMs, after) => {
-  expect(afterTime(before, atMs)).toEqual(after);
+  expect(advanceBreaker(before, atMs)).toEqual(after);
 });
 
 test('one probe is let through, and no second one beside it', () => {
   expect([closed(4), open, ready, probing].map(mayGrant)).toEqual([true, false, true, false]);
-  expect(afterGrant(ready, 'probe')).toEqual(probing);
-  expect(mayGrant(afterGrant(ready, 'probe'))).toBe(false);
-  expect(afterGrant(closed(2), 'p')).toEqual(closed(2));
+  expect(recordGrant(ready, 'probe')).toEqual(probing);
+  expect(mayGrant(recordGrant(ready, 'probe'))).toBe(false);
+  expect(recordGrant(closed(2), 'p')).toEqual(closed(2));
 });
 
 test('it opens at the fifth failure in a row and at no other time', () => {
@@ -67,7 +67,7 @@ test('it opens at the fifth failure in a row and at no other time', () => {
       let breaker = closed(0);
       let inRow = 0;
       for (const outcome of outcomes) {
-        breaker = afterCall(breaker, 'p', outcome, limits, nowMs);
+        breaker = recordCall(breaker, 'p', outcome, limits, nowMs);
         if (outcome === 'ok') inRow = 0;
         if (outcome === 'failed') inRow += 1;
         expect(breaker.kind).toBe(inRow >= 5 ? 'open' : 'closed');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ProviderLimits } from '../../../../contract/provider.ts';
-import { expectedGrantsMs, type Queue } from '../../../../workflows/limiter/policy/delay-estimate.ts';
+import { estimateGrantsMs, type Queue } from '../../../../workflows/limiter/policy/delay-estimate.ts';
 
 const nowMs = 10_000_000;
 /** So wide that only what a row says limits it. */
@@ -15,7 +15,7 @@ const idle: Queue = {
 
 /** Of so many, in seconds from now. */
 function expected(count: number, queue: Partial<Queue> = {}): number[] {
-  return expectedGrantsMs({ ...idle, ...queue }, count).map((ms) => (ms - nowMs) / 1000);
+  return estimateGrantsMs({ ...idle, ...queue }, count).map((ms) => (ms - nowMs) / 1000);
 }
 
 test.each<[string, number, Partial<Queue>, number[]]>([
@@ -88,7 +88,7 @@ test('however the limits are, nobody is expected before now nor before who stand
   fc.assert(
     fc.property(limits, fc.array(fc.nat(120_000), { maxLength: 12 }), fc.nat(60_000), (own, back, callMs) => {
       const queue = { ...idle, limits: { ...wide, ...own }, callMs, permitsBackAtMs: back.map((ms) => nowMs + ms) };
-      const times = expectedGrantsMs(queue, 60);
+      const times = estimateGrantsMs(queue, 60);
       expect(times).toHaveLength(60);
       times.forEach((time, index) => expect(time).toBeGreaterThanOrEqual(times[index - 1] ?? nowMs));
     }),

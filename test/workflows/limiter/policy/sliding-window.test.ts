@@ -6,12 +6,12 @@ import {
   hourMs,
   minuteMs,
   type SlidingWindow,
-  withGrant,
-  withoutOld,
+  addGrant,
+  dropOldGrants,
 } from '../../../../workflows/limiter/policy/sliding-window.ts';
 
 function granted(...timesMs: number[]): SlidingWindow {
-  return timesMs.reduce<SlidingWindow>(withGrant, []);
+  return timesMs.reduce<SlidingWindow>(addGrant, []);
 }
 
 test.each<[string, SlidingWindow, number, number]>([
@@ -37,15 +37,15 @@ test.each<[string, SlidingWindow, number, number]>([
 
 test('what is older than an hour is forgotten', () => {
   const window = granted(1_000, 2_000, 3_000);
-  expect(withoutOld(window, hourMs + 999)).toEqual(window);
-  expect(withoutOld(window, hourMs + 2_000)).toEqual([[3_000, 1]]);
-  expect(withGrant(window, hourMs + 9_000)).toEqual([[hourMs + 9_000, 1]]);
+  expect(dropOldGrants(window, hourMs + 999)).toEqual(window);
+  expect(dropOldGrants(window, hourMs + 2_000)).toEqual([[3_000, 1]]);
+  expect(addGrant(window, hourMs + 9_000)).toEqual([[hourMs + 9_000, 1]]);
 });
 
 test('beyond 2,000 entries grants are counted by seconds, at the end of theirs', () => {
   const exact = granted(...Array.from({ length: 2_000 }, (_, ms) => ms));
   expect(exact).toHaveLength(2_000);
-  const rounded = [2_100, 2_900, 3_000, 3_001].reduce<SlidingWindow>(withGrant, exact);
+  const rounded = [2_100, 2_900, 3_000, 3_001].reduce<SlidingWindow>(addGrant, exact);
   expect(rounded.slice(2_000)).toEqual([
     [3_000, 3],
     [4_000, 1],
@@ -63,7 +63,7 @@ test('whoever waits until there is room never has more than the limit in any min
       for (const pause of pauses) {
         nowMs += pause;
         nowMs = Math.max(nowMs, freeAtMs(window, minuteMs, perMinute), freeAtMs(window, hourMs, perHour));
-        window = withGrant(window, nowMs);
+        window = addGrant(window, nowMs);
         times.push(nowMs);
       }
       expect(mostWithin(times, minuteMs)).toBeLessThanOrEqual(perMinute);
@@ -78,7 +78,7 @@ test('grants that are counted by seconds keep to the limit, too', () => {
   let nowMs = 0;
   for (let grant = 0; grant < 6_000; grant += 1) {
     nowMs = Math.max(nowMs + 7, freeAtMs(window, minuteMs, 2_500));
-    window = withGrant(window, nowMs);
+    window = addGrant(window, nowMs);
     times.push(nowMs);
   }
   expect(mostWithin(times, minuteMs)).toBeLessThanOrEqual(2_500);
