@@ -5,18 +5,18 @@ import type {
   LimiterUpdate,
   Permit,
   PermitReport,
-} from '../../../contract/limiter.ts';
-import { ProviderLimits } from '../../../contract/provider.ts';
-import type { LimiterEvent } from '../../../workflows/limiter/limiter-event.ts';
-import { type LimiterState, newLimiter } from '../../../workflows/limiter/limiter-state.ts';
-import { RateLimiter } from '../../../workflows/limiter/rate-limiter.ts';
+} from '../../contract/limiter.ts';
+import { ProviderLimits } from '../../contract/provider.ts';
+import type { LimiterEvent } from '../../workflows/limiter/limiter-event.ts';
+import { type LimiterState, newLimiter } from '../../workflows/limiter/limiter-state.ts';
+import { RateLimiter } from '../../workflows/limiter/rate-limiter.ts';
 
 export type ReportedOutcome = PermitReport['outcome'];
 
 export const startMs = Date.parse('2026-01-02T03:00:00Z');
 
 /** Only concurrency is limited, where a test does not say otherwise. */
-export function limitsOf(limits: Partial<ProviderLimits> = {}): ProviderLimits {
+export function wideLimits(limits: Partial<ProviderLimits> = {}): ProviderLimits {
   return ProviderLimits.parse({ requestsPerMinute: 60_000, requestsPerHour: 1_000_000, burstLimit: 1_000, ...limits });
 }
 
@@ -25,7 +25,7 @@ export function holder(name: string): Holder {
 }
 
 /** A rate limiter with a clock of its own, and the holders that send it messages. */
-export class TestLimiter {
+export class SimulatedLimiter {
   rateLimiter: RateLimiter;
   nowMs = startMs;
   settings: LimiterSettings;
@@ -36,7 +36,7 @@ export class TestLimiter {
   updates: LimiterUpdate[] = [];
 
   constructor(settings: Partial<LimiterSettings> = {}) {
-    this.settings = { limits: limitsOf(), ...settings };
+    this.settings = { limits: wideLimits(), ...settings };
     this.rateLimiter = this.#create(newLimiter('test/model', this.settings));
   }
 

@@ -148,7 +148,7 @@ export class ChunkProcessing {
   #watchPermit(index: number, attempt: number): PermitWatch {
     const waited = new Set<string>();
     return {
-      waiting: (key) => {
+      onWaiting: (key) => {
         // Logged and counted once for each key, however often the request moves between them.
         if (!waited.has(key)) {
           providerMetrics.countWait(key, 'permit');
@@ -158,7 +158,7 @@ export class ChunkProcessing {
         waited.add(key);
         this.#setCurrent(index, { state: 'waiting_for_permit', attempt });
       },
-      granted: ({ provider, degraded }) => {
+      onGranted: ({ provider, degraded }) => {
         if (!degraded) providerMetrics.countPermit(provider.key);
       },
     };

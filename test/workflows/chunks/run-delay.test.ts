@@ -19,6 +19,6 @@ test.each<[string, Partial<RunQueue>, number]>([
   ['the limiter says when', { inCall: 1, lastGrantAtMs: 1_020_000 }, 24],
   ['one backs off', { backoffUntilMs: 1_008_000 }, 12],
   ['the key is throttled', { notAsked: 1, throttledUntilMs: 1_900_000 }, 905],
-])('the delay where %s', (_, queue, seconds) => {
+])('the delay is estimated where %s', (_, queue, seconds) => {
   expect(runDelaySeconds({ ...idle, ...queue })).toBe(seconds);
 });

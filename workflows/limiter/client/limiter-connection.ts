@@ -24,10 +24,10 @@ const longestRenewalMs = 300_000;
 
 export interface ConnectionEvents {
   /** `degraded`: the limiter did not answer, and the run granted the permit to itself. */
-  granted(permit: Permit, degraded: boolean): void;
+  onGranted(permit: Permit, degraded: boolean): void;
   /** The throttle began or ended. */
-  throttleChanged(): void;
-  changed(): void;
+  onThrottleChanged(): void;
+  onChange(): void;
 }
 
 /** A run's side of one limiter: its pending requests, the permits that it holds, and whether the limiter answers. */
@@ -113,12 +113,12 @@ export class LimiterConnection {
     for (const permit of update.granted) {
       if (this.#held.has(permit.permitId) || this.#ended.has(permit.permitId)) continue;
       this.#held.set(permit.permitId, permit);
-      if (this.#waiting.delete(permit.requestId)) this.#events.granted(permit, false);
+      if (this.#waiting.delete(permit.requestId)) this.#events.onGranted(permit, false);
       // Granted before the limiter knew that the request was withdrawn.
       else this.giveBack({ permitId: permit.permitId, outcome: { kind: 'unused' } });
     }
-    if (this.throttle?.untilMs !== before) this.#events.throttleChanged();
-    this.#events.changed();
+    if (this.throttle?.untilMs !== before) this.#events.onThrottleChanged();
+    this.#events.onChange();
   }
 
   view(): LimiterView {
@@ -152,7 +152,7 @@ export class LimiterConnection {
     if (this.#waiting.size === 0) return;
     const nowMs = Date.now();
     if (this.#requestedAtMs !== undefined && nowMs >= this.#requestedAtMs + answerTimeoutMs) {
-      this.#becomeDegraded('it did not answer for 30 s');
+      this.#degrade('it did not answer for 30 s');
       this.#repeatRequests();
     } else if (this.#requestedAtMs === undefined && nowMs >= this.#renewAtMs) {
       this.#renewalMs = Math.min(this.#renewalMs * 2, longestRenewalMs);
@@ -174,7 +174,7 @@ export class LimiterConnection {
     this.#alarm.ringBy(this.#degraded ? Math.min(answerByMs, this.throttle?.untilMs ?? Infinity) : answerByMs);
   }
 
-  #becomeDegraded(reason: string): void {
+  #degrade(reason: string): void {
     if (!this.#degraded) {
       log.warn(
         `Limiter ${this.provider.key}: ${reason}; going on under each worker's own limit`,
@@ -185,7 +185,7 @@ export class LimiterConnection {
     // The next message starts the limiter where it has ended.
     this.#running = false;
     this.#grantOwn();
-    this.#events.changed();
+    this.#events.onChange();
   }
 
   /** Without its limiter a run holds as many permits at once as the limiter would grant at most; the limit of each worker applies beside that. */
@@ -199,7 +199,7 @@ export class LimiterConnection {
       const permitId = `${this.#holder.firstRunId}-own-${this.#ownPermits}-${Date.now()}`;
       const permit = { permitId, requestId, expiresAtMs: Date.now() + permitSeconds * 1000 };
       this.#held.set(permitId, permit);
-      this.#events.granted(permit, true);
+      this.#events.onGranted(permit, true);
     }
   }
 
@@ -212,7 +212,7 @@ export class LimiterConnection {
     if (untilMs <= (this.throttle?.untilMs ?? 0)) return;
     this.#throttle = { untilMs, reason: outcome.message };
     log.warn(`${key}: suspended for ${seconds}s without its limiter: ${outcome.message}`, this.#facts('throttled'));
-    this.#events.throttleChanged();
+    this.#events.onThrottleChanged();
     this.#setAlarm();
   }
 
@@ -232,7 +232,7 @@ export class LimiterConnection {
         this.#outbox.restoreReports(reports);
         this.#outbox.replaceRequests(this.#waiting);
         this.#requestedAtMs ??= Date.now();
-        this.#becomeDegraded('it has ended');
+        this.#degrade('it has ended');
       }
     } else {
       // The limiter may be a new one, which knows nothing of us.

@@ -16,8 +16,8 @@ export interface Grant {
 
 /** Told what a request waits for. */
 export interface PermitWatch {
-  waiting(key: string): void;
-  granted(grant: Grant): void;
+  onWaiting(key: string): void;
+  onGranted(grant: Grant): void;
 }
 
 /** What must survive the run's continuing as new. */
@@ -41,12 +41,12 @@ export class RunPermits {
   readonly #pending = new Map<string, PendingRequest>();
   /** By request. Granted while suspended; the next run uses them. */
   readonly #unused = new Map<string, { key: string; permit: Permit }>();
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   #suspended = false;
 
-  /** `changed` is called whenever `view()` may give something else. */
-  constructor(providers: ProviderPolicy[], changed: () => void, resumed?: PermitsState) {
-    this.#changed = changed;
+  /** `onChange` is called whenever `view()` may give something else. */
+  constructor(providers: ProviderPolicy[], onChange: () => void, resumed?: PermitsState) {
+    this.#onChange = onChange;
     const { workflowId, firstExecutionRunId } = workflowInfo();
     const holder = { workflowId, firstRunId: firstExecutionRunId };
     this.#connections = providers.map((provider) => {
@@ -55,9 +55,9 @@ export class RunPermits {
         provider,
         holder,
         {
-          granted: (permit, degraded) => this.#receiveGrant(connection, permit, degraded),
-          throttleChanged: () => this.#movePending(),
-          changed,
+          onGranted: (permit, degraded) => this.#receiveGrant(connection, permit, degraded),
+          onThrottleChanged: () => this.#movePending(),
+          onChange,
         },
         throttle && { untilMs: throttle.untilMs, reason: throttle.reason },
       );
@@ -137,7 +137,7 @@ export class RunPermits {
       return outcome;
     } finally {
       this.#connectionTo(grant.provider.key)?.giveBack(toPermitReport(grant.permitId, outcome));
-      this.#changed();
+      this.#onChange();
     }
   }
 
@@ -145,14 +145,14 @@ export class RunPermits {
     if (this.#suspended) return undefined;
     const grant = this.#takeUnused(requestId);
     if (grant !== undefined) {
-      watch?.granted(grant);
+      watch?.onGranted(grant);
       return grant;
     }
     const connection = this.#chooseConnection();
     const granted = new Promise<Grant | undefined>((resolve) =>
       this.#pending.set(requestId, { requestId, watch, connection, resolve }),
     );
-    watch?.waiting(connection.provider.key);
+    watch?.onWaiting(connection.provider.key);
     connection.request(requestId);
     try {
       // cancelRequested only ever rejects.
@@ -186,7 +186,7 @@ export class RunPermits {
     }
     this.#pending.delete(permit.requestId);
     const grant = toGrant(connection, permit, degraded);
-    request.watch?.granted(grant);
+    request.watch?.onGranted(grant);
     request.resolve(grant);
   }
 
@@ -207,7 +207,7 @@ export class RunPermits {
       if (request.connection === connection) continue;
       request.connection.withdraw(request.requestId);
       request.connection = connection;
-      request.watch?.waiting(connection.provider.key);
+      request.watch?.onWaiting(connection.provider.key);
       connection.request(request.requestId);
     }
   }

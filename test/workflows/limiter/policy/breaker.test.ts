@@ -41,7 +41,7 @@ test.each<[string, Breaker, string, Outcome, Breaker]>([
   ['another call succeeds while the probe is out', probing, 'p', 'ok', probing],
   ['another call fails while the probe is out', probing, 'p', 'failed', probing],
   ['a call fails before the probe is out', ready, 'p', 'failed', ready],
-])('%s', (_, before, permitId, outcome, after) => {
+])('a breaker follows the outcome of a call: %s', (_, before, permitId, outcome, after) => {
   expect(recordCall(before, permitId, outcome, limits, nowMs)).toEqual(after);
 });
 
@@ -50,18 +50,18 @@ test.each<[string, Breaker, number, Breaker]>([
   ['open when its time is over', open, nowMs + 60_000, ready],
   ['closed', closed(4), nowMs + 60_000, closed(4)],
   ['the probe is out', probing, nowMs + 60_000, probing],
-])('time passes: %s', (_, before, atMs, after) => {
+])('as time passes a breaker only changes when its open time is over: %s', (_, before, atMs, after) => {
   expect(advanceBreaker(before, atMs)).toEqual(after);
 });
 
-test('one probe is let through, and no second one beside it', () => {
+test('a breaker lets one probe through, and no second one beside it', () => {
   expect([closed(4), open, ready, probing].map(mayGrant)).toEqual([true, false, true, false]);
   expect(recordGrant(ready, 'probe')).toEqual(probing);
   expect(mayGrant(recordGrant(ready, 'probe'))).toBe(false);
   expect(recordGrant(closed(2), 'p')).toEqual(closed(2));
 });
 
-test('it opens at the fifth failure in a row and at no other time', () => {
+test('a breaker opens at the fifth failure in a row and at no other time', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom<Outcome>('ok', 'failed', 'rate_limited', 'unused', 'lost')), (outcomes) => {
       let breaker = closed(0);
