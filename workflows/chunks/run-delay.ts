@@ -1,6 +1,6 @@
 import type { ProviderLimits } from '../../contract/provider.ts';
 
-export interface RunQueue {
+export interface RunQueueFacts {
   nowMs: number;
   limits: ProviderLimits;
   /** how long a call of this run has taken on average */
@@ -17,7 +17,7 @@ export interface RunQueue {
 }
 
 /** Seconds until the last chunk is likely to have ended: the limiters' estimate for requests that wait there, and the rest at the pace of the limits. */
-export function runDelaySeconds(queue: RunQueue): number {
+export function runDelaySeconds(queue: RunQueueFacts): number {
   const { nowMs, limits, callMs, notAsked, inCall } = queue;
   const beginsMs = Math.max(
     nowMs,

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { runDelaySeconds, type RunQueue } from '../../../workflows/chunks/run-delay.ts';
+import { runDelaySeconds, type RunQueueFacts } from '../../../workflows/chunks/run-delay.ts';
 
 const limits = {
   ...{ maxConcurrent: 5, requestsPerMinute: 60, requestsPerHour: 3600, burstLimit: 10 },
   ...{ permitSeconds: 120, breakerFailures: 5, breakerSeconds: 60 },
 };
-const idle: RunQueue = {
+const idle: RunQueueFacts = {
   ...{ nowMs: 1_000_000, limits, callMs: 4_000, notAsked: 0, inCall: 0 },
   ...{ lastGrantAtMs: undefined, backoffUntilMs: undefined, throttledUntilMs: undefined },
 };
 
-test.each<[string, Partial<RunQueue>, number]>([
+test.each<[string, Partial<RunQueueFacts>, number]>([
   ['nothing is left', {}, 0],
   ['calls are under way', { inCall: 3 }, 4],
   ['ten are to be asked for, one a second', { notAsked: 10, inCall: 5 }, 14],

@@ -3,7 +3,7 @@ import { bucketLimits } from './admission.ts';
 import { hourMs, minuteMs, type SlidingWindow } from './sliding-window.ts';
 import { refill, type TokenBucket, tokenAtMs, takeToken } from './token-bucket.ts';
 
-export interface Queue {
+export interface QueueFacts {
   nowMs: number;
   limits: ProviderLimits;
   /** ms of the epoch: when each permit in use is expected back */
@@ -20,7 +20,7 @@ export interface Queue {
 const maxSimulated = 3_000;
 
 /** ms of the epoch at which each of the next `count` grants is expected, by simulating them one after the other. */
-export function estimateGrantsMs(queue: Queue, count: number): number[] {
+export function estimateGrantsMs(queue: QueueFacts, count: number): number[] {
   const { limits, nowMs, callMs } = queue;
   const grants = lastGrantsMs(queue.window);
   const before = grants.length;

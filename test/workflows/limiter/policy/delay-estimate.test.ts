@@ -1,24 +1,24 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ProviderLimits } from '../../../../contract/provider.ts';
-import { estimateGrantsMs, type Queue } from '../../../../workflows/limiter/policy/delay-estimate.ts';
+import { estimateGrantsMs, type QueueFacts } from '../../../../workflows/limiter/policy/delay-estimate.ts';
 
 const nowMs = 10_000_000;
 /** Only the limits that a row sets apply. */
 const wide = ProviderLimits.parse({
   ...{ maxConcurrent: 1_000, requestsPerMinute: 60_000, requestsPerHour: 1_000_000, burstLimit: 1_000 },
 });
-const idle: Queue = {
+const idle: QueueFacts = {
   ...{ nowMs, limits: wide, permitsBackAtMs: [], window: [] },
   ...{ bucket: { tokens: 1_000, atMs: nowMs }, closedUntilMs: 0, callMs: 10_000 },
 };
 
 /** Of so many grants, in seconds from now. */
-function expected(count: number, queue: Partial<Queue> = {}): number[] {
+function expected(count: number, queue: Partial<QueueFacts> = {}): number[] {
   return estimateGrantsMs({ ...idle, ...queue }, count).map((ms) => (ms - nowMs) / 1000);
 }
 
-test.each<[string, number, Partial<Queue>, number[]]>([
+test.each<[string, number, Partial<QueueFacts>, number[]]>([
   ['nobody waits', 0, {}, []],
   ['nothing limits them', 3, {}, [0, 0, 0]],
   ['two at a time, 10 s each', 5, { limits: { ...wide, maxConcurrent: 2 } }, [0, 0, 10, 10, 20]],
