@@ -1,8 +1,8 @@
 /**
  * What does a limiter cost? Runs on two workers take permits and give them back at once, without a call in between. Printed is
- * how many permits a second come from one limiter, and what lies between a request and its permit, by the number of requests
+ * how many permits a second one limiter grants, and what lies between a request and its permit, by the number of requests
  * that wait at once and by the runs that they come from. `wide`: no limit is ever met, so the delay is all that the limiter
- * adds to a chunk. `5 at once`: all others stand in line at the limiter; the permits a second tell what the line costs.
+ * adds to a chunk. `5 at once`: all others are queued at the limiter; the permits a second tell what the queue costs.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

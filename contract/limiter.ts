@@ -2,8 +2,9 @@ import { longestProviderWaitSeconds } from './defaults.ts';
 import type { ProviderLimits, ThrottleSeconds } from './provider.ts';
 
 /**
- * What a limiter and the workflows that ask it for permits tell each other. A limiter is the workflow `limiter/<environment>/<key>`;
- * its names stand in `names.ts`. Everything goes by signals, both ways: nobody is parked in an Update.
+ * What a limiter, the workflow `limiter/<environment>/<key>`, and the workflows that request permits from it send each other.
+ * All of it goes by signals, both ways: a Temporal update that waited for a permit would count against the few that a workflow
+ * may have in flight.
  */
 
 /** One for each provider key and environment, on the main task queue. */
@@ -24,68 +25,66 @@ export const limiterSignals = {
 
 export const limiterQueries = { stats: 'stats', details: 'details' } as const;
 
-/** Sent by a limiter to the workflows that ask it for permits. */
+/** Sent by a limiter to its holders; the argument is a LimiterUpdate. */
 export const limiterUpdateSignal = 'limiter_update';
 
-/** From the worker's settings; comes with every mail, so that a changed setting reaches a limiter that runs. */
+/** From the worker's settings. Part of every message, so that a changed setting reaches a limiter that is running. */
 export interface LimiterSettings {
   limits: ProviderLimits;
   /** Missing: a rate limit at this key suspends nobody else. */
   throttle?: ThrottleSeconds | undefined;
 }
 
-/** A workflow that asks for permits. Its id alone finds it over all of its runs; the run tells it from a later one of the same id. */
+/** A workflow that requests permits. Its id is enough to signal it; the first run's id tells it from a later workflow of the same id. */
 export interface Holder {
   workflowId: string;
   firstRunId: string;
 }
 
 export interface Permit {
-  /** The fencing token: one that is over names nothing, and what is reported under it changes nothing. */
+  /** The fencing token: a report under the id of a permit that has ended changes nothing. */
   permitId: string;
   /** unique with its holder */
   requestId: string;
-  /** ms of the epoch. Whoever cannot be done by then must not begin: the limiter gives the place to somebody else. */
+  /** ms of the epoch. A call that may not have ended by then must not begin: the limiter grants the permit's place to another request. */
   expiresAtMs: number;
 }
 
-/** How a call under a permit ended. */
-export type CallReport =
-  | { kind: 'ok' }
-  | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
-  | { kind: 'failed'; message: string }
-  /** No call was made. */
-  | { kind: 'unused' };
-
-/** With the report the permit is given back. */
+/** The end of a permit: it is given back with how the call under it ended. */
 export interface PermitReport {
   permitId: string;
-  outcome: CallReport;
+  outcome:
+    | { kind: 'ok' }
+    | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
+    /** Counts for the key's breaker. */
+    | { kind: 'failed'; message: string }
+    /** No call was made, or its end says nothing about the provider. */
+    | { kind: 'unused' };
 }
 
-/** All that one holder has to say at a time. Repeating any of it is harmless. */
+/** Whatever one holder has to tell its limiter, in one signal. Repeating any of it is harmless. */
 export interface LimiterMessage {
   from: Holder;
   settings: LimiterSettings;
-  /** ids, in their order; ones that the limiter has already keep their place */
+  /** ids, in their order; those that the limiter has already queued keep their place */
   requests?: string[];
   withdrawals?: string[];
   reports?: PermitReport[];
-  /** Permits in use: a limiter that was started anew adopts those that it does not know. */
+  /** Permits in use: a limiter that was started again adopts those that it does not know. */
   holding?: Permit[];
   /** The holder ends: drop all that it waits for and holds. */
   leaves?: boolean;
 }
 
-/** A limiter's answer to mail that asks, and what it says by itself: grants, and a throttle's begin and end. */
+/** The answer to a message with requests; also sent when something is granted, and when a throttle begins or ends. */
 export interface LimiterUpdate {
   key: string;
   to: Holder;
   granted: Permit[];
   throttle?: Throttle;
-  /** Of this holder's requests, after these grants. */
+  /** How many of this holder's requests are still queued after these grants. */
   waiting: number;
-  /** ms of the epoch: when the last of them is expected to be granted. */
+  /** ms of the epoch: when the last of those is expected to be granted. */
   lastGrantAtMs?: number;
 }
 
@@ -102,7 +101,7 @@ export interface ThrottleOverride {
   reason: string;
 }
 
-/** The argument of the signal `set_limits`: they stand over the settings' ones until they are set to null. */
+/** The argument of the signal `set_limits`: each limit overrides the setting of its name until it is set to null. */
 export type LimitsOverride = { [Name in keyof ProviderLimits]?: ProviderLimits[Name] | null };
 
 /** What the query `stats` answers. */
@@ -113,7 +112,7 @@ export interface LimiterStats {
   limit_per_hour: number;
   burst_tokens_remaining: number;
   burst_limit: number;
-  /** in the window that the limiter remembers: an hour */
+  /** in the hour that the limiter remembers */
   total_requests_tracked: number;
   permits_in_use: number;
   max_concurrent: number;
@@ -124,11 +123,11 @@ export interface LimiterStats {
   throttle_reason: string | null;
 }
 
-/** What the query `details` answers: the stats, and of the same moment who holds and waits, and what was set by hand. */
+/** What the query `details` answers: the stats and, at the same moment, who holds permits, who waits, and what an operator overrides. */
 export interface LimiterDetails {
   stats: LimiterStats;
   limits: ProviderLimits;
-  /** What they are without those set by hand. */
+  /** The limits without the operator's override. */
   settings: ProviderLimits;
   override: LimitsOverride;
   breaker: { state: 'closed' | 'open' | 'probing'; failuresInRow: number; until: string | null };
@@ -136,14 +135,14 @@ export interface LimiterDetails {
   waiting: { holder: string; requests: number }[];
 }
 
-/** What a status shows of one key's limiter. */
+/** What a run's status shows of one key's limiter. */
 export interface LimiterView {
   key: string;
-  /** The limiter does not answer; calls go on under each worker's own limit. */
+  /** The limiter does not answer; calls are made under each worker's own limit. */
   degraded: boolean;
   throttledUntil?: string;
   throttleReason?: string;
-  /** requests of this run that wait there */
+  /** requests of this run that are queued there */
   waiting: number;
   /** ISO 8601: when the last of them is expected to be granted */
   lastGrantAt?: string;
@@ -160,8 +159,8 @@ export const limitRules = {
   breakerSeconds: { unit: 'seconds', max: 3_600, default: 60 },
 } as const;
 
-// The signals come from anybody's client. A value that makes no sense is refused: a date that cannot be written, or a rate of
-// nothing, would stop the limiter for good.
+// Any client can send the operators' signals. A value that makes no sense is refused: a date out of range, or a rate of zero,
+// would stop the limiter for good.
 
 export function isThrottleSeconds(value: unknown): value is number {
   return isPositive(value, longestProviderWaitSeconds);

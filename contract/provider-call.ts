@@ -10,9 +10,9 @@ export interface ProviderCall {
   size: number;
   /** seconds */
   duration: number;
-  /** Where the answer goes, since it may be larger than a payload of Temporal's. */
+  /** Where the answer is written: it may be too large for a payload of Temporal's. */
   answerUrl: string;
-  /** ISO 8601; when the permit is given to another. The call is broken off by then. */
+  /** ISO 8601; when the permit ends. The call is broken off then. */
   permitUntil?: string;
 }
 
@@ -21,7 +21,7 @@ export interface ProviderCallResult {
   characters: number;
 }
 
-/** `details[0]` of a `ProviderFailed`: what happened, not what to do about it, which the workflow's policy decides. */
+/** `details[0]` of a failure of type `ProviderFailed`: what the activity saw. What it means for the chunk and the limiter, the workflow decides. */
 export type ProviderFailure =
   /** The provider answered with an error. */
   | { kind: 'answered'; status: number; errorType?: string; retryAfterSeconds?: number }
@@ -29,9 +29,9 @@ export type ProviderFailure =
   | { kind: 'unreachable'; errno?: string }
   /** No answer in the provider's `timeoutSeconds`; the connection was closed. */
   | { kind: 'timeout' }
-  /** The permit ran out before the call had an end: it is no attempt. */
+  /** The permit ended before the call did. */
   | { kind: 'permit_expired' }
-  /** An answer of success that is not what the provider's kind promises. */
+  /** A successful answer that is not what the provider's kind promises. */
   | { kind: 'unreadable' }
   /** The chunk could not be read, or the answer not be written; `passing` where another try may help. */
   | { kind: 'storage'; passing: boolean };

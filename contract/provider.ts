@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { limitRules } from './limiter.ts';
 
-/** `<provider>/<model>`, such as `openai/whisper-1`: all that a workflow's input ever says about a provider. */
+/** `<provider>/<model>`, such as `openai/whisper-1`: all that a workflow's input says about a provider. */
 export const ProviderKey = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}\/[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {
   error: 'must be <provider>/<model>, such as openai/whisper-1',
 });
 export type ProviderKey = z.infer<typeof ProviderKey>;
 
-/** Part of a limiter's id: runs of another environment have limiters, and with them limits, of their own. */
+/** Part of a limiter's id: the runs of each environment have limiters, and with them limits, of their own. */
 export const LimiterEnvironment = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, {
   error: 'must be a name of letters, digits, ".", "_" and "-"',
 });
 
-/** A workflow's `provider`: one key, or several, of which the next is used while one is throttled. */
+/** A workflow's `provider`: one key, or several in order of preference; while one is throttled the next is used. */
 export const ProviderChoice = z.union([
   ProviderKey,
   z
@@ -31,7 +31,7 @@ function limit(name: keyof typeof limitRules) {
   return number.max(rule.max).default(rule.default);
 }
 
-/** What one limiter holds its key to, over all workers and runs. */
+/** The limits of one key, over all workers and runs. */
 export const ProviderLimits = z.strictObject({
   maxConcurrent: limit('maxConcurrent'),
   requestsPerMinute: limit('requestsPerMinute'),
@@ -40,7 +40,7 @@ export const ProviderLimits = z.strictObject({
   burstLimit: limit('burstLimit'),
   /** How long a holder may keep a permit. */
   permitSeconds: limit('permitSeconds'),
-  /** Failures in a row that are not rate limits, after which the key opens for `breakerSeconds`. */
+  /** Failures in a row, rate limits not counted, after which the key's breaker opens for `breakerSeconds`. */
   breakerFailures: limit('breakerFailures'),
   breakerSeconds: limit('breakerSeconds'),
 });
@@ -68,7 +68,7 @@ export const ProviderBackoff = z
   .refine(({ min, max }) => min <= max, { error: 'needs min <= max', path: ['min'] });
 export type ProviderBackoff = z.infer<typeof ProviderBackoff>;
 
-/** What a call needs of its permit's time beside the provider's own: a free slot, the chunk's first byte, the answer's way back. */
+/** What a call needs of its permit's time beside the provider's time limit: to wait for a slot, read the chunk and report the end. */
 const callOverheadSeconds = 10;
 
 export const Provider = z
@@ -90,7 +90,7 @@ export const Provider = z
     limits: ProviderLimits.prefault({}),
     backoff: ProviderBackoff.prefault({}),
   })
-  // A call that outlives its permit would be one too many at the provider.
+  // A call that goes on after its permit has ended would be one more at the provider than its limit allows.
   .refine(({ timeoutSeconds, limits }) => timeoutSeconds + callOverheadSeconds <= limits.permitSeconds, {
     error: `must be at least ${callOverheadSeconds} less than limits.permitSeconds`,
     path: ['timeoutSeconds'],
@@ -111,7 +111,7 @@ export interface ThrottleSeconds {
   other: number;
 }
 
-/** What a workflow is told of a provider, by an activity, since the settings are the worker's: no url and no secret. */
+/** What a workflow knows of a provider: without its URL and its secret. An activity gives it, since the settings are the worker's. */
 export interface ProviderPolicy {
   key: ProviderKey;
   /** Part of the limiter's workflow id: `limiter/<environment>/<key>` */
@@ -123,7 +123,7 @@ export interface ProviderPolicy {
   throttle?: ThrottleSeconds;
 }
 
-/** `openai/whisper-1` → `OPENAI_WHISPER_1`, what the variables of a key begin with. */
+/** `openai/whisper-1` → `OPENAI_WHISPER_1`, with which the environment variables of a key begin. */
 export function environmentPrefix(key: ProviderKey): string {
   return key.toUpperCase().replace(/[^A-Z0-9]/g, '_');
 }

@@ -5,7 +5,7 @@ const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() 
 /** What we read of a transcription API's `verbose_json`; the whole answer is kept beside it. */
 const Transcription = z.object({ text: z.string(), segments: z.array(Segment).optional() });
 
-/** What lies beside a chunk: the provider's answer, and its text on the chunk's clock. */
+/** The content of a chunk's answer file: the provider's answer, and the text read from it on the chunk's clock. */
 export const ChunkAnswer = z.object({
   provider: z.string(),
   text: z.string(),
@@ -17,10 +17,10 @@ export type ChunkAnswer = z.infer<typeof ChunkAnswer>;
 export type AnswerSegment = z.infer<typeof Segment>;
 
 /**
- * Undefined where it is not what the kind promises. A transcription without segments (`json`, or a model that knows none) is one segment
+ * Undefined where the answer is not what the provider's kind promises. A transcription without segments (`json`, or a model that knows none) is one segment
  * over the whole chunk. Any JSON is an answer to `http`; where it has the form of a transcription it is read as one.
  */
-export function chunkAnswer(
+export function readAnswer(
   kind: 'openai-transcription' | 'http',
   provider: string,
   answer: unknown,

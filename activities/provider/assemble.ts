@@ -5,29 +5,29 @@ import type { AssembledChunk, AssembleRequest, TranscriptUrls } from '../../cont
 import { ChunkAnswer } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { srt, vtt } from './subtitles.ts';
-import { assembled, type TranscribedChunk } from './transcript.ts';
+import { toSrt, toVtt } from './subtitles.ts';
+import { buildTranscript, type TranscribedChunk } from './transcript.ts';
 
-/** Our own words around the provider's answer, which is kept as it was. */
+/** An answer's file holds the provider's answer as it was, and the text and segments that were read from it. */
 const maxAnswerBytes = 64 * 1024 * 1024;
-/** Answers at once; each may be held whole. */
+/** Answers read at a time; each is held whole in memory. */
 const readsAtOnce = 4;
 
-/** Reads what lies beside the chunks and puts one transcript, in three forms, there too. */
+/** Reads the answers beside the chunks and writes one transcript, in three formats, to the same place. */
 export function assembleActivity({ storage }: { storage: Storage }) {
   return async function assembleTranscript(request: AssembleRequest): Promise<TranscriptUrls> {
     const signal = cancellationSignal();
     try {
-      const chunks = await pMap(request.chunks, (chunk) => transcribed(chunk, storage, signal), {
+      const chunks = await pMap(request.chunks, (chunk) => readSegments(chunk, storage, signal), {
         concurrency: readsAtOnce,
         signal,
       });
-      const transcript = assembled(chunks);
+      const transcript = buildTranscript(chunks);
       const { uploadUrlPrefix: prefix } = request;
       const files: [keyof TranscriptUrls, string, string][] = [
         ['json', JSON.stringify(transcript, undefined, 1), 'application/json'],
-        ['vtt', vtt(transcript.segments), 'text/vtt; charset=utf-8'],
-        ['srt', srt(transcript.segments), 'application/x-subrip; charset=utf-8'],
+        ['vtt', toVtt(transcript.segments), 'text/vtt; charset=utf-8'],
+        ['srt', toSrt(transcript.segments), 'application/x-subrip; charset=utf-8'],
       ];
       for (const [ending, text, type] of files) {
         await storage.write(`${prefix}transcript.${ending}`, text, type, signal);
@@ -40,24 +40,24 @@ export function assembleActivity({ storage }: { storage: Storage }) {
       };
     } catch (error) {
       if (!(error instanceof StorageError) || signal.aborted) throw error;
-      // Passing troubles are left to the activity's own retries.
+      // Where another try may help, the activity's own retry policy makes it.
       const [type, nonRetryable] = ['TranscriptNotStored', !error.passing];
       throw ApplicationFailure.create({ message: error.message, type, nonRetryable, category: 'BENIGN' });
     }
   };
 }
 
-async function transcribed(chunk: AssembledChunk, storage: Storage, signal: AbortSignal): Promise<TranscribedChunk> {
+async function readSegments(chunk: AssembledChunk, storage: Storage, signal: AbortSignal): Promise<TranscribedChunk> {
   const { index, start, duration, answerUrl, error } = chunk;
   if (answerUrl === undefined) {
     return { index, start, duration, segments: undefined, ...(error !== undefined && { error }) };
   }
   const text = await storage.readText(answerUrl, maxAnswerBytes, signal);
   heartbeat();
-  return { index, start, duration, segments: segmentsOf(text, answerUrl) };
+  return { index, start, duration, segments: parseSegments(text, answerUrl) };
 }
 
-function segmentsOf(text: string, url: string): ChunkAnswer['segments'] {
+function parseSegments(text: string, url: string): ChunkAnswer['segments'] {
   try {
     return ChunkAnswer.parse(JSON.parse(text)).segments;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { retryAfterSeconds } from '../retry-after.ts';
 
-/** What an answer other than a success says, in a provider's many manners. */
+/** What an unsuccessful answer says; each provider has its own form. */
 export interface ErrorAnswer {
   message: string;
   errorType?: string;
@@ -9,8 +9,8 @@ export interface ErrorAnswer {
 
 type Headers = Record<string, string | string[] | undefined>;
 
-export function errorAnswer(status: number, headers: Headers, text: string, nowMs: number): ErrorAnswer {
-  const { message, errorType } = errorOf(text);
+export function readErrorAnswer(status: number, headers: Headers, text: string, nowMs: number): ErrorAnswer {
+  const { message, errorType } = readError(text);
   const seconds = waitSeconds(headers, nowMs);
   return {
     message: message === '' ? `The provider answered ${status}` : message,
@@ -20,27 +20,27 @@ export function errorAnswer(status: number, headers: Headers, text: string, nowM
 }
 
 /** `{"error": {"message", "type", "code"}}` as OpenAI has it, `{"error": "…"}`, `{"message"}`, `{"detail"}`, or the text as it is. */
-function errorOf(text: string): { message: string; errorType?: string } {
+function readError(text: string): { message: string; errorType?: string } {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return { message: inOneLine(text.replace(/<[^>]*>/g, ' ')) };
+    return { message: toOneLine(text.replace(/<[^>]*>/g, ' ')) };
   }
   const outer = isRecord(body) ? body : {};
   const inner = isRecord(outer['error']) ? outer['error'] : outer;
   const told = [inner['message'], outer['error'], outer['message'], outer['detail']].find(isText);
-  // Where it stands is for us to find out, since the policy goes by its words.
-  const message = told ?? (/[a-z]/i.test(text) ? inOneLine(text) : '');
+  // In an unknown form the whole body is the message: rate limits are recognised by its words.
+  const message = told ?? (/[a-z]/i.test(text) ? toOneLine(text) : '');
   const errorType = [inner['type'], inner['code'], inner['name']].find(isText);
   return errorType === undefined ? { message } : { message, errorType };
 }
 
-function inOneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The longest that any of its headers asks for: `retry-after-ms`, `retry-after`, and the resets of what is used up. */
+/** The longest wait that any of its headers asks for: `retry-after-ms`, `retry-after`, and the resets of what is used up. */
 function waitSeconds(headers: Headers, nowMs: number): number | undefined {
   const asked = [
     millisecondsHeader(headers),
@@ -58,7 +58,7 @@ function millisecondsHeader(headers: Headers): number | undefined {
   return /^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) / 1000 : undefined;
 }
 
-/** OpenAI's two limits, and what most others and the IETF's draft have. */
+/** OpenAI's two limits, those of most others, and those of the IETF's draft. */
 const limitHeaders = [
   { remaining: 'x-ratelimit-remaining-requests', reset: 'x-ratelimit-reset-requests' },
   { remaining: 'x-ratelimit-remaining-tokens', reset: 'x-ratelimit-reset-tokens' },
@@ -66,10 +66,10 @@ const limitHeaders = [
   { remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' },
 ];
 
-/** Seconds of the epoch begin here, at 2001; nobody counts so many seconds from now. */
+/** A larger number is a time in seconds of the epoch (this one is of 2001), not seconds from now. */
 const firstEpochSeconds = 1e9;
 
-/** Only of what is used up: the reset of tokens that are plenty is no reason to wait. */
+/** Only of a limit that is used up: while requests or tokens remain, their reset is no reason to wait. */
 function resetSeconds(
   headers: Headers,
   { remaining, reset }: (typeof limitHeaders)[number],

@@ -5,15 +5,16 @@ export interface Multipart {
   tail: Buffer;
 }
 
-export function multipart(
+export function frameMultipart(
   boundary: string,
   fields: readonly (readonly [name: string, value: string])[],
   file: { field: string; name: string; contentType: string },
 ): Multipart {
   const parts = fields.map(
-    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
+    ([name, value]) =>
+      `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"\r\n\r\n${value}\r\n`,
   );
-  const disposition = `content-disposition: form-data; name="${quoted(file.field)}"; filename="${quoted(file.name)}"`;
+  const disposition = `content-disposition: form-data; name="${escapeName(file.field)}"; filename="${escapeName(file.name)}"`;
   const head = `${parts.join('')}--${boundary}\r\n${disposition}\r\ncontent-type: ${file.contentType}\r\n\r\n`;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
@@ -23,6 +24,6 @@ export function multipart(
 }
 
 /** As browsers escape them (WHATWG), so that no name ends its header early. */
-function quoted(text: string): string {
+function escapeName(text: string): string {
   return text.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');
 }

@@ -1,9 +1,10 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { providerFailed } from '../../contract/workflow/failure.ts';
+import { contentTypeOfName } from '../../contract/formats.ts';
 import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
+import { providerFailed } from '../../contract/workflow/failure.ts';
 import { workerShutdownFailure } from '../container/failures.ts';
-import { chunkAnswer } from './answer.ts';
+import { readAnswer } from './answer.ts';
 import { CallFailed } from './call-failed.ts';
 import { callProvider } from './provider-client.ts';
 import { type KnownProvider, knownProvider, type Providers } from './providers.ts';
@@ -18,32 +19,24 @@ export interface ProviderDependencies {
 /** A fifth of the heartbeat timeout that the workflow gives. */
 const heartbeatIntervalMs = 3_000;
 
-const contentTypes: Partial<Record<string, string>> = {
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-  ogg: 'audio/ogg',
-  wav: 'audio/wav',
-  flac: 'audio/flac',
-};
-
-/** One call for one chunk: chunk in, provider's answer beside it, and only its size back. */
+/** One call for one chunk. The provider's answer is written beside the chunk; only its size is returned. */
 export function processChunkActivity({ providers, storage }: ProviderDependencies) {
   return async function processChunk(call: ProviderCall): Promise<ProviderCallResult> {
     const known = knownProvider(providers, call.provider);
     const context = Context.current();
     const { cancellationSignal, log } = context;
     const limits = new CallLimits(known.provider.timeoutSeconds, call.permitUntil, cancellationSignal);
-    // A provider tells no progress. This is no hung call made to look alive: it ends at its own time.
+    // A provider reports no progress, so the heartbeats only show that this worker lives. A call that hangs ends at its time limit.
     const beats = setInterval(() => context.heartbeat(), heartbeatIntervalMs);
     try {
-      return await processed(call, known, storage, limits);
+      return await callAndStoreAnswer(call, known, storage, limits);
     } catch (error) {
-      // Asked first: what an abort breaks off looks like a lost connection.
+      // Checked first: a request that the abort broke off looks like a lost connection.
       if (cancellationSignal.aborted) {
         const reason: unknown = cancellationSignal.reason;
         throw reason instanceof Error && reason.message === 'WORKER_SHUTDOWN' ? workerShutdownFailure() : reason;
       }
-      const { message, facts } = failureOf(error, limits, known.provider.timeoutSeconds);
+      const { message, facts } = describeFailure(error, limits, known.provider.timeoutSeconds);
       log.info(`Chunk ${call.index} was not processed by ${call.provider}: ${message}`, {
         chunk: call.index,
         provider: call.provider,
@@ -53,7 +46,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
         type: providerFailed,
         message,
         nonRetryable: true,
-        // An answer that the workflow decides about, not a fault of the worker to be warned of.
+        // The workflow decides what to do about it; it is not a fault of the worker.
         category: 'BENIGN',
         details: [facts],
       });
@@ -64,7 +57,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
   };
 }
 
-async function processed(
+async function callAndStoreAnswer(
   call: ProviderCall,
   { provider, secret }: KnownProvider,
   storage: Storage,
@@ -73,13 +66,12 @@ async function processed(
   const audio = new WatchedStream(await storage.read(call.url, limits.signal));
   limits.startCall();
   const name = call.url.slice(call.url.lastIndexOf('/') + 1);
-  const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
   const model = provider.model ?? call.provider.slice(call.provider.indexOf('/') + 1);
   let json: unknown;
   try {
     json = await callProvider(
       { provider, secret, model },
-      { name, contentType, size: audio.size, chunks: audio.chunks() },
+      { name, contentType: contentTypeOfName(name), size: audio.size, chunks: audio.chunks() },
       limits.signal,
     );
   } catch (error) {
@@ -87,7 +79,7 @@ async function processed(
     throw new StorageError(`${name} could not be read to its end`, true, { cause: audio.error });
   }
   limits.endCall();
-  const answer = chunkAnswer(provider.kind, call.provider, json, call.duration);
+  const answer = readAnswer(provider.kind, call.provider, json, call.duration);
   if (answer === undefined) {
     throw new CallFailed('The provider answered something that is no transcription', { kind: 'unreadable' });
   }
@@ -95,7 +87,7 @@ async function processed(
   return { segments: answer.segments.length, characters: answer.text.length };
 }
 
-function failureOf(
+function describeFailure(
   error: unknown,
   limits: CallLimits,
   timeoutSeconds: number,
@@ -110,7 +102,7 @@ function failureOf(
       if (error instanceof StorageError) {
         return { message: error.message, facts: { kind: 'storage', passing: error.passing } };
       }
-      // An ApplicationFailure of presigning, or a bug: both end this chunk and no other.
+      // Presigning failed, or a bug: this chunk fails, and no other.
       return {
         message: error instanceof Error ? error.message : String(error),
         facts: { kind: 'storage', passing: false },
@@ -121,9 +113,9 @@ function failureOf(
 /** Milliseconds; Node's timers have 31 bits. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** What may end a call from our side: its time, its permit, Temporal. */
+/** What may end a call from our side: its time limit, the end of its permit, or Temporal. */
 class CallLimits {
-  /** Which of ours ended it. */
+  /** Which of the first two ended it. */
   reached: 'timeout' | 'permit_expired' | undefined;
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
@@ -135,7 +127,7 @@ class CallLimits {
     this.#timeoutMs = timeoutSeconds * 1000;
     this.signal = AbortSignal.any([cancellation, this.#own.signal]);
     if (permitUntil === undefined) return;
-    // Where the server's clock is weeks ahead of ours, a timer of more than it can hold would ring at once.
+    // Where the server's clock is weeks ahead of ours, the time left is more than a timer takes, which would then fire at once.
     const leftMs = Math.min(Math.max(0, Date.parse(permitUntil) - Date.now()), maxTimerMs);
     this.#permitTimer = setTimeout(() => this.#reach('permit_expired'), leftMs);
   }
@@ -159,7 +151,7 @@ class CallLimits {
   }
 }
 
-/** Whether a request broke off because its own body did. */
+/** Remembers the error of its source: a request whose body breaks off fails like one whose connection broke. */
 class WatchedStream {
   readonly size: number;
   error: unknown;

@@ -3,20 +3,20 @@ import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Provider } from '../../contract/provider.ts';
 import { CallFailed } from './call-failed.ts';
-import { errorAnswer } from './error-answer.ts';
-import { multipart } from './multipart.ts';
+import { readErrorAnswer } from './error-answer.ts';
+import { frameMultipart } from './multipart.ts';
 import type { Stored } from '../storage/storage.ts';
 
-/** A machine that is up takes a connection at once. */
+/** A host that is up accepts a connection at once. */
 const connectTimeoutMs = 10_000;
-/** A minute of speech is some kilobytes; this is where an answer is no answer any more. */
+/** The transcript of a minute is some kilobytes; nothing that is larger than this is an answer. */
 export const maxAnswerBytes = 16 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
-/** Of what goes into the history, once for each attempt. */
+/** Both become part of the workflow's history at each attempt. */
 const maxMessageLength = 500;
 const maxTypeLength = 100;
 
-// The call's own time limit decides, so undici's are off. No keep-alive that outlives a provider's own: a closed one would look like a failed call.
+// Undici's time limits are off: the call has its own. Keep-alive is short: a connection that the provider has closed meanwhile would look like a failed call.
 const agent = new Agent({
   connect: { timeout: connectTimeoutMs },
   headersTimeout: 0,
@@ -30,13 +30,13 @@ export interface AudioFile extends Stored {
   contentType: string;
 }
 
-/** One POST, as the provider's kind has it; the audio streams through. Gives the JSON of a success, and throws CallFailed for all else. */
+/** One POST in the form that the provider's kind prescribes, with the audio streamed. Gives the JSON of a successful answer, and throws CallFailed otherwise. */
 export async function callProvider(
   { provider, secret, model }: { provider: Provider; secret: string | undefined; model: string },
   audio: AudioFile,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { contentType, length, body } = requestBody(provider, model, audio);
+  const { contentType, length, body } = createBody(provider, model, audio);
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -49,11 +49,11 @@ export async function callProvider(
   try {
     answer = await request(provider.url, { method: 'POST', headers, body, signal, dispatcher: agent });
     const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
-    text = await textOf(answer, isSuccess ? maxAnswerBytes : maxErrorBytes, isSuccess);
+    text = await readText(answer, isSuccess ? maxAnswerBytes : maxErrorBytes, isSuccess);
   } catch (error) {
     if (error instanceof CallFailed || signal.aborted) throw error;
     const code = (error as NodeJS.ErrnoException).code;
-    // Errors of the chunk's own stream have no code of the network's and are told apart by whoever gave us the stream.
+    // An error of the audio's own stream ends here, too; the caller, whose stream it is, tells it apart.
     const errno = typeof code === 'string' ? code : undefined;
     throw new CallFailed(
       `The provider cannot be reached${errno === undefined ? '' : ` (${errno})`}`,
@@ -63,10 +63,10 @@ export async function callProvider(
   }
   const status = answer.statusCode;
   if (status < 200 || status >= 300) {
-    const { message, errorType, ...facts } = errorAnswer(status, answer.headers, text, Date.now());
-    throw new CallFailed(shown(message, secret, maxMessageLength), {
+    const { message, errorType, ...facts } = readErrorAnswer(status, answer.headers, text, Date.now());
+    throw new CallFailed(redact(message, secret, maxMessageLength), {
       ...{ kind: 'answered', status, ...facts },
-      ...(errorType !== undefined && { errorType: shown(errorType, secret, maxTypeLength) }),
+      ...(errorType !== undefined && { errorType: redact(errorType, secret, maxTypeLength) }),
     });
   }
   try {
@@ -76,33 +76,33 @@ export async function callProvider(
   }
 }
 
-function requestBody(provider: Provider, model: string, audio: AudioFile) {
+function createBody(provider: Provider, model: string, audio: AudioFile) {
   if (provider.kind === 'http')
-    return { contentType: audio.contentType, length: audio.size, body: stream([], audio, []) };
+    return { contentType: audio.contentType, length: audio.size, body: createStream([], audio, []) };
   const fields: [string, string][] = [
     ['model', model],
     ['response_format', 'verbose_json'],
     ['timestamp_granularities[]', 'segment'],
   ];
   if (provider.language !== undefined) fields.push(['language', provider.language]);
-  const form = multipart(`holdfast-${randomUUID()}`, fields, { field: 'file', ...audio });
+  const form = frameMultipart(`holdfast-${randomUUID()}`, fields, { field: 'file', ...audio });
   const length = form.head.length + audio.size + form.tail.length;
-  return { contentType: form.contentType, length, body: stream([form.head], audio, [form.tail]) };
+  return { contentType: form.contentType, length, body: createStream([form.head], audio, [form.tail]) };
 }
 
-/** Destroyed with its request, and the chunk's own connection with it. */
-function stream(head: Uint8Array[], audio: Stored, tail: Uint8Array[]): Readable {
-  return Readable.from(sent(head, audio, tail), { objectMode: false });
+/** Undici destroys it when the request ends, and with it the connection that the chunk is read from. */
+function createStream(head: Uint8Array[], audio: Stored, tail: Uint8Array[]): Readable {
+  return Readable.from(concatenate(head, audio, tail), { objectMode: false });
 }
 
-async function* sent(head: Uint8Array[], audio: Stored, tail: Uint8Array[]): AsyncGenerator<Uint8Array> {
+async function* concatenate(head: Uint8Array[], audio: Stored, tail: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* head;
   yield* audio.chunks;
   yield* tail;
 }
 
-/** The beginning of an error's text is enough. */
-async function textOf(answer: Dispatcher.ResponseData, maxBytes: number, isSuccess: boolean): Promise<string> {
+/** Of an error, the beginning is enough. */
+async function readText(answer: Dispatcher.ResponseData, maxBytes: number, isSuccess: boolean): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of answer.body as AsyncIterable<Uint8Array>) {
@@ -115,7 +115,7 @@ async function textOf(answer: Dispatcher.ResponseData, maxBytes: number, isSucce
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Some providers repeat what they refuse. Cut afterwards, since half a secret would not be found. */
-function shown(text: string, secret: string | undefined, maxLength: number): string {
+/** Some providers repeat the secret that they refuse. It is removed before the text is cut: half of a secret would not be found. */
+function redact(text: string, secret: string | undefined, maxLength: number): string {
   return (secret === undefined ? text : text.replaceAll(secret, '…')).slice(0, maxLength);
 }

@@ -3,37 +3,37 @@ import type { TranscriptSegment } from './transcript.ts';
 type Cue = Pick<TranscriptSegment, 'start' | 'end' | 'text'>;
 
 /** WebVTT. In its text `&` and `<` begin something, and `-->` ends a cue before its time. */
-export function vtt(segments: readonly Cue[]): string {
-  const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+export function toVtt(segments: readonly Cue[]): string {
+  const escapeMarkup = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   const cues = segments.map(
     (cue, index) =>
-      `${index + 1}\n${clock(cue.start, '.')} --> ${clock(endOf(cue), '.')}\n${escaped(oneLine(cue.text))}\n`,
+      `${index + 1}\n${formatTime(cue.start, '.')} --> ${formatTime(endTime(cue), '.')}\n${escapeMarkup(toOneLine(cue.text))}\n`,
   );
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
 /** SubRip. It knows no escapes; an arrow of its own is the only thing that players could take for a time. */
-export function srt(segments: readonly Cue[]): string {
+export function toSrt(segments: readonly Cue[]): string {
   return segments
     .map((cue, index) => {
-      const text = oneLine(cue.text).replace(/-->/g, '→');
-      return `${index + 1}\n${clock(cue.start, ',')} --> ${clock(endOf(cue), ',')}\n${text}\n`;
+      const text = toOneLine(cue.text).replace(/-->/g, '→');
+      return `${index + 1}\n${formatTime(cue.start, ',')} --> ${formatTime(endTime(cue), ',')}\n${text}\n`;
     })
     .join('\n');
 }
 
 /** A cue must end after it starts, or players drop it or refuse the file. */
-function endOf({ start, end }: Cue): number {
+function endTime({ start, end }: Cue): number {
   return Math.max(end, start + 0.001);
 }
 
 /** An empty line would end the cue. */
-function oneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
 }
 
 /** 01:02:03.456 */
-function clock(seconds: number, point: '.' | ','): string {
+function formatTime(seconds: number, point: '.' | ','): string {
   const ms = Math.max(0, Math.round(seconds * 1000));
   const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1000) % 60];
   return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}${point}${String(ms % 1000).padStart(3, '0')}`;

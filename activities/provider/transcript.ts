@@ -17,7 +17,7 @@ export interface TranscriptSegment {
   start: number;
   end: number;
   text: string;
-  /** The chunk that it was heard in. */
+  /** The chunk that it was taken from. */
   chunk: number;
 }
 
@@ -32,18 +32,18 @@ export interface Transcript {
 }
 
 /**
- * One transcript on the source's clock out of chunks that overlap: a segment belongs to the chunk in whose half of the overlap its middle
- * falls. Where a chunk failed, what its neighbours have heard of it is all that there is.
+ * One transcript on the source's clock out of chunks that overlap. In an overlap a segment is taken from the chunk in whose half its middle
+ * falls. Of a chunk that failed, only what its neighbours' overlaps cover is there.
  */
-export function assembled(chunks: readonly TranscribedChunk[]): Transcript {
-  const heard = chunks.filter((chunk): chunk is HeardChunk => chunk.segments !== undefined);
-  const segments = heard.flatMap((chunk, position) => {
-    const from = borderBetween(heard[position - 1], chunk) ?? -Infinity;
-    const to = borderBetween(chunk, heard[position + 1]) ?? Infinity;
+export function buildTranscript(chunks: readonly TranscribedChunk[]): Transcript {
+  const withSegments = chunks.filter((chunk): chunk is ChunkWithSegments => chunk.segments !== undefined);
+  const segments = withSegments.flatMap((chunk, position) => {
+    const from = borderBetween(withSegments[position - 1], chunk) ?? -Infinity;
+    const to = borderBetween(chunk, withSegments[position + 1]) ?? Infinity;
     return chunk.segments
       .map((segment) => ({
-        start: rounded(chunk.start + segment.start),
-        end: rounded(chunk.start + segment.end),
+        start: roundToMilliseconds(chunk.start + segment.start),
+        end: roundToMilliseconds(chunk.start + segment.end),
         text: segment.text.trim(),
         chunk: chunk.index,
       }))
@@ -53,27 +53,34 @@ export function assembled(chunks: readonly TranscribedChunk[]): Transcript {
   const last = chunks.at(-1);
   const missing = chunks.flatMap(({ index, start, duration, segments, error }) =>
     segments === undefined
-      ? [{ index, start: rounded(start), end: rounded(start + duration), error: error ?? 'failed' }]
+      ? [
+          {
+            index,
+            start: roundToMilliseconds(start),
+            end: roundToMilliseconds(start + duration),
+            error: error ?? 'failed',
+          },
+        ]
       : [],
   );
   return {
     text: segments.map(({ text }) => text).join(' '),
     segments: segments.map((segment, id) => ({ id, ...segment })),
-    duration: last === undefined ? 0 : rounded(last.start + last.duration),
+    duration: last === undefined ? 0 : roundToMilliseconds(last.start + last.duration),
     complete: missing.length === 0,
     missing,
   };
 }
 
-type HeardChunk = TranscribedChunk & { segments: readonly AnswerSegment[] };
+type ChunkWithSegments = TranscribedChunk & { segments: readonly AnswerSegment[] };
 
-/** The middle of what two have both heard; undefined where there is no such thing. */
-function borderBetween(left: HeardChunk | undefined, right: HeardChunk | undefined): number | undefined {
+/** The middle of the overlap of two chunks; undefined where they do not overlap. */
+function borderBetween(left: ChunkWithSegments | undefined, right: ChunkWithSegments | undefined): number | undefined {
   if (left === undefined || right === undefined) return undefined;
   const leftEnd = left.start + left.duration;
   return right.start <= leftEnd ? (right.start + leftEnd) / 2 : undefined;
 }
 
-function rounded(seconds: number): number {
+function roundToMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

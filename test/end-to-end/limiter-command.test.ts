@@ -12,7 +12,7 @@ import { freePort } from '../support/ports.ts';
 import { run, testEnvironment, type Environment } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
 
-// `npm run limiter` by hand, in the middle of a run whose chunks are cut already.
+// `npm run limiter`, in the middle of a run whose chunks are cut already.
 
 const key = 'test/whisper-1';
 const limiterId = `limiter/staging/${key}`;
@@ -21,7 +21,7 @@ const chunkCount = 8;
 let folder: string;
 let stack: TestStack;
 let provider: TranscriptionServer;
-/** What the calls wait for. */
+/** The calls' answers wait for it. */
 let answers = Promise.withResolvers<void>();
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function startRun(): Promise<WorkflowHandle> {
   return await stack.run('processing', { ...(await cutRun(folder, chunkCount)), provider: key });
 }
 
-test('a limiter is looked at, throttled, given other limits and opened again while a run uses it', async () => {
+test('an operator sees a limiter, throttles it, sets its limits and resumes it while a run uses it', async () => {
   expect(await limiter([key])).toEqual({
     code: 1,
     output:
@@ -126,7 +126,7 @@ test('a limiter is looked at, throttled, given other limits and opened again whi
 
   const other = await limiter([key, '--environment', 'production']);
   expect(other.output).toMatch(/^There is no limiter of .* in the environment "production"/);
-  await stack.client.workflow.getHandle(limiterId).terminate('by hand');
+  await stack.client.workflow.getHandle(limiterId).terminate('a test');
   const ended = await limiter([key]);
   expect(ended).toEqual({
     code: 1,

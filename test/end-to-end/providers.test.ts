@@ -19,7 +19,7 @@ import type { TestProcess } from '../support/process.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 
-// Real audio, real workers, a real S3 and a provider that does as it is told.
+// Real audio, real workers, a real S3 and a provider that answers by a test's script.
 
 const secret = 'sk-a-secret-that-nobody-may-read';
 const seconds = 90;
@@ -34,7 +34,7 @@ let s3: S3Server;
 let provider: TranscriptionServer;
 let metricsUrls: string[];
 
-/** Quotas that no test meets by chance. */
+/** Limits that no test meets. */
 const wide = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
 
 beforeAll(async () => {
@@ -128,7 +128,7 @@ function workerLogs(): string {
   return stack.workers.map(({ output }) => output).join('\n');
 }
 
-test('three runs on three workers: five calls at most are in flight, and every transcript is whole', async () => {
+test('three runs on three workers have five calls in flight at most, and every transcript is whole', async () => {
   provider.reset(spoken);
   const handles = await Promise.all([1, 2, 3].map(() => stack.run('processing', input('test/whisper-1'))));
   const [first] = await Promise.all(handles.map(outcomeOf));
@@ -170,7 +170,7 @@ test('neither the secret nor the provider’s address is in a history or a log',
   expect(payloads.join('\n')).not.toMatch(/sk-a-secret|audio\/transcriptions|TEST_SECRET/);
 });
 
-test('a hang is cut at its timeout, the provider sees the connection close, the rest goes on, and only that chunk is run again', async () => {
+test('a call that hangs is cut at its timeout and its connection closed, the rest goes on, and a second run processes only that chunk', async () => {
   provider.reset((call) => (call.index === 3 ? { kind: 'hang' } : spoken(call)));
   const first = input('test/impatient');
   const partial = await outcomeOf(await stack.run('processing', first));
@@ -183,7 +183,7 @@ test('a hang is cut at its timeout, the provider sees the connection close, the 
   const gap = await transcriptOf(partial);
   expect(gap.complete).toBe(false);
   expect(gap.missing).toEqual([{ index: 3, start: 24, end: expect.closeTo(34, 1) as number, error: 'timeout' }]);
-  // What its neighbours have heard of it is kept.
+  // What the overlaps of its neighbours cover is kept.
   expect(gap.text).toContain('w25 w32');
 
   provider.reset(spoken);
@@ -193,7 +193,7 @@ test('a hang is cut at its timeout, the provider sees the connection close, the 
   expect(await transcriptOf(again)).toMatchObject({ text: wholeText, complete: true });
 });
 
-test('rate limits, lost connections and 5xx are tried again; other answers fail the chunk at once', async () => {
+test('chunks are tried again after rate limits, lost connections and 5xx, and fail at once after other answers', async () => {
   provider.reset((call) => {
     if (call.index === 1 && call.attempt === 1) return rateLimited('Slow down', { 'retry-after': '2' });
     if (call.index === 2 && call.attempt === 1) return { kind: 'drop' };
@@ -218,7 +218,7 @@ test('rate limits, lost connections and 5xx are tried again; other answers fail 
   expect(JSON.stringify(outcome)).not.toContain(secret);
 });
 
-test('the counters are at the workers’ Prometheus endpoints', async () => {
+test('the workers’ Prometheus endpoints export the counters', async () => {
   provider.reset((call) => {
     if (call.number === 0) return rateLimited('Slow down');
     return call.number === 1 ? { kind: 'hang' } : spoken(call);
@@ -252,11 +252,11 @@ test('a rate limit at a key that throttles suspends the key, counts no attempt, 
   expect(outcome.chunks.every(({ attempts }) => attempts === 1)).toBe(true);
 });
 
-test('a limiter terminated by hand: the run goes on degraded, and under a new limiter', async () => {
+test('a run whose limiter is terminated goes on degraded, and then under a new limiter', async () => {
   provider.reset((call) => ({ ...spoken(call), delayMs: 1_000 }) as TranscriptionReply);
   const handle = await stack.run('processing', input('test/whisper-1'));
   await stack.worker.until('calls in flight', () => provider.inFlight >= 3);
-  await stack.client.workflow.getHandle('limiter/default/test/whisper-1').terminate('by hand');
+  await stack.client.workflow.getHandle('limiter/default/test/whisper-1').terminate('a test');
   const outcome = await outcomeOf(handle);
   expect(outcome.status).toBe('completed');
   expect(workerLogs()).toContain('Limiter test/whisper-1: it has ended; going on under each worker');
@@ -267,7 +267,7 @@ test('a limiter terminated by hand: the run goes on degraded, and under a new li
   expect(workerLogs()).toContain('Limiter test/whisper-1 answers again');
 });
 
-test('a worker killed while its calls hold permits: its chunks go back to the queue, and never are there six calls', async () => {
+test('the chunks of killed workers go back to the queue, and there are never six calls at once', async () => {
   provider.reset((call) => ({ ...spoken(call), delayMs: 1_500 }) as TranscriptionReply);
   const handle = await stack.run('processing', input('test/whisper-1'));
   await stack.worker.until('five calls in flight', () => provider.inFlight === 5);

@@ -15,7 +15,7 @@ interface Setup {
   time: TimeSkipping;
   folder: string;
   providerUrl: string;
-  /** Part of the limiters' names: what an earlier test left at its limiters is nothing to this one. */
+  /** Part of the limiters' ids: each test has limiters of its own. */
   environment: string;
   /** by key */
   limits: Record<string, object>;
@@ -23,7 +23,7 @@ interface Setup {
   throttled?: string;
 }
 
-/** Runs of `processing` that begin with their chunks cut, and the limiters that they ask. */
+/** Runs of `processing` that begin with their chunks cut, and their limiters. */
 export class LimitedRuns {
   readonly #setup: Setup;
   readonly #providers: Providers;
@@ -75,14 +75,14 @@ export class LimitedRuns {
     });
   }
 
-  /** A limiter's timers go on, and without a worker they would stop the clock for the next test. */
+  /** A limiter's timers would stop the skipping clock for the next test, since no worker runs them. */
   async #end(limiter: TestLimiter): Promise<void> {
-    // Its last task is done when it answers: one that is cut off would stop the clock, too.
+    // When it answers, its last workflow task has ended: one that is cut off would stop the clock, too.
     await limiter.stats();
     await limiter.handle.terminate();
   }
 
-  /** A workflow that takes what a limiter tells it, and does nothing. That is what a limiter does that nobody asks. */
+  /** A workflow that takes a limiter's updates and does nothing: a limiter without holders is one. */
   async idleHolder(): Promise<{ handle: Handle; holder: Holder }> {
     const { time, environment } = this.#setup;
     const workflowId = limiterWorkflowId(environment, 'test/idle');
@@ -90,7 +90,7 @@ export class LimitedRuns {
       ...{ workflowId, taskQueue: this.#taskQueue },
       args: ['test/idle', { limits: {} }],
     });
-    // Once it has answered, it sleeps.
+    // When it has answered, its first workflow task has ended.
     await handle.query(limiterQueries.details);
     return { handle, holder: { workflowId, firstRunId: handle.firstExecutionRunId } };
   }

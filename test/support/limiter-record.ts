@@ -19,29 +19,29 @@ interface Granted extends Permit {
   atMs: number;
 }
 
-/** What a barrier was asked and what it told, from the events of all of its runs and not from its own book. */
+/** What a limiter was sent and what it sent, from the events of all of its runs and not from its own state. */
 export class LimiterRecord {
   readonly granted: Granted[] = [];
-  /** What stood in line, and what was in use, when a run of the barrier continued as new. */
+  /** How many requests were queued, and how many permits in use, whenever the limiter continued as new. */
   readonly handedOn: { waiting: number; permits: number }[] = [];
   mostInUse = 0;
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
   readonly #inUse = new Map<string, Granted>();
-  #holderByNewsEvent = new Map<string, string>();
+  #holderByUpdateEvent = new Map<string, string>();
   #nowMs = 0;
 
   static async of(client: Client, limiterId: string): Promise<LimiterRecord> {
     const record = new LimiterRecord();
     for (const events of await runsOf(client, limiterId)) {
-      record.#holderByNewsEvent = new Map();
-      for (const event of events) record.#take(event);
+      record.#holderByUpdateEvent = new Map();
+      for (const event of events) record.#record(event);
     }
     return record;
   }
 
-  /** In order of arrival, and each once however often it was repeated: `<holder> <request>` */
-  get asked(): string[] {
-    return [...this.#asked];
+  /** `<holder> <request>` in order of arrival; each once, however often it was repeated */
+  get requested(): string[] {
+    return [...this.#requested];
   }
 
   get grantedInOrder(): string[] {
@@ -52,7 +52,7 @@ export class LimiterRecord {
     return this.granted.filter((grant) => grant.holder === holder);
   }
 
-  /** Grants in the busiest stretch of this length. One that is exactly as old has left it. */
+  /** The most grants in any span of this length. One that is exactly that old no longer counts. */
   mostWithin(spanMs: number): number {
     const counts = this.granted.map(
       ({ atMs }) => this.granted.filter((grant) => grant.atMs > atMs - spanMs && grant.atMs <= atMs).length,
@@ -60,40 +60,41 @@ export class LimiterRecord {
     return Math.max(0, ...counts);
   }
 
-  #take(event: Event): void {
-    // The time that the barrier goes by, too.
+  #record(event: Event): void {
+    // The limiter's own clock.
     if (event.workflowTaskStartedEventAttributes) this.#nowMs = msOf(event.eventTime);
     const started = event.workflowExecutionStartedEventAttributes;
-    if (started) this.#start(payloads(started.input) as [string, unknown, LimiterState?]);
-    const heard = event.workflowExecutionSignaledEventAttributes;
-    if (heard?.signalName === limiterSignals.message) this.#hear(payloads(heard.input)[0] as LimiterMessage);
-    const told = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
-    if (told?.signalName === limiterUpdateSignal) {
-      this.#holderByNewsEvent.set(String(event.eventId), told.workflowExecution?.workflowId ?? '');
-      this.#tell(payloads(told.input)[0] as LimiterUpdate);
+    if (started) this.#recordStart(payloads(started.input) as [string, unknown, LimiterState?]);
+    const received = event.workflowExecutionSignaledEventAttributes;
+    if (received?.signalName === limiterSignals.message)
+      this.#recordMessage(payloads(received.input)[0] as LimiterMessage);
+    const sent = event.signalExternalWorkflowExecutionInitiatedEventAttributes;
+    if (sent?.signalName === limiterUpdateSignal) {
+      this.#holderByUpdateEvent.set(String(event.eventId), sent.workflowExecution?.workflowId ?? '');
+      this.#recordUpdate(payloads(sent.input)[0] as LimiterUpdate);
     }
     const failed = event.signalExternalWorkflowExecutionFailedEventAttributes;
-    if (failed) this.#lose(this.#holderByNewsEvent.get(String(failed.initiatedEventId)));
+    if (failed) this.#dropHolder(this.#holderByUpdateEvent.get(String(failed.initiatedEventId)));
   }
 
-  #start([, , resumed]: [string, unknown, LimiterState?]): void {
+  #recordStart([, , resumed]: [string, unknown, LimiterState?]): void {
     if (resumed === undefined) return;
     const waiting = resumed.waiting.flatMap(({ requestIds }) => requestIds).length;
     this.handedOn.push({ waiting, permits: resumed.permits.length });
   }
 
-  #hear({ from, requests = [], reports = [], leaves }: LimiterMessage): void {
-    for (const requestId of requests) this.#asked.add(`${from.workflowId} ${requestId}`);
+  #recordMessage({ from, requests = [], reports = [], leaves }: LimiterMessage): void {
+    for (const requestId of requests) this.#requested.add(`${from.workflowId} ${requestId}`);
     for (const { permitId } of reports) this.#inUse.delete(permitId);
-    if (leaves === true) this.#lose(from.workflowId);
+    if (leaves === true) this.#dropHolder(from.workflowId);
   }
 
-  #tell({ to, granted }: LimiterUpdate): void {
+  #recordUpdate({ to, granted }: LimiterUpdate): void {
     for (const { permitId, expiresAtMs } of this.#inUse.values()) {
       if (expiresAtMs <= this.#nowMs) this.#inUse.delete(permitId);
     }
     for (const permit of granted) {
-      // Told again, since an answer may be lost.
+      // Named again in each update, since one may be lost.
       if (this.granted.some(({ permitId }) => permitId === permit.permitId)) continue;
       const grant = { ...permit, holder: to.workflowId, atMs: this.#nowMs };
       this.granted.push(grant);
@@ -102,7 +103,7 @@ export class LimiterRecord {
     this.mostInUse = Math.max(this.mostInUse, this.#inUse.size);
   }
 
-  #lose(workflowId: string | undefined): void {
+  #dropHolder(workflowId: string | undefined): void {
     for (const { permitId, holder } of this.#inUse.values()) if (holder === workflowId) this.#inUse.delete(permitId);
   }
 }

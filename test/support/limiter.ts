@@ -36,12 +36,12 @@ export class TestLimiter {
   }
 
   /** In the name of a holder, as a run sends it: the limiter is started where none runs. */
-  async mail(mail: Omit<LimiterMessage, 'settings'>): Promise<void> {
+  async send(message: Omit<LimiterMessage, 'settings'>): Promise<void> {
     const [, settings] = this.#start.args;
     await this.#client.workflow.signalWithStart(limiterWorkflowType, {
       ...this.#start,
       signal: limiterSignals.message,
-      signalArgs: [{ ...mail, settings }],
+      signalArgs: [{ ...message, settings }],
     });
   }
 

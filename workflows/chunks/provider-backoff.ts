@@ -1,9 +1,9 @@
 import type { ProviderBackoff } from '../../contract/provider.ts';
-import { askedSeconds } from '../limiter/policy/asked-seconds.ts';
+import { providerWaitSeconds } from '../limiter/policy/provider-wait.ts';
 
 /**
  * Seconds to wait after the failed attempt of this number, counted from 1. `exponential`: 2, 4, 8, 16, 30, 30 … at the defaults.
- * `jitter` spreads many that failed together. What the provider asked for is waited where it is longer.
+ * `jitter` spreads chunks that failed at the same time. Where the provider asks for longer, it is that long.
  */
 export function providerBackoffSeconds(
   attempt: number,
@@ -12,7 +12,7 @@ export function providerBackoffSeconds(
   /** 0 to 1 */
   random: () => number,
 ): number {
-  const asked = askedSeconds(retryAfterSeconds);
+  const asked = providerWaitSeconds(retryAfterSeconds);
   switch (strategy) {
     case 'exponential':
       return Math.max(asked, Math.min(min * multiplier ** (attempt - 1), max));

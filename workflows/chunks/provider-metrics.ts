@@ -7,15 +7,15 @@ const descriptions = {
   holdfast_provider_timeouts: 'Calls that were cut at their time limit',
 } as const;
 
-/** There is no meter yet when this module is loaded. */
+/** Looked up for each count: there is no meter yet when this module is loaded. */
 function count(name: keyof typeof descriptions, tags: Record<string, string>): void {
   metricMeter.createCounter(name, undefined, descriptions[name]).add(1, tags);
 }
 
-/** Seen at the worker's Prometheus endpoint. Not counted again when a workflow is replayed. */
+/** Exported by the worker's Prometheus endpoint. A replayed workflow does not count again. */
 export const providerMetrics = {
-  permit: (key: string) => count('holdfast_provider_permits', { key }),
-  wait: (key: string, reason: 'permit' | 'backoff') => count('holdfast_provider_waits', { key, reason }),
-  rateLimit: (key: string) => count('holdfast_provider_rate_limit_events', { key }),
-  timeout: (key: string) => count('holdfast_provider_timeouts', { key }),
+  countPermit: (key: string) => count('holdfast_provider_permits', { key }),
+  countWait: (key: string, reason: 'permit' | 'backoff') => count('holdfast_provider_waits', { key, reason }),
+  countRateLimit: (key: string) => count('holdfast_provider_rate_limit_events', { key }),
+  countTimeout: (key: string) => count('holdfast_provider_timeouts', { key }),
 };

@@ -1,23 +1,23 @@
 import type { ProviderLimits } from '../../contract/provider.ts';
 
-export interface RunQueue {
+export interface RunQueueFacts {
   nowMs: number;
   limits: ProviderLimits;
-  /** What a call takes, as this run has seen it. */
+  /** how long a call of this run has taken on average */
   callMs: number;
-  /** Chunks that no limiter knows of yet. */
+  /** chunks that no limiter has given an expected time for */
   notAsked: number;
   inCall: number;
-  /** ms of the epoch, each of them only where there is such a thing: the last grant that the limiters expect to give us … */
+  /** ms of the epoch: the last grant that the limiters expect for this run */
   lastGrantAtMs: number | undefined;
-  /** … the end of the longest backoff … */
+  /** ms of the epoch: the end of the longest backoff */
   backoffUntilMs: number | undefined;
-  /** … and of the throttle of all keys that the run may use. */
+  /** ms of the epoch: when the first of the run's keys is open again; undefined where one is open */
   throttledUntilMs: number | undefined;
 }
 
-/** Seconds until the last chunk is likely to have ended: what the limiters say of those that wait, and the rest at the pace of the limits. */
-export function runDelaySeconds(queue: RunQueue): number {
+/** Seconds until the last chunk is likely to have ended: the limiters' estimate for requests that wait there, and the rest at the pace of the limits. */
+export function runDelaySeconds(queue: RunQueueFacts): number {
   const { nowMs, limits, callMs, notAsked, inCall } = queue;
   const beginsMs = Math.max(
     nowMs,
@@ -29,7 +29,7 @@ export function runDelaySeconds(queue: RunQueue): number {
   return waits ? Math.ceil((beginsMs + notAsked * paceMs(limits, callMs) + callMs - nowMs) / 1000) : 0;
 }
 
-/** From one grant to the next where many wait: the slowest of the limits says. */
+/** From one grant to the next where many wait: the slowest of the limits sets it. */
 function paceMs(limits: ProviderLimits, callMs: number): number {
   return Math.max(60_000 / limits.requestsPerMinute, 3_600_000 / limits.requestsPerHour, callMs / limits.maxConcurrent);
 }

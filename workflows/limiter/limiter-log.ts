@@ -1,7 +1,7 @@
 import { log } from '@temporalio/workflow';
-import type { LimiterEvent } from './rate-limiter.ts';
+import type { LimiterEvent } from './limiter-event.ts';
 
-/** One line for each event, with its facts as fields; the worker's counters follow the same lines. */
+/** One line for each event, with its facts as fields. */
 export function logLimiterEvent(key: string, event: LimiterEvent): void {
   const { kind, ...facts } = event;
   const fields = { event: kind, provider: key, ...facts };
@@ -25,7 +25,7 @@ export function logLimiterEvent(key: string, event: LimiterEvent): void {
       log.warn(`Limiter ${key}: suspended for ${event.seconds}s: ${event.reason}`, fields);
       return;
     case 'resumed':
-      log.info(`Limiter ${key}: resumed${event.override ? ' by hand' : ''}`, fields);
+      log.info(`Limiter ${key}: resumed${event.override ? ' by an operator' : ''}`, fields);
       return;
     case 'breaker_opened':
       log.warn(`Limiter ${key}: opened the breaker for ${event.seconds}s: ${event.message}`, fields);
@@ -37,11 +37,11 @@ export function logLimiterEvent(key: string, event: LimiterEvent): void {
       log.warn(`Limiter ${key}: ${event.holder} is closed; dropped what it held and waited for`, fields);
       return;
     case 'limits_set':
-      log.info(`Limiter ${key}: limits set by hand`, fields);
+      log.info(`Limiter ${key}: limits set by an operator`, fields);
   }
 }
 
-/** Whoever sent it reads in the log why nothing came of it. */
+/** A signal has no answer: the log is where its sender learns that it was refused. */
 export function logRefusedSignal(key: string, name: string, signal: unknown): void {
   const fields = { event: 'refused_signal', provider: key, signal: JSON.stringify(signal) };
   log.warn(`Limiter ${key}: refused the signal ${name}, which makes no sense`, fields);

@@ -10,7 +10,7 @@ export interface HeldPermit extends Permit {
   grantedAtMs: number;
 }
 
-/** All that a limiter remembers, and hands to its next run. */
+/** All that a limiter knows; it continues as new with it. */
 export interface LimiterState {
   key: string;
   settings: LimiterSettings;
@@ -21,17 +21,17 @@ export interface LimiterState {
   bucket?: TokenBucket;
   breaker: Breaker;
   throttle?: Throttle;
-  /** Who was told of the throttle and has to hear of its end. */
+  /** Holders that were told of the throttle, and must be told of its end. */
   throttleTold: Holder[];
-  /** Who asked and has no answer yet. */
+  /** Holders to which an update is due. */
   pendingUpdates: Holder[];
-  /** Permits so far, for their ids. */
+  /** Number of permits granted so far; part of their ids. */
   issued: number;
-  /** What a call takes, smoothed. */
+  /** How long a call takes: a moving average. */
   callMs: number;
 }
 
-/** Until calls have told better. */
+/** Before any call has ended. */
 const presumedCallMs = 10_000;
 
 export function newLimiter(key: string, settings: LimiterSettings): LimiterState {
@@ -50,7 +50,7 @@ export function newLimiter(key: string, settings: LimiterSettings): LimiterState
   };
 }
 
-/** What was set by hand stands over the settings. A permit only becomes longer by it: the settings' calls must fit in. */
+/** The operator's override takes precedence over the settings. It can make permits longer, not shorter: the calls' time limit must fit in. */
 export function limitsOf({ settings, override }: Pick<LimiterState, 'settings' | 'override'>): ProviderLimits {
   const set = Object.entries(override).filter(([, value]) => value !== null);
   const limits: ProviderLimits = { ...settings.limits, ...Object.fromEntries(set) };

@@ -28,80 +28,81 @@ import { limiterSummary } from './limiter-summary.ts';
 import { type LimiterState, newLimiter } from './limiter-state.ts';
 import { historyIsLong } from '../run/long-history.ts';
 
-/** A short history is soon read again by a worker that takes over; about 300 permits. */
+/** Events; a worker that takes over replays a short history quickly. About 300 permits. */
 const maxEvents = 3_000;
 
 /**
- * Keeps all runs on all workers inside one provider's limits. Never ends; `resumed` is only given by the limiter itself.
- * It sleeps in signals and one timer, so it holds no slot of a worker.
+ * Keeps the calls of all runs on all workers inside the limits of one provider key. Never ends; `resumed` is only given by the limiter
+ * itself. Between signals it sleeps under one timer, and holds no slot of a worker.
  */
 export async function limiter(key: string, settings: LimiterSettings, resumed?: LimiterState): Promise<never> {
-  const book = new RateLimiter(resumed ?? newLimiter(key, settings), permitPrefix(), (event) =>
+  const rateLimiter = new RateLimiter(resumed ?? newLimiter(key, settings), permitPrefix(), (event) =>
     logLimiterEvent(key, event),
   );
-  let hasNews = true;
-  let underWay = 0;
+  let hasChanged = true;
+  let updatesUnderWay = 0;
   const wake = () => {
-    hasNews = true;
+    hasChanged = true;
   };
   const alarm = new Alarm(wake);
 
-  setHandler(defineSignal<[LimiterMessage]>(limiterSignals.message), (mail) => {
-    book.receive(mail, Date.now());
+  setHandler(defineSignal<[LimiterMessage]>(limiterSignals.message), (message) => {
+    rateLimiter.receive(message, Date.now());
     wake();
   });
   setHandler(defineSignal<[unknown]>(limiterSignals.throttle), (signal) => {
-    if (isThrottleOverride(signal)) book.overrideThrottle(signal.seconds, signal.reason, Date.now());
+    if (isThrottleOverride(signal)) rateLimiter.overrideThrottle(signal.seconds, signal.reason, Date.now());
     else logRefusedSignal(key, limiterSignals.throttle, signal);
     wake();
   });
   setHandler(defineSignal(limiterSignals.resume), () => {
-    book.overrideResume();
+    rateLimiter.overrideResume();
     wake();
   });
   setHandler(defineSignal<[unknown]>(limiterSignals.setLimits), (signal) => {
-    if (isLimitsOverride(signal)) book.setLimits(signal);
+    if (isLimitsOverride(signal)) rateLimiter.setLimits(signal);
     else logRefusedSignal(key, limiterSignals.setLimits, signal);
     wake();
   });
-  setHandler(defineQuery<LimiterStats>(limiterQueries.stats), () => book.stats(queryTimeMs()));
-  setHandler(defineQuery<LimiterDetails>(limiterQueries.details), () => book.details(queryTimeMs()));
+  setHandler(defineQuery<LimiterStats>(limiterQueries.stats), () => rateLimiter.stats(queryTimeMs()));
+  setHandler(defineQuery<LimiterDetails>(limiterQueries.details), () => rateLimiter.details(queryTimeMs()));
 
-  const tell = async (news: LimiterUpdate) => {
-    underWay += 1;
+  const sendUpdate = async (update: LimiterUpdate) => {
+    updatesUnderWay += 1;
     try {
-      await getExternalWorkflowHandle(news.to.workflowId).signal(limiterUpdateSignal, news);
+      await getExternalWorkflowHandle(update.to.workflowId).signal(limiterUpdateSignal, update);
     } catch (error) {
       if (isCancellation(error)) throw error;
-      book.lost(news.to, Date.now());
+      rateLimiter.dropLostHolder(update.to, Date.now());
       wake();
     } finally {
-      underWay -= 1;
+      updatesUnderWay -= 1;
     }
   };
 
   for (;;) {
-    hasNews = false;
+    hasChanged = false;
     const nowMs = Date.now();
-    for (const news of book.advance(nowMs)) void tell(news).catch(() => undefined);
-    setCurrentDetails(limiterSummary(key, book.stats(nowMs)));
+    for (const update of rateLimiter.advance(nowMs)) void sendUpdate(update).catch(() => undefined);
+    setCurrentDetails(limiterSummary(key, rateLimiter.stats(nowMs)));
     if (historyIsLong(maxEvents)) {
-      // What is on its way may come back as a holder that is lost. Mail that comes in meanwhile is in the book.
-      await condition(() => underWay === 0);
-      await continueAsNew<typeof limiter>(key, book.state().settings, book.state());
+      // An update under way may still tell that its holder is lost. Messages that arrive meanwhile become part of the state.
+      await condition(() => updatesUnderWay === 0);
+      const state = rateLimiter.state();
+      await continueAsNew<typeof limiter>(key, state.settings, state);
     }
-    const wakeAtMs = book.wakeAtMs(nowMs);
+    const wakeAtMs = rateLimiter.wakeAtMs(nowMs);
     if (wakeAtMs !== undefined) alarm.ringBy(wakeAtMs);
-    await condition(() => hasNews);
+    await condition(() => hasChanged);
   }
 }
 
-/** Over all runs of a limiter but not for one that was started anew: its permits must not bear the ids of the old one's. */
+/** The same when the limiter continues as new, another one when it is started again: its permits must not have the ids of earlier ones. */
 function permitPrefix(): string {
   return workflowInfo().firstExecutionRunId.slice(0, 8);
 }
 
-/** A query does not move the workflow's clock, and a limiter may have slept for hours; the test server's skipping clock runs ahead of the real one. */
+/** A query does not move the workflow's clock, and the limiter may have slept for hours, so the real time is taken; a test server's clock that skips is ahead of that. */
 function queryTimeMs(): number {
   return Math.max(Date.now(), workflowInfo().unsafe.now());
 }

@@ -1,81 +1,68 @@
 import type {
-  CallReport,
+  Holder,
   LimiterDetails,
   LimiterMessage,
-  LimiterUpdate,
   LimiterStats,
-  Holder,
+  LimiterUpdate,
   LimitsOverride,
   Permit,
   PermitReport,
   Throttle,
 } from '../../contract/limiter.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
-import { type Admission, admission, bucketLimits } from './policy/admission.ts';
-import { afterCall, afterGrant, afterTime, type Breaker, closedBreaker } from './policy/breaker.ts';
-import { expectedGrantsMs } from './policy/delay-estimate.ts';
+import { bucketLimits, decide, type Decision } from './policy/admission.ts';
+import { advanceBreaker, closedBreaker, recordCall, recordGrant } from './policy/breaker.ts';
 import { throttleSeconds } from './policy/rate-limit-error.ts';
-import { countWithin, hourMs, minuteMs, withGrant, withoutOld } from './policy/sliding-window.ts';
-import { refilled, withoutToken } from './policy/token-bucket.ts';
-import { type LimiterState, type HeldPermit, limitsOf } from './limiter-state.ts';
-import { isSame, RequestQueue } from './request-queue.ts';
+import { addGrant, dropOldGrants } from './policy/sliding-window.ts';
+import { refill, takeToken } from './policy/token-bucket.ts';
+import type { LimiterEvent } from './limiter-event.ts';
+import { type HeldPermit, type LimiterState, limitsOf } from './limiter-state.ts';
+import { composeUpdates } from './limiter-updates.ts';
+import { viewDetails, viewStats } from './limiter-views.ts';
+import { isSameHolder, RequestQueue } from './request-queue.ts';
 
-/** What the limiter logs and counts. */
-export type LimiterEvent =
-  | { kind: 'permit_granted'; permitId: string; holder: string; requestId: string }
-  | { kind: 'permit_expired'; permitId: string; holder: string; requestId: string }
-  | { kind: 'permit_adopted'; permitId: string; holder: string; requestId: string }
-  | { kind: 'late_report'; permitId: string; holder: string; outcome: CallReport['kind'] }
-  | { kind: 'rate_limited'; holder: string; message: string }
-  | { kind: 'throttled'; seconds: number; reason: string; override: boolean }
-  | { kind: 'resumed'; override: boolean }
-  | { kind: 'breaker_opened'; seconds: number; message: string }
-  | { kind: 'breaker_closed' }
-  | { kind: 'holder_lost'; holder: string; waiting: number; permits: number }
-  | { kind: 'limits_set'; override: LimitsOverride };
-
-/** The limiter's decisions, without Temporal: time is passed in, and what is to be said comes out. */
+/** Decides for a limiter, without Temporal: the time is passed in, and `advance` gives what holders are to be told. */
 export class RateLimiter {
   readonly #permitPrefix: string;
   readonly #onEvent: (event: LimiterEvent) => void;
-  readonly #line: RequestQueue;
+  readonly #queue: RequestQueue;
   #state: LimiterState;
 
   constructor(state: LimiterState, permitPrefix: string, onEvent: (event: LimiterEvent) => void = () => undefined) {
     this.#state = { ...state, permits: [...state.permits], pendingUpdates: [...state.pendingUpdates] };
-    this.#line = new RequestQueue(state.waiting);
+    this.#queue = new RequestQueue(state.waiting);
     this.#permitPrefix = permitPrefix;
     this.#onEvent = onEvent;
   }
 
   state(): LimiterState {
-    return { ...this.#state, waiting: this.#line.groups() };
+    return { ...this.#state, waiting: this.#queue.groups() };
   }
 
-  receive(mail: LimiterMessage, nowMs: number): void {
-    const { from } = mail;
-    this.#state.settings = mail.settings;
+  receive(message: LimiterMessage, nowMs: number): void {
+    const { from } = message;
+    this.#state.settings = message.settings;
     this.#expirePermits(nowMs);
-    this.#succeed(from, nowMs);
-    for (const report of mail.reports ?? []) this.#settle(from, report, nowMs);
-    for (const permit of mail.holding ?? []) this.#adopt(from, permit, nowMs);
-    for (const requestId of mail.withdrawals ?? []) this.#withdraw(from, requestId, nowMs);
-    if (mail.leaves === true) {
+    this.#dropEarlierRuns(from, nowMs);
+    for (const report of message.reports ?? []) this.#receiveReport(from, report, nowMs);
+    for (const permit of message.holding ?? []) this.#adopt(from, permit, nowMs);
+    for (const requestId of message.withdrawals ?? []) this.#withdraw(from, requestId, nowMs);
+    if (message.leaves === true) {
       this.#drop(from, nowMs);
       return;
     }
-    for (const requestId of mail.requests ?? []) {
-      if (this.#permitOf(from, requestId) === undefined) this.#line.add(from, requestId);
+    for (const requestId of message.requests ?? []) {
+      if (this.#permitOf(from, requestId) === undefined) this.#queue.add(from, requestId);
     }
-    if (mail.requests !== undefined || mail.holding !== undefined) this.#answer(from);
+    if (message.requests !== undefined || message.holding !== undefined) this.#addPendingUpdate(from);
   }
 
   overrideThrottle(seconds: number, reason: string, nowMs: number): void {
-    this.#suspend({ untilMs: nowMs + seconds * 1000, reason }, seconds, true);
+    this.#throttle({ untilMs: nowMs + seconds * 1000, reason }, seconds, true);
   }
 
   overrideResume(): void {
-    // Whoever opens by hand knows that the provider answers again.
+    // An operator who resumes a key knows that its provider answers again.
     if (this.#state.breaker.kind !== 'closed') this.#onEvent({ kind: 'breaker_closed' });
     this.#state.breaker = closedBreaker;
     this.#resume(true);
@@ -88,211 +75,169 @@ export class RateLimiter {
   }
 
   /** The holder's workflow is closed: nobody will use or report its permits. */
-  lost(holder: Holder, nowMs: number): void {
-    const permits = this.#state.permits.filter((permit) => isSame(permit.holder, holder)).length;
-    const waiting = this.#line.countOf(holder);
+  dropLostHolder(holder: Holder, nowMs: number): void {
+    const permits = this.#state.permits.filter((permit) => isSameHolder(permit.holder, holder)).length;
+    const waiting = this.#queue.countOf(holder);
     this.#onEvent({ kind: 'holder_lost', holder: holder.workflowId, waiting, permits });
     this.#drop(holder, nowMs);
   }
 
-  /** Does what time allows, and gives all that is to be told. */
+  /** Ends what has ended by now, grants what may be granted, and gives the updates to send. */
   advance(nowMs: number): LimiterUpdate[] {
     this.#expirePermits(nowMs);
     const { throttle } = this.#state;
     if (throttle !== undefined && throttle.untilMs <= nowMs) this.#resume(false);
-    this.#state.breaker = afterTime(this.#state.breaker, nowMs);
-    this.#state.window = withoutOld(this.#state.window, nowMs);
-    this.#state.bucket = refilled(this.#state.bucket, bucketLimits(this.limits), nowMs);
+    this.#state.breaker = advanceBreaker(this.#state.breaker, nowMs);
+    this.#state.window = dropOldGrants(this.#state.window, nowMs);
+    this.#state.bucket = refill(this.#state.bucket, bucketLimits(this.#limits), nowMs);
 
     for (;;) {
-      const next = this.#line.first();
-      if (next === undefined || this.#admission(nowMs).kind === 'wait') break;
-      this.#line.delete(next.holder, next.requestId);
+      const next = this.#queue.first();
+      if (next === undefined || this.#decide(nowMs).kind === 'wait') break;
+      this.#queue.delete(next.holder, next.requestId);
       this.#grant(next.holder, next.requestId, nowMs);
-      this.#answer(next.holder);
+      this.#addPendingUpdate(next.holder);
     }
-    return this.#news(nowMs);
+    return this.#takeUpdates(nowMs);
   }
 
-  /** When `advance` may have something to do although nothing has come in. */
+  /** When `advance` may have something to do although no message has come in. */
   wakeAtMs(nowMs: number): number | undefined {
     const times = this.#state.permits.map(({ expiresAtMs }) => expiresAtMs);
     if (this.#state.throttle !== undefined) times.push(this.#state.throttle.untilMs);
-    if (this.#line.size > 0) {
-      const next = this.#admission(nowMs);
+    if (this.#queue.size > 0) {
+      const next = this.#decide(nowMs);
       if (next.kind === 'wait' && next.untilMs !== undefined) times.push(next.untilMs);
     }
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  get limits(): ProviderLimits {
-    return limitsOf(this.#state);
-  }
-
-  get key(): string {
-    return this.#state.key;
-  }
-
   stats(nowMs: number): LimiterStats {
-    const { window, throttle } = this.#state;
-    const { limits } = this;
-    const live = throttle !== undefined && throttle.untilMs > nowMs ? throttle : undefined;
-    const bucket = refilled(this.#state.bucket, bucketLimits(limits), nowMs);
-    const lastHour = countWithin(window, hourMs, nowMs);
-    return {
-      requests_last_minute: countWithin(window, minuteMs, nowMs),
-      limit_per_minute: limits.requestsPerMinute,
-      requests_last_hour: lastHour,
-      limit_per_hour: limits.requestsPerHour,
-      burst_tokens_remaining: Math.floor(bucket.tokens * 100) / 100,
-      burst_limit: limits.burstLimit,
-      total_requests_tracked: lastHour,
-      permits_in_use: this.#state.permits.filter(({ expiresAtMs }) => expiresAtMs > nowMs).length,
-      max_concurrent: limits.maxConcurrent,
-      waiting: this.#line.size,
-      throttled: live !== undefined,
-      throttle_until: live === undefined ? null : new Date(live.untilMs).toISOString(),
-      throttle_reason: live?.reason ?? null,
-    };
+    return viewStats(this.#state, this.#queue, nowMs);
   }
 
   details(nowMs: number): LimiterDetails {
-    const { override, permits } = this.#state;
-    const breaker = afterTime(this.#state.breaker, nowMs);
-    return {
-      stats: this.stats(nowMs),
-      limits: this.limits,
-      settings: this.#state.settings.limits,
-      override,
-      breaker: {
-        state: breaker.kind,
-        failuresInRow: breaker.kind === 'closed' ? breaker.failuresInRow : this.limits.breakerFailures,
-        until: breaker.kind === 'open' ? new Date(breaker.untilMs).toISOString() : null,
-      },
-      permits: permits
-        .filter(({ expiresAtMs }) => expiresAtMs > nowMs)
-        .map(({ permitId, holder, requestId, expiresAtMs }) => ({
-          permitId,
-          holder: holder.workflowId,
-          requestId,
-          expiresAt: new Date(expiresAtMs).toISOString(),
-        })),
-      waiting: this.#line
-        .holders()
-        .map((holder) => ({ holder: holder.workflowId, requests: this.#line.countOf(holder) })),
-    };
+    return viewDetails(this.#state, this.#queue, nowMs);
   }
 
-  #admission(nowMs: number): Admission {
+  get #limits(): ProviderLimits {
+    return limitsOf(this.#state);
+  }
+
+  #decide(nowMs: number): Decision {
     const { permits, window, breaker, throttle } = this.#state;
-    const bucket = refilled(this.#state.bucket, bucketLimits(this.limits), nowMs);
-    const inUse = permits.length;
-    return admission({
-      nowMs,
-      limits: this.limits,
-      inUse,
-      window,
-      bucket,
-      breaker,
-      throttledUntilMs: throttle?.untilMs,
-    });
+    const limits = this.#limits;
+    const bucket = refill(this.#state.bucket, bucketLimits(limits), nowMs);
+    const throttledUntilMs = throttle?.untilMs;
+    return decide({ nowMs, limits, inUse: permits.length, window, bucket, breaker, throttledUntilMs });
   }
 
   #grant(holder: Holder, requestId: string, nowMs: number): void {
     const state = this.#state;
     state.issued += 1;
     const permitId = `${this.#permitPrefix}-${state.issued}`;
-    const expiresAtMs = nowMs + this.limits.permitSeconds * 1000;
+    const expiresAtMs = nowMs + this.#limits.permitSeconds * 1000;
     state.permits.push({ permitId, requestId, expiresAtMs, holder, grantedAtMs: nowMs });
-    this.#count(nowMs);
-    state.breaker = afterGrant(state.breaker, permitId);
+    this.#countGrant(nowMs);
+    state.breaker = recordGrant(state.breaker, permitId);
     this.#onEvent({ kind: 'permit_granted', permitId, holder: holder.workflowId, requestId });
   }
 
-  #count(nowMs: number): void {
+  #countGrant(nowMs: number): void {
     const state = this.#state;
-    state.window = withGrant(state.window, nowMs);
-    state.bucket = withoutToken(refilled(state.bucket, bucketLimits(this.limits), nowMs));
+    state.window = addGrant(state.window, nowMs);
+    state.bucket = takeToken(refill(state.bucket, bucketLimits(this.#limits), nowMs));
   }
 
-  /** Known to its holder only: we were started anew meanwhile, or did not answer and it went on alone. */
+  /** A permit that only its holder knows: it was granted by a limiter before this one, or the holder went on without its limiter. */
   #adopt(holder: Holder, permit: Permit, nowMs: number): void {
     const known = this.#state.permits.some(({ permitId }) => permitId === permit.permitId);
     if (known || permit.expiresAtMs <= nowMs) return;
     this.#state.permits.push({ ...permit, holder, grantedAtMs: nowMs });
-    this.#count(nowMs);
+    this.#countGrant(nowMs);
     const { permitId, requestId } = permit;
     this.#onEvent({ kind: 'permit_adopted', permitId, holder: holder.workflowId, requestId });
   }
 
-  #settle(holder: Holder, { permitId, outcome }: PermitReport, nowMs: number): void {
+  #receiveReport(holder: Holder, { permitId, outcome }: PermitReport, nowMs: number): void {
     const permit = this.#state.permits.find((permit) => permit.permitId === permitId);
     if (permit === undefined) {
-      // Fenced: its place has gone to another, of whom this says nothing.
+      // The permit has ended, and its place may be another's by now: the report must change nothing.
       this.#onEvent({ kind: 'late_report', permitId, holder: holder.workflowId, outcome: outcome.kind });
       return;
     }
     this.#release(permit);
-    this.#judge(permitId, outcome.kind, outcome.kind === 'failed' ? outcome.message : '', nowMs);
+    this.#updateBreaker(permitId, outcome.kind, outcome.kind === 'failed' ? outcome.message : '', nowMs);
     if (outcome.kind === 'ok' || outcome.kind === 'failed') {
       this.#state.callMs = 0.8 * this.#state.callMs + 0.2 * (nowMs - permit.grantedAtMs);
     }
-    if (outcome.kind === 'rate_limited') this.#rateLimited(holder, outcome, nowMs);
-  }
-
-  #rateLimited(holder: Holder, outcome: Extract<CallReport, { kind: 'rate_limited' }>, nowMs: number): void {
-    this.#onEvent({ kind: 'rate_limited', holder: holder.workflowId, message: outcome.message });
-    const throttles = this.#state.settings.throttle;
-    if (throttles === undefined) return;
-    const seconds = throttleSeconds(outcome.message, outcome.retryAfterSeconds, throttles);
-    const untilMs = nowMs + seconds * 1000;
-    // Several calls were under way; the longest that one of them was told counts.
-    if (untilMs > (this.#state.throttle?.untilMs ?? 0)) {
-      this.#suspend({ untilMs, reason: outcome.message }, seconds, false);
+    if (outcome.kind === 'rate_limited') {
+      this.#onEvent({ kind: 'rate_limited', holder: holder.workflowId, message: outcome.message });
+      this.#throttleAfter(outcome, holder, nowMs);
     }
-    this.#answer(holder);
   }
 
-  #judge(permitId: string, outcome: CallReport['kind'] | 'lost', message: string, nowMs: number): void {
-    const before: Breaker = this.#state.breaker;
-    const after = afterCall(before, permitId, outcome, this.limits, nowMs);
+  /** After a rate limit. A key without settings for a throttle goes on. */
+  #throttleAfter(
+    { message, retryAfterSeconds }: Extract<PermitReport['outcome'], { kind: 'rate_limited' }>,
+    holder: Holder,
+    nowMs: number,
+  ): void {
+    const { throttle } = this.#state.settings;
+    if (throttle === undefined) return;
+    const seconds = throttleSeconds(message, retryAfterSeconds, throttle);
+    const untilMs = nowMs + seconds * 1000;
+    // Of several calls that were under way the one with the longest wait counts.
+    if (untilMs > (this.#state.throttle?.untilMs ?? 0)) this.#throttle({ untilMs, reason: message }, seconds, false);
+    this.#addPendingUpdate(holder);
+  }
+
+  #updateBreaker(
+    permitId: string,
+    outcome: PermitReport['outcome']['kind'] | 'lost',
+    message: string,
+    nowMs: number,
+  ): void {
+    const before = this.#state.breaker;
+    const after = recordCall(before, permitId, outcome, this.#limits, nowMs);
     this.#state.breaker = after;
     if (after.kind === 'open' && before.kind !== 'open') {
-      this.#onEvent({ kind: 'breaker_opened', seconds: this.limits.breakerSeconds, message });
+      this.#onEvent({ kind: 'breaker_opened', seconds: this.#limits.breakerSeconds, message });
     }
     if (after.kind === 'closed' && before.kind !== 'closed') this.#onEvent({ kind: 'breaker_closed' });
   }
 
   #withdraw(holder: Holder, requestId: string, nowMs: number): void {
-    this.#line.delete(holder, requestId);
+    this.#queue.delete(holder, requestId);
     const permit = this.#permitOf(holder, requestId);
     if (permit === undefined) return;
     this.#release(permit);
-    this.#judge(permit.permitId, 'unused', '', nowMs);
+    this.#updateBreaker(permit.permitId, 'unused', '', nowMs);
   }
 
-  /** Of one workflow id only one run is open. The earlier one is closed, and would be granted, one after the other, all that it waited for. */
-  #succeed(holder: Holder, nowMs: number): void {
-    const known = [...this.#line.holders(), ...this.#state.permits.map((permit) => permit.holder)];
-    const earlier = known.filter((other) => other.workflowId === holder.workflowId && !isSame(other, holder));
-    for (const one of new Map(earlier.map((other) => [other.firstRunId, other])).values()) this.lost(one, nowMs);
+  /** Of one workflow id only one run is open, so earlier ones are closed. Their requests would be granted one after the other, for nobody. */
+  #dropEarlierRuns(holder: Holder, nowMs: number): void {
+    const known = [...this.#queue.holders(), ...this.#state.permits.map((permit) => permit.holder)];
+    const earlier = known.filter((other) => other.workflowId === holder.workflowId && !isSameHolder(other, holder));
+    const byFirstRun = new Map(earlier.map((other) => [other.firstRunId, other]));
+    for (const other of byFirstRun.values()) this.dropLostHolder(other, nowMs);
   }
 
   #drop(holder: Holder, nowMs: number): void {
     const state = this.#state;
-    this.#line.deleteAllOf(holder);
-    for (const permit of state.permits.filter((permit) => isSame(permit.holder, holder))) {
+    this.#queue.deleteAllOf(holder);
+    for (const permit of state.permits.filter((permit) => isSameHolder(permit.holder, holder))) {
       this.#release(permit);
-      this.#judge(permit.permitId, 'lost', '', nowMs);
+      this.#updateBreaker(permit.permitId, 'lost', '', nowMs);
     }
-    state.throttleTold = state.throttleTold.filter((told) => !isSame(told, holder));
-    state.pendingUpdates = state.pendingUpdates.filter((asked) => !isSame(asked, holder));
+    state.throttleTold = state.throttleTold.filter((other) => !isSameHolder(other, holder));
+    state.pendingUpdates = state.pendingUpdates.filter((other) => !isSameHolder(other, holder));
   }
 
   #expirePermits(nowMs: number): void {
     for (const permit of this.#state.permits.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)) {
       this.#release(permit);
-      this.#judge(permit.permitId, 'lost', '', nowMs);
+      this.#updateBreaker(permit.permitId, 'lost', '', nowMs);
       const { permitId, holder, requestId } = permit;
       this.#onEvent({ kind: 'permit_expired', permitId, holder: holder.workflowId, requestId });
     }
@@ -303,67 +248,38 @@ export class RateLimiter {
   }
 
   #permitOf(holder: Holder, requestId: string): HeldPermit | undefined {
-    return this.#state.permits.find((permit) => permit.requestId === requestId && isSame(permit.holder, holder));
+    return this.#state.permits.find((permit) => permit.requestId === requestId && isSameHolder(permit.holder, holder));
   }
 
-  #suspend(throttle: Throttle, seconds: number, override: boolean): void {
+  #throttle(throttle: Throttle, seconds: number, override: boolean): void {
     this.#state.throttle = throttle;
     this.#onEvent({ kind: 'throttled', seconds, reason: throttle.reason, override });
-    for (const holder of this.#line.holders()) this.#answer(holder);
-    for (const { holder } of this.#state.permits) this.#answer(holder);
+    for (const holder of this.#queue.holders()) this.#addPendingUpdate(holder);
+    for (const { holder } of this.#state.permits) this.#addPendingUpdate(holder);
   }
 
   #resume(override: boolean): void {
     if (this.#state.throttle === undefined) return;
     delete this.#state.throttle;
     this.#onEvent({ kind: 'resumed', override });
-    // Those, too, that have gone to another key since.
-    for (const holder of this.#state.throttleTold) this.#answer(holder);
+    // Holders that went to another key meanwhile have nothing queued here, but must know, too.
+    for (const holder of this.#state.throttleTold) this.#addPendingUpdate(holder);
     this.#state.throttleTold = [];
   }
 
-  #answer(holder: Holder): void {
-    const { pendingUpdates } = this.#state;
-    if (!pendingUpdates.some((asked) => isSame(asked, holder))) pendingUpdates.push(holder);
+  #addPendingUpdate(to: Holder): void {
+    this.#state.pendingUpdates = addHolder(this.#state.pendingUpdates, to);
   }
 
-  #news(nowMs: number): LimiterUpdate[] {
-    const { pendingUpdates, key, throttle } = this.#state;
-    if (pendingUpdates.length === 0) return [];
-    this.#state.pendingUpdates = [];
-    const expectedMs = this.#expectedGrantsMs(nowMs);
-    const lastPlaces = this.#line.lastPlaces();
-    return pendingUpdates.map((to) => {
-      if (throttle !== undefined && !this.#state.throttleTold.some((told) => isSame(told, to))) {
-        this.#state.throttleTold.push(to);
-      }
-      // Its permits of before, too: an answer may have been lost on the way.
-      const known = this.#state.permits
-        .filter((permit) => isSame(permit.holder, to))
-        .map(({ permitId, requestId, expiresAtMs }) => ({ permitId, requestId, expiresAtMs }));
-      const news: LimiterUpdate = { key, to, granted: known, waiting: this.#line.countOf(to) };
-      if (throttle !== undefined) news.throttle = throttle;
-      const lastGrantAtMs = expectedMs[lastPlaces.get(to.firstRunId) ?? -1];
-      if (lastGrantAtMs !== undefined) news.lastGrantAtMs = Math.round(lastGrantAtMs);
-      return news;
-    });
+  #takeUpdates(nowMs: number): LimiterUpdate[] {
+    const state = this.#state;
+    const holders = state.pendingUpdates;
+    state.pendingUpdates = [];
+    if (state.throttle !== undefined) state.throttleTold = holders.reduce(addHolder, state.throttleTold);
+    return composeUpdates(holders, state, this.#queue, nowMs);
   }
+}
 
-  #expectedGrantsMs(nowMs: number): number[] {
-    if (this.#line.size === 0) return [];
-    const { permits, window, bucket, breaker, throttle, callMs } = this.#state;
-    const closedUntilMs = Math.max(throttle?.untilMs ?? 0, breaker.kind === 'open' ? breaker.untilMs : 0);
-    return expectedGrantsMs(
-      {
-        nowMs,
-        limits: this.limits,
-        permitsBackAtMs: permits.map(({ grantedAtMs }) => grantedAtMs + callMs),
-        window,
-        bucket: refilled(bucket, bucketLimits(this.limits), nowMs),
-        closedUntilMs,
-        callMs,
-      },
-      this.#line.size,
-    );
-  }
+function addHolder(holders: Holder[], holder: Holder): Holder[] {
+  return holders.some((other) => isSameHolder(other, holder)) ? holders : [...holders, holder];
 }

@@ -1,17 +1,17 @@
 import type { Holder } from '../../contract/limiter.ts';
 
-export interface Waiting {
+export interface QueuedRequest {
   holder: Holder;
   requestId: string;
 }
 
-/** In order of arrival, as the limiter hands it to its next run: neighbours of one holder name it once. */
+/** The queue as the limiter hands it to its next run: in order of arrival, neighbours of one holder in one group. */
 export type QueuedGroups = { holder: Holder; requestIds: string[] }[];
 
-/** Who waits, in order of arrival. */
+/** Requests for permits, first in, first out. */
 export class RequestQueue {
-  /** A Map keeps the order in which its keys came. */
-  readonly #line = new Map<string, Waiting>();
+  /** A Map keeps the order in which its keys were added. */
+  readonly #queue = new Map<string, QueuedRequest>();
   readonly #countByHolder = new Map<string, number>();
 
   constructor(groups: QueuedGroups) {
@@ -19,31 +19,31 @@ export class RequestQueue {
   }
 
   get size(): number {
-    return this.#line.size;
+    return this.#queue.size;
   }
 
-  /** One that is there already keeps its place. */
+  /** A request that is queued already keeps its place. */
   add(holder: Holder, requestId: string): void {
     const key = requestKey(holder, requestId);
-    if (this.#line.has(key)) return;
-    this.#line.set(key, { holder, requestId });
+    if (this.#queue.has(key)) return;
+    this.#queue.set(key, { holder, requestId });
     this.#countByHolder.set(holder.firstRunId, this.countOf(holder) + 1);
   }
 
   delete(holder: Holder, requestId: string): void {
-    if (!this.#line.delete(requestKey(holder, requestId))) return;
+    if (!this.#queue.delete(requestKey(holder, requestId))) return;
     const left = this.countOf(holder) - 1;
     if (left > 0) this.#countByHolder.set(holder.firstRunId, left);
     else this.#countByHolder.delete(holder.firstRunId);
   }
 
   deleteAllOf(holder: Holder): void {
-    for (const [key, waiting] of this.#line) if (isSame(waiting.holder, holder)) this.#line.delete(key);
+    for (const [key, request] of this.#queue) if (isSameHolder(request.holder, holder)) this.#queue.delete(key);
     this.#countByHolder.delete(holder.firstRunId);
   }
 
-  first(): Waiting | undefined {
-    return this.#line.values().next().value;
+  first(): QueuedRequest | undefined {
+    return this.#queue.values().next().value;
   }
 
   countOf(holder: Holder): number {
@@ -51,29 +51,29 @@ export class RequestQueue {
   }
 
   holders(): Holder[] {
-    return [...new Map([...this.#line.values()].map(({ holder }) => [holder.firstRunId, holder])).values()];
+    return [...new Map([...this.#queue.values()].map(({ holder }) => [holder.firstRunId, holder])).values()];
   }
 
-  /** Of each holder, by its first run's id: at which place its last request stands, counted from 0. */
+  /** By a holder's first run: the place of its last request, counted from 0. */
   lastPlaces(): Map<string, number> {
     const places = new Map<string, number>();
     let place = 0;
-    for (const { holder } of this.#line.values()) places.set(holder.firstRunId, place++);
+    for (const { holder } of this.#queue.values()) places.set(holder.firstRunId, place++);
     return places;
   }
 
   groups(): QueuedGroups {
     const groups: QueuedGroups = [];
-    for (const { holder, requestId } of this.#line.values()) {
+    for (const { holder, requestId } of this.#queue.values()) {
       const last = groups.at(-1);
-      if (last !== undefined && isSame(last.holder, holder)) last.requestIds.push(requestId);
+      if (last !== undefined && isSameHolder(last.holder, holder)) last.requestIds.push(requestId);
       else groups.push({ holder, requestIds: [requestId] });
     }
     return groups;
   }
 }
 
-export function isSame(a: Holder, b: Holder): boolean {
+export function isSameHolder(a: Holder, b: Holder): boolean {
   return a.firstRunId === b.firstRunId;
 }
 

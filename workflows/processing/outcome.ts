@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { failureType } from '../../contract/error-codes.ts';
 import type { ProcessedChunk, ProcessingOutcome } from '../../contract/workflow/processing.ts';
-import type { ChunkTask } from '../chunks/process-chunks.ts';
+import type { ChunkTask } from '../chunks/chunk-task.ts';
 import type { CutSource } from './cut-source.ts';
 
 type CutChunk = CutSource['chunks'][number];

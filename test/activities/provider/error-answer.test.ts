@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { chunkAnswer } from '../../../activities/provider/answer.ts';
-import { errorAnswer, goDurationSeconds } from '../../../activities/provider/error-answer.ts';
+import { readErrorAnswer, goDurationSeconds } from '../../../activities/provider/error-answer.ts';
 
 const now = Date.parse('2026-01-02T03:04:05Z');
 
@@ -20,8 +19,8 @@ test.each([
   [{ 'x-ratelimit-reset': String(now / 1000 - 90) }, undefined],
   [{ 'ratelimit-remaining': '0', 'ratelimit-reset': '45' }, 45],
   [{ 'retry-after': 'soon', 'x-ratelimit-reset-tokens': 'later' }, undefined],
-])('of the headers %j it waits %j s', (headers, seconds) => {
-  expect(errorAnswer(429, headers, '', now).retryAfterSeconds).toBe(seconds);
+])('the headers %j ask for a wait of %j s', (headers, seconds) => {
+  expect(readErrorAnswer(429, headers, '', now).retryAfterSeconds).toBe(seconds);
 });
 
 test.each([
@@ -52,24 +51,6 @@ test.each([
   ['{"errors":["Too many requests"]}', { message: '{"errors":["Too many requests"]}' }],
   ['{"detail":[{"msg":"field required"}]}', { message: '{"detail":[{"msg":"field required"}]}' }],
   ['[]', { message: 'The provider answered 502' }],
-])('of the body %s it reads %j', (body, expected) => {
-  expect(errorAnswer(502, {}, body, now)).toEqual(expected);
-});
-
-test('a transcription with segments, without, and something else', () => {
-  const segments = [{ start: 0, end: 1, text: 'a' }];
-  expect(chunkAnswer('openai-transcription', 'p/m', { text: ' a ', segments }, 10)).toMatchObject({
-    text: 'a',
-    segments,
-  });
-  expect(chunkAnswer('openai-transcription', 'p/m', { text: 'a' }, 10)?.segments).toEqual([
-    { start: 0, end: 10, text: 'a' },
-  ]);
-  expect(chunkAnswer('openai-transcription', 'p/m', { text: '' }, 10)?.segments).toEqual([]);
-  expect(chunkAnswer('openai-transcription', 'p/m', { label: 'dog' }, 10)).toBeUndefined();
-  expect(chunkAnswer('http', 'p/m', { label: 'dog' }, 10)).toMatchObject({
-    text: '',
-    segments: [],
-    answer: { label: 'dog' },
-  });
+])('the body %s is read as %j', (body, expected) => {
+  expect(readErrorAnswer(502, {}, body, now)).toEqual(expected);
 });

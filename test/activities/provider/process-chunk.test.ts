@@ -51,7 +51,7 @@ interface Setup {
   mediaRoot?: string | undefined;
 }
 
-async function processed({ script = answer, provider, call, ...rest }: Setup = {}) {
+async function processChunkOf({ script = answer, provider, call, ...rest }: Setup = {}) {
   server.reset(script);
   const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 1, ...provider });
   const known = { provider: own, secret, policy: {} as ProviderPolicy };
@@ -66,7 +66,7 @@ async function processed({ script = answer, provider, call, ...rest }: Setup = {
 
 async function failure(setup: Setup): Promise<{ type: unknown; message: string; facts: unknown }> {
   try {
-    await processed(setup);
+    await processChunkOf(setup);
   } catch (error) {
     if (!(error instanceof ApplicationFailure)) throw error;
     return { type: error.type, message: error.message, facts: error.details?.[0] };
@@ -74,8 +74,8 @@ async function failure(setup: Setup): Promise<{ type: unknown; message: string; 
   throw new Error('expected the call to fail');
 }
 
-test('a transcription: the audio goes out as the API has it, the answer lies beside the chunk', async () => {
-  expect(await processed({ provider: { language: 'de' } })).toEqual({ segments: 1, characters: 5 });
+test('a transcription request carries the audio as the API documents it, and the answer is written beside the chunk', async () => {
+  expect(await processChunkOf({ provider: { language: 'de' } })).toEqual({ segments: 1, characters: 5 });
   const [call] = server.calls;
   expect(call).toMatchObject({
     fileName: 'chunk-00007.ogg',
@@ -88,15 +88,15 @@ test('a transcription: the audio goes out as the API has it, the answer lies bes
   expect(stored).toMatchObject({ provider: 'test/model', text: 'hello', answer: { task: 'transcribe' } });
 });
 
-test('http: the bytes themselves, and any JSON back', async () => {
+test('a provider of the kind http gets the bytes themselves and may answer any JSON', async () => {
   const script: TranscriptionScript = () => ({ kind: 'answer', body: { label: 'speech' } });
-  expect(await processed({ script, provider: { kind: 'http' } })).toEqual({ segments: 0, characters: 0 });
+  expect(await processChunkOf({ script, provider: { kind: 'http' } })).toEqual({ segments: 0, characters: 0 });
   const [call] = server.calls;
   expect(call?.file.toString()).toBe('OggS and so on');
   expect(call?.headers).toMatchObject({ 'content-type': 'audio/ogg', 'content-length': '14' });
 });
 
-test('a hang: the connection is closed at the time limit', async () => {
+test('a call that hangs is cut at its time limit, and its connection is closed', async () => {
   expect(await failure({ script: () => ({ kind: 'hang' }) })).toEqual({
     ...{ type: 'ProviderFailed', message: 'No answer within 1 s', facts: { kind: 'timeout' } },
   });
@@ -125,23 +125,23 @@ test.each<[string, Setup, unknown]>([
   ['a broken connection', { script: () => ({ kind: 'drop' }) }, { kind: 'unreachable' }],
   ['a success that is no JSON', { script: () => ({ kind: 'answer', body: 'WEBVTT' }) }, { kind: 'unreadable' }],
   ['JSON that is no transcription', { script: () => ({ kind: 'answer', body: {} }) }, { kind: 'unreadable' }],
-])('%s', async (_, setup, facts) => {
+])('%s fails the call with the facts of it', async (_, setup, facts) => {
   expect((await failure(setup)).facts).toMatchObject(facts as object);
 });
 
-test('nobody there', async () => {
+test('a provider that refuses the connection is unreachable', async () => {
   const { facts } = await failure({ provider: { url: `http://127.0.0.1:${await freePort()}/` } });
   expect(facts).toEqual({ kind: 'unreachable', errno: 'ECONNREFUSED' });
 });
 
-test('what the provider repeats of the secret is not told, not even half of it', async () => {
+test('a secret that the provider repeats is removed from its error, and not even half of it is left', async () => {
   const body = { error: { message: `Bad key ${secret} ${'.'.repeat(480)} ${secret}`, type: `no_${secret}` } };
   const { message, facts } = await failure({ script: () => ({ kind: 'answer', status: 401, body }) });
   expect(message).toMatch(/^Bad key … \.+ …$/);
   expect(facts).toEqual({ kind: 'answered', status: 401, errorType: 'no_…' });
 });
 
-test('of an endless complaint the beginning is told', async () => {
+test('an endless error message is cut to its beginning', async () => {
   const body = { error: { message: 'x'.repeat(10_000), type: 'y'.repeat(10_000) } };
   const { message, facts } = await failure({ script: () => ({ kind: 'answer', status: 400, body }) });
   expect(message).toHaveLength(500);
@@ -154,16 +154,20 @@ test.each([
     { call: { url: 'file:///nowhere/chunk-00001.ogg' } },
     /no folder that this worker can see/,
   ],
-  ['a file outside', { call: { url: pathToFileURL('/etc/hostname').href } }, /outside the worker's MEDIA_ROOT/],
-  ['no MEDIA_ROOT', { mediaRoot: undefined }, /MEDIA_ROOT is unset in the worker/],
-])('%s is read from nowhere, and the provider hears nothing', async (_, setup, message) => {
+  [
+    'a file outside MEDIA_ROOT',
+    { call: { url: pathToFileURL('/etc/hostname').href } },
+    /outside the worker's MEDIA_ROOT/,
+  ],
+  ['a file where MEDIA_ROOT is unset', { mediaRoot: undefined }, /MEDIA_ROOT is unset in the worker/],
+])('the provider is not called for %s', async (_, setup, message) => {
   const failed = await failure(setup);
   expect(failed.facts).toEqual({ kind: 'storage', passing: false });
   expect(failed.message).toMatch(message);
   expect(server.calls).toEqual([]);
 });
 
-test('a link that leads outside is outside', async () => {
+test('a link that leads out of MEDIA_ROOT is not followed', async () => {
   const failed = await failure({ call: { url: url('link.ogg') } });
   expect(failed.message).toMatch(/outside/);
 });

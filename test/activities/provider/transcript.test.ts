@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { srt, vtt } from '../../../activities/provider/subtitles.ts';
-import { assembled } from '../../../activities/provider/transcript.ts';
+import { buildTranscript } from '../../../activities/provider/transcript.ts';
 
 const segment = (start: number, end: number, text: string) => ({ start, end, text });
 
-test('segments are on the source’s clock, and in an overlap belong to the chunk in whose half their middle falls', () => {
+test('segments are put on the source’s clock, and in an overlap taken from the chunk in whose half their middle falls', () => {
   // 0–60 and 58–118: the overlap is 58–60, its middle 59.
-  const transcript = assembled([
+  const transcript = buildTranscript([
     {
       index: 0,
       start: 0,
@@ -34,24 +33,24 @@ test.each([
   ['just before the border', 58.4, 59.4, 0],
   ['on the border', 58.5, 59.5, 1],
   ['just after the border', 58.6, 59.6, 1],
-])('a segment that both have heard, %s, comes once', (_, start, end, chunk) => {
-  const transcript = assembled([
+])('a segment in both chunks of an overlap, %s, comes once', (_, start, end, chunk) => {
+  const transcript = buildTranscript([
     { index: 0, start: 0, duration: 60, segments: [segment(start, end, 'both')] },
     { index: 1, start: 58, duration: 60, segments: [segment(start - 58, end - 58, 'both')] },
   ]);
   expect(transcript.segments).toEqual([{ id: 0, start, end, text: 'both', chunk }]);
 });
 
-test('without an overlap each chunk keeps what it has', () => {
-  const transcript = assembled([
+test('without an overlap every chunk keeps all of its segments', () => {
+  const transcript = buildTranscript([
     { index: 0, start: 0, duration: 10, segments: [segment(9, 10, 'a')] },
     { index: 1, start: 10, duration: 10, segments: [segment(0, 1, 'b')] },
   ]);
   expect(transcript.text).toBe('a b');
 });
 
-test('next to a chunk that failed the whole overlap is kept, and the gap is told', () => {
-  const transcript = assembled([
+test('next to a chunk that failed the whole overlap is kept, and the gap is listed as missing', () => {
+  const transcript = buildTranscript([
     { index: 0, start: 0, duration: 60, segments: [segment(59, 60, 'last words')] },
     { index: 1, start: 58, duration: 60, segments: undefined, error: 'timeout' },
     { index: 2, start: 116, duration: 10, segments: [segment(0, 1, 'first words')] },
@@ -61,10 +60,10 @@ test('next to a chunk that failed the whole overlap is kept, and the gap is told
   expect(transcript.missing).toEqual([{ index: 1, start: 58, end: 118, error: 'timeout' }]);
 });
 
-test('where chunks overlap so far that the neighbours of one that failed meet, nothing comes twice', () => {
+test('where the neighbours of a failed chunk overlap each other, no segment comes twice', () => {
   // 0–60, 20–80 and 40–100: the first and the last share 40–60, its middle is 50.
   const both = [segment(45, 47, 'early'), segment(53, 55, 'late')];
-  const transcript = assembled([
+  const transcript = buildTranscript([
     { index: 0, start: 0, duration: 60, segments: both },
     { index: 1, start: 20, duration: 60, segments: undefined, error: 'timeout' },
     {
@@ -78,27 +77,4 @@ test('where chunks overlap so far that the neighbours of one that failed meet, n
     ['early', 0],
     ['late', 2],
   ]);
-});
-
-const cues = [
-  { start: 0, end: 1.5, text: 'Tom & <b>Jerry</b>' },
-  { start: 3661.0004, end: 3661.0004, text: 'two\n\nlines --> one' },
-];
-
-test('WebVTT: header, hours, points, escapes, no empty line in a cue', () => {
-  expect(vtt(cues)).toBe(
-    'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nTom &amp; &lt;b&gt;Jerry&lt;/b&gt;\n\n' +
-      '2\n01:01:01.000 --> 01:01:01.001\ntwo lines --&gt; one\n',
-  );
-});
-
-test('SubRip: numbers, commas, no empty line in a cue', () => {
-  expect(srt(cues)).toBe(
-    '1\n00:00:00,000 --> 00:00:01,500\nTom & <b>Jerry</b>\n\n2\n01:01:01,000 --> 01:01:01,001\ntwo lines → one\n',
-  );
-});
-
-test('no speech at all', () => {
-  expect(vtt([])).toBe('WEBVTT\n');
-  expect(srt([])).toBe('');
 });

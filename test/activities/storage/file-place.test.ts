@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { filePlace } from '../../../activities/storage/file-place.ts';
+import { resolveFile } from '../../../activities/storage/file-place.ts';
 
 let folder: string;
 let root: string;
@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test.each(['in.wav', 'new.wav'])('%s in the media root has a place', async (name) => {
-  expect(await filePlace(`file://${root}/${name}`, root)).toBe(join(root, name));
+  expect(await resolveFile(`file://${root}/${name}`, root)).toBe(join(root, name));
 });
 
 test.each(['../secret', 'link-out', 'nowhere/new.wav', 'a%2fb', ''])('%s has none', async (name) => {
-  await expect(filePlace(`file://${root}/${name}`, root)).rejects.toThrow(/.../);
+  await expect(resolveFile(`file://${root}/${name}`, root)).rejects.toThrow(/.../);
 });
 
 test('a media root of / holds every file', async () => {
-  expect(await filePlace(`file://${root}/in.wav`, '/')).toBe(join(root, 'in.wav'));
+  expect(await resolveFile(`file://${root}/in.wav`, '/')).toBe(join(root, 'in.wav'));
 });

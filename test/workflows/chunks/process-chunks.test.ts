@@ -14,7 +14,7 @@ import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
 import { fakePresigner, TimeSkipping } from '../../support/time-skipping.ts';
 
-// The workflow's own part, from chunks that are cut already: an earlier run's result is given as what to resume.
+// Only the processing of chunks: each run resumes from an earlier run's result, whose chunks are cut.
 
 let time: TimeSkipping;
 let server: TranscriptionServer;
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 interface RunOptions {
   throttle?: ThrottleSeconds;
-  /** What stands at the limiter's place answers nothing. */
+  /** Under the limiter's id runs a workflow that never answers. */
   limiterIsSilent?: boolean;
 }
 
@@ -55,7 +55,7 @@ async function run(count: number, providerSettings: object, environment: string,
     options.limiterIsSilent === true ? [`http://127.0.0.1:${await freePort()}`] : [],
     async (taskQueue) => {
       if (options.limiterIsSilent === true) {
-        // No limiter, but what hears no mail: it waits for a container that does not come.
+        // It takes no messages, and waits for a container that never comes.
         const outputs = [{ format: 'flac', uploadUrl: 's3://media/a.flac' }];
         const deaf = { sourceUrl: 'https://media.test/a.wav', outputs, retry: { maxRetryTime: 86_400 } };
         await workflow.start('encode', { workflowId: limiterId, taskQueue, args: [deaf] });
@@ -63,7 +63,7 @@ async function run(count: number, providerSettings: object, environment: string,
       const handle = await time.start('processing', input, taskQueue);
       const outcome = ProcessingOutcome.parse(await handle.result());
       const status = await handle.query<WorkflowStatus>('status');
-      // Without a worker its timers would stand in the way of the next test's skipping.
+      // Its timers would keep the clock from skipping in the next test.
       await workflow.getHandle(limiterId).terminate();
       const [log, limiterLog] = [time.workflowLog(handle.workflowId), time.workflowLog(limiterId)];
       return { handle, outcome, status, log, limiterLog, history: await RunHistory.of(handle) };
@@ -90,7 +90,7 @@ test('a run of many chunks continues as new and calls for each chunk once', { ti
   expect(transcript.text).toBe(Array.from({ length: count }, (_, index) => `w${index}`).join(' '));
 });
 
-test('a key whose calls hang takes no slots from another on the same worker', async () => {
+test('a key whose calls hang takes no slots from another key on the same worker', async () => {
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   server.reset((call) => ({
@@ -133,7 +133,7 @@ test('a key whose calls hang takes no slots from another on the same worker', as
   );
 });
 
-test('a provider that is always limited: 2, 4 and 8 s between four attempts, then the chunk has failed', async () => {
+test('a chunk whose provider always limits the rate has failed after four attempts, 2, 4 and 8 s apart', async () => {
   server.reset(() => rateLimited('Slow down'));
   const { outcome, status, log, limiterLog, history } = await run(1, {}, 'limited');
   expect(outcome).toMatchObject({
@@ -159,7 +159,7 @@ test('a provider that is always limited: 2, 4 and 8 s between four attempts, the
   expect(limiterLog.filter((line) => line.includes('which is over'))).toEqual([]);
 });
 
-test('a provider that asks to wait for ever is asked again after the longest that anybody waits', async () => {
+test('a provider that asks to wait for ever is called again after the longest wait there is', async () => {
   server.reset((call) =>
     call.attempt === 1 ? rateLimited('Never', { 'retry-after': '9'.repeat(15) }) : oneWord(call),
   );
@@ -168,7 +168,7 @@ test('a provider that asks to wait for ever is asked again after the longest tha
   expect(backoffSeconds(history)).toEqual([longestProviderWaitSeconds]);
 });
 
-test('a provider that is down: the breaker opens, and its probes are the next attempts', async () => {
+test('the breaker of a provider that is down opens, and its probes are the next attempts', async () => {
   server.reset(() => ({ kind: 'answer', status: 503, body: 'down' }));
   const { outcome, limiterLog, history } = await run(3, { limits: { ...wide, breakerFailures: 3 } }, 'down');
   expect(outcome.chunks.map(({ error, attempts }) => [error, attempts])).toEqual([
@@ -182,7 +182,7 @@ test('a provider that is down: the breaker opens, and its probes are the next at
   expect(limiterLog.filter((line) => line === 'Limiter test/model: opened the breaker for 60s: down')).toHaveLength(10);
 });
 
-test('a limiter that does not answer is gone around after 30 s, with five calls at most, and the status says so', async () => {
+test('a run whose limiter does not answer goes on without it after 30 s, with five calls at most, and its status says so', async () => {
   server.reset((call) => ({ ...oneWord(call), delayMs: 50 }));
   const { outcome, status, log, history } = await run(20, { limits: { ...wide, maxConcurrent: 50 } }, 'silent', {
     limiterIsSilent: true,
@@ -195,7 +195,7 @@ test('a limiter that does not answer is gone around after 30 s, with five calls 
   expect((called ?? 0) - (asked ?? 0)).toBeGreaterThanOrEqual(30);
 });
 
-test('without a limiter a key that throttles is suspended all the same', async () => {
+test('a run whose limiter does not answer suspends a key that throttles by itself', async () => {
   server.reset((call) => (call.number < 5 ? rateLimited('Requests per minute limit exceeded') : oneWord(call)));
   const options = { limiterIsSilent: true, throttle: { day: 86_400, rps: 60, other: 900 } };
   const { outcome, history } = await run(5, {}, 'silent-throttled', options);

@@ -9,11 +9,11 @@ const jitter = ProviderBackoff.parse({ strategy: 'jitter' });
 test.each<[string, ProviderBackoff, number, number[]]>([
   ['min(2^attempt, 30)', exponential, 0, [2, 4, 8, 16, 30, 30]],
   ['settings of its own', { ...exponential, min: 0.5, multiplier: 3, max: 10 }, 0, [0.5, 1.5, 4.5, 10, 10, 10]],
-  ['the whole product', jitter, 1, [2, 4, 8, 16, 32, 60, 60]],
-  ['a tenth of the product', jitter, 0, [0.2, 0.4, 0.8, 1.6, 3.2, 6.4]],
-  ['the middle of both', jitter, 0.5, [1.1, 2.2, 4.4, 8.8, 17.6, 35.2]],
-  ['the product of its own settings', { ...jitter, min: 5, multiplier: 3, max: 300 }, 1, [15, 45, 135, 300]],
-])('%s', (_, backoff, random, seconds) => {
+  ['jitter at its longest', jitter, 1, [2, 4, 8, 16, 32, 60, 60]],
+  ['jitter at its shortest', jitter, 0, [0.2, 0.4, 0.8, 1.6, 3.2, 6.4]],
+  ['jitter in the middle', jitter, 0.5, [1.1, 2.2, 4.4, 8.8, 17.6, 35.2]],
+  ['jitter with settings of its own', { ...jitter, min: 5, multiplier: 3, max: 300 }, 1, [15, 45, 135, 300]],
+])('the waits after successive attempts follow %s', (_, backoff, random, seconds) => {
   const waits = seconds.map((_, index) => providerBackoffSeconds(index + 1, backoff, undefined, () => random));
   expect(waits).toEqual(seconds.map((each) => expect.closeTo(each, 9) as number));
 });
@@ -28,12 +28,15 @@ test.each<[string, number | undefined, number, number]>([
   ['asks for nonsense', Number.NaN, 4, 1.1],
   ['asks for ever', Infinity, 4, 1.1],
   ['asks for the past', -30, 4, 1.1],
-])('a provider that %s', (_, asked, inStepsSeconds, spreadSeconds) => {
-  expect(providerBackoffSeconds(2, exponential, asked, () => 0)).toBe(inStepsSeconds);
-  expect(providerBackoffSeconds(1, jitter, asked, () => 0.5)).toBe(spreadSeconds);
-});
+])(
+  'the wait for a provider that %s is the longer of that and the backoff',
+  (_, asked, inStepsSeconds, spreadSeconds) => {
+    expect(providerBackoffSeconds(2, exponential, asked, () => 0)).toBe(inStepsSeconds);
+    expect(providerBackoffSeconds(1, jitter, asked, () => 0.5)).toBe(spreadSeconds);
+  },
+);
 
-test('whatever comes in, it is a number of seconds that a timer takes', () => {
+test('every wait is a number of seconds that a timer takes', () => {
   const asked = fc.option(fc.double(), { nil: undefined });
   const random = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { runDelaySeconds, type RunQueue } from '../../../workflows/chunks/run-delay.ts';
+import { runDelaySeconds, type RunQueueFacts } from '../../../workflows/chunks/run-delay.ts';
 
 const limits = {
   ...{ maxConcurrent: 5, requestsPerMinute: 60, requestsPerHour: 3600, burstLimit: 10 },
   ...{ permitSeconds: 120, breakerFailures: 5, breakerSeconds: 60 },
 };
-const idle: RunQueue = {
+const idle: RunQueueFacts = {
   ...{ nowMs: 1_000_000, limits, callMs: 4_000, notAsked: 0, inCall: 0 },
   ...{ lastGrantAtMs: undefined, backoffUntilMs: undefined, throttledUntilMs: undefined },
 };
 
-test.each<[string, Partial<RunQueue>, number]>([
+test.each<[string, Partial<RunQueueFacts>, number]>([
   ['nothing is left', {}, 0],
   ['calls are under way', { inCall: 3 }, 4],
   ['ten are to be asked for, one a second', { notAsked: 10, inCall: 5 }, 14],
@@ -19,6 +19,6 @@ test.each<[string, Partial<RunQueue>, number]>([
   ['the limiter says when', { inCall: 1, lastGrantAtMs: 1_020_000 }, 24],
   ['one backs off', { backoffUntilMs: 1_008_000 }, 12],
   ['the key is throttled', { notAsked: 1, throttledUntilMs: 1_900_000 }, 905],
-])('the delay where %s', (_, queue, seconds) => {
+])('the delay is estimated where %s', (_, queue, seconds) => {
   expect(runDelaySeconds({ ...idle, ...queue })).toBe(seconds);
 });

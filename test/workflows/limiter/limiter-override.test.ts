@@ -18,9 +18,9 @@ afterAll(async () => {
   await time.stop();
 });
 
-test('a limiter takes what is set by hand, and survives what makes no sense', async () => {
+test('a limiter follows an operator’s override, and refuses signals that make no sense', async () => {
   const limits = ProviderLimits.parse({});
-  const workflowId = limiterWorkflowId('by-hand', 'test/model');
+  const workflowId = limiterWorkflowId('override', 'test/model');
   await time.withWorkers([], async (taskQueue) => {
     const { workflow } = time.environment.client;
     const limiter = await workflow.start(limiterWorkflowType, {

@@ -8,7 +8,7 @@ import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import { oneWord, rateLimited, TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { ClockRanAway, TimeSkipping } from '../../support/time-skipping.ts';
 
-// The real limiter, runs and workers on a clock that skips. What a limiter did is read from its history.
+// The real limiter, runs and workers on a clock that skips time. What a limiter did is read from its history.
 
 let time: TimeSkipping;
 let server: TranscriptionServer;
@@ -25,15 +25,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Quotas that no test meets by chance. */
+/** Limits that no test meets unless it sets them lower. */
 const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /**
- * The first call is one too many for its key's day. Those under way with it end only when the limiter knows: each that ended
- * before would have let in another.
+ * The first call exceeds its key's limit of a day. The calls under way beside it end only when the limiter knows: each that ended
+ * before would have freed a permit for another.
  */
 function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] } {
   let isKnown = (): void => {};
@@ -47,14 +47,14 @@ function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] 
   };
 }
 
-/** Waits until the limiter has heard of it, and lets the others end. */
+/** Waits until the limiter is throttled, and lets the other calls end. */
 async function throttledStats(limiter: { stats(): Promise<LimiterStats> }, isKnown: () => void): Promise<LimiterStats> {
   await vi.waitUntil(async () => server.calls.length > 0 && (await limiter.stats()).throttled, patience);
   isKnown();
   return await limiter.stats();
 }
 
-/** Once more from the beginning where the server's clock was wrong. */
+/** Starts over where the test server's clock went wrong. */
 async function withRuns(
   environment: string,
   limits: Record<string, object>,
@@ -85,7 +85,7 @@ async function outcomesOf(handles: Handle[]): Promise<ProcessingOutcome[]> {
 const completed = { status: 'completed' };
 
 test(
-  '102 chunks of three runs: five permits at most, 50 a minute, in order of arrival',
+  'three runs of 102 chunks get five permits at a time and 50 a minute, in order of arrival',
   { timeout: 120_000 },
   async () => {
     await withRuns('minute', { 'test/model': {} }, async (runs) => {
@@ -93,9 +93,9 @@ test(
       const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 34)));
       expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
       const record = await runs.limiter('test/model').record();
-      // One for each chunk: none went on without the limiter.
+      // One for each chunk: no run went on without the limiter.
       expect(record.granted).toHaveLength(102);
-      expect(record.grantedInOrder).toEqual(record.asked);
+      expect(record.grantedInOrder).toEqual(record.requested);
       expect(record.mostInUse).toBe(5);
       expect(server.mostInFlight).toBeLessThanOrEqual(5);
       expect(record.mostWithin(minuteMs)).toBe(50);
@@ -103,21 +103,21 @@ test(
   },
 );
 
-test('three runs keep to the limit of an hour over several hours', { timeout: 120_000 }, async () => {
+test('three runs keep to the limit of each hour over several hours', { timeout: 120_000 }, async () => {
   await withRuns('hour', { 'test/model': { ...wide, requestsPerHour: 16 } }, async (runs) => {
     server.reset(oneWord);
     const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 13)));
     expect(await outcomesOf(handles)).toMatchObject([completed, completed, completed]);
     const record = await runs.limiter('test/model').record();
     expect(record.granted).toHaveLength(39);
-    expect(record.grantedInOrder).toEqual(record.asked);
+    expect(record.grantedInOrder).toEqual(record.requested);
     expect(record.mostInUse).toBe(5);
     expect(record.mostWithin(hourMs)).toBe(16);
   });
 });
 
 test(
-  'a holder that died keeps its permits for 120 s, and its late report disturbs nobody',
+  'a holder that died keeps its permits for 120 s, and its late report changes nothing',
   { timeout: 120_000 },
   async () => {
     const body = async (runs: LimitedRuns) => {
@@ -126,7 +126,7 @@ test(
       server.reset((call) => ({ ...oneWord(call), after: answered }));
       const limiter = runs.limiter('test/model');
       const { handle: dead, holder } = await runs.idleHolder();
-      await limiter.mail({ from: holder, requests: ['0.1', '1.1', '2.1', '3.1', '4.1'] });
+      await limiter.send({ from: holder, requests: ['0.1', '1.1', '2.1', '3.1', '4.1'] });
       const { permits } = await limiter.details();
       expect(permits).toHaveLength(5);
       const alive = await runs.start('alive', 'test/model', 6);
@@ -137,7 +137,7 @@ test(
       await vi.waitUntil(() => server.inFlight === 5, patience);
       const [first, ...others] = permits.map(({ permitId }) => permitId);
       const late = { kind: 'rate_limited', message: 'Tokens per day limit exceeded' } as const;
-      await limiter.mail({
+      await limiter.send({
         from: holder,
         reports: [
           { permitId: first ?? '', outcome: late },
@@ -165,14 +165,14 @@ test(
   },
 );
 
-test('a holder that is found dead gives all back at once', async () => {
+test('a holder whose workflow is found closed loses its permits and requests at once', async () => {
   await withRuns('found-dead', { 'test/model': wide }, async (runs) => {
     server.reset(oneWord);
     const limiter = runs.limiter('test/model');
     const { handle: dead, holder } = await runs.idleHolder();
     await dead.terminate();
     const requests = Array.from({ length: 9 }, (_, index) => `${index}.1`);
-    await limiter.mail({ from: holder, requests });
+    await limiter.send({ from: holder, requests });
     await vi.waitUntil(async () => (await limiter.stats()).waiting === 0, patience);
     const alive = await runs.start('alive', 'test/model', 6);
     expect(await outcomesOf([alive])).toMatchObject([completed]);
@@ -183,7 +183,7 @@ test('a holder that is found dead gives all back at once', async () => {
 });
 
 test(
-  'a key that is throttled for a day holds up nobody else, and counts no attempt',
+  'a key that is throttled for a day holds up no other key, and its rate limit counts no attempt',
   { timeout: 180_000 },
   async () => {
     const body = async (runs: LimitedRuns) => {
@@ -203,7 +203,7 @@ test(
         Array.from({ length: 8 }, () => ['completed', 1]),
       );
       const { granted } = await runs.limiter('test/daily').record();
-      // The five that were granted before the error came back; then nothing until the day was over.
+      // Five were granted before the error came back, and none until the day was over.
       const early = granted.filter(({ atMs }) => atMs < throttledUntilMs);
       expect(early.length).toBeLessThanOrEqual(5);
       expect(early.every(({ atMs }) => atMs < throttledUntilMs - dayMs + 1)).toBe(true);
@@ -213,7 +213,7 @@ test(
   },
 );
 
-test('resumed by hand, a throttled key goes on at once', async () => {
+test('a throttled key that an operator resumes goes on at once', async () => {
   const body = async (runs: LimitedRuns) => {
     const { isKnown, script } = overTheDay();
     server.reset(script);
@@ -239,7 +239,7 @@ test('while the first key of a list is throttled the second is used, and afterwa
     await throttledStats(daily, isKnown);
     const [outcome] = await outcomesOf([run]);
     expect(outcome?.chunks.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
-    // The five under way at the first key, of which one was refused.
+    // Of the five calls under way at the first key one was refused.
     const atSecond = outcome?.chunks.filter(({ provider }) => provider === 'test/second').length ?? 0;
     expect(atSecond).toBeGreaterThanOrEqual(12 - 4);
     const { granted } = await second.record();

@@ -1,12 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CallReport } from '../../../contract/limiter.ts';
-import { holder, limitsOf, TestLimiter } from './support.ts';
+import { holder, wideLimits, type ReportedOutcome, SimulatedLimiter } from '../../support/simulated-limiter.ts';
 
-// Whatever comes in, and in whatever order.
+// The promises that hold for all messages in all orders.
 
 const names = ['a', 'b', 'c'];
-const outcomes: CallReport[] = [
+const outcomes: ReportedOutcome[] = [
   { kind: 'ok' },
   { kind: 'failed', message: 'down' },
   { kind: 'rate_limited', message: 'requests per minute limit exceeded' },
@@ -14,9 +13,9 @@ const outcomes: CallReport[] = [
 ];
 
 type Step =
-  | { kind: 'ask'; name: string; count: number }
-  /** Of any permit that ever was; `pick` may mean one that is over. */
-  | { kind: 'report'; pick: number; outcome: CallReport }
+  | { kind: 'request'; name: string; count: number }
+  /** Of any permit so far; `pick` may choose one that has ended. */
+  | { kind: 'report'; pick: number; outcome: ReportedOutcome }
   | { kind: 'withdraw'; pick: number }
   | { kind: 'leave' | 'lost'; name: string }
   | { kind: 'time'; seconds: number }
@@ -26,7 +25,7 @@ const name = fc.constantFrom(...names);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('ask' as const), name, count: fc.integer({ min: 1, max: 6 }) }),
+    arbitrary: fc.record({ kind: fc.constant('request' as const), name, count: fc.integer({ min: 1, max: 6 }) }),
   },
   {
     weight: 8,
@@ -44,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constantFrom('throttle' as const, 'resume' as const, 'repeat' as const) }),
   },
 );
-// As long as it says: fast-check keeps lists at some ten entries else.
+// Without `size` fast-check makes lists of about ten entries.
 const steps = fc.array(step, { maxLength: 100, size: 'max' });
 const limits = fc.record({
   maxConcurrent: fc.integer({ min: 1, max: 4 }),
@@ -57,130 +56,130 @@ interface Request {
   requestId: string;
 }
 
-/** Beside the limiter, what any list of who came when must come to. */
-class Watched {
-  readonly limiter: TestLimiter;
+/** A rate limiter beside a plain list of requests, with which it must agree. */
+class CheckedLimiter {
+  readonly limiter: SimulatedLimiter;
   /** In order of arrival. */
-  line: Request[] = [];
+  queue: Request[] = [];
   readonly #perMinute: number;
   readonly #concurrent: number;
-  #asked = 0;
+  #requested = 0;
   #seen = 0;
 
   constructor(limits: { maxConcurrent: number; requestsPerMinute: number; burstLimit: number }) {
     this.#perMinute = limits.requestsPerMinute;
     this.#concurrent = limits.maxConcurrent;
-    this.limiter = new TestLimiter({ limits: limitsOf(limits), throttle: { day: 86_400, rps: 60, other: 900 } });
+    this.limiter = new SimulatedLimiter({ limits: wideLimits(limits), throttle: { day: 86_400, rps: 60, other: 900 } });
   }
 
-  take(step: Step): void {
+  apply(step: Step): void {
     const { limiter } = this;
     switch (step.kind) {
-      case 'ask': {
-        const requests = Array.from({ length: step.count }, () => String((this.#asked += 1)));
-        this.line.push(...requests.map((requestId) => ({ name: step.name, requestId })));
-        limiter.mail(holder(step.name), { requests });
+      case 'request': {
+        const requests = Array.from({ length: step.count }, () => String((this.#requested += 1)));
+        this.queue.push(...requests.map((requestId) => ({ name: step.name, requestId })));
+        limiter.send(holder(step.name), { requests });
         break;
       }
       case 'report': {
         const grant = limiter.grants[step.pick % limiter.grants.length];
         if (grant === undefined) return;
         const { permitId } = grant;
-        const live = limiter.book.details(limiter.nowMs).permits.some((permit) => permit.permitId === permitId);
-        const before = limiter.book.state();
+        const live = limiter.rateLimiter.details(limiter.nowMs).permits.some((permit) => permit.permitId === permitId);
+        const before = limiter.rateLimiter.state();
         const reports = [{ permitId, outcome: step.outcome }];
-        limiter.mail({ workflowId: grant.holder, firstRunId: grant.holder.slice('run-'.length) }, { reports });
-        if (!live) expect(limiter.book.state()).toEqual(before);
+        limiter.send({ workflowId: grant.holder, firstRunId: grant.holder.slice('run-'.length) }, { reports });
+        if (!live) expect(limiter.rateLimiter.state()).toEqual(before);
         break;
       }
       case 'withdraw': {
-        const request = this.line[step.pick % this.line.length];
+        const request = this.queue[step.pick % this.queue.length];
         if (request === undefined) return;
-        this.line = this.line.filter((waiting) => waiting !== request);
-        limiter.mail(holder(request.name), { withdrawals: [request.requestId] });
+        this.queue = this.queue.filter((waiting) => waiting !== request);
+        limiter.send(holder(request.name), { withdrawals: [request.requestId] });
         break;
       }
       case 'leave':
       case 'lost':
-        this.line = this.line.filter((waiting) => waiting.name !== step.name);
-        if (step.kind === 'leave') limiter.mail(holder(step.name), { leaves: true });
-        else limiter.book.lost(holder(step.name), limiter.nowMs);
+        this.queue = this.queue.filter((waiting) => waiting.name !== step.name);
+        if (step.kind === 'leave') limiter.send(holder(step.name), { leaves: true });
+        else limiter.rateLimiter.dropLostHolder(holder(step.name), limiter.nowMs);
         limiter.advance();
         break;
       case 'time':
         limiter.after(step.seconds);
         break;
       case 'throttle':
-        limiter.book.overrideThrottle(45, 'by hand', limiter.nowMs);
+        limiter.rateLimiter.overrideThrottle(45, 'maintenance', limiter.nowMs);
         limiter.advance();
         break;
       case 'resume':
-        limiter.book.overrideResume();
+        limiter.rateLimiter.overrideResume();
         limiter.advance();
         break;
       case 'repeat':
         for (const each of names) {
-          const requests = this.line.filter(({ name }) => name === each).map(({ requestId }) => requestId);
-          limiter.mail(holder(each), { requests });
+          const requests = this.queue.filter(({ name }) => name === each).map(({ requestId }) => requestId);
+          limiter.send(holder(each), { requests });
         }
     }
-    this.look();
+    this.check();
   }
 
-  look(): void {
+  check(): void {
     const { limiter } = this;
     for (const grant of limiter.grants.slice(this.#seen)) {
-      // In order of arrival, each once, and nobody who does not wait.
-      const first = this.line.shift();
+      // In order of arrival, each once, and none that is not queued.
+      const first = this.queue.shift();
       expect({ name: `run-${first?.name}`, requestId: first?.requestId }).toEqual({
         name: grant.holder,
         requestId: grant.requestId,
       });
     }
     this.#seen = limiter.grants.length;
-    const stats = limiter.book.stats(limiter.nowMs);
+    const stats = limiter.rateLimiter.stats(limiter.nowMs);
     expect(stats.permits_in_use).toBeLessThanOrEqual(this.#concurrent);
     expect(stats.requests_last_minute).toBeLessThanOrEqual(this.#perMinute);
-    expect(stats.waiting).toBe(this.line.length);
-    for (const { to, waiting } of limiter.news) {
-      expect(waiting).toBe(this.line.filter(({ name }) => name === to.firstRunId).length);
+    expect(stats.waiting).toBe(this.queue.length);
+    for (const { to, waiting } of limiter.updates) {
+      expect(waiting).toBe(this.queue.filter(({ name }) => name === to.firstRunId).length);
     }
   }
 }
 
-test('never too many permits, nobody overtaken, nobody forgotten, and a late report changes nothing', () => {
+test('there are never too many permits, no request is overtaken or forgotten, and a late report changes nothing', () => {
   fc.assert(
     fc.property(limits, steps, (own, steps) => {
-      const watched = new Watched(own);
-      for (const each of steps) watched.take(each);
-      // Nobody reports any more: in the end each that waits is granted all the same.
-      const { limiter } = watched;
-      for (let wakes = 0; watched.line.length > 0; wakes += 1) {
+      const checked = new CheckedLimiter(own);
+      for (const each of steps) checked.apply(each);
+      // Without any further report every queued request is granted in the end.
+      const { limiter } = checked;
+      for (let wakes = 0; checked.queue.length > 0; wakes += 1) {
         expect(wakes).toBeLessThan(10_000);
         expect(limiter.sleep()).toBe(true);
-        watched.look();
+        checked.check();
       }
     }),
   );
 });
 
-test('a limiter that continues as new after every step does and says the same', () => {
+test('a limiter that continues as new after every step grants and tells the same', () => {
   fc.assert(
     fc.property(limits, steps, (own, steps) => {
-      const [lasting, renewed] = [new Watched(own), new Watched(own)];
+      const [lasting, renewed] = [new CheckedLimiter(own), new CheckedLimiter(own)];
       for (const each of steps) {
         renewed.limiter.continueAsNew();
-        lasting.take(each);
-        renewed.take(each);
-        expect(renewed.limiter.news).toEqual(lasting.limiter.news);
-        expect(renewed.limiter.book.wakeAtMs(renewed.limiter.nowMs)).toBe(
-          lasting.limiter.book.wakeAtMs(lasting.limiter.nowMs),
+        lasting.apply(each);
+        renewed.apply(each);
+        expect(renewed.limiter.updates).toEqual(lasting.limiter.updates);
+        expect(renewed.limiter.rateLimiter.wakeAtMs(renewed.limiter.nowMs)).toBe(
+          lasting.limiter.rateLimiter.wakeAtMs(lasting.limiter.nowMs),
         );
-        expect(renewed.limiter.book.stats(renewed.limiter.nowMs)).toEqual(
-          lasting.limiter.book.stats(lasting.limiter.nowMs),
+        expect(renewed.limiter.rateLimiter.stats(renewed.limiter.nowMs)).toEqual(
+          lasting.limiter.rateLimiter.stats(lasting.limiter.nowMs),
         );
-        expect(renewed.limiter.book.details(renewed.limiter.nowMs)).toEqual(
-          lasting.limiter.book.details(lasting.limiter.nowMs),
+        expect(renewed.limiter.rateLimiter.details(renewed.limiter.nowMs)).toEqual(
+          lasting.limiter.rateLimiter.details(lasting.limiter.nowMs),
         );
       }
       expect(renewed.limiter.events).toEqual(lasting.limiter.events);

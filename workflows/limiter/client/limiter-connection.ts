@@ -1,10 +1,9 @@
 import { CancellationScope, getExternalWorkflowHandle, log } from '@temporalio/workflow';
 import {
-  type CallReport,
+  type Holder,
   type LimiterMessage,
   type LimiterUpdate,
   type LimiterView,
-  type Holder,
   type Permit,
   type PermitReport,
   type Throttle,
@@ -15,115 +14,111 @@ import type { ProviderPolicy } from '../../../contract/provider.ts';
 import { Alarm } from '../alarm.ts';
 import { throttleSeconds } from '../policy/rate-limit-error.ts';
 import { sendToLimiter } from '../../proxies.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox, type OutboxContent } from './outbox.ts';
 
-/** A limiter that has not answered for so long is gone on without. */
-const answerMs = 30_000;
-/** While a request waits, the limiter is asked again after this, then after twice as long and so on: only so is noticed that it was terminated. */
+/** After so long without an answer, the run goes on without its limiter. */
+const answerTimeoutMs = 30_000;
+/** While a request waits, it is repeated after this time, then after twice as long and so on: nothing else tells that the limiter was terminated. */
 const firstRenewalMs = 30_000;
 const longestRenewalMs = 300_000;
 
-export interface LinkEvents {
-  /** `degraded`: the limiter did not answer, and the permit is our own. */
-  granted(permit: Permit, degraded: boolean): void;
+export interface ConnectionEvents {
+  /** `degraded`: the limiter did not answer, and the run granted the permit to itself. */
+  onGranted(permit: Permit, degraded: boolean): void;
   /** The throttle began or ended. */
-  throttleChanged(): void;
-  changed(): void;
+  onThrottleChanged(): void;
+  onChange(): void;
 }
 
-/** A run's dealings with one limiter: what it waits for and holds there, and whether it answers. */
+/** A run's side of one limiter: its pending requests, the permits that it holds, and whether the limiter answers. */
 export class LimiterConnection {
   readonly provider: ProviderPolicy;
   readonly #holder: Holder;
-  readonly #events: LinkEvents;
-  readonly #alarm = new Alarm(() => this.#look());
-  /** Requests without an answer of yes, in their order. */
+  readonly #events: ConnectionEvents;
+  readonly #alarm = new Alarm(() => this.#checkDeadlines());
+  /** Requests that are not granted yet, in their order. */
   readonly #waiting = new Set<string>();
   readonly #held = new Map<string, Permit>();
-  /** Ended ones: the limiter's answers may still be on their way with them. */
+  /** Ids of permits that we gave back: an update that was sent before may still name them. */
   readonly #ended = new Set<string>();
-  #outbox: Required<Pick<LimiterMessage, 'requests' | 'withdrawals' | 'reports'>> = emptyOutbox();
-  readonly #courier = new Outbox(
-    () => !isEmpty(this.#outbox),
-    () => this.#sendLetter(),
-  );
-  /** Whether mail can go by a signal; else an activity starts the limiter with it. */
+  readonly #outbox = new Outbox((content) => this.#sendMessage(content));
+  /** Whether a signal reaches the limiter; else the next message is sent by an activity, which starts the limiter. */
   #running = false;
   #degraded = false;
   #throttle: Throttle | undefined;
   #lastGrantAtMs: number | undefined;
-  /** Since when a question is without an answer. */
-  #askedAtMs: number | undefined;
+  /** Since when a request is without an answer. */
+  #requestedAtMs: number | undefined;
   #renewAtMs = Infinity;
   #renewalMs = firstRenewalMs;
   #ownPermits = 0;
 
-  constructor(provider: ProviderPolicy, holder: Holder, events: LinkEvents, throttle: Throttle | undefined) {
+  constructor(provider: ProviderPolicy, holder: Holder, events: ConnectionEvents, throttle: Throttle | undefined) {
     this.provider = provider;
     this.#holder = holder;
     this.#events = events;
     this.#throttle = throttle;
   }
 
-  /** While it lasts. */
+  /** Undefined once its time is over. */
   get throttle(): Throttle | undefined {
     return this.#throttle !== undefined && this.#throttle.untilMs > Date.now() ? this.#throttle : undefined;
   }
 
-  /** No mail is under way, nor about to be. */
-  get isQuiet(): boolean {
-    return !this.#courier.isUnderWay;
+  /** No message to the limiter is under way, nor about to be. */
+  get isIdle(): boolean {
+    return this.#outbox.isIdle;
   }
 
-  ask(requestId: string): void {
+  request(requestId: string): void {
     this.#waiting.add(requestId);
-    this.#outbox.requests.push(requestId);
-    this.#askedAtMs ??= Date.now();
+    this.#outbox.addRequest(requestId);
+    this.#requestedAtMs ??= Date.now();
     this.#renewalMs = firstRenewalMs;
-    this.#mail();
+    this.#flush();
     this.#setAlarm();
   }
 
   withdraw(requestId: string): void {
     if (!this.#waiting.delete(requestId)) return;
-    this.#outbox.withdrawals.push(requestId);
-    this.#mail();
+    this.#outbox.addWithdrawal(requestId);
+    this.#flush();
   }
 
-  /** What the limiter grants from now on to a request that nobody makes any more goes back to it. */
   giveBack(report: PermitReport): void {
     this.#held.delete(report.permitId);
     this.#ended.add(report.permitId);
-    this.#outbox.reports.push(report);
+    this.#outbox.addReport(report);
     if (this.#degraded) this.#throttleOwn(report.outcome);
-    this.#mail();
+    this.#flush();
     this.#grantOwn();
   }
 
-  /** Of an earlier run of ours. */
+  /** A permit that was granted to this workflow before it continued as new. */
   takeOver(permit: Permit): void {
     this.#held.set(permit.permitId, permit);
   }
 
-  hear(news: LimiterUpdate): void {
+  receive(update: LimiterUpdate): void {
     if (this.#degraded) log.info(`Limiter ${this.provider.key} answers again`, this.#facts('limiter_answers'));
     this.#degraded = false;
     this.#running = true;
-    this.#askedAtMs = undefined;
-    this.#lastGrantAtMs = news.lastGrantAtMs;
+    this.#requestedAtMs = undefined;
+    this.#lastGrantAtMs = update.lastGrantAtMs;
     this.#renewAtMs = Date.now() + this.#renewalMs;
     this.#setAlarm();
 
     const before = this.throttle?.untilMs;
-    this.#throttle = news.throttle;
-    for (const permit of news.granted) {
+    this.#throttle = update.throttle;
+    for (const permit of update.granted) {
       if (this.#held.has(permit.permitId) || this.#ended.has(permit.permitId)) continue;
       this.#held.set(permit.permitId, permit);
-      if (this.#waiting.delete(permit.requestId)) this.#events.granted(permit, false);
+      if (this.#waiting.delete(permit.requestId)) this.#events.onGranted(permit, false);
+      // Granted before the limiter knew that the request was withdrawn.
       else this.giveBack({ permitId: permit.permitId, outcome: { kind: 'unused' } });
     }
-    if (this.throttle?.untilMs !== before) this.#events.throttleChanged();
-    this.#events.changed();
+    if (this.throttle?.untilMs !== before) this.#events.onThrottleChanged();
+    this.#events.onChange();
   }
 
   view(): LimiterView {
@@ -139,59 +134,61 @@ export class LimiterConnection {
     return view;
   }
 
-  /** Gives up all that we wait for and hold. */
+  /** Gives back all permits and withdraws all requests. */
   async leave(): Promise<void> {
     this.#waiting.clear();
     if (!this.#running) return;
-    // What the last calls came to, the limiter has to hear before.
-    const { reports } = this.#outbox;
-    this.#outbox = emptyOutbox();
+    // The outcomes of the last calls count for the breaker and the throttle.
+    const { reports } = this.#outbox.take();
     try {
-      await this.#signal({ ...this.#letter(), reports, leaves: true });
+      await this.#signal({ ...this.#messageBase(), reports, leaves: true });
     } catch {
-      // It is gone, and with it all that we had there.
+      // The limiter has ended, and with it all that we held there.
     }
   }
 
-  /** At the end of a wait for an answer, or of a quiet time. */
-  #look(): void {
+  /** When the time for an answer, the time to repeat the requests, or a throttle of our own may be over. */
+  #checkDeadlines(): void {
     if (this.#waiting.size === 0) return;
     const nowMs = Date.now();
-    if (this.#askedAtMs !== undefined && nowMs >= this.#askedAtMs + answerMs) {
-      this.#becomeDegraded('it did not answer for 30 s');
-      this.#askAgain();
-    } else if (this.#askedAtMs === undefined && nowMs >= this.#renewAtMs) {
+    if (this.#requestedAtMs !== undefined && nowMs >= this.#requestedAtMs + answerTimeoutMs) {
+      this.#degrade('it did not answer for 30 s');
+      this.#repeatRequests();
+    } else if (this.#requestedAtMs === undefined && nowMs >= this.#renewAtMs) {
       this.#renewalMs = Math.min(this.#renewalMs * 2, longestRenewalMs);
-      this.#askAgain();
+      this.#repeatRequests();
     }
     this.#grantOwn();
     this.#setAlarm();
   }
 
-  #askAgain(): void {
-    this.#askedAtMs = Date.now();
-    this.#outbox.requests = [...this.#waiting];
-    this.#mail();
+  #repeatRequests(): void {
+    this.#requestedAtMs = Date.now();
+    this.#outbox.replaceRequests(this.#waiting);
+    this.#flush();
   }
 
   #setAlarm(): void {
     if (this.#waiting.size === 0) return;
-    const answerByMs = this.#askedAtMs === undefined ? this.#renewAtMs : this.#askedAtMs + answerMs;
+    const answerByMs = this.#requestedAtMs === undefined ? this.#renewAtMs : this.#requestedAtMs + answerTimeoutMs;
     this.#alarm.ringBy(this.#degraded ? Math.min(answerByMs, this.throttle?.untilMs ?? Infinity) : answerByMs);
   }
 
-  #becomeDegraded(why: string): void {
+  #degrade(reason: string): void {
     if (!this.#degraded) {
-      log.warn(`Limiter ${this.provider.key}: ${why}; going on under each worker's own limit`, this.#facts('degraded'));
+      log.warn(
+        `Limiter ${this.provider.key}: ${reason}; going on under each worker's own limit`,
+        this.#facts('degraded'),
+      );
     }
     this.#degraded = true;
-    // The next letter starts it where it has ended.
+    // The next message starts the limiter where it has ended.
     this.#running = false;
     this.#grantOwn();
-    this.#events.changed();
+    this.#events.onChange();
   }
 
-  /** As many at once as the limiter would allow at most; the limit of each worker holds beside that. */
+  /** Without its limiter a run holds as many permits at once as the limiter would grant at most; the limit of each worker applies beside that. */
   #grantOwn(): void {
     const { maxConcurrent, permitSeconds } = this.provider.limits;
     while (this.#degraded && this.throttle === undefined && this.#held.size < maxConcurrent) {
@@ -202,12 +199,12 @@ export class LimiterConnection {
       const permitId = `${this.#holder.firstRunId}-own-${this.#ownPermits}-${Date.now()}`;
       const permit = { permitId, requestId, expiresAtMs: Date.now() + permitSeconds * 1000 };
       this.#held.set(permitId, permit);
-      this.#events.granted(permit, true);
+      this.#events.onGranted(permit, true);
     }
   }
 
-  /** While the limiter does not answer, nobody else suspends the key. What the limiter says later counts more. */
-  #throttleOwn(outcome: CallReport): void {
+  /** While the limiter does not answer, the run suspends the key itself. The limiter's next update takes the place of this. */
+  #throttleOwn(outcome: PermitReport['outcome']): void {
     const { key, throttle } = this.provider;
     if (outcome.kind !== 'rate_limited' || throttle === undefined) return;
     const seconds = throttleSeconds(outcome.message, outcome.retryAfterSeconds, throttle);
@@ -215,47 +212,47 @@ export class LimiterConnection {
     if (untilMs <= (this.throttle?.untilMs ?? 0)) return;
     this.#throttle = { untilMs, reason: outcome.message };
     log.warn(`${key}: suspended for ${seconds}s without its limiter: ${outcome.message}`, this.#facts('throttled'));
-    this.#events.throttleChanged();
+    this.#events.onThrottleChanged();
     this.#setAlarm();
   }
 
-  #mail(): void {
-    // One caller's cancellation must not stop the mail of all.
-    void CancellationScope.nonCancellable(() => this.#courier.run());
+  #flush(): void {
+    // The message is of all chunks: the cancellation of the one whose scope this runs in must not stop it.
+    void CancellationScope.nonCancellable(() => this.#outbox.flush());
   }
 
-  async #sendLetter(): Promise<void> {
-    const { requests, withdrawals, reports } = this.#outbox;
-    this.#outbox = emptyOutbox();
+  async #sendMessage({ requests, withdrawals, reports }: OutboxContent): Promise<void> {
     if (this.#running) {
-      const letter: LimiterMessage = { ...this.#letter(), withdrawals, reports };
-      if (requests.length > 0) letter.requests = requests;
+      const message: LimiterMessage = { ...this.#messageBase(), withdrawals, reports };
+      if (requests.length > 0) message.requests = requests;
       try {
-        await this.#signal(letter);
+        await this.#signal(message);
       } catch {
-        // Ended by somebody's hand. What we have there it no longer knows.
-        this.#outbox.reports.unshift(...reports);
-        this.#outbox.requests = [...this.#waiting];
-        this.#askedAtMs ??= Date.now();
-        this.#becomeDegraded('it has ended');
+        // Somebody terminated the limiter. A new one must learn all that we request and hold.
+        this.#outbox.restoreReports(reports);
+        this.#outbox.replaceRequests(this.#waiting);
+        this.#requestedAtMs ??= Date.now();
+        this.#degrade('it has ended');
       }
     } else {
-      // The limiter may be a new one: it learns all.
-      const asked = { requests: [...this.#waiting], holding: [...this.#held.values()] };
-      const letter: LimiterMessage = { ...this.#letter(), ...asked, withdrawals, reports };
+      // The limiter may be a new one, which knows nothing of us.
+      const all = { requests: [...this.#waiting], holding: [...this.#held.values()] };
+      const message: LimiterMessage = { ...this.#messageBase(), ...all, withdrawals, reports };
       const { environment, key } = this.provider;
-      await sendToLimiter.executeWithOptions({ summary: `Ask limiter ${key}` }, [environment, key, letter]);
+      const summary = `Message to limiter ${key}`;
+      await sendToLimiter.executeWithOptions({ summary }, [environment, key, message]);
       this.#running = true;
     }
     this.#setAlarm();
   }
 
-  async #signal(letter: LimiterMessage): Promise<void> {
+  async #signal(message: LimiterMessage): Promise<void> {
     const limiterId = limiterWorkflowId(this.provider.environment, this.provider.key);
-    await getExternalWorkflowHandle(limiterId).signal(limiterSignals.message, letter);
+    await getExternalWorkflowHandle(limiterId).signal(limiterSignals.message, message);
   }
 
-  #letter(): Pick<LimiterMessage, 'from' | 'settings'> {
+  /** Part of every message. */
+  #messageBase(): Pick<LimiterMessage, 'from' | 'settings'> {
     const { limits, throttle } = this.provider;
     return { from: this.#holder, settings: throttle === undefined ? { limits } : { limits, throttle } };
   }
@@ -263,12 +260,4 @@ export class LimiterConnection {
   #facts(event: string) {
     return { event, provider: this.provider.key };
   }
-}
-
-function emptyOutbox() {
-  return { requests: [] as string[], withdrawals: [] as string[], reports: [] as PermitReport[] };
-}
-
-function isEmpty({ requests, withdrawals, reports }: ReturnType<typeof emptyOutbox>): boolean {
-  return requests.length === 0 && withdrawals.length === 0 && reports.length === 0;
 }

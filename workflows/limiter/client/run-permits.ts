@@ -1,206 +1,222 @@
 import { CancellationScope, condition, defineSignal, setHandler, workflowInfo } from '@temporalio/workflow';
-import {
-  type CallReport,
-  type LimiterUpdate,
-  type LimiterView,
-  type Permit,
-  limiterUpdateSignal,
-} from '../../../contract/limiter.ts';
+import { type LimiterUpdate, type LimiterView, type Permit, limiterUpdateSignal } from '../../../contract/limiter.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
+import { type AttemptOutcome, type CallOutcome, toPermitReport } from './call-outcome.ts';
 import { LimiterConnection } from './limiter-connection.ts';
-import type { Called, CallEnd, Permits, PermitsState, Grant, PermitWatch } from './permits.ts';
 
-/** A wait for a permit, of whichever key. */
-interface Wish {
-  requestId: string;
-  watch: PermitWatch | undefined;
-  link: LimiterConnection;
-  fulfil(grant: Grant): void;
+/** Leave to make one call. */
+export interface Grant {
+  provider: ProviderPolicy;
+  permitId: string;
+  /** ms of the epoch. A call that may not have ended by then must not begin; its outcome is `unused`. */
+  expiresAtMs: number;
+  /** The limiter did not answer: only the worker's own limit holds. */
+  degraded: boolean;
 }
 
-class RunPermits implements Permits {
-  readonly #links: LimiterConnection[];
-  readonly #wishes = new Map<string, Wish>();
-  /** Granted while suspended, for the run that goes on. */
+/** Told what a request waits for. */
+export interface PermitWatch {
+  onWaiting(key: string): void;
+  onGranted(grant: Grant): void;
+}
+
+/** What must survive the run's continuing as new. */
+export interface PermitsState {
+  unused: { key: string; permitId: string; requestId: string; expiresAtMs: number }[];
+  throttles: { key: string; untilMs: number; reason: string }[];
+}
+
+interface PendingRequest {
+  requestId: string;
+  watch: PermitWatch | undefined;
+  /** To the limiter where it is queued. */
+  connection: LimiterConnection;
+  /** With undefined where the run is suspended before a grant. */
+  resolve(grant: Grant | undefined): void;
+}
+
+/** The permits of one run, from the limiters of its providers in their order of preference. One for each run. */
+export class RunPermits {
+  readonly #connections: LimiterConnection[];
+  readonly #pending = new Map<string, PendingRequest>();
+  /** By request. Granted while suspended; the next run uses them. */
   readonly #unused = new Map<string, { key: string; permit: Permit }>();
-  readonly #changed: () => void;
-  #calls = 0;
+  readonly #onChange: () => void;
   #suspended = false;
 
-  constructor(providers: ProviderPolicy[], changed: () => void, resumed: PermitsState | undefined) {
-    this.#changed = changed;
+  /** `onChange` is called whenever `view()` may give something else. */
+  constructor(providers: ProviderPolicy[], onChange: () => void, resumed?: PermitsState) {
+    this.#onChange = onChange;
     const { workflowId, firstExecutionRunId } = workflowInfo();
     const holder = { workflowId, firstRunId: firstExecutionRunId };
-    this.#links = providers.map((provider) => {
+    this.#connections = providers.map((provider) => {
       const throttle = resumed?.throttles.find(({ key }) => key === provider.key);
-      const link: LimiterConnection = new LimiterConnection(
+      const connection: LimiterConnection = new LimiterConnection(
         provider,
         holder,
         {
-          granted: (permit, degraded) => this.#granted(link, permit, degraded),
-          throttleChanged: () => this.#reassign(),
-          changed,
+          onGranted: (permit, degraded) => this.#receiveGrant(connection, permit, degraded),
+          onThrottleChanged: () => this.#movePending(),
+          onChange,
         },
         throttle && { untilMs: throttle.untilMs, reason: throttle.reason },
       );
-      return link;
+      return connection;
     });
     for (const { key, ...permit } of resumed?.unused ?? []) {
       this.#unused.set(permit.requestId, { key, permit });
-      this.#linkOf(key)?.takeOver(permit);
+      this.#connectionTo(key)?.takeOver(permit);
     }
-    setHandler(defineSignal<[LimiterUpdate]>(limiterUpdateSignal), (news) => {
-      // What is meant for an earlier workflow of our id, the limiter will find out when that one's permits expire.
-      if (news.to.firstRunId === holder.firstRunId) this.#linkOf(news.key)?.hear(news);
+    setHandler(defineSignal<[LimiterUpdate]>(limiterUpdateSignal), (update) => {
+      // One for an earlier workflow of our id is ignored: its permits end at their expiry.
+      if (update.to.firstRunId === holder.firstRunId) this.#connectionTo(update.key)?.receive(update);
     });
   }
 
-  async withPermit<Result>(
+  /**
+   * Waits for a permit of the first key that is not throttled, makes the call under it and gives it back. An outcome that counts as no
+   * attempt, a rate limit at a key that throttles among them, makes it request another permit. Undefined where the run was suspended first.
+   * `requestId` must be the same when the run requests the same call again after continuing as new, and another one for another call.
+   */
+  async withPermit(
     requestId: string,
-    call: (grant: Grant) => Promise<Called<Result>>,
+    call: (grant: Grant) => Promise<CallOutcome>,
     watch?: PermitWatch,
-  ): Promise<CallEnd<Result>> {
+  ): Promise<{ key: string; outcome: AttemptOutcome } | undefined> {
     for (;;) {
-      const grant = await this.#grant(requestId, watch);
-      const called = await this.#callUnder(grant, call);
+      const grant = await this.#requestPermit(requestId, watch);
+      if (grant === undefined) return undefined;
+      const outcome = await this.#callUnder(grant, call);
       const { key, throttle } = grant.provider;
-      const where = { key, degraded: grant.degraded };
-      switch (called.kind) {
+      switch (outcome.kind) {
         case 'unused':
+        case 'lost':
           break;
         case 'rate_limited':
-          // Back to the queue, where the key's throttle is waited for or the next key is taken.
+          // Its next request waits for the end of the key's throttle, or goes to the next key.
           if (throttle !== undefined) break;
-          return { ...where, ...called };
+          return { key, outcome };
         case 'ok':
         case 'failed':
-        case 'not_judged':
-          return { ...where, ...called };
+          return { key, outcome };
       }
     }
   }
 
   view(): LimiterView[] {
-    return this.#links.map((link) => link.view());
+    return this.#connections.map((connection) => connection.view());
   }
 
-  async suspend(): Promise<PermitsState> {
+  /** Starts no further call: each `withPermit` settles as soon as no call of its own is under way. */
+  suspend(): void {
     this.#suspended = true;
-    await condition(() => this.#calls === 0 && this.#links.every((link) => link.isQuiet));
+    // They stay queued at their limiters: the next run requests the same.
+    for (const request of this.#pending.values()) request.resolve(undefined);
+  }
+
+  /** What the next run resumes from. To be called when every `withPermit` of the suspended run has settled. */
+  async handOver(): Promise<PermitsState> {
+    await condition(() => this.#connections.every((connection) => connection.isIdle));
     return {
       unused: [...this.#unused.values()].map(({ key, permit }) => ({ key, ...permit })),
-      throttles: this.#links.flatMap(({ provider, throttle }) =>
+      throttles: this.#connections.flatMap(({ provider, throttle }) =>
         throttle === undefined ? [] : [{ key: provider.key, ...throttle }],
       ),
     };
   }
 
+  /** Gives back all permits and withdraws all requests. To be called, outside of cancellation, before the run ends in whatever way. */
   async leave(): Promise<void> {
-    await Promise.all(this.#links.map((link) => link.leave()));
+    await Promise.all(this.#connections.map((connection) => connection.leave()));
   }
 
-  async #callUnder<Result>(grant: Grant, call: (grant: Grant) => Promise<Called<Result>>): Promise<Called<Result>> {
-    let outcome: CallReport = { kind: 'unused' };
-    this.#calls += 1;
+  async #callUnder(grant: Grant, call: (grant: Grant) => Promise<CallOutcome>): Promise<CallOutcome> {
+    let outcome: CallOutcome = { kind: 'unused', message: 'The call was not made to its end' };
     try {
-      const called = await call(grant);
-      outcome = reportOf(called);
-      return called;
+      outcome = await call(grant);
+      return outcome;
     } finally {
-      this.#calls -= 1;
-      this.#linkOf(grant.provider.key)?.giveBack({ permitId: grant.permitId, outcome });
-      this.#changed();
+      this.#connectionTo(grant.provider.key)?.giveBack(toPermitReport(grant.permitId, outcome));
+      this.#onChange();
     }
   }
 
-  async #grant(requestId: string, watch: PermitWatch | undefined): Promise<Grant> {
-    const link = this.#preferred();
-    const kept = this.#unused.get(requestId);
-    if (kept !== undefined && !this.#suspended) {
-      this.#unused.delete(requestId);
-      const keptAt = this.#linkOf(kept.key);
-      if (keptAt !== undefined && kept.permit.expiresAtMs > Date.now()) {
-        const grant = grantOf(keptAt, kept.permit, false);
-        watch?.granted(grant);
-        return grant;
-      }
+  async #requestPermit(requestId: string, watch: PermitWatch | undefined): Promise<Grant | undefined> {
+    if (this.#suspended) return undefined;
+    const grant = this.#takeUnused(requestId);
+    if (grant !== undefined) {
+      watch?.onGranted(grant);
+      return grant;
     }
-    const granted = new Promise<Grant>((fulfil) => this.#wishes.set(requestId, { requestId, watch, link, fulfil }));
-    watch?.waiting(link.provider.key);
-    link.ask(requestId);
+    const connection = this.#chooseConnection();
+    const granted = new Promise<Grant | undefined>((resolve) =>
+      this.#pending.set(requestId, { requestId, watch, connection, resolve }),
+    );
+    watch?.onWaiting(connection.provider.key);
+    connection.request(requestId);
     try {
       // cancelRequested only ever rejects.
       return await Promise.race([granted, CancellationScope.current().cancelRequested]);
     } catch (error) {
-      this.#wishes.get(requestId)?.link.withdraw(requestId);
-      this.#wishes.delete(requestId);
+      this.#pending.get(requestId)?.connection.withdraw(requestId);
+      this.#pending.delete(requestId);
       throw error;
     }
   }
 
-  #granted(link: LimiterConnection, permit: Permit, degraded: boolean): void {
-    const wish = this.#wishes.get(permit.requestId);
-    if (this.#suspended && wish !== undefined) {
-      this.#unused.set(permit.requestId, { key: link.provider.key, permit });
-      return;
-    }
-    if (wish === undefined || wish.link !== link) {
-      link.giveBack({ permitId: permit.permitId, outcome: { kind: 'unused' } });
-      return;
-    }
-    this.#wishes.delete(permit.requestId);
-    const grant = grantOf(link, permit, degraded);
-    wish.watch?.granted(grant);
-    wish.fulfil(grant);
+  /** Granted to the run before, while it was suspended. */
+  #takeUnused(requestId: string): Grant | undefined {
+    const unused = this.#unused.get(requestId);
+    if (unused === undefined) return undefined;
+    this.#unused.delete(requestId);
+    const connection = this.#connectionTo(unused.key);
+    if (connection === undefined || unused.permit.expiresAtMs <= Date.now()) return undefined;
+    return toGrant(connection, unused.permit, false);
   }
 
-  /** The first that is not throttled; where all are, the one that is open again first. */
-  #preferred(): LimiterConnection {
-    const open = this.#links.find(({ throttle }) => throttle === undefined);
-    const bySoonest = this.#links.toSorted((a, b) => (a.throttle?.untilMs ?? 0) - (b.throttle?.untilMs ?? 0));
-    const link = open ?? bySoonest[0];
-    if (link === undefined) throw new TypeError('a run of no providers asked for a permit');
-    return link;
+  #receiveGrant(connection: LimiterConnection, permit: Permit, degraded: boolean): void {
+    const request = this.#pending.get(permit.requestId);
+    if (this.#suspended && request !== undefined) {
+      this.#unused.set(permit.requestId, { key: connection.provider.key, permit });
+      return;
+    }
+    if (request === undefined || request.connection !== connection) {
+      connection.giveBack({ permitId: permit.permitId, outcome: { kind: 'unused' } });
+      return;
+    }
+    this.#pending.delete(permit.requestId);
+    const grant = toGrant(connection, permit, degraded);
+    request.watch?.onGranted(grant);
+    request.resolve(grant);
   }
 
-  /** Whoever waits moves on while a key is throttled, and back when it is open again. */
-  #reassign(): void {
+  /** The first whose key is not throttled; where all are, the one whose throttle ends first. */
+  #chooseConnection(): LimiterConnection {
+    const open = this.#connections.find(({ throttle }) => throttle === undefined);
+    const bySoonest = this.#connections.toSorted((a, b) => (a.throttle?.untilMs ?? 0) - (b.throttle?.untilMs ?? 0));
+    const connection = open ?? bySoonest[0];
+    if (connection === undefined) throw new TypeError('A run without providers requested a permit');
+    return connection;
+  }
+
+  /** Pending requests move to another key while theirs is throttled, and back when it no longer is. */
+  #movePending(): void {
     if (this.#suspended) return;
-    const link = this.#preferred();
-    for (const wish of this.#wishes.values()) {
-      if (wish.link === link) continue;
-      wish.link.withdraw(wish.requestId);
-      wish.link = link;
-      wish.watch?.waiting(link.provider.key);
-      link.ask(wish.requestId);
+    const connection = this.#chooseConnection();
+    for (const request of this.#pending.values()) {
+      if (request.connection === connection) continue;
+      request.connection.withdraw(request.requestId);
+      request.connection = connection;
+      request.watch?.onWaiting(connection.provider.key);
+      connection.request(request.requestId);
     }
   }
 
-  #linkOf(key: string): LimiterConnection | undefined {
-    return this.#links.find(({ provider }) => provider.key === key);
+  #connectionTo(key: string): LimiterConnection | undefined {
+    return this.#connections.find(({ provider }) => provider.key === key);
   }
 }
 
-function grantOf({ provider }: LimiterConnection, { permitId, expiresAtMs }: Permit, degraded: boolean): Grant {
+function toGrant({ provider }: LimiterConnection, { permitId, expiresAtMs }: Permit, degraded: boolean): Grant {
   return { provider, permitId, expiresAtMs, degraded };
-}
-
-function reportOf<Result>(called: Called<Result>): CallReport {
-  switch (called.kind) {
-    case 'ok':
-      return { kind: 'ok' };
-    case 'rate_limited': {
-      const { message, retryAfterSeconds } = called;
-      return { kind: 'rate_limited', message, retryAfterSeconds };
-    }
-    case 'failed':
-      return { kind: 'failed', message: called.message };
-    case 'not_judged':
-    case 'unused':
-      return { kind: 'unused' };
-  }
-}
-
-export function createPermits(providers: ProviderPolicy[], changed: () => void, resumed?: PermitsState): Permits {
-  return new RunPermits(providers, changed, resumed);
 }

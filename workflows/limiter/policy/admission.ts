@@ -8,20 +8,20 @@ export interface LimiterSituation {
   limits: ProviderLimits;
   inUse: number;
   window: SlidingWindow;
-  /** as of now */
+  /** refilled up to now */
   bucket: TokenBucket;
-  /** as of now */
+  /** advanced to now */
   breaker: Breaker;
   throttledUntilMs?: number | undefined;
 }
 
-export type Admission =
+export type Decision =
   | { kind: 'grant' }
-  /** Without `untilMs` nothing but a report, or the end of a permit, changes anything. */
+  /** Without `untilMs` only a report or the end of a permit can change the decision. */
   | { kind: 'wait'; reason: 'throttled' | 'breaker' | 'permits' | 'rate' | 'burst'; untilMs?: number };
 
-/** May one more permit go out? */
-export function admission({
+/** Whether one more permit may be granted now. */
+export function decide({
   nowMs,
   limits,
   inUse,
@@ -29,7 +29,7 @@ export function admission({
   bucket,
   breaker,
   throttledUntilMs,
-}: LimiterSituation): Admission {
+}: LimiterSituation): Decision {
   if (throttledUntilMs !== undefined && throttledUntilMs > nowMs) {
     return { kind: 'wait', reason: 'throttled', untilMs: throttledUntilMs };
   }
@@ -48,7 +48,7 @@ export function admission({
   return { kind: 'grant' };
 }
 
-/** Bursts refill at the rate that the minute allows. */
+/** Tokens come back at the rate that `requestsPerMinute` allows. */
 export function bucketLimits({ burstLimit, requestsPerMinute }: ProviderLimits): BucketLimits {
   return { burstLimit, refillPerSecond: requestsPerMinute / 60 };
 }

@@ -1,8 +1,8 @@
-/** Keeps a provider that only fails from being asked: open for a time, then one probe decides. */
+/** Stops calls to a provider that only fails: open for a time, then the outcome of one probe decides. */
 export type Breaker =
   | { kind: 'closed'; failuresInRow: number }
   | { kind: 'open'; untilMs: number }
-  /** `permitId` is undefined until the probe has gone out. */
+  /** `permitId` is undefined until the probe's permit is granted. */
   | { kind: 'probing'; permitId?: string };
 
 export interface BreakerLimits {
@@ -12,7 +12,7 @@ export interface BreakerLimits {
 
 export const closedBreaker: Breaker = { kind: 'closed', failuresInRow: 0 };
 
-export function afterTime(breaker: Breaker, nowMs: number): Breaker {
+export function advanceBreaker(breaker: Breaker, nowMs: number): Breaker {
   return breaker.kind === 'open' && breaker.untilMs <= nowMs ? { kind: 'probing' } : breaker;
 }
 
@@ -27,12 +27,12 @@ export function mayGrant(breaker: Breaker): boolean {
   }
 }
 
-export function afterGrant(breaker: Breaker, permitId: string): Breaker {
+export function recordGrant(breaker: Breaker, permitId: string): Breaker {
   return breaker.kind === 'probing' ? { kind: 'probing', permitId } : breaker;
 }
 
-/** Where the breaker is not closed, only the probe's word counts: the others began before. `lost` is a permit that nobody reported. */
-export function afterCall(
+/** While the breaker is not closed, only the probe's outcome counts: other calls began before it opened. `lost`: the permit ended without a report. */
+export function recordCall(
   breaker: Breaker,
   permitId: string,
   outcome: 'ok' | 'failed' | 'rate_limited' | 'unused' | 'lost',
@@ -52,7 +52,7 @@ export function afterCall(
     case 'probing':
       if (breaker.permitId !== permitId) return breaker;
       if (outcome === 'ok') return closedBreaker;
-      // A rate limit is an answer of a provider that works.
+      // A provider that limits the rate is working.
       if (outcome === 'rate_limited') return closedBreaker;
       return outcome === 'failed' ? open : { kind: 'probing' };
   }

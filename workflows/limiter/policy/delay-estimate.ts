@@ -1,41 +1,41 @@
 import type { ProviderLimits } from '../../../contract/provider.ts';
 import { bucketLimits } from './admission.ts';
 import { hourMs, minuteMs, type SlidingWindow } from './sliding-window.ts';
-import { refilled, type TokenBucket, tokenAtMs, withoutToken } from './token-bucket.ts';
+import { refill, type TokenBucket, tokenAtMs, takeToken } from './token-bucket.ts';
 
-export interface Queue {
+export interface QueueFacts {
   nowMs: number;
   limits: ProviderLimits;
   /** ms of the epoch: when each permit in use is expected back */
   permitsBackAtMs: readonly number[];
   window: SlidingWindow;
   bucket: TokenBucket;
-  /** Of a throttle or an open breaker. */
+  /** ms of the epoch: the end of a throttle or an open breaker */
   closedUntilMs: number;
-  /** What a call takes. */
+  /** how long a call takes */
   callMs: number;
 }
 
-/** Beyond this, each further one is expected at the pace of those before. */
-const playedThrough = 3_000;
+/** Grants beyond this number are estimated at the average pace of those before. */
+const maxSimulated = 3_000;
 
-/** When each of the next `count` grants is to be expected, by playing them through. */
-export function expectedGrantsMs(queue: Queue, count: number): number[] {
+/** ms of the epoch at which each of the next `count` grants is expected, by simulating them one after the other. */
+export function estimateGrantsMs(queue: QueueFacts, count: number): number[] {
   const { limits, nowMs, callMs } = queue;
   const grants = lastGrantsMs(queue.window);
   const before = grants.length;
   const backAt = queue.permitsBackAtMs.map((ms) => Math.max(ms, nowMs)).sort((a, b) => a - b);
   let bucket = queue.bucket;
   let lastMs = Math.max(nowMs, queue.closedUntilMs);
-  for (let given = 0; given < Math.min(count, playedThrough); given += 1) {
+  for (let given = 0; given < Math.min(count, maxSimulated); given += 1) {
     const next = before + given;
     const minuteFree = (grants[next - limits.requestsPerMinute] ?? -Infinity) + minuteMs;
     const hourFree = (grants[next - limits.requestsPerHour] ?? -Infinity) + hourMs;
     const permitFree = backAt.length < limits.maxConcurrent ? 0 : (backAt[backAt.length - limits.maxConcurrent] ?? 0);
     const rateFree = Math.max(lastMs, minuteFree, hourFree, permitFree);
-    bucket = refilled(bucket, bucketLimits(limits), rateFree);
+    bucket = refill(bucket, bucketLimits(limits), rateFree);
     lastMs = Math.max(rateFree, tokenAtMs(bucket, bucketLimits(limits)));
-    bucket = withoutToken(refilled(bucket, bucketLimits(limits), lastMs));
+    bucket = takeToken(refill(bucket, bucketLimits(limits), lastMs));
     grants.push(lastMs);
     backAt.push(lastMs + callMs);
   }
@@ -45,7 +45,7 @@ export function expectedGrantsMs(queue: Queue, count: number): number[] {
   return expected;
 }
 
-/** More of them would cost more to play through than the estimate is worth. */
+/** Past grants that the simulation looks at: more would cost more than the estimate is worth. */
 const rememberedGrants = 20_000;
 
 function lastGrantsMs(window: SlidingWindow): number[] {

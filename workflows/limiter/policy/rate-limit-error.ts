@@ -1,7 +1,7 @@
 import type { ThrottleSeconds } from '../../../contract/provider.ts';
-import { askedSeconds } from './asked-seconds.ts';
+import { providerWaitSeconds } from './provider-wait.ts';
 
-/** What is known of an error of a provider. */
+/** What is known of a provider's error. */
 export interface ProviderError {
   status?: number | undefined;
   /** as the provider or its library names it */
@@ -21,7 +21,7 @@ export function isRateLimitError({ status, type, message }: ProviderError): bool
   );
 }
 
-/** How long a key that throttles is suspended, by the text of the error; longer where the provider itself asks for longer. */
+/** How long a key that throttles is suspended: by the text of the error, or longer where the provider asks for longer. */
 export function throttleSeconds(
   message: string,
   retryAfterSeconds: number | undefined,
@@ -32,5 +32,5 @@ export function throttleSeconds(
     : requestsPerSecondOrMinute.test(message)
       ? throttle.rps
       : throttle.other;
-  return Math.max(byText, askedSeconds(retryAfterSeconds));
+  return Math.max(byText, providerWaitSeconds(retryAfterSeconds));
 }

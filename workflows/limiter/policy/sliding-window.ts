@@ -1,28 +1,28 @@
-/** Grants of the last hour: when, and how many then. In order. */
+/** Grants of the last hour, in order: at which time, and how many at that time. */
 export type SlidingWindow = readonly (readonly [atMs: number, count: number])[];
 
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 
-/** More entries than this would not fit where the limiter continues as new, so they are then counted by whole seconds. */
+/** Beyond this number grants are counted by whole seconds, so that the window fits into the payload with which the limiter continues as new. */
 const exactEntries = 2_000;
 
-export function withGrant(window: SlidingWindow, nowMs: number): SlidingWindow {
-  const kept = withoutOld(window, nowMs);
-  // The second's end, so that a rounded entry leaves the window too late and never too early.
+export function addGrant(window: SlidingWindow, nowMs: number): SlidingWindow {
+  const kept = dropOldGrants(window, nowMs);
+  // The end of the second: a rounded entry must never leave the window too early.
   const atMs = kept.length < exactEntries ? nowMs : Math.ceil(nowMs / 1000) * 1000;
   const last = kept.at(-1);
   if (last !== undefined && last[0] >= atMs) return [...kept.slice(0, -1), [last[0], last[1] + 1]];
   return [...kept, [atMs, 1]];
 }
 
-export function withoutOld(window: SlidingWindow, nowMs: number): SlidingWindow {
+export function dropOldGrants(window: SlidingWindow, nowMs: number): SlidingWindow {
   const first = window.findIndex(([atMs]) => atMs > nowMs - hourMs);
   if (first === 0) return window;
   return first === -1 ? [] : window.slice(first);
 }
 
-/** Grants in the `spanMs` before now. One that is exactly as old has left. */
+/** Grants in the `spanMs` before now. One that is exactly that old no longer counts. */
 export function countWithin(window: SlidingWindow, spanMs: number, nowMs: number): number {
   let count = 0;
   for (let index = window.length - 1; index >= 0; index -= 1) {
@@ -33,7 +33,7 @@ export function countWithin(window: SlidingWindow, spanMs: number, nowMs: number
   return count;
 }
 
-/** When one more grant keeps to `limit` in every `spanMs`; now or earlier where it does already. */
+/** From when on one more grant keeps to `limit` in every `spanMs`; may be in the past. */
 export function freeAtMs(window: SlidingWindow, spanMs: number, limit: number): number {
   let count = 0;
   for (let index = window.length - 1; index >= 0; index -= 1) {

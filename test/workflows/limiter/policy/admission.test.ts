@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ProviderLimits } from '../../../../contract/provider.ts';
 import {
-  type Admission,
-  admission,
+  type Decision,
+  decide,
   bucketLimits,
   type LimiterSituation,
 } from '../../../../workflows/limiter/policy/admission.ts';
@@ -26,55 +26,52 @@ const thousand: SlidingWindow = [
 ];
 const empty = { tokens: 0, atMs: nowMs };
 
-test.each<[string, Partial<LimiterSituation>, Admission]>([
-  ['nothing limits it', {}, { kind: 'grant' }],
-  ['the fifth permit is free', { inUse: 4 }, { kind: 'grant' }],
-  ['five are in use', { inUse: 5 }, { kind: 'wait', reason: 'permits' }],
-  ['more are in use than the limit, since it was lowered', { inUse: 7 }, { kind: 'wait', reason: 'permits' }],
-  ['it is throttled', { throttledUntilMs }, { kind: 'wait', reason: 'throttled', untilMs: throttledUntilMs }],
-  ['its throttle is just over', { throttledUntilMs: nowMs }, { kind: 'grant' }],
-  [
-    'its breaker is open',
-    { breaker: { kind: 'open', untilMs: nowMs + 1 } },
-    { kind: 'wait', reason: 'breaker', untilMs: nowMs + 1 },
-  ],
-  ['its breaker lets a probe through', { breaker: { kind: 'probing' } }, { kind: 'grant' }],
-  [
-    'its breaker waits for the probe',
-    { breaker: { kind: 'probing', permitId: 'p-1' } },
-    { kind: 'wait', reason: 'breaker' },
-  ],
-  ['the 50th of a minute is free', { window: fifty.slice(1) }, { kind: 'grant' }],
-  ['50 went in a minute', { window: fifty }, { kind: 'wait', reason: 'rate', untilMs: nowMs + 1_000 }],
-  ['1,000 went in an hour', { window: thousand }, { kind: 'wait', reason: 'rate', untilMs: nowMs + 5_000 }],
-  ['the burst is used up', { bucket: empty }, { kind: 'wait', reason: 'burst', untilMs: nowMs + 1_200 }],
+test.each<[string, Partial<LimiterSituation>]>([
+  ['nothing limits it', {}],
+  ['the fifth permit is free', { inUse: 4 }],
+  ['its throttle is just over', { throttledUntilMs: nowMs }],
+  ['its breaker lets a probe through', { breaker: { kind: 'probing' } }],
+  ['the 50th of a minute is free', { window: fifty.slice(1) }],
+])('a request is granted where %s', (_, situation) => {
+  expect(decide({ ...open, ...situation })).toEqual({ kind: 'grant' });
+});
+
+test.each<[string, Partial<LimiterSituation>, Omit<Extract<Decision, { kind: 'wait' }>, 'kind'>]>([
+  ['five permits are in use', { inUse: 5 }, { reason: 'permits' }],
+  ['more permits are in use than the limit, since it was lowered', { inUse: 7 }, { reason: 'permits' }],
+  ['the key is throttled', { throttledUntilMs }, { reason: 'throttled', untilMs: throttledUntilMs }],
+  ['the breaker is open', { breaker: { kind: 'open', untilMs: nowMs + 1 } }, { reason: 'breaker', untilMs: nowMs + 1 }],
+  ['the breaker waits for its probe', { breaker: { kind: 'probing', permitId: 'p-1' } }, { reason: 'breaker' }],
+  ['50 were granted in a minute', { window: fifty }, { reason: 'rate', untilMs: nowMs + 1_000 }],
+  ['1,000 were granted in an hour', { window: thousand }, { reason: 'rate', untilMs: nowMs + 5_000 }],
+  ['the burst is used up', { bucket: empty }, { reason: 'burst', untilMs: nowMs + 1_200 }],
   [
     'a throttle outlasts all else',
     { throttledUntilMs, inUse: 5, window: fifty, bucket: empty },
-    { kind: 'wait', reason: 'throttled', untilMs: throttledUntilMs },
+    { reason: 'throttled', untilMs: throttledUntilMs },
   ],
-  ['a permit comes before the rate', { inUse: 5, window: fifty, bucket: empty }, { kind: 'wait', reason: 'permits' }],
-])('%s', (_, situation, expected) => {
-  expect(admission({ ...open, ...situation })).toEqual(expected);
+  ['no permit is free, whatever the rate', { inUse: 5, window: fifty, bucket: empty }, { reason: 'permits' }],
+])('a request waits where %s', (_, situation, expected) => {
+  expect(decide({ ...open, ...situation })).toEqual({ kind: 'wait', ...expected });
 });
 
-test('both windows count: it waits for the later of them', () => {
+test('a request waits for the later of both windows', () => {
   const window: SlidingWindow = [
     [nowMs - hourMs + 90_000, 950],
     [nowMs - 30_000, 50],
   ];
-  expect(admission({ ...open, window })).toEqual({ kind: 'wait', reason: 'rate', untilMs: nowMs + 90_000 });
+  expect(decide({ ...open, window })).toEqual({ kind: 'wait', reason: 'rate', untilMs: nowMs + 90_000 });
 });
 
-test('whoever comes back at the time that it named is let in', () => {
+test('a request that waits until the time of the decision is granted, and not a millisecond before', () => {
   for (const waiting of [{ throttledUntilMs }, { window: fifty }, { window: thousand }]) {
-    const first = admission({ ...open, ...waiting });
+    const first = decide({ ...open, ...waiting });
     const atMs = first.kind === 'wait' ? (first.untilMs ?? 0) : 0;
-    expect(admission({ ...open, ...waiting, nowMs: atMs })).toEqual({ kind: 'grant' });
-    expect(admission({ ...open, ...waiting, nowMs: atMs - 1 })).toMatchObject({ kind: 'wait' });
+    expect(decide({ ...open, ...waiting, nowMs: atMs })).toEqual({ kind: 'grant' });
+    expect(decide({ ...open, ...waiting, nowMs: atMs - 1 })).toMatchObject({ kind: 'wait' });
   }
 });
 
-test('bursts refill at the rate that the minute allows', () => {
+test('tokens come back at the rate that a minute allows', () => {
   expect(bucketLimits(limits)).toEqual({ burstLimit: 10, refillPerSecond: 50 / 60 });
 });

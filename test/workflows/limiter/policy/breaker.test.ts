@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  afterCall,
-  afterGrant,
-  afterTime,
+  recordCall,
+  recordGrant,
+  advanceBreaker,
   type Breaker,
   mayGrant,
 } from '../../../../workflows/limiter/policy/breaker.ts';
@@ -15,7 +15,7 @@ const open: Breaker = { kind: 'open', untilMs: nowMs + 60_000 };
 const probing: Breaker = { kind: 'probing', permitId: 'probe' };
 const ready: Breaker = { kind: 'probing' };
 
-type Outcome = Parameters<typeof afterCall>[2];
+type Outcome = Parameters<typeof recordCall>[2];
 
 test.each<[string, Breaker, string, Outcome, Breaker]>([
   ['the first failure', closed(0), 'p', 'failed', closed(1)],
@@ -41,8 +41,8 @@ test.each<[string, Breaker, string, Outcome, Breaker]>([
   ['another call succeeds while the probe is out', probing, 'p', 'ok', probing],
   ['another call fails while the probe is out', probing, 'p', 'failed', probing],
   ['a call fails before the probe is out', ready, 'p', 'failed', ready],
-])('%s', (_, before, permitId, outcome, after) => {
-  expect(afterCall(before, permitId, outcome, limits, nowMs)).toEqual(after);
+])('a breaker follows the outcome of a call: %s', (_, before, permitId, outcome, after) => {
+  expect(recordCall(before, permitId, outcome, limits, nowMs)).toEqual(after);
 });
 
 test.each<[string, Breaker, number, Breaker]>([
@@ -50,24 +50,24 @@ test.each<[string, Breaker, number, Breaker]>([
   ['open when its time is over', open, nowMs + 60_000, ready],
   ['closed', closed(4), nowMs + 60_000, closed(4)],
   ['the probe is out', probing, nowMs + 60_000, probing],
-])('time passes: %s', (_, before, atMs, after) => {
-  expect(afterTime(before, atMs)).toEqual(after);
+])('as time passes a breaker only changes when its open time is over: %s', (_, before, atMs, after) => {
+  expect(advanceBreaker(before, atMs)).toEqual(after);
 });
 
-test('one probe is let through, and no second one beside it', () => {
+test('a breaker lets one probe through, and no second one beside it', () => {
   expect([closed(4), open, ready, probing].map(mayGrant)).toEqual([true, false, true, false]);
-  expect(afterGrant(ready, 'probe')).toEqual(probing);
-  expect(mayGrant(afterGrant(ready, 'probe'))).toBe(false);
-  expect(afterGrant(closed(2), 'p')).toEqual(closed(2));
+  expect(recordGrant(ready, 'probe')).toEqual(probing);
+  expect(mayGrant(recordGrant(ready, 'probe'))).toBe(false);
+  expect(recordGrant(closed(2), 'p')).toEqual(closed(2));
 });
 
-test('it opens at the fifth failure in a row and at no other time', () => {
+test('a breaker opens at the fifth failure in a row and at no other time', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom<Outcome>('ok', 'failed', 'rate_limited', 'unused', 'lost')), (outcomes) => {
       let breaker = closed(0);
       let inRow = 0;
       for (const outcome of outcomes) {
-        breaker = afterCall(breaker, 'p', outcome, limits, nowMs);
+        breaker = recordCall(breaker, 'p', outcome, limits, nowMs);
         if (outcome === 'ok') inRow = 0;
         if (outcome === 'failed') inRow += 1;
         expect(breaker.kind).toBe(inRow >= 5 ? 'open' : 'closed');

@@ -1,24 +1,24 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ProviderLimits } from '../../../../contract/provider.ts';
-import { expectedGrantsMs, type Queue } from '../../../../workflows/limiter/policy/delay-estimate.ts';
+import { estimateGrantsMs, type QueueFacts } from '../../../../workflows/limiter/policy/delay-estimate.ts';
 
 const nowMs = 10_000_000;
-/** So wide that only what a row says limits it. */
+/** Only the limits that a row sets apply. */
 const wide = ProviderLimits.parse({
   ...{ maxConcurrent: 1_000, requestsPerMinute: 60_000, requestsPerHour: 1_000_000, burstLimit: 1_000 },
 });
-const idle: Queue = {
+const idle: QueueFacts = {
   ...{ nowMs, limits: wide, permitsBackAtMs: [], window: [] },
   ...{ bucket: { tokens: 1_000, atMs: nowMs }, closedUntilMs: 0, callMs: 10_000 },
 };
 
-/** Of so many, in seconds from now. */
-function expected(count: number, queue: Partial<Queue> = {}): number[] {
-  return expectedGrantsMs({ ...idle, ...queue }, count).map((ms) => (ms - nowMs) / 1000);
+/** Of so many grants, in seconds from now. */
+function expected(count: number, queue: Partial<QueueFacts> = {}): number[] {
+  return estimateGrantsMs({ ...idle, ...queue }, count).map((ms) => (ms - nowMs) / 1000);
 }
 
-test.each<[string, number, Partial<Queue>, number[]]>([
+test.each<[string, number, Partial<QueueFacts>, number[]]>([
   ['nobody waits', 0, {}, []],
   ['nothing limits them', 3, {}, [0, 0, 0]],
   ['two at a time, 10 s each', 5, { limits: { ...wide, maxConcurrent: 2 } }, [0, 0, 10, 10, 20]],
@@ -56,11 +56,11 @@ test.each<[string, number, Partial<Queue>, number[]]>([
   ],
   ['throttled for 900 s', 2, { closedUntilMs: nowMs + 900_000 }, [900, 900]],
   ['a throttle that is over', 2, { closedUntilMs: nowMs - 1 }, [0, 0]],
-])('%s', (_, count, queue, seconds) => {
+])('grants are expected as soon as the limits allow them: %s', (_, count, queue, seconds) => {
   expect(expected(count, queue)).toEqual(seconds.map((each) => expect.closeTo(each, 2) as number));
 });
 
-test('at the defaults: a burst of five, since no more are in use at once, and 1,000 in the hour', () => {
+test('at the defaults a burst of five is expected, since no more permits are in use at once, and 1,000 in the first hour', () => {
   const limits = ProviderLimits.parse({});
   const bucket = { tokens: 10, atMs: nowMs };
   const seconds = expected(1_001, { limits, bucket, callMs: 2_000 });
@@ -71,14 +71,14 @@ test('at the defaults: a burst of five, since no more are in use at once, and 1,
   expect(seconds[1_000]).toBe(3_600);
 });
 
-test('where very many wait, the last are expected at the pace of those before', () => {
+test('where very many requests wait, the last are expected at the average pace of those before', () => {
   const seconds = expected(6_000, { limits: { ...wide, maxConcurrent: 1 }, callMs: 1_000 });
   expect(seconds).toHaveLength(6_000);
   expect(seconds[2_999]).toBe(2_999);
   expect(seconds[5_999]).toBeCloseTo(5_998, -1);
 });
 
-test('however the limits are, nobody is expected before now nor before who stands before', () => {
+test('under no limits is a grant expected in the past, nor before the one ahead of it', () => {
   const limits = fc.record({
     maxConcurrent: fc.integer({ min: 1, max: 10 }),
     requestsPerMinute: fc.integer({ min: 1, max: 200 }),
@@ -88,7 +88,7 @@ test('however the limits are, nobody is expected before now nor before who stand
   fc.assert(
     fc.property(limits, fc.array(fc.nat(120_000), { maxLength: 12 }), fc.nat(60_000), (own, back, callMs) => {
       const queue = { ...idle, limits: { ...wide, ...own }, callMs, permitsBackAtMs: back.map((ms) => nowMs + ms) };
-      const times = expectedGrantsMs(queue, 60);
+      const times = estimateGrantsMs(queue, 60);
       expect(times).toHaveLength(60);
       times.forEach((time, index) => expect(time).toBeGreaterThanOrEqual(times[index - 1] ?? nowMs));
     }),

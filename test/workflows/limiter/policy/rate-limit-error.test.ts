@@ -19,7 +19,7 @@ test.each<[ProviderError, boolean]>([
   [{ status: 400, type: 'RateLimitErrorHandler', message: '' }, false],
   [{ status: 403, message: 'requests per hour limit exceeded' }, false],
   [{ message: '429' }, false],
-])('%j is a rate limit: %s', (error, expected) => {
+])('whether the error %j is a rate limit: %s', (error, expected) => {
   expect(isRateLimitError(error)).toBe(expected);
 });
 
@@ -38,7 +38,7 @@ test.each<[string, number | undefined, number]>([
   ['Requests per minute limit exceeded', Number.NaN, 60],
   ['Requests per minute limit exceeded', Infinity, 60],
   ['Requests per minute limit exceeded', 1e12, 8 * 86_400],
-])('%j, asked for %s s, suspends for %i s', (message, retryAfterSeconds, seconds) => {
+])('the message %j with a retry-after of %s s suspends the key for %i s', (message, retryAfterSeconds, seconds) => {
   expect(throttleSeconds(message, retryAfterSeconds, byDefault)).toBe(seconds);
 });
 
@@ -46,6 +46,6 @@ test.each([
   ['tokens per day limit exceeded', 7],
   ['requests per second limit exceeded', 5],
   ['slow down', 6],
-])('%s: as the settings say', (message, seconds) => {
+])('the message %j suspends the key for as long as the settings say, %i s', (message, seconds) => {
   expect(throttleSeconds(message, undefined, { day: 7, rps: 5, other: 6 })).toBe(seconds);
 });

@@ -6,12 +6,12 @@ import {
   hourMs,
   minuteMs,
   type SlidingWindow,
-  withGrant,
-  withoutOld,
+  addGrant,
+  dropOldGrants,
 } from '../../../../workflows/limiter/policy/sliding-window.ts';
 
 function granted(...timesMs: number[]): SlidingWindow {
-  return timesMs.reduce<SlidingWindow>(withGrant, []);
+  return timesMs.reduce<SlidingWindow>(addGrant, []);
 }
 
 test.each<[string, SlidingWindow, number, number]>([
@@ -20,7 +20,7 @@ test.each<[string, SlidingWindow, number, number]>([
   ['one that is nearly a minute old', granted(1_000, 2_000), 60_999, 2],
   ['one that is exactly a minute old has left', granted(1_000, 2_000), 61_000, 1],
   ['all of them are older', granted(1_000, 2_000), 62_000, 0],
-])('requests of the last minute: %s', (_, window, nowMs, count) => {
+])('a window counts the grants of the last minute: %s', (_, window, nowMs, count) => {
   expect(countWithin(window, minuteMs, nowMs)).toBe(count);
 });
 
@@ -31,21 +31,21 @@ test.each<[string, SlidingWindow, number, number]>([
   ['only the last three count', granted(1_000, 2_000, 3_000, 4_000), 3, 62_000],
   ['one at a time', granted(1_000, 2_000), 1, 62_000],
   ['several at one time', granted(1_000, 1_000, 5_000), 2, 61_000],
-])('one more keeps to the limit of a minute: %s', (_, window, limit, atMs) => {
+])('a window tells from when on one more grant keeps to the limit of a minute: %s', (_, window, limit, atMs) => {
   expect(freeAtMs(window, minuteMs, limit)).toBe(atMs);
 });
 
-test('what is older than an hour is forgotten', () => {
+test('a window forgets grants that are older than an hour', () => {
   const window = granted(1_000, 2_000, 3_000);
-  expect(withoutOld(window, hourMs + 999)).toEqual(window);
-  expect(withoutOld(window, hourMs + 2_000)).toEqual([[3_000, 1]]);
-  expect(withGrant(window, hourMs + 9_000)).toEqual([[hourMs + 9_000, 1]]);
+  expect(dropOldGrants(window, hourMs + 999)).toEqual(window);
+  expect(dropOldGrants(window, hourMs + 2_000)).toEqual([[3_000, 1]]);
+  expect(addGrant(window, hourMs + 9_000)).toEqual([[hourMs + 9_000, 1]]);
 });
 
-test('beyond 2,000 entries grants are counted by seconds, at the end of theirs', () => {
+test('beyond 2,000 entries a window counts grants by seconds, at the end of each', () => {
   const exact = granted(...Array.from({ length: 2_000 }, (_, ms) => ms));
   expect(exact).toHaveLength(2_000);
-  const rounded = [2_100, 2_900, 3_000, 3_001].reduce<SlidingWindow>(withGrant, exact);
+  const rounded = [2_100, 2_900, 3_000, 3_001].reduce<SlidingWindow>(addGrant, exact);
   expect(rounded.slice(2_000)).toEqual([
     [3_000, 3],
     [4_000, 1],
@@ -53,7 +53,7 @@ test('beyond 2,000 entries grants are counted by seconds, at the end of theirs',
   expect(countWithin(rounded, hourMs, 3_001)).toBe(2_004);
 });
 
-test('whoever waits until there is room never has more than the limit in any minute, nor in any hour', () => {
+test('grants that wait until the window allows them never exceed the limit of any minute or hour', () => {
   const asks = fc.array(fc.oneof(fc.nat(2_000), fc.nat(90_000)), { maxLength: 150, size: 'max' });
   fc.assert(
     fc.property(asks, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 40 }), (pauses, perMinute, perHour) => {
@@ -63,7 +63,7 @@ test('whoever waits until there is room never has more than the limit in any min
       for (const pause of pauses) {
         nowMs += pause;
         nowMs = Math.max(nowMs, freeAtMs(window, minuteMs, perMinute), freeAtMs(window, hourMs, perHour));
-        window = withGrant(window, nowMs);
+        window = addGrant(window, nowMs);
         times.push(nowMs);
       }
       expect(mostWithin(times, minuteMs)).toBeLessThanOrEqual(perMinute);
@@ -78,11 +78,11 @@ test('grants that are counted by seconds keep to the limit, too', () => {
   let nowMs = 0;
   for (let grant = 0; grant < 6_000; grant += 1) {
     nowMs = Math.max(nowMs + 7, freeAtMs(window, minuteMs, 2_500));
-    window = withGrant(window, nowMs);
+    window = addGrant(window, nowMs);
     times.push(nowMs);
   }
   expect(mostWithin(times, minuteMs)).toBeLessThanOrEqual(2_500);
-  // An hour of them, by seconds, is what the limiter can take along.
+  // As many entries as fit into the payload with which the limiter continues as new.
   expect(window.length).toBeLessThan(2_000 + 3_600);
 });
 

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import {
   type BucketLimits,
   hasToken,
-  refilled,
+  refill,
   type TokenBucket,
   tokenAtMs,
-  withoutToken,
+  takeToken,
 } from '../../../../workflows/limiter/policy/token-bucket.ts';
 
 /** As the defaults have it: a burst of 10, and 50 a minute. */
@@ -21,8 +21,8 @@ test.each<[string, TokenBucket | undefined, number, number]>([
   ['never more than the burst', bucket(9), 3_600_000, 10],
   ['a limit that was lowered takes what is above it', bucket(40), 0, 10],
   ['a clock that goes back takes nothing', bucket(4, 9_000), 1_000, 4],
-])('refilled: %s', (_, before, nowMs, tokens) => {
-  expect(refilled(before, limits, nowMs).tokens).toBeCloseTo(tokens, 9);
+])('tokens come back with time: %s', (_, before, nowMs, tokens) => {
+  expect(refill(before, limits, nowMs).tokens).toBeCloseTo(tokens, 9);
 });
 
 test.each<[string, TokenBucket, boolean, number]>([
@@ -31,23 +31,23 @@ test.each<[string, TokenBucket, boolean, number]>([
   ['none left', bucket(0, 7_000), false, 8_200],
   ['a quarter of one left', bucket(0.25, 7_000), false, 7_900],
   ['a whole one but for the rounding', bucket(0.1 + 0.2 + 0.3 + 0.4 - 1e-12, 7_000), true, 7_000],
-])('the next token: %s', (_, before, has, atMs) => {
+])('a bucket tells from when on it holds a token: %s', (_, before, has, atMs) => {
   expect(hasToken(before)).toBe(has);
   expect(tokenAtMs(before, limits)).toBe(atMs);
 });
 
-test('a burst of ten at once, then one every 1.2 s', () => {
+test('a bucket lets a burst of ten through at once, and then one every 1.2 s', () => {
   const grants: number[] = [];
-  let now: TokenBucket = refilled(undefined, limits, 0);
+  let now: TokenBucket = refill(undefined, limits, 0);
   for (let grant = 0; grant < 13; grant += 1) {
     const atMs = tokenAtMs(now, limits);
-    now = withoutToken(refilled(now, limits, atMs));
+    now = takeToken(refill(now, limits, atMs));
     grants.push(atMs);
   }
   expect(grants).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1_200, 2_400, 3_600]);
 });
 
-test('it never holds less than nothing nor more than the burst, and what it gives out was in it or came in', () => {
+test('a bucket never holds less than nothing or more than the burst, and gives out no more than was in it and came back', () => {
   const steps = fc.array(fc.tuple(fc.nat(5_000), fc.boolean()), { maxLength: 200, size: 'max' });
   fc.assert(
     fc.property(
@@ -56,16 +56,16 @@ test('it never holds less than nothing nor more than the burst, and what it give
       steps,
       (burstLimit, refillPerSecond, steps) => {
         const own = { burstLimit, refillPerSecond };
-        let now = refilled(undefined, own, 0);
+        let now = refill(undefined, own, 0);
         let given = 0;
         let nowMs = 0;
         for (const [pauseMs, waits] of steps) {
           nowMs += pauseMs;
           if (waits) nowMs = Math.max(nowMs, tokenAtMs(now, own));
-          now = refilled(now, own, nowMs);
+          now = refill(now, own, nowMs);
           if (waits) expect(hasToken(now)).toBe(true);
           if (hasToken(now)) {
-            now = withoutToken(now);
+            now = takeToken(now);
             given += 1;
           }
           expect(now.tokens).toBeGreaterThanOrEqual(0);

@@ -10,8 +10,8 @@ test.each<[LimitsOverride, Partial<ProviderLimits>]>([
   [{ requestsPerMinute: 30 }, { requestsPerMinute: 30, maxConcurrent: 5 }],
   [{ requestsPerMinute: null }, { requestsPerMinute: 40 }],
   [{ permitSeconds: 300 }, { permitSeconds: 300 }],
-  // The settings' calls would not fit into it: granted and given back without an end.
+  // A call at the time limit of the settings would not fit into such a permit: it would never be made.
   [{ permitSeconds: 10 }, { permitSeconds: 120 }],
-])('set by hand %j: %j', (override, expected) => {
+])('with the override %j the limits are %j', (override, expected) => {
   expect(limitsOf({ settings, override })).toMatchObject(expected);
 });

@@ -1,19 +1,22 @@
 import type {
-  CallReport,
-  LimiterMessage,
-  LimiterUpdate,
-  LimiterSettings,
   Holder,
+  LimiterMessage,
+  LimiterSettings,
+  LimiterUpdate,
   Permit,
-} from '../../../contract/limiter.ts';
-import { ProviderLimits } from '../../../contract/provider.ts';
-import { RateLimiter, type LimiterEvent } from '../../../workflows/limiter/rate-limiter.ts';
-import { type LimiterState, newLimiter } from '../../../workflows/limiter/limiter-state.ts';
+  PermitReport,
+} from '../../contract/limiter.ts';
+import { ProviderLimits } from '../../contract/provider.ts';
+import type { LimiterEvent } from '../../workflows/limiter/limiter-event.ts';
+import { type LimiterState, newLimiter } from '../../workflows/limiter/limiter-state.ts';
+import { RateLimiter } from '../../workflows/limiter/rate-limiter.ts';
+
+export type ReportedOutcome = PermitReport['outcome'];
 
 export const startMs = Date.parse('2026-01-02T03:00:00Z');
 
-/** Only the concurrency limits, where a test does not say otherwise. */
-export function limitsOf(limits: Partial<ProviderLimits> = {}): ProviderLimits {
+/** Only concurrency is limited, where a test does not say otherwise. */
+export function wideLimits(limits: Partial<ProviderLimits> = {}): ProviderLimits {
   return ProviderLimits.parse({ requestsPerMinute: 60_000, requestsPerHour: 1_000_000, burstLimit: 1_000, ...limits });
 }
 
@@ -21,35 +24,35 @@ export function holder(name: string): Holder {
   return { workflowId: `run-${name}`, firstRunId: name };
 }
 
-/** A limiter with its own clock, and who asks it. */
-export class TestLimiter {
-  book: RateLimiter;
+/** A rate limiter with a clock of its own, and the holders that send it messages. */
+export class SimulatedLimiter {
+  rateLimiter: RateLimiter;
   nowMs = startMs;
   settings: LimiterSettings;
   readonly events: LimiterEvent[] = [];
   /** In the order in which they were granted. */
   readonly grants: { holder: string; requestId: string; permitId: string; atMs: number }[] = [];
-  /** Of the last `advance`. */
-  news: LimiterUpdate[] = [];
+  /** of the last `advance` */
+  updates: LimiterUpdate[] = [];
 
   constructor(settings: Partial<LimiterSettings> = {}) {
-    this.settings = { limits: limitsOf(), ...settings };
-    this.book = this.#bookOf(newLimiter('test/model', this.settings));
+    this.settings = { limits: wideLimits(), ...settings };
+    this.rateLimiter = this.#create(newLimiter('test/model', this.settings));
   }
 
-  mail(from: Holder, mail: Omit<LimiterMessage, 'from' | 'settings'>): this {
-    this.book.receive({ from, settings: this.settings, ...mail }, this.nowMs);
+  send(from: Holder, message: Omit<LimiterMessage, 'from' | 'settings'>): this {
+    this.rateLimiter.receive({ from, settings: this.settings, ...message }, this.nowMs);
     return this.advance();
   }
 
-  ask(name: string, ...requests: string[]): this {
-    return this.mail(holder(name), { requests });
+  request(name: string, ...requests: string[]): this {
+    return this.send(holder(name), { requests });
   }
 
   /** The end of the call under the permit of this request. */
-  report(name: string, requestId: string, outcome: CallReport = { kind: 'ok' }): this {
+  report(name: string, requestId: string, outcome: ReportedOutcome = { kind: 'ok' }): this {
     const permitId = this.permitOf(name, requestId);
-    return this.mail(holder(name), { reports: [{ permitId, outcome }] });
+    return this.send(holder(name), { reports: [{ permitId, outcome }] });
   }
 
   /** The last one that was granted for it. */
@@ -65,13 +68,13 @@ export class TestLimiter {
   }
 
   advance(): this {
-    this.news = this.book.advance(this.nowMs);
+    this.updates = this.rateLimiter.advance(this.nowMs);
     return this;
   }
 
   /** Sleeps as the workflow does. */
   sleep(): boolean {
-    const wakeAtMs = this.book.wakeAtMs(this.nowMs);
+    const wakeAtMs = this.rateLimiter.wakeAtMs(this.nowMs);
     if (wakeAtMs === undefined) return false;
     this.nowMs = Math.max(this.nowMs + 1, wakeAtMs);
     this.advance();
@@ -80,7 +83,7 @@ export class TestLimiter {
 
   /** As the workflow continues as new: through JSON. */
   continueAsNew(): this {
-    this.book = this.#bookOf(JSON.parse(JSON.stringify(this.book.state())) as LimiterState);
+    this.rateLimiter = this.#create(JSON.parse(JSON.stringify(this.rateLimiter.state())) as LimiterState);
     return this;
   }
 
@@ -90,23 +93,23 @@ export class TestLimiter {
   }
 
   get inUse(): number {
-    return this.book.stats(this.nowMs).permits_in_use;
+    return this.rateLimiter.stats(this.nowMs).permits_in_use;
   }
 
   get waiting(): number {
-    return this.book.stats(this.nowMs).waiting;
+    return this.rateLimiter.stats(this.nowMs).waiting;
   }
 
   eventsOf<Kind extends LimiterEvent['kind']>(kind: Kind): Extract<LimiterEvent, { kind: Kind }>[] {
     return this.events.filter((event): event is Extract<LimiterEvent, { kind: Kind }> => event.kind === kind);
   }
 
-  /** What the last advance had to say to this holder. */
-  newsTo(name: string): LimiterUpdate | undefined {
-    return this.news.find(({ to }) => to.firstRunId === name);
+  /** What this holder was told by the last `advance`. */
+  updateTo(name: string): LimiterUpdate | undefined {
+    return this.updates.find(({ to }) => to.firstRunId === name);
   }
 
-  #bookOf(state: LimiterState): RateLimiter {
+  #create(state: LimiterState): RateLimiter {
     return new RateLimiter(state, 'limiter', (event) => {
       this.events.push(event);
       if (event.kind !== 'permit_granted') return;
@@ -116,7 +119,7 @@ export class TestLimiter {
   }
 }
 
-/** Of a limiter that is no more, or our own of when none answered. */
+/** Granted by an earlier limiter, or by a holder to itself while its limiter did not answer. */
 export function foreignPermit(requestId: string, expiresAtMs: number): Permit {
   return { permitId: `foreign-${requestId}`, requestId, expiresAtMs };
 }

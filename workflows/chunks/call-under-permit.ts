@@ -1,21 +1,20 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import { providerFailed, unknownProvider } from '../../contract/workflow/failure.ts';
 import type { ProviderCall, ProviderFailure } from '../../contract/provider-call.ts';
-import type { Grant } from '../limiter/client/permits.ts';
-import { callOutcome, type CallOutcome } from './call-outcome.ts';
+import type { CallOutcome } from '../limiter/client/call-outcome.ts';
+import type { Grant } from '../limiter/client/run-permits.ts';
 import { providerActivities } from '../proxies.ts';
+import { judgeFailure } from './judge-failure.ts';
 
-/** Of a permit's time: for the chunk's first byte, and for the clocks of two machines. */
+/** Kept free at the end of a permit's time: for reading the chunk before the call, and for clocks that differ. */
 const permitMarginMs = 5_000;
 
-export type ProviderCallEnd = { kind: 'ok' } | { kind: 'lost'; reason: string } | (CallOutcome & { message: string });
-
-/** One call under one permit. A call that Temporal gave up was none, and is told apart from one that never began. */
-export async function providerCall(
+/** One call to a provider. Under a permit of the limiter it starts only where its whole time limit fits into the permit's time. */
+export async function callUnderPermit(
   call: Omit<ProviderCall, 'provider' | 'permitUntil'>,
   grant: Grant,
   summary: string,
-): Promise<ProviderCallEnd> {
+): Promise<CallOutcome> {
   const { key, timeoutSeconds } = grant.provider;
   const startWithinMs = grant.expiresAtMs - Date.now() - timeoutSeconds * 1000 - permitMarginMs;
   if (!grant.degraded && startWithinMs <= 0) return { kind: 'unused', message: 'The permit came too late' };
@@ -30,23 +29,24 @@ export async function providerCall(
     return { kind: 'ok' };
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    return endOfFailed(error);
+    return judgeActivityFailure(error);
   }
 }
 
-function endOfFailed({ cause, message }: ActivityFailure): ProviderCallEnd {
+function judgeActivityFailure({ cause, message }: ActivityFailure): CallOutcome {
   if (cause instanceof ApplicationFailure) {
-    if (cause.type === providerFailed) {
-      return { ...callOutcome(cause.details?.[0] as ProviderFailure, cause.message), message: cause.message };
-    }
-    // Another worker's settings are not ours. No provider is to blame, and no other try finds another worker for sure.
+    if (cause.type === providerFailed) return judgeFailure(cause.details?.[0] as ProviderFailure, cause.message);
+    // That worker's PROVIDERS_FILE differs from the one of the worker that gave us the policy. Another try may meet the same worker.
     if (cause.type === unknownProvider) {
-      return { kind: 'not_stored', error: 'unknown_provider', again: false, message: cause.message };
+      return {
+        ...{ kind: 'failed', fault: 'worker', error: 'unknown_provider' },
+        ...{ message: cause.message, retryable: false },
+      };
     }
   }
-  // All slots of all workers were taken for as long as the permit lived.
+  // No worker had a free slot for as long as the call could have started: it did not begin.
   if (cause instanceof TimeoutFailure && String(cause.timeoutType).includes('SCHEDULE_TO_START')) {
     return { kind: 'unused', message: 'No worker was free for it in the time of its permit' };
   }
-  return { kind: 'lost', reason: cause?.message ?? message };
+  return { kind: 'lost', message: cause?.message ?? message };
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { ProviderBackoff } from '../../../contract/provider.ts';
+import { recordAttempt } from '../../../workflows/chunks/chunk-task.ts';
+import type { AttemptOutcome } from '../../../workflows/limiter/client/call-outcome.ts';
+
+const backoff: ProviderBackoff = { strategy: 'exponential', min: 2, max: 30, multiplier: 2, attempts: 4 };
+const limited: AttemptOutcome = { kind: 'rate_limited', message: 'Slow down' };
+const failed = { kind: 'failed', fault: 'provider' } as const;
+const down: AttemptOutcome = { ...failed, error: 'unreachable', message: 'Gone', retryable: true };
+const late: AttemptOutcome = { ...failed, error: 'timeout', message: 'Late', retryable: false };
+const nowMs = 1_000_000;
+
+/** After the attempt of this number, counted from 1. */
+function recordAttemptOf(outcome: AttemptOutcome, attempt: number) {
+  return recordAttempt(
+    { kind: 'open', attempts: attempt - 1, lost: 3 },
+    { outcome, provider: 'test/model', backoff, nowMs, random: () => 0.5 },
+  );
+}
+
+test.each<[string, AttemptOutcome, number, number, string]>([
+  ['the first rate limit', limited, 1, 2, 'rate_limited'],
+  ['the third rate limit', limited, 3, 8, 'rate_limited'],
+  ['a rate limit with a longer retry-after', { ...limited, retryAfterSeconds: 50 }, 1, 50, 'rate_limited'],
+  ['a rate limit with a shorter retry-after', { ...limited, retryAfterSeconds: 1 }, 2, 4, 'rate_limited'],
+  ['a lost connection', down, 2, 4, 'unreachable'],
+])('a chunk backs off after %s', (_, outcome, attempt, seconds, error) => {
+  expect(recordAttemptOf(outcome, attempt)).toEqual({
+    ...{ kind: 'open', attempts: attempt, lost: 3 },
+    backoff: { untilMs: nowMs + seconds * 1000, error },
+  });
+});
+
+test.each<[string, AttemptOutcome, number, string, string]>([
+  ['the fourth rate limit', limited, 4, 'rate_limited', 'Slow down'],
+  ['the fourth lost connection', down, 4, 'unreachable', 'Gone'],
+  ['the first timeout', late, 1, 'timeout', 'Late'],
+])('a chunk has failed after %s', (_, outcome, attempt, error, message) => {
+  expect(recordAttemptOf(outcome, attempt)).toEqual({
+    ...{ kind: 'failed', attempts: attempt, provider: 'test/model', error, message },
+  });
+});
+
+test('a chunk is completed by a success in its last attempt', () => {
+  expect(recordAttemptOf({ kind: 'ok' }, 4)).toEqual({ kind: 'completed', attempts: 4, provider: 'test/model' });
+});

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type LimiterUpdate, limiterUpdateSignal } from '../../../contract/limiter.ts';
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
+import { oneWord, rateLimited, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { type Handle, LimitedRuns } from '../../support/limited-runs.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
+
+let time: TimeSkipping;
+let server: TranscriptionServer;
+let folder: string;
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+  await time.stopSkipping();
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-continues-'));
+  server = await TranscriptionServer.start(oneWord);
+});
+afterAll(async () => {
+  await time.stop();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Ends where a test would hang; what is waited for comes sooner. */
+const patience = { timeout: 30_000 };
+
+/** Updates for another holder: the run ignores them, but its history grows. */
+async function growHistory(handle: Handle, events: number): Promise<void> {
+  const to = { workflowId: handle.workflowId, firstRunId: 'another' };
+  const update: LimiterUpdate = { key: 'test/model', to, granted: [], waiting: 0 };
+  for (let run = await handle.describe(); run.historyLength < events; run = await handle.describe()) {
+    await Promise.all(Array.from({ length: 50 }, () => handle.signal(limiterUpdateSignal, update)));
+  }
+}
+
+async function chunkStates(handle: Handle): Promise<string[]> {
+  const { chunks = [] } = await handle.query<WorkflowStatus>('status');
+  return chunks.map(({ state }) => state);
+}
+
+test(
+  'a run that continues as new lets its calls end first, and goes on with its backoffs and its queued requests',
+  { timeout: 120_000 },
+  async () => {
+    const [limited, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const backoffSeconds = 10;
+    server.reset((call) => {
+      if (call.index !== 0) return { ...oneWord(call), after: released.promise };
+      if (call.attempt > 1) return oneWord(call);
+      return { ...rateLimited('Slow down', { 'retry-after': String(backoffSeconds) }), after: limited.promise };
+    });
+    const limits = { 'test/model': { maxConcurrent: 2, requestsPerMinute: 100_000, burstLimit: 10_000 } };
+    const setup = { time, folder, providerUrl: server.url, environment: 'run-continues', limits };
+    await LimitedRuns.with(setup, async (runs) => {
+      const handle = await runs.start('run', 'test/model', 6);
+      await vi.waitUntil(() => server.inFlight === 2, patience);
+      await growHistory(handle, 1_700);
+      limited.resolve();
+      const waiting = ['waiting_for_permit', 'waiting_for_permit', 'waiting_for_permit'];
+      await vi.waitUntil(async () => (await chunkStates(handle))[2] === 'processing', patience);
+      expect(await chunkStates(handle)).toEqual(['backoff', 'processing', 'processing', ...waiting]);
+
+      await growHistory(handle, 2_100);
+      // A query is answered after all signals before it: the run is suspended by now.
+      await chunkStates(handle);
+      expect((await handle.describe()).runId).toBe(handle.firstExecutionRunId);
+      released.resolve();
+      const [outcome] = await time.results([handle]);
+      expect((await handle.describe()).runId).not.toBe(handle.firstExecutionRunId);
+      expect(outcome).toMatchObject({
+        status: 'completed',
+        chunks: [2, 1, 1, 1, 1, 1].map((attempts) => ({ attempts })),
+      });
+      expect(server.calls.map(({ index }) => index).toSorted((a, b) => a - b)).toEqual([0, 0, 1, 2, 3, 4, 5]);
+      const [first, second] = server.callsOf(0);
+      expect((second?.startedAtMs ?? 0) - (first?.startedAtMs ?? 0)).toBeGreaterThanOrEqual(backoffSeconds * 1000);
+    });
+  },
+);

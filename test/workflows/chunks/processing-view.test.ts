@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { Provider, type ProviderPolicy } from '../../../contract/provider.ts';
+import type { ChunkState } from '../../../contract/workflow/status.ts';
+import { type ProcessingFacts, viewProcessing } from '../../../workflows/chunks/processing-view.ts';
+
+const nowMs = Date.parse('2026-01-02T03:00:00Z');
+const { timeoutSeconds, limits, backoff } = Provider.parse({ kind: 'http', url: 'http://127.0.0.1/' });
+const provider: ProviderPolicy = { key: 'test/model', environment: 'test', timeoutSeconds, limits, backoff };
+const limiter = { key: 'test/model', degraded: false, waiting: 0 };
+
+/** Of three chunks, none of which has been called for. */
+const facts: ProcessingFacts = {
+  ...{ nowMs, startedAtMs: nowMs, chunks: [{ index: 0 }, { index: 1 }, { index: 2 }], provider, callMs: 4_000 },
+  tasks: [0, 1, 2].map(() => ({ kind: 'open', attempts: 0, lost: 0 })),
+  ...{ current: new Map(), limiters: [limiter] },
+};
+
+test('a chunk is shown as what ended it, or as the wait or the call that goes on', () => {
+  const calling: ChunkState = { state: 'processing', attempt: 2, provider: 'test/model' };
+  const { chunks } = viewProcessing({
+    ...facts,
+    tasks: [
+      { kind: 'completed', attempts: 1 },
+      { kind: 'failed', attempts: 4, error: 'timeout', message: 'Late' },
+      { kind: 'open', attempts: 1, lost: 0 },
+    ],
+    // What went on before the end no longer counts.
+    current: new Map([0, 1, 2].map((index) => [index, calling])),
+  });
+  expect(chunks).toEqual([
+    { index: 0, state: 'completed' },
+    { index: 1, state: 'failed', error: 'timeout', message: 'Late' },
+    { index: 2, ...calling },
+  ]);
+  expect(viewProcessing(facts).chunks.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
+});
+
+test('a run is shown as degraded where one of its limiters does not answer', () => {
+  expect(viewProcessing(facts).degraded).toBe(false);
+  const limiters = [limiter, { ...limiter, key: 'test/other', degraded: true }];
+  expect(viewProcessing({ ...facts, limiters }).degraded).toBe(true);
+});
+
+const waiting = new Map<number, ChunkState>(
+  [0, 1, 2].map((index) => [index, { state: 'waiting_for_permit', attempt: 1 }]),
+);
+const throttledUntil = new Date(nowMs + 900_000).toISOString();
+
+// At 1,000 requests an hour one chunk follows another after 3.6 s, and a call takes 4 s.
+test.each<[string, Partial<ProcessingFacts>, number | undefined]>([
+  ['no provider is known', { provider: undefined }, undefined],
+  ['all chunks are pending', {}, 15],
+  ['no limiter has answered the requests that wait', { current: waiting }, 15],
+  [
+    'the limiter has told when the last request is granted',
+    { current: waiting, limiters: [{ ...limiter, waiting: 3, lastGrantAt: new Date(nowMs + 60_000).toISOString() }] },
+    64,
+  ],
+  ['the only key is throttled', { limiters: [{ ...limiter, throttledUntil }] }, 915],
+  ['one of two keys is throttled', { limiters: [{ ...limiter, throttledUntil }, limiter] }, 15],
+  ['no call has ended: a quarter of the time limit is presumed', { callMs: undefined }, 26],
+])('the delay is estimated where %s', (_, some, seconds) => {
+  expect(viewProcessing({ ...facts, ...some }).estimatedDelaySeconds).toBe(seconds);
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { type CallOutcome, toPermitReport } from '../../../../workflows/limiter/client/call-outcome.ts';
+
+const failed = { kind: 'failed', error: 'x', message: 'down', retryable: true } as const;
+
+test.each<[CallOutcome, object]>([
+  [{ kind: 'ok' }, { kind: 'ok' }],
+  [
+    { kind: 'rate_limited', message: 'Slow down', retryAfterSeconds: 7 },
+    { kind: 'rate_limited', message: 'Slow down', retryAfterSeconds: 7 },
+  ],
+  [
+    { ...failed, fault: 'provider' },
+    { kind: 'failed', message: 'down' },
+  ],
+  [{ ...failed, fault: 'worker' }, { kind: 'unused' }],
+  [{ kind: 'unused', message: 'x' }, { kind: 'unused' }],
+  [{ kind: 'lost', message: 'x' }, { kind: 'unused' }],
+])('a call with the outcome %j is reported to the limiter as %j', (outcome, reported) => {
+  expect(toPermitReport('p-1', outcome)).toEqual({ permitId: 'p-1', outcome: reported });
+});

@@ -1,0 +1,48 @@
+import type { ProviderBackoff } from '../../contract/provider.ts';
+import type { AttemptOutcome } from '../limiter/client/call-outcome.ts';
+import { providerBackoffSeconds } from './provider-backoff.ts';
+
+/** What of a chunk must survive the run's continuing as new. */
+export type ChunkTask =
+  | OpenChunkTask
+  | { kind: 'completed'; attempts: number; provider?: string }
+  | { kind: 'failed'; attempts: number; provider?: string; error: string; message: string };
+
+export interface OpenChunkTask {
+  kind: 'open';
+  /** that have failed */
+  attempts: number;
+  /** calls whose worker died */
+  lost: number;
+  /** Set while it waits for its next attempt; `untilMs` is ms of the epoch. */
+  backoff?: { untilMs: number; error: string };
+}
+
+export const newChunkTask: OpenChunkTask = { kind: 'open', attempts: 0, lost: 0 };
+
+interface Attempt {
+  outcome: AttemptOutcome;
+  /** the key */
+  provider: string;
+  backoff: ProviderBackoff;
+  nowMs: number;
+  /** 0 to 1 */
+  random: () => number;
+}
+
+/** What becomes of a chunk after one more attempt. */
+export function recordAttempt(
+  { attempts, lost }: OpenChunkTask,
+  { outcome, provider, backoff, nowMs, random }: Attempt,
+): ChunkTask {
+  const attempt = attempts + 1;
+  if (outcome.kind === 'ok') return { kind: 'completed', attempts: attempt, provider };
+  const { message, retryAfterSeconds } = outcome;
+  const limited = outcome.kind === 'rate_limited';
+  const error = limited ? 'rate_limited' : outcome.error;
+  if (!(limited || outcome.retryable) || attempt >= backoff.attempts) {
+    return { kind: 'failed', attempts: attempt, provider, error, message };
+  }
+  const seconds = providerBackoffSeconds(attempt, backoff, retryAfterSeconds, random);
+  return { kind: 'open', attempts: attempt, lost, backoff: { untilMs: nowMs + Math.round(seconds * 1000), error } };
+}

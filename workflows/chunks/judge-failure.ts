@@ -1,0 +1,25 @@
+import type { ProviderFailure } from '../../contract/provider-call.ts';
+import type { CallOutcome } from '../limiter/client/call-outcome.ts';
+import { isRateLimitError } from '../limiter/policy/rate-limit-error.ts';
+
+/** What a call that failed in its activity means for its chunk, and for the limiter of its key. */
+export function judgeFailure(failure: ProviderFailure, message: string): CallOutcome {
+  const byProvider = { kind: 'failed', fault: 'provider', message } as const;
+  switch (failure.kind) {
+    case 'answered': {
+      const { status, errorType: type, retryAfterSeconds } = failure;
+      if (isRateLimitError({ status, type, message })) return { kind: 'rate_limited', message, retryAfterSeconds };
+      return { ...byProvider, error: `http_${status}`, retryable: status >= 500, retryAfterSeconds };
+    }
+    case 'unreachable':
+      return { ...byProvider, error: 'unreachable', retryable: true };
+    case 'timeout':
+      return { ...byProvider, error: 'timeout', retryable: false };
+    case 'unreadable':
+      return { ...byProvider, error: 'unreadable_answer', retryable: false };
+    case 'storage':
+      return { kind: 'failed', fault: 'worker', error: 'storage', message, retryable: failure.passing };
+    case 'permit_expired':
+      return { kind: 'unused', message };
+  }
+}

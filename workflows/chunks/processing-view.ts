@@ -1,0 +1,84 @@
+import type { LimiterView } from '../../contract/limiter.ts';
+import type { ProviderPolicy } from '../../contract/provider.ts';
+import type { ChunkState } from '../../contract/workflow/status.ts';
+import type { ProcessingView } from '../status/run-model.ts';
+import type { ChunkTask } from './chunk-task.ts';
+import { runDelaySeconds } from './run-delay.ts';
+
+export interface ProcessingFacts {
+  nowMs: number;
+  startedAtMs: number;
+  /** in the order of the chunks */
+  chunks: readonly { index: number }[];
+  tasks: readonly ChunkTask[];
+  /** Of open chunks, by index: the wait or the call that goes on now. */
+  current: ReadonlyMap<number, ChunkState>;
+  limiters: LimiterView[];
+  /** The run's first choice: its limits set the pace of chunks that no limiter knows of yet. */
+  provider: ProviderPolicy | undefined;
+  /** What a call has taken so far, on average. */
+  callMs: number | undefined;
+}
+
+/** What the run's status shows of its chunks. */
+export function viewProcessing(facts: ProcessingFacts): ProcessingView {
+  const { tasks, current, limiters, startedAtMs } = facts;
+  const chunks = facts.chunks.map(({ index }) => ({ index, ...stateOf(tasks[index], current.get(index)) }));
+  return {
+    chunks,
+    limiters,
+    startedAtMs,
+    degraded: limiters.some(({ degraded }) => degraded),
+    estimatedDelaySeconds: estimateDelaySeconds(chunks, facts),
+  };
+}
+
+function stateOf(task: ChunkTask | undefined, current: ChunkState | undefined): ChunkState {
+  switch (task?.kind) {
+    case 'completed':
+      return { state: 'completed' };
+    case 'failed':
+      return { state: 'failed', error: task.error, message: task.message };
+    case 'open':
+    case undefined:
+      return current ?? { state: 'pending' };
+  }
+}
+
+/** Of a call, before any has ended: a quarter of its time limit. */
+const presumedPartOfTimeout = 0.25;
+
+function estimateDelaySeconds(
+  chunks: readonly ChunkState[],
+  { nowMs, limiters, provider, callMs }: ProcessingFacts,
+): number | undefined {
+  if (provider === undefined) return undefined;
+  const count = (state: ChunkState['state']) => chunks.filter((chunk) => chunk.state === state).length;
+  // A limiter that has answered says when it expects to grant the requests that wait there.
+  const answered = limiters.reduce((sum, view) => sum + (view.lastGrantAt === undefined ? 0 : view.waiting), 0);
+  const backoffs = chunks.flatMap((chunk) => (chunk.state === 'backoff' ? [chunk.until] : []));
+  const throttledUntilMs = parseTimesMs(limiters.map(({ throttledUntil }) => throttledUntil));
+  return runDelaySeconds({
+    nowMs,
+    limits: provider.limits,
+    callMs: callMs ?? provider.timeoutSeconds * 1000 * presumedPartOfTimeout,
+    notAsked: count('pending') + Math.max(0, count('waiting_for_permit') - answered) + backoffs.length,
+    inCall: count('processing'),
+    lastGrantAtMs: maxOf(parseTimesMs(limiters.map(({ lastGrantAt }) => lastGrantAt))),
+    backoffUntilMs: maxOf(parseTimesMs(backoffs)),
+    // One key that is not throttled is enough.
+    throttledUntilMs: throttledUntilMs.length === limiters.length ? minOf(throttledUntilMs) : undefined,
+  });
+}
+
+function parseTimesMs(times: readonly (string | undefined)[]): number[] {
+  return times.flatMap((time) => (time === undefined ? [] : [Date.parse(time)]));
+}
+
+function maxOf(numbers: readonly number[]): number | undefined {
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
+}
+
+function minOf(numbers: readonly number[]): number | undefined {
+  return numbers.length === 0 ? undefined : Math.min(...numbers);
+}

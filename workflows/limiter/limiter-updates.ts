@@ -1,0 +1,49 @@
+import type { Holder, LimiterUpdate } from '../../contract/limiter.ts';
+import { bucketLimits } from './policy/admission.ts';
+import { estimateGrantsMs } from './policy/delay-estimate.ts';
+import { refill } from './policy/token-bucket.ts';
+import { type LimiterState, limitsOf } from './limiter-state.ts';
+import { isSameHolder, type RequestQueue } from './request-queue.ts';
+
+/** What each of these holders is told: all permits that it holds, how many of its requests wait and for how long, and the throttle. */
+export function composeUpdates(
+  holders: readonly Holder[],
+  state: LimiterState,
+  queue: RequestQueue,
+  nowMs: number,
+): LimiterUpdate[] {
+  if (holders.length === 0) return [];
+  const { key, permits, throttle } = state;
+  const expectedMs = expectGrantsMs(state, queue, nowMs);
+  const lastPlaces = queue.lastPlaces();
+  return holders.map((to) => {
+    // Those that it was told of before, too: that update may have been lost.
+    const granted = permits
+      .filter((permit) => isSameHolder(permit.holder, to))
+      .map(({ permitId, requestId, expiresAtMs }) => ({ permitId, requestId, expiresAtMs }));
+    const update: LimiterUpdate = { key, to, granted, waiting: queue.countOf(to) };
+    if (throttle !== undefined) update.throttle = throttle;
+    const lastGrantAtMs = expectedMs[lastPlaces.get(to.firstRunId) ?? -1];
+    if (lastGrantAtMs !== undefined) update.lastGrantAtMs = Math.round(lastGrantAtMs);
+    return update;
+  });
+}
+
+/** When each request of the queue is expected to be granted. */
+function expectGrantsMs(state: LimiterState, queue: RequestQueue, nowMs: number): number[] {
+  if (queue.size === 0) return [];
+  const limits = limitsOf(state);
+  const { permits, window, bucket, breaker, throttle, callMs } = state;
+  return estimateGrantsMs(
+    {
+      nowMs,
+      limits,
+      permitsBackAtMs: permits.map(({ grantedAtMs }) => grantedAtMs + callMs),
+      window,
+      bucket: refill(bucket, bucketLimits(limits), nowMs),
+      closedUntilMs: Math.max(throttle?.untilMs ?? 0, breaker.kind === 'open' ? breaker.untilMs : 0),
+      callMs,
+    },
+    queue.size,
+  );
+}
