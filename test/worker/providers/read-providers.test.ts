@@ -2,9 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ConfigError } from '../../worker/config-error.ts';
-import { readProviders } from '../../worker/providers.ts';
-import { startNode } from '../support/process.ts';
+import { readConfig } from '../../../worker/config.ts';
+import { WorkerConfigError } from '../../../worker/worker-config-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-providers-'));
 const whisper = { kind: 'openai-transcription', url: 'https://api.test/v1/audio/transcriptions', secretEnv: 'THE_KEY' };
@@ -13,20 +12,20 @@ let files = 0;
 function providers(content: unknown, env: Record<string, string> = {}) {
   const path = join(folder, `${(files += 1)}.json`);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return readProviders({ PROVIDERS_FILE: path, THE_KEY: 'sk-secret', ...env });
+  return readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', PROVIDERS_FILE: path, THE_KEY: 'sk-secret', ...env }).providers;
 }
 
 function refusal(content: unknown, env: Record<string, string> = {}): string {
   try {
     providers(content, env);
   } catch (error) {
-    if (error instanceof ConfigError) return error.message;
+    if (error instanceof WorkerConfigError) return error.message;
     throw error;
   }
   return 'accepted';
 }
 
-test('the defaults are the issue’s', () => {
+test('a provider that declares nothing but its URL and secret gets the documented defaults, and its policy no secret', () => {
   const known = providers({ 'openai/whisper-1': whisper }).get('openai/whisper-1');
   expect(known?.secret).toBe('sk-secret');
   expect(known?.policy).toEqual({
@@ -48,12 +47,12 @@ test('the defaults are the issue’s', () => {
   expect(JSON.stringify(known?.policy)).not.toMatch(/sk-secret|api\.test|THE_KEY/);
 });
 
-test('the second strategy is capped at 60 s', () => {
+test('the jitter strategy waits 1 to 60 s by default', () => {
   const known = providers({ 'a/b': { ...whisper, backoff: { strategy: 'jitter' } } }).get('a/b');
   expect(known?.policy.backoff).toMatchObject({ min: 1, max: 60, multiplier: 2 });
 });
 
-test('the environment overrides the file, key by key', () => {
+test('variables override the file for the key that they name, and for no other', () => {
   const all = providers(
     { 'openai/whisper-1': { ...whisper, limits: { requestsPerMinute: 7 } }, 'a/b': whisper },
     {
@@ -72,7 +71,7 @@ test('the environment overrides the file, key by key', () => {
   expect(all.get('a/b')?.policy).toMatchObject({ limits: { requestsPerMinute: 50 }, backoff: { max: 30 } });
 });
 
-test('throttled keys, by commas or spaces, with their seconds', () => {
+test('keys in RATE_LIMIT_THROTTLE_MODELS, separated by commas or spaces, get the throttle of their environment', () => {
   const all = providers(
     { 'a/b': whisper, 'c/d': whisper, 'e/f': whisper },
     { RATE_LIMIT_THROTTLE_MODELS: 'a/b, c/d', RATE_LIMIT_RPS_BACKOFF_SECONDS: '5', HOLDFAST_ENVIRONMENT: 'staging' },
@@ -86,7 +85,7 @@ test('throttled keys, by commas or spaces, with their seconds', () => {
 });
 
 test('the example of docs/providers.md is valid, and names the defaults', () => {
-  const text = readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../docs/providers.md', import.meta.url), 'utf8');
   const example = /```json\n(.*?)```/s.exec(text)?.[1] ?? '';
   const [whole, short] = [...providers(example, { OPENAI_API_KEY: 'sk-secret' }).values()];
   const byDefault = providers({ 'a/b': whisper }).get('a/b')?.policy;
@@ -94,8 +93,8 @@ test('the example of docs/providers.md is valid, and names the defaults', () => 
   expect(short?.policy.backoff).toMatchObject({ strategy: 'jitter', min: 1, max: 60 });
 });
 
-test('without a file there are none', () => {
-  expect(readProviders({}).size).toBe(0);
+test('without PROVIDERS_FILE there are no providers', () => {
+  expect(readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere' }).providers.size).toBe(0);
 });
 
 const one = { 'openai/whisper-1': whisper };
@@ -123,17 +122,27 @@ test.each([
     { RATE_LIMIT_THROTTLE_MODELS: 'a/b' },
     /RATE_LIMIT_THROTTLE_MODELS names a\/b/,
   ],
-  ['no seconds', one, { RATE_LIMIT_BACKOFF_SECONDS: '0' }, /^RATE_LIMIT_BACKOFF_SECONDS must be above 0/],
+  [
+    'a throttled key that is no key',
+    one,
+    { RATE_LIMIT_THROTTLE_MODELS: 'a/b whisper' },
+    /^RATE_LIMIT_THROTTLE_MODELS names "whisper", which is not <provider>\/<model>\.$/,
+  ],
+  [
+    'a throttle that is no number',
+    one,
+    { RATE_LIMIT_DAY_BACKOFF_SECONDS: 'long' },
+    /^RATE_LIMIT_DAY_BACKOFF_SECONDS must be a number\.$/,
+  ],
+  [
+    'an environment of two words',
+    one,
+    { HOLDFAST_ENVIRONMENT: 'a b' },
+    /^HOLDFAST_ENVIRONMENT must be a name of letters/,
+  ],
+  ['a throttle of 0 seconds', one, { RATE_LIMIT_BACKOFF_SECONDS: '0' }, /^RATE_LIMIT_BACKOFF_SECONDS must be above 0/],
   ['keys with one prefix', { 'a/b-c': whisper, 'a/b.c': whisper }, {}, /would both begin with A_B_C_/],
 ])('%s stops the worker with a sentence', (_, content, env, sentence) => {
   expect(refusal(content, env)).toMatch(sentence);
   expect(refusal(content, env)).not.toContain('sk-secret');
-});
-
-test('a worker with a bad file ends at once, and says in one sentence why', async () => {
-  const path = join(folder, 'bad.json');
-  writeFileSync(path, JSON.stringify({ 'a/b': { ...whisper, timeoutSeconds: 0 } }));
-  const worker = startNode('worker/main.ts', { PROVIDERS_FILE: path, THE_KEY: 'sk-secret' });
-  expect(await worker.exited).toEqual({ code: 1, signal: null });
-  expect(worker.output).toMatch(/^PROVIDERS_FILE is not valid: a\/b\.timeoutSeconds .*\.$/);
 });
