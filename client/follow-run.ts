@@ -8,23 +8,35 @@ import { parseOutcome, type WorkflowOutcomes } from './workflow-schemas.ts';
 const firstPauseMs = 150;
 const pauseMs = 500;
 
-/** Reports the run's status until the run has ended; resolves to its result, or rejects with Temporal's WorkflowFailedError. */
+export interface FollowOptions {
+  onStatus(status: WorkflowStatus): void;
+  /** Ends the following, not the run. */
+  signal: AbortSignal;
+}
+
+/**
+ * Reports the run's status until the run has ended; resolves to its result, or rejects with Temporal's WorkflowFailedError.
+ * Once it has settled none of its requests is left: the SDK retries one that the closing of the connection interrupts, by a
+ * timer whose exception nobody could catch.
+ */
 export async function followRun<Type extends WorkflowType>(
   client: Client,
   handle: WorkflowHandle,
   workflowType: Type,
-  onStatus: (status: WorkflowStatus) => void,
+  { onStatus, signal }: FollowOptions,
 ): Promise<WorkflowOutcomes[Type]> {
   const ended = new AbortController();
-  const result = handle.result().finally(() => ended.abort());
+  const over = AbortSignal.any([ended.signal, signal]);
+  const result = client.withAbortSignal(signal, () => handle.result()).finally(() => ended.abort());
   const settled = result.then(
     () => undefined,
     () => undefined,
   );
-  for (let waitMs = firstPauseMs; !ended.signal.aborted; waitMs = pauseMs) {
+  for (let waitMs = firstPauseMs; !over.aborted; waitMs = pauseMs) {
     await Promise.race([settled, new Promise((resolve) => setTimeout(resolve, waitMs).unref())]);
-    const status = await Promise.race([settled, readLiveStatus(client, handle, workflowType)]);
-    if (status !== undefined && !ended.signal.aborted) onStatus(status);
+    if (over.aborted) break;
+    const status = await readLiveStatus(client, handle, workflowType, over);
+    if (status !== undefined && !over.aborted) onStatus(status);
   }
   return parseOutcome(workflowType, await result);
 }

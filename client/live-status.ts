@@ -22,15 +22,19 @@ export async function readLiveStatus(
   client: Client,
   handle: WorkflowHandle,
   workflowType: WorkflowType,
+  signal: AbortSignal,
 ): Promise<WorkflowStatus | undefined> {
   try {
-    return await client.withDeadline(Date.now() + deadlineMs, async () => {
+    const request = async () => {
       const [status, heartbeat] = await Promise.all([
         handle.query<WorkflowStatus>(statusQuery),
         workflowType === 'processing' ? undefined : readLastHeartbeat(handle).catch(() => undefined),
       ]);
       return heartbeat === undefined ? status : refineStatus(status, heartbeat);
-    });
+    };
+    // A signal of its own: the SDK never removes what it adds to it at each request.
+    const ofThisRead = AbortSignal.any([signal]);
+    return await client.withDeadline(Date.now() + deadlineMs, () => client.withAbortSignal(ofThisRead, request));
   } catch {
     return undefined;
   }

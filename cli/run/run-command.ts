@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { followRun } from '../../client/follow-run.ts';
 import { createRunName } from '../../client/run-name.ts';
@@ -33,6 +34,8 @@ export interface WorkflowCommand<Type extends WorkflowType> {
 
 /** How long a run may take to end after it was cancelled; its ffmpeg has ended within 10 s. */
 const cancelTimeoutMs = 30_000;
+/** An aborted request ends at once, unless the SDK is about to repeat it. */
+const abortTimeoutMs = 1_000;
 
 /** A command from looking for what runs already to its exit code. */
 export async function runCommand<Type extends WorkflowType>(
@@ -99,7 +102,11 @@ class CommandRun<Type extends WorkflowType> {
     const address = this.#addressOf(handle);
     progress.note(`${this.#title()}\n${address ?? ''}`.trimEnd());
 
-    const result = followRun(client, handle, command.workflowType, (status) => progress.show(status));
+    const following = new AbortController();
+    const result = followRun(client, handle, command.workflowType, {
+      onStatus: (status) => progress.show(status),
+      signal: following.signal,
+    });
     const interrupted = untilAborted(interrupts.first).then(() => 'interrupted' as const);
     try {
       const outcome = await Promise.race([result, stack.broken, interrupted]);
@@ -112,6 +119,9 @@ class CommandRun<Type extends WorkflowType> {
       progress.stop();
       await this.#explain(handle, error);
       return 1;
+    } finally {
+      following.abort();
+      await Promise.race([result.catch(() => undefined), delay(abortTimeoutMs, undefined, { ref: false })]);
     }
   }
 
@@ -174,7 +184,7 @@ class CommandRun<Type extends WorkflowType> {
     await Promise.race([
       result.catch(() => undefined),
       stack.broken.catch(() => undefined),
-      new Promise((resolve) => setTimeout(resolve, cancelTimeoutMs).unref()),
+      delay(cancelTimeoutMs, undefined, { ref: false }),
     ]);
     progress.note('Cancelled. No file was written.');
     return interrupts.exitCode;
