@@ -8,6 +8,7 @@ import type { EncodeOptions } from './commands/encode.ts';
 import type { LimiterOptions } from './commands/limiter.ts';
 import type { ProcessOptions } from './commands/process.ts';
 import { collectLimit, limitNames } from './limiter/limit-option.ts';
+import { describeFormats } from './media/format-help.ts';
 
 export interface Commands {
   start(): Promise<void>;
@@ -38,7 +39,7 @@ export function buildProgram(commands: Commands): Command {
     .argument('<file-or-URL>', sourceHelp)
     .option(
       '-f, --format <format>',
-      `mp3, aac, opus with _<kbit/s>, flac or wav; may be repeated (default: ${defaultFormat})`,
+      `${describeFormats()}; may be repeated (default: ${defaultFormat})`,
       collectFormats,
     )
     .option('-c, --channels <number>', 'channels of the outputs (default: as the source)', parseWhole)
