@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { Provider, type ProviderPolicy } from '../contract/provider.ts';
 import { TestStack } from '../test/support/stack.ts';
-import { bundledWorkflows, writeWorkflowBundle } from '../worker/workflow-bundle.ts';
+import { bundleWorkflows, writeWorkflowBundle } from '../worker/workflow-bundle.ts';
 import type { PermitTimes, takePermits as driver } from './limiter-driver.ts';
 import { median } from './median.ts';
 import { percentile } from './percentile.ts';
@@ -35,7 +35,7 @@ function policy(environment: string, limits: Partial<ProviderPolicy['limits']>):
 
 const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-limiter-'));
 const bundle = join(folder, 'workflows.js');
-await writeWorkflowBundle(bundle, await bundledWorkflows(fileURLToPath(new URL('limiter-driver.ts', import.meta.url))));
+await writeWorkflowBundle(bundle, await bundleWorkflows(fileURLToPath(new URL('limiter-driver.ts', import.meta.url))));
 const stack = await TestStack.start({ workerEnvironment: { WORKFLOW_BUNDLE: bundle } });
 
 async function takePermits(provider: ProviderPolicy, lanes: number, turns: number): Promise<PermitTimes[]> {

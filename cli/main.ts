@@ -1,41 +1,54 @@
+import { ClientError } from '../client/client-error.ts';
 import { CliError } from './cli-error.ts';
 import { buildProgram } from './program.ts';
-import { readSettings } from './settings.ts';
+import { remedyFor } from './remedy.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+/** Not before a command runs: `--help` must work whatever the variables say. */
+const settings = (): Settings => readSettings(process.env);
 
 // Each command is loaded when it is called: `--help` should not wait for what only a run needs.
 const program = buildProgram({
   async start() {
     const { start } = await import('./commands/start.ts');
-    process.exitCode = await start(readSettings(process.env));
+    process.exitCode = await start(settings());
   },
   async encode(source, options) {
     const { encode } = await import('./commands/encode.ts');
-    process.exitCode = await encode(source, options, readSettings(process.env));
+    process.exitCode = await encode(source, options, settings());
   },
   async chunk(source, options) {
     const { chunk } = await import('./commands/chunk.ts');
-    process.exitCode = await chunk(source, options, readSettings(process.env));
+    process.exitCode = await chunk(source, options, settings());
   },
   async process(source, options) {
     const { process: processSource } = await import('./commands/process.ts');
-    process.exitCode = await processSource(source, options, readSettings(process.env));
+    process.exitCode = await processSource(source, options, settings());
   },
   async limiter(key, options) {
     const { limiter } = await import('./commands/limiter.ts');
-    process.exitCode = await limiter(key, options, readSettings(process.env));
+    process.exitCode = await limiter(key, options, settings());
   },
 });
 
 try {
   await program.parseAsync();
 } catch (error) {
+  process.exitCode = report(error);
+}
+// Connections that are kept alive and timers would delay the end of the process.
+process.exit();
+
+/** Writes what went wrong to standard error, with a stack trace only where it is a bug; gives the exit code. */
+function report(error: unknown): number {
   if (error instanceof CliError) {
     if (error.message !== '') console.error(error.message);
-    process.exitCode = error.exitCode;
-  } else {
-    console.error(error);
-    process.exitCode = 1;
+    return error.exitCode;
   }
+  if (error instanceof ClientError) {
+    console.error([error.message, remedyFor(error.problem)].filter((part) => part !== undefined).join(' '));
+    return 1;
+  }
+  console.error(error);
+  return 1;
 }
-// Keep-alive connections and timers that have done their duty must not hold the prompt back.
-process.exit();

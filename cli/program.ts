@@ -7,7 +7,8 @@ import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
 import type { LimiterOptions } from './commands/limiter.ts';
 import type { ProcessOptions } from './commands/process.ts';
-import { limitNames, withLimit } from './limiter/limit-option.ts';
+import { collectLimit, limitNames } from './limiter/limit-option.ts';
+import { describeFormats } from './media/format-help.ts';
 
 export interface Commands {
   start(): Promise<void>;
@@ -38,7 +39,7 @@ export function buildProgram(commands: Commands): Command {
     .argument('<file-or-URL>', sourceHelp)
     .option(
       '-f, --format <format>',
-      `mp3, aac, opus with _<kbit/s>, flac or wav; may be repeated (default: ${defaultFormat})`,
+      `${describeFormats()}; may be repeated (default: ${defaultFormat})`,
       collectFormats,
     )
     .option('-c, --channels <number>', 'channels of the outputs (default: as the source)', parseWhole)
@@ -83,21 +84,19 @@ export function buildProgram(commands: Commands): Command {
     .command('limiter')
     .usage('-- <provider>/<model> [options]')
     .description(
-      "show what a provider's limiter grants and who waits there; throttle it, open it again, set its limits",
+      "show the permits, requests and limits of a provider's limiter; throttle it, resume it, override its limits",
     )
     .argument('<key>', 'such as openai/whisper-1', parseProvider)
-    .option('--json', 'the answer of its query `stats` as it is', false)
+    .option('--json', 'print the answer of its query `stats` as it is', false)
     .addOption(
-      new Option('--throttle <seconds>', 'start nothing new there for so long')
-        .argParser(parseThrottle)
-        .conflicts('resume'),
+      new Option('--throttle <seconds>', 'grant no permits for so long').argParser(parseThrottle).conflicts('resume'),
     )
-    .option('--reason <text>', 'why, for those who wait (with --throttle; default: by hand)', parseReason)
+    .option('--reason <text>', 'why, for those who wait (with --throttle; default: operator override)', parseReason)
     .option('--resume', 'end its throttle, and close its breaker', false)
     .option(
       '--set <name=value>',
-      `a limit by hand, over the worker's settings until it is set to \`default\`; may be repeated (${limitNames.join(', ')})`,
-      withLimit,
+      `override a limit of the worker's settings, until it is set to \`default\`; may be repeated (${limitNames.join(', ')})`,
+      collectLimit,
     )
     .option(
       '--environment <name>',

@@ -29,7 +29,9 @@ const Environment = z.object({
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
   INIT_CWD: z.string().optional(),
-  NO_COLOR: z.string().optional(),
+  // Set by scripts/setup.mjs; anything else is nothing to complain about.
+  HOLDFAST_PARENT_PID: z.coerce.number().int().optional().catch(undefined),
+  TERM: z.string().optional(),
 });
 
 export interface Settings {
@@ -51,9 +53,15 @@ export interface Settings {
   taskQueue: string;
   /** Whose limiters are meant, as the worker reads it. */
   limiterEnvironment: string;
+  /** The process that started this one and passes signals on. */
+  parentPid: number | undefined;
+  /** A terminal that cannot redraw a line. */
+  isDumbTerminal: boolean;
+  /** What the processes that are started here inherit: whole, since the settings of worker and container are theirs to read. */
+  inheritedEnvironment: NodeJS.ProcessEnv;
 }
 
-/** An empty variable counts as unset, as compose files write it. */
+/** All that a command reads of its process's environment. An empty variable counts as unset, as compose files write it. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
@@ -62,7 +70,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     throw new CliError(sentences.join(' '));
   }
   const value = parsed.data;
-  const connect = temporalConfig();
+  const connect = readTemporalConfig(environment);
   const address = connect.connectionOptions.address;
   const stateFolder = resolve(value.HOLDFAST_HOME);
   const containerUrls =
@@ -86,13 +94,17 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     },
     taskQueue: value.TEMPORAL_TASK_QUEUE,
     limiterEnvironment: value.HOLDFAST_ENVIRONMENT,
+    parentPid: value.HOLDFAST_PARENT_PID,
+    isDumbTerminal: value.TERM === 'dumb',
+    inheritedEnvironment: environment,
   };
 }
 
 /** As all of Temporal's own clients read it: TEMPORAL_* and the profile in temporal.toml. */
-function temporalConfig(): ClientConnectConfig {
+function readTemporalConfig(environment: NodeJS.ProcessEnv): ClientConnectConfig {
+  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
   try {
-    return loadClientConnectConfig();
+    return loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(set) });
   } catch (error) {
     throw new CliError(`Temporal's settings cannot be read: ${(error as Error).message}`);
   }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { bundledWorkflows } from '../worker/workflow-bundle.ts';
+import { bundleWorkflows } from '../worker/workflow-bundle.ts';
 
 // The linter forbids these imports file by file; this looks at what really ends up in the sandbox.
 
@@ -9,7 +9,7 @@ let modules: string[];
 let code: string;
 
 beforeAll(async () => {
-  code = await bundledWorkflows();
+  code = await bundleWorkflows();
   modules = [...code.matchAll(/^\/\*\*\*\/ "(\.\/[^"]+)"/gm)].map((match) => match[1] ?? '');
 });
 

@@ -2,22 +2,22 @@ import { Runtime } from '@temporalio/worker';
 import { containerClients } from '../activities/container/client.ts';
 import { s3Presigner } from '../activities/storage/presign.ts';
 import { Storage } from '../activities/storage/storage.ts';
-import { ConfigError } from './config-error.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
 import { jsonLog, temporalLogger } from './log.ts';
 import { createWorkers } from './workers.ts';
-import { cachedWorkflowBundle } from './workflow-bundle.ts';
+import { WorkerConfigError } from './worker-config-error.ts';
+import { ensureWorkflowBundle } from './workflow-bundle.ts';
 
 /** All addresses: whoever scrapes it is another machine, and it tells no secrets. */
 const metricsHost = '0.0.0.0';
 
-const config = configOrExit();
+const config = readConfigOrExit();
 const log = jsonLog(config.logLevel);
 installRuntime();
 
 try {
   const { codePath } =
-    config.workflowBundle === undefined ? await cachedWorkflowBundle() : { codePath: config.workflowBundle };
+    config.workflowBundle === undefined ? await ensureWorkflowBundle() : { codePath: config.workflowBundle };
   const clients = containerClients(config.containerToken);
   const presigner = s3Presigner(config.presigner);
   const storage = new Storage(presigner, config.mediaRoot);
@@ -59,11 +59,11 @@ function installRuntime(): void {
   }
 }
 
-function configOrExit(): WorkerConfig {
+function readConfigOrExit(): WorkerConfig {
   try {
     return readConfig(process.env);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof WorkerConfigError)) throw error;
     console.error(error.message);
     process.exit(1);
   }

@@ -13,7 +13,7 @@ const cacheFolder = path.join(projectFolder, '.holdfast', 'workflow-bundles');
 /** Everything that workflow code may import at run time (the architecture test holds it to that). */
 const sourceFolders = [workflowsFolder, path.join(projectFolder, 'contract')];
 
-export async function bundledWorkflows(workflowsPath = path.join(workflowsFolder, 'index.ts')): Promise<string> {
+export async function bundleWorkflows(workflowsPath = path.join(workflowsFolder, 'index.ts')): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     logger: new DefaultLogger('WARN'),
@@ -22,10 +22,10 @@ export async function bundledWorkflows(workflowsPath = path.join(workflowsFolder
 }
 
 /** Bundling takes seconds, so a bundle is kept for as long as what it is made of stays the same. */
-export async function cachedWorkflowBundle(): Promise<{ codePath: string }> {
+export async function ensureWorkflowBundle(): Promise<{ codePath: string }> {
   const codePath = path.join(cacheFolder, `${await sourceHash()}.js`);
   if (!existsSync(codePath)) {
-    const code = await bundledWorkflows();
+    const code = await bundleWorkflows();
     await rm(cacheFolder, { recursive: true, force: true });
     await writeWorkflowBundle(codePath, code);
   }

@@ -1,11 +1,9 @@
 import { basename } from 'node:path';
-import { ChunkingInput, ChunkingOutcome } from '../../contract/workflow/chunking.ts';
-import { bring, assertNewFolder, parseDestination, uploadUrlPrefix } from '../media/destination.ts';
-import { parseSource } from '../media/source.ts';
-import { counted } from '../progress/counted.ts';
-import { checked } from '../run/checked.ts';
-import { chunksReport, headline } from '../run/report.ts';
-import { runJob } from '../run/run-job.ts';
+import { formatCount } from '../../client/text/format-count.ts';
+import { deliverOutput, assertNewFolder, parseDestination, uploadUrlPrefix } from '../media/destination.ts';
+import { parseSource } from '../media/named-source.ts';
+import { formatChunks, formatHeadline } from '../run/format-outcome.ts';
+import { runCommand } from '../run/run-command.ts';
 import type { Settings } from '../settings.ts';
 
 export interface ChunkOptions {
@@ -24,27 +22,27 @@ export async function chunk(sourceText: string, options: ChunkOptions, settings:
   const destination = parseDestination(options.out, userFolder, `${source.name}-chunks`);
   assertNewFolder(destination, force);
 
-  return await runJob(
+  return await runCommand(
     {
-      command: 'chunk',
+      name: 'chunk',
       workflowType: 'chunking',
       source,
       target: chunkDuration === undefined ? 'chunks' : `chunks of ${chunkDuration} s`,
-      input: (sourceUrl, staging) =>
-        checked(ChunkingInput, {
-          sourceUrl,
-          chunkDuration,
-          overlapDuration,
-          uploadUrlPrefix: uploadUrlPrefix(destination, staging),
-        }),
-      async finish(result, staging, tookMs) {
-        const outcome = ChunkingOutcome.parse(result);
+      buildInput: (sourceUrl, staging) => ({
+        sourceUrl,
+        chunkDuration,
+        overlapDuration,
+        uploadUrlPrefix: uploadUrlPrefix(destination, staging),
+      }),
+      async finish(outcome, staging, tookMs) {
         const places: string[] = [];
         for (const { url = '' } of outcome.chunks) {
-          places.push(await bring(destination, staging, basename(new URL(url).pathname), { force, userFolder }));
+          places.push(
+            await deliverOutput(destination, staging, basename(new URL(url).pathname), { force, userFolder }),
+          );
         }
-        const what = `Cut into ${counted(outcome.totalChunks, 'chunk')}`;
-        return `${headline(what, tookMs, outcome)}\n${chunksReport(places, outcome.chunks)}`;
+        const what = `Cut into ${formatCount(outcome.totalChunks, 'chunk')}`;
+        return `${formatHeadline(what, tookMs, outcome)}\n${formatChunks(places, outcome.chunks)}`;
       },
     },
     settings,

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
-import { ProcessingInput, ProcessingOutcome } from '../../contract/workflow/processing.ts';
-import { bring, assertNewFolder, parseDestination, uploadUrlPrefix } from '../media/destination.ts';
-import { parseSource } from '../media/source.ts';
-import { counted } from '../progress/counted.ts';
-import { checked } from '../run/checked.ts';
-import { chunksReport, headline, outputReport } from '../run/report.ts';
-import { runJob } from '../run/run-job.ts';
+import { formatCount } from '../../client/text/format-count.ts';
+import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import { deliverOutput, assertNewFolder, parseDestination, uploadUrlPrefix } from '../media/destination.ts';
+import { parseSource } from '../media/named-source.ts';
+import { formatChunks, formatHeadline, formatOutput } from '../run/format-outcome.ts';
+import { runCommand } from '../run/run-command.ts';
 import type { Settings } from '../settings.ts';
 import type { ChunkOptions } from './chunk.ts';
 
@@ -22,45 +21,46 @@ export async function process(sourceText: string, options: ProcessOptions, setti
   const destination = parseDestination(options.out, userFolder, `${source.name}-processed`);
   assertNewFolder(destination, force);
 
-  return await runJob(
+  return await runCommand(
     {
-      command: 'process',
+      name: 'process',
       workflowType: 'processing',
       source,
       target: provider === undefined ? `${format ?? 'opus_24'} in chunks` : `transcript by ${provider.join(' or ')}`,
-      input: (sourceUrl, staging) =>
-        checked(ProcessingInput, {
-          sourceUrl,
-          format,
-          chunkDuration,
-          overlapDuration,
-          provider,
-          uploadUrlPrefix: uploadUrlPrefix(destination, staging),
-        }),
-      async finish(result, staging, tookMs) {
-        const outcome = ProcessingOutcome.parse(result);
+      buildInput: (sourceUrl, staging) => ({
+        sourceUrl,
+        format,
+        chunkDuration,
+        overlapDuration,
+        provider,
+        uploadUrlPrefix: uploadUrlPrefix(destination, staging),
+      }),
+      async finish(outcome, staging, tookMs) {
         const placeOf = async (url: string) =>
-          await bring(destination, staging, basename(new URL(url).pathname), { force, userFolder });
-        const encoded = outputReport(await placeOf(outcome.encoded.url), outcome.encoded);
+          await deliverOutput(destination, staging, basename(new URL(url).pathname), { force, userFolder });
+        const encoded = formatOutput(await placeOf(outcome.encoded.url), outcome.encoded);
         const places: string[] = [];
         for (const { url } of outcome.chunks) places.push(await placeOf(url));
-        const processed = provider === undefined ? [] : await transcripts(outcome, placeOf);
+        const processed = provider === undefined ? [] : await deliverTranscripts(outcome, placeOf);
         const what =
           provider === undefined
-            ? `Encoded and cut into ${counted(outcome.chunks.length, 'chunk')}`
-            : `Processed ${outcome.chunks.filter(({ status }) => status === 'completed').length} of ${counted(outcome.chunks.length, 'chunk')} (${outcome.status})`;
-        return [headline(what, tookMs, outcome), ...processed, encoded, chunksReport(places, outcome.chunks)].join(
-          '\n',
-        );
+            ? `Encoded and cut into ${formatCount(outcome.chunks.length, 'chunk')}`
+            : `Processed ${outcome.chunks.filter(({ status }) => status === 'completed').length} of ${formatCount(outcome.chunks.length, 'chunk')} (${outcome.status})`;
+        return [
+          formatHeadline(what, tookMs, outcome),
+          ...processed,
+          encoded,
+          formatChunks(places, outcome.chunks),
+        ].join('\n');
       },
-      succeeded: (result) => ProcessingOutcome.parse(result).status === 'completed',
+      isComplete: ({ status }) => status === 'completed',
     },
     settings,
   );
 }
 
-/** Transcripts first, then why chunks are missing in them; each chunk's own answer is put beside it without a word. */
-async function transcripts(
+/** Lines for the transcripts and for the chunks that are missing in them. Each chunk's own answer is delivered too, without a line. */
+async function deliverTranscripts(
   { transcript, chunks }: ProcessingOutcome,
   placeOf: (url: string) => Promise<string>,
 ): Promise<string[]> {

@@ -1,52 +1,54 @@
+import { sweepStaging } from '../../client/staging.ts';
 import { CliError } from '../cli-error.ts';
-import { aborted, Interrupts } from '../run/interrupts.ts';
+import { Interrupts, untilAborted } from '../run/interrupts.ts';
 import type { Settings } from '../settings.ts';
-import { followLogs } from '../progress/log-lines.ts';
-import { sweepStaging } from '../media/staging.ts';
+import { followLogs } from '../stack/follow-logs.ts';
 import { openStack } from '../stack/open-stack.ts';
 import type { StackFacts } from '../stack/owner.ts';
-import type { Part, Stack } from '../stack/stack.ts';
+import type { Stack, StackPart } from '../stack/stack.ts';
 
 const say = (sentence: string) => process.stdout.write(`${sentence}\n`);
 
 /** Everything on this machine, until Ctrl-C. */
 export async function start(settings: Settings): Promise<number> {
-  const interrupts = new Interrupts();
+  const interrupts = new Interrupts(settings.parentPid);
   const stack = await openStack({ settings, command: 'start', say, signal: interrupts.first, waitForWorker: true });
-  void aborted(interrupts.second).then(() => {
+  void untilAborted(interrupts.second).then(() => {
     stack.kill();
     process.exit(interrupts.exitCode);
   });
-  if (stack.kind !== 'own') return await alreadyRunning(stack);
+  if (stack.kind !== 'own') return await reportRunningStack(stack);
 
   await sweepStaging(stack.facts.mediaRoot);
-  say(overview(stack.facts, stack.started, settings.stateFolder));
+  say(formatOverview(stack.facts, stack.started, settings.stateFolder));
   const logs = followLogs(settings.stateFolder, stack.started, say);
   const broken = stack.broken.catch((error: unknown) => error);
-  const reason = await Promise.race([broken, aborted(interrupts.first)]);
+  const reason = await Promise.race([broken, untilAborted(interrupts.first)]);
   logs.stop();
   if (reason instanceof CliError) say(`\n${reason.message}\nStopping everything.`);
   else say('\nStopping (Ctrl-C again stops at once).');
-  await stack.close(say);
+  await stack.close({ onWait: say, onStep: say });
   say('Stopped.');
   return reason instanceof CliError ? reason.exitCode : 0;
 }
 
-async function alreadyRunning(stack: Stack): Promise<number> {
+async function reportRunningStack(stack: Stack): Promise<number> {
   const { facts } = stack;
   await stack.close();
   const by =
-    stack.kind === 'guest' ? `\`npm run ${facts.command}\` (process ${facts.pid}) runs it` : 'it was started elsewhere';
-  say(`Everything runs already; ${by}. Nothing to start.\n${addresses(facts)}`);
+    stack.kind === 'attached'
+      ? `\`npm run ${facts.command}\` (process ${facts.pid}) runs it`
+      : 'it was started elsewhere';
+  say(`Everything runs already; ${by}. Nothing to start.\n${formatAddresses(facts)}`);
   return 1;
 }
 
-function overview(facts: StackFacts, started: readonly Part[], stateFolder: string): string {
+function formatOverview(facts: StackFacts, started: readonly StackPart[], stateFolder: string): string {
   const used = (['temporal', 'container', 'worker'] as const).filter((part) => !started.includes(part));
   return [
     `Holdfast is ready.`,
     '',
-    addresses(facts),
+    formatAddresses(facts),
     ...(used.length > 0 ? [`  used as found  ${used.join(', ')}`] : []),
     `  logs           ${stateFolder}/logs/`,
     '',
@@ -56,7 +58,7 @@ function overview(facts: StackFacts, started: readonly Part[], stateFolder: stri
   ].join('\n');
 }
 
-function addresses(facts: StackFacts): string {
+function formatAddresses(facts: StackFacts): string {
   return [
     `  Web UI         ${facts.uiUrl ?? 'unknown (TEMPORAL_UI_URL can name it)'}`,
     `  Temporal       ${facts.temporalAddress}, namespace ${facts.namespace}, task queue ${facts.taskQueue}`,

@@ -5,7 +5,7 @@ import { ProviderLimits } from '../../contract/provider.ts';
 export const limitNames = ProviderLimits.keyof().options;
 
 /** `--set requestsPerMinute=30 --set burstLimit=default`: each checked as PROVIDERS_FILE is. */
-export function withLimit(text: string, before: LimitsOverride = {}): LimitsOverride {
+export function collectLimit(text: string, before: LimitsOverride = {}): LimitsOverride {
   const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   const known = limitNames.find((limit) => limit === name);
   if (known === undefined) {

@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../cli-error.ts';
 
-/** Asked before anything starts, so that nobody waits an hour for a refusal. */
+/** Called before anything starts, so that nobody waits an hour for a refusal. */
 export function assertAbsent(paths: readonly string[], force: boolean): void {
   const present = force ? [] : paths.filter((path) => existsSync(path));
   if (present.length === 0) return;
@@ -19,7 +19,7 @@ export function assertAbsent(paths: readonly string[], force: boolean): void {
 export async function deliver(from: string, to: string, force: boolean): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   if (await place(from, to, force)) return;
-  // Another disk: the bytes go beside the target first.
+  // Another disk: a copy beside the target first, so that the last step is a rename within one disk.
   const aside = join(dirname(to), `.${basename(to)}.${randomUUID()}`);
   try {
     await copyFile(from, aside, constants.COPYFILE_FICLONE);

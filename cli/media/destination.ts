@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliError } from '../cli-error.ts';
-import { shownPath } from '../run/report.ts';
+import type { Staging } from '../../client/staging.ts';
+import { formatPath } from '../text/format-path.ts';
 import { deliver } from './delivery.ts';
-import type { Staging } from './staging.ts';
 
 /** Where outputs go: a folder of this machine, by way of the staging folder, or straight to S3. */
 export type Destination = { kind: 'folder'; path: string } | { kind: 's3'; prefix: string };
@@ -21,7 +21,7 @@ export function parseDestination(out: string | undefined, userFolder: string, de
   return { kind: 'folder', path: resolve(userFolder, out) };
 }
 
-/** How many chunks there will be, and under which names, only the run finds out: so none of an older run may lie there. */
+/** Only the run finds out how many chunks there are, and their names: so the folder must not hold those of an older run. */
 export function assertNewFolder(destination: Destination, force: boolean): void {
   if (force || destination.kind === 's3' || !existsSync(destination.path)) return;
   if (readdirSync(destination.path).length === 0) return;
@@ -30,7 +30,7 @@ export function assertNewFolder(destination: Destination, force: boolean): void 
   );
 }
 
-/** The address that a workflow uploads an output to. */
+/** The URL that a workflow uploads an output to. */
 export function uploadUrl(destination: Destination, staging: Staging, name: string): string {
   return destination.kind === 's3' ? `${destination.prefix}${name}` : staging.outputUrl(name);
 }
@@ -39,8 +39,8 @@ export function uploadUrlPrefix(destination: Destination, staging: Staging): str
   return destination.kind === 's3' ? destination.prefix : staging.outputPrefix;
 }
 
-/** Brings an output to its place and names that as the person would. */
-export async function bring(
+/** Moves an output from the staging folder to its destination and names that place as the person would. */
+export async function deliverOutput(
   destination: Destination,
   staging: Staging,
   name: string,
@@ -49,5 +49,5 @@ export async function bring(
   if (destination.kind === 's3') return `${destination.prefix}${name}`;
   const target = join(destination.path, name);
   await deliver(staging.outputPath(name), target, options.force);
-  return shownPath(target, options.userFolder);
+  return formatPath(target, options.userFolder);
 }

@@ -1,8 +1,9 @@
 import { SingleBar } from 'cli-progress';
+import { formatDuration } from '../../client/text/format-duration.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
-import { Eta, etaOf } from './eta.ts';
+import { Eta, estimateSecondsLeft } from './eta.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, phaseName, shownDuration, throttleSentence, waitSentence } from './status-line.ts';
+import { chunksSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
 
 /** A bar that redraws itself on a terminal; a wait counts down in it. */
 export class BarProgress implements Progress {
@@ -20,7 +21,7 @@ export class BarProgress implements Progress {
 
   show(status: WorkflowStatus): void {
     this.#status = status;
-    this.#etaSeconds = etaOf(status, this.#eta);
+    this.#etaSeconds = estimateSecondsLeft(status, this.#eta);
     if (this.#bar === undefined) {
       this.#bar = new SingleBar({
         stream: this.#stream,
@@ -60,15 +61,15 @@ export class BarProgress implements Progress {
   }
 
   #text(status: WorkflowStatus): string {
-    const elapsed = shownDuration((Date.now() - this.#startedAtMs) / 1000);
+    const elapsed = formatDuration((Date.now() - this.#startedAtMs) / 1000);
     const wait = waitSentence(status);
     if (wait !== undefined && status.waiting !== undefined) {
-      const left = shownDuration((Date.parse(status.waiting.until) - Date.now()) / 1000);
+      const left = formatDuration((Date.parse(status.waiting.until) - Date.now()) / 1000);
       return `waiting ${left}: ${wait}`;
     }
     const phase = phaseName(status);
     if (phase === 'queued') return `queued: waiting for a free container · ${elapsed}`;
-    const left = this.#etaSeconds === undefined ? '' : ` · about ${shownDuration(this.#etaSeconds)} left`;
+    const left = this.#etaSeconds === undefined ? '' : ` · about ${formatDuration(this.#etaSeconds)} left`;
     const throttle = throttleSentence(status);
     return `${chunksSentence(status) ?? phase} · ${elapsed}${left}${throttle === undefined ? '' : ` · ${throttle}`}`;
   }

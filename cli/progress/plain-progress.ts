@@ -1,7 +1,8 @@
+import { formatDuration } from '../../client/text/format-duration.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
-import { Eta, etaOf } from './eta.ts';
+import { Eta, estimateSecondsLeft } from './eta.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, phaseName, shownDuration, throttleSentence, waitSentence } from './status-line.ts';
+import { chunksSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
 
 /** Lines for a log file or a pipe: one for each phase, each tenth and each wait, without control characters. */
 export class PlainProgress implements Progress {
@@ -18,7 +19,7 @@ export class PlainProgress implements Progress {
   }
 
   show(status: WorkflowStatus): void {
-    const etaSeconds = etaOf(status, this.#eta);
+    const etaSeconds = estimateSecondsLeft(status, this.#eta);
     const wait = waitSentence(status);
     if (wait !== undefined) {
       if (wait !== this.#lastWait) this.#write(`waiting ${status.waiting?.seconds} s: ${wait}`);
@@ -33,7 +34,7 @@ export class PlainProgress implements Progress {
     const failed = status.chunks?.filter(({ state }) => state === 'failed').length ?? 0;
     if (phase === this.#lastPhase && tenth <= this.#lastTenth && failed === this.#lastFailed) return;
     [this.#lastPhase, this.#lastTenth, this.#lastFailed] = [phase, Math.max(tenth, this.#lastTenth), failed];
-    const left = etaSeconds === undefined ? '' : `, about ${shownDuration(etaSeconds)} left`;
+    const left = etaSeconds === undefined ? '' : `, about ${formatDuration(etaSeconds)} left`;
     const queued = phase === 'queued' ? ': waiting for a free container' : '';
     const chunks = chunksSentence(status);
     const sentence = chunks === undefined ? '' : ` (${chunks})`;

@@ -7,12 +7,12 @@ export interface Progress {
   show(status: WorkflowStatus): void;
   /** A sentence that stays, such as a port that was taken. */
   note(sentence: string): void;
-  /** Leaves the terminal as it should be. */
+  /** Removes the bar and shows the cursor again. */
   stop(): void;
 }
 
-/** On standard error: standard output belongs to the result. */
-export function progressOn(stream: NodeJS.WriteStream): Progress {
-  if (stream.isTTY && process.env['TERM'] !== 'dumb') return new BarProgress(stream);
+/** A bar on a terminal, else lines. The stream is standard error, since standard output belongs to the result. */
+export function createProgress(stream: NodeJS.WriteStream, isDumbTerminal: boolean): Progress {
+  if (stream.isTTY && !isDumbTerminal) return new BarProgress(stream);
   return new PlainProgress((line) => stream.write(`${line}\n`));
 }

@@ -1,4 +1,5 @@
 import type { ChunkState, WorkflowStatus } from '../../contract/workflow/status.ts';
+import { formatClockTime, formatDayAndTime } from '../text/format-time.ts';
 
 const phaseNames: Record<WorkflowStatus['phase'], string> = {
   prepare: 'preparing',
@@ -43,30 +44,14 @@ export function chunksSentence({ phase, chunks, degraded }: WorkflowStatus): str
 export function throttleSentence({ phase, throttled = [] }: WorkflowStatus): string | undefined {
   if (phase !== 'process' || throttled.length === 0) return undefined;
   return throttled
-    .map(({ provider, until, reason }) => `${provider} is throttled until ${dayAndTime(new Date(until))}: ${reason}`)
+    .map(
+      ({ provider, until, reason }) => `${provider} is throttled until ${formatDayAndTime(new Date(until))}: ${reason}`,
+    )
     .join('; ');
 }
 
 /** Why nothing moves and until when, in a person's own time zone. */
 export function waitSentence({ waiting, attempt }: WorkflowStatus): string | undefined {
   if (waiting === undefined) return undefined;
-  return `${waitReasons[waiting.reason]}; attempt ${attempt + 1} at ${clockTime(new Date(waiting.until))}`;
-}
-
-export function clockTime(time: Date): string {
-  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
-}
-
-/** "14:05:00", with the day in front where it is not today. */
-export function dayAndTime(time: Date, now = new Date()): string {
-  const isToday = time.toDateString() === now.toDateString();
-  return isToday ? clockTime(time) : `${time.toDateString()} ${clockTime(time)}`;
-}
-
-/** 0:07, 12:30, 1:02:03 */
-export function shownDuration(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
-  const tail = String(rest).padStart(2, '0');
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+  return `${waitReasons[waiting.reason]}; attempt ${attempt + 1} at ${formatClockTime(new Date(waiting.until))}`;
 }

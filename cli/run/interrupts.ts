@@ -12,9 +12,10 @@ export class Interrupts {
   #firstAtMs = 0;
   exitCode = 130;
 
-  constructor() {
+  /** `parentPid`: of the set-up that started this process. */
+  constructor(parentPid: number | undefined) {
     for (const [signal, exitCode] of Object.entries(signals)) process.on(signal, () => this.#interrupt(exitCode));
-    this.#watchParent();
+    if (parentPid !== undefined && parentPid === process.ppid) this.#watchParent(parentPid);
   }
 
   /** Its reason is a CliError with the exit code and nothing to say. */
@@ -35,12 +36,10 @@ export class Interrupts {
     }
   }
 
-  /** Set-up that is killed with SIGKILL passes nothing on. */
-  #watchParent(): void {
-    const parent = Number(process.env['HOLDFAST_PARENT_PID']);
-    if (parent !== process.ppid) return;
+  /** A parent that is killed with SIGKILL passes no signal on. */
+  #watchParent(parentPid: number): void {
     const timer = setInterval(() => {
-      if (process.ppid === parent) return;
+      if (process.ppid === parentPid) return;
       clearInterval(timer);
       this.#interrupt(signals.SIGHUP);
     }, 1_000);
@@ -48,8 +47,8 @@ export class Interrupts {
   }
 }
 
-/** Resolves when the signal is given. */
-export async function aborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the signal is aborted. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { CliError } from '../cli-error.ts';
-import { logLine } from '../progress/log-line.ts';
-import type { Lifeline } from './lifeline.ts';
+import { formatLogLine } from './log-line.ts';
+import type { Watchdog } from './watchdog.ts';
 
 export interface LocalProcessOptions {
   /** As a person reads it: "the worker" */
@@ -12,9 +12,9 @@ export interface LocalProcessOptions {
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
   folder: string;
-  /** Of this start; the one before stays beside it as `….previous`. */
+  /** The log of the start before stays beside it as `….previous`. */
   logFile: string;
-  lifeline: Lifeline;
+  watchdog: Watchdog;
 }
 
 /** Starts a part of the stack whose log is `logs/<logName>.log`. */
@@ -23,8 +23,8 @@ export type Launch = (
 ) => LocalProcess;
 
 /**
- * One process of the local stack. It runs in a session of its own, so that Ctrl-C at the terminal reaches only us and we can end the parts in
- * order, and it writes into a file and not into a pipe of ours, so that our end does not break it in the middle of a sentence.
+ * One process of the local stack. It runs in a session of its own, so that Ctrl-C at the terminal reaches only this command,
+ * which ends the parts in order. It logs to a file: a pipe would break under it when this command is killed.
  */
 export class LocalProcess {
   readonly name: string;
@@ -36,7 +36,7 @@ export class LocalProcess {
   readonly #child: ChildProcess;
   #ending: string | undefined;
 
-  constructor({ name, command, args, environment, folder, logFile, lifeline }: LocalProcessOptions) {
+  constructor({ name, command, args, environment, folder, logFile, watchdog }: LocalProcessOptions) {
     this.name = name;
     this.logFile = logFile;
     mkdirSync(dirname(logFile), { recursive: true });
@@ -46,11 +46,11 @@ export class LocalProcess {
     closeSync(log);
     const { pid } = this.#child;
     this.pid = pid;
-    if (pid !== undefined) lifeline.hold(pid);
+    if (pid !== undefined) watchdog.watch(pid);
     this.ended = new Promise((resolve) => {
       const end = (ending: string) => {
         this.#ending = ending;
-        if (pid !== undefined) lifeline.release(pid);
+        if (pid !== undefined) watchdog.unwatch(pid);
         resolve(ending);
       };
       this.#child.once('error', (error) => end(`because it cannot be started: ${error.message}`));
@@ -70,7 +70,7 @@ export class LocalProcess {
       if (this.#ending !== undefined) throw this.endedUnexpectedly(this.#ending);
       if (Date.now() > deadline) {
         throw new CliError(
-          `${capitalized(this.name)} did not become ready within ${timeoutMs / 1000} s.${this.#lastWords()}`,
+          `${capitalize(this.name)} did not become ready within ${timeoutMs / 1000} s.${this.#lastLogLines()}`,
         );
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -78,7 +78,7 @@ export class LocalProcess {
   }
 
   endedUnexpectedly(ending: string): CliError {
-    return new CliError(`${capitalized(this.name)} ended unexpectedly ${ending}.${this.#lastWords()}`);
+    return new CliError(`${capitalize(this.name)} ended unexpectedly ${ending}.${this.#lastLogLines()}`);
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -99,9 +99,9 @@ export class LocalProcess {
     }
   }
 
-  #lastWords(): string {
+  #lastLogLines(): string {
     const lines = readFileSync(this.logFile, 'utf8').trimEnd().split('\n');
-    const shown = lines.flatMap((line) => logLine(this.name, line) ?? []).slice(-8);
+    const shown = lines.flatMap((line) => formatLogLine(this.name, line) ?? []).slice(-8);
     if (shown.length === 0) return ` Its log is ${this.logFile}.`;
     return ` The last lines of its log, ${this.logFile}:\n${shown.map((line) => `    ${line.slice(0, 400)}`).join('\n')}`;
   }
@@ -115,6 +115,6 @@ function keepPrevious(logFile: string): void {
   }
 }
 
-export function capitalized(name: string): string {
+export function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

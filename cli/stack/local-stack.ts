@@ -1,27 +1,28 @@
 import type { Connection } from '@temporalio/client';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../settings.ts';
+import { projectRoot, type Settings } from '../settings.ts';
+import { tryConnectTo } from './connect.ts';
 import { isHealthy } from './container-health.ts';
-import { startContainers } from './containers.ts';
-import { Lifeline } from './lifeline.ts';
+import { startContainers } from './start-containers.ts';
+import { Watchdog } from './watchdog.ts';
 import { LocalProcess, type Launch } from './local-process.ts';
 import type { Owner, StackFacts } from './owner.ts';
 import { isOpen, parseAddress } from './ports.ts';
-import { isServed } from './pollers.ts';
-import type { OpenStackOptions, Part, Running, Stack } from './stack.ts';
+import { hasWorkers } from './pollers.ts';
+import type { CloseListeners, OpenStackOptions, RunningParts, Stack, StackPart } from './stack.ts';
 import { startTemporalServer } from './temporal-server.ts';
 import { findWebUi } from './web-ui.ts';
 
-/** A worker and a container end their jobs when they are told to stop; both have limits of their own, which are shorter. */
+/** Worker and container end by themselves on SIGTERM, within shorter limits of their own. */
 const drainMs = 45_000;
 /** The dev server waits up to two minutes for clients that are still connected; its database survives being killed. */
 const temporalGraceMs = 5_000;
 
-const partNames: Record<Part, string> = { temporal: 'Temporal', container: 'container', worker: 'worker' };
+const partNames: Record<StackPart, string> = { temporal: 'Temporal', container: 'container', worker: 'worker' };
 
 export interface LocalStackOptions extends OpenStackOptions {
-  running: Running;
+  running: RunningParts;
   owner: Owner;
 }
 
@@ -30,7 +31,7 @@ export async function openLocalStack(options: LocalStackOptions): Promise<Stack>
   try {
     return await stack.open();
   } catch (error) {
-    // Half a stack serves nobody.
+    // A stack that lacks a part is of no use.
     await stack.killAndWait();
     throw error;
   }
@@ -39,7 +40,7 @@ export async function openLocalStack(options: LocalStackOptions): Promise<Stack>
 /** The parts of the stack that this command starts, all at once, and ends in order. */
 class LocalStack {
   readonly #options: LocalStackOptions;
-  readonly #lifeline = new Lifeline();
+  readonly #watchdog = new Watchdog();
   #connection: Connection | undefined;
   #temporal: LocalProcess | undefined;
   #containers: LocalProcess[] = [];
@@ -74,10 +75,11 @@ class LocalStack {
       mediaRoot,
     };
     if (running.missing.includes('worker')) {
-      // A worker ends at once where no Temporal listens; the port opens a second before the server is of use, which the worker's own start takes.
+      // A worker ends at once where no Temporal listens. Once the port is open it may start: by the time it connects, a second
+      // later, the server answers.
       const place = parseAddress(facts.temporalAddress, 7233);
       await this.#temporal?.untilReady(() => isOpen(place), 30_000, this.#options.signal);
-      this.#worker = this.#launch(workerProcess(facts));
+      this.#worker = this.#launch(workerProcess(facts, settings));
     }
 
     const [connection] = await Promise.all([
@@ -88,8 +90,8 @@ class LocalStack {
     ]);
     if (this.#options.waitForWorker) await this.#untilServed(connection);
     owner.announce(facts);
-    const broken = this.#broken();
-    // Nobody may be waiting for it in the moment when a part ends.
+    const broken = this.#watchParts();
+    // A part may end while nobody awaits the promise: that must not be an unhandled rejection.
     broken.catch(() => undefined);
     return {
       facts,
@@ -97,7 +99,7 @@ class LocalStack {
       kind: 'own',
       started: running.missing,
       broken,
-      close: (onStep) => this.#close(onStep),
+      close: (listeners = {}) => this.#close(listeners),
       kill: () => this.#kill(),
     };
   }
@@ -113,16 +115,15 @@ class LocalStack {
       ...options,
       folder: projectRoot,
       logFile: join(this.#options.settings.stateFolder, 'logs', `${logName}.log`),
-      lifeline: this.#lifeline,
+      watchdog: this.#watchdog,
     });
 
   async #untilConnected(address: string): Promise<Connection> {
     const { settings, signal } = this.#options;
     if (this.#connection !== undefined) return this.#connection;
-    const { tryConnect, hasNamespace } = await import('../temporal.ts');
     const isUp = async () => {
-      this.#connection ??= await tryConnect(settings, address);
-      return this.#connection !== undefined && (await hasNamespace(this.#connection, settings.temporal.namespace));
+      this.#connection ??= await tryConnectTo(settings, address);
+      return this.#connection !== undefined;
     };
     await this.#temporal?.untilReady(isUp, 30_000, signal);
     if (this.#connection === undefined) throw new Error('Temporal is ready, yet there is no connection');
@@ -132,23 +133,23 @@ class LocalStack {
   async #untilServed(connection: Connection): Promise<void> {
     const { settings, signal } = this.#options;
     const worker = this.#worker;
-    const isUp = () => isServed(connection, settings.temporal.namespace, settings.taskQueue, worker?.pid);
+    const isUp = () => hasWorkers(connection, settings.temporal.namespace, settings.taskQueue, worker?.pid);
     await worker?.untilReady(isUp, 60_000, signal);
   }
 
-  /** A part that ends while nobody has told it to breaks the whole. */
-  async #broken(): Promise<never> {
+  /** Rejects when a part ends that was not told to. */
+  async #watchParts(): Promise<never> {
     const error = await Promise.race(this.#processes().map(async (part) => part.endedUnexpectedly(await part.ended)));
     if (this.#isClosing) return await new Promise(() => undefined);
     throw error;
   }
 
-  async #close(onStep: (sentence: string) => void = () => undefined): Promise<void> {
+  async #close({ onWait = () => undefined, onStep = () => undefined }: CloseListeners): Promise<void> {
     const { owner } = this.#options;
-    const guests = owner.guests().map(({ command, pid }) => `\`npm run ${command}\` (process ${pid})`);
-    if (guests.length > 0) {
-      onStep(`${guests.join(' and ')} still uses this stack; waiting for its end. Ctrl-C stops at once.`);
-      await owner.untilAlone();
+    const attached = owner.attachedCommands().map(({ command, pid }) => `\`npm run ${command}\` (process ${pid})`);
+    if (attached.length > 0) {
+      onWait(`${attached.join(' and ')} still uses this stack; waiting for its end. Ctrl-C stops at once.`);
+      await owner.untilNoneAttached();
     }
     this.#isClosing = true;
     owner.close();
@@ -159,14 +160,14 @@ class LocalStack {
     await this.#connection?.close();
     if (this.#temporal?.isRunning === true) onStep('Stopping Temporal …');
     await this.#temporal?.stop(temporalGraceMs);
-    this.#lifeline.close();
+    this.#watchdog.close();
   }
 
   #kill(): void {
     this.#isClosing = true;
     this.#options.owner.close();
     for (const part of this.#processes()) part.kill();
-    this.#lifeline.close();
+    this.#watchdog.close();
   }
 
   #processes(): LocalProcess[] {
@@ -174,14 +175,14 @@ class LocalStack {
   }
 }
 
-function workerProcess(facts: StackFacts): Parameters<Launch>[0] {
+function workerProcess(facts: StackFacts, settings: Settings): Parameters<Launch>[0] {
   return {
     name: 'the worker',
     logName: 'worker',
     command: process.execPath,
     args: ['worker/main.ts'],
     environment: {
-      ...process.env,
+      ...settings.inheritedEnvironment,
       TEMPORAL_ADDRESS: facts.temporalAddress,
       TEMPORAL_NAMESPACE: facts.namespace,
       TEMPORAL_TASK_QUEUE: facts.taskQueue,

@@ -1,35 +1,37 @@
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
+import { connectTo } from './connect.ts';
 import { openLocalStack } from './local-stack.ts';
-import { becomeOwner, joinOwner, type Neighbour, type StackFacts } from './owner.ts';
-import { findRunning } from './running.ts';
-import type { OpenStackOptions, Running, Stack } from './stack.ts';
+import { becomeOwner, attachToOwner, type Attachment, type StackFacts } from './owner.ts';
+import { findRunningParts } from './running-parts.ts';
+import type { OpenStackOptions, RunningParts, Stack } from './stack.ts';
 import { findWebUi } from './web-ui.ts';
 
-/** Uses what runs and starts what does not (contract 4). */
+/** Uses what runs and starts what does not (docs/contract.md, "Settings"). */
 export async function openStack(options: OpenStackOptions): Promise<Stack> {
   const { settings, command } = options;
   for (;;) {
-    const neighbour = await joinOwner(settings.stateFolder, command);
-    if (neighbour !== undefined && isWanted(neighbour.facts, settings)) return await asGuest(neighbour, settings);
-    neighbour?.leave();
+    const attachment = await attachToOwner(settings.stateFolder, command);
+    if (attachment !== undefined && matchesSettings(attachment.facts, settings))
+      return await openAttached(attachment, settings);
+    attachment?.detach();
 
-    const running = await findRunning(settings);
-    if (running.missing.length === 0) return await elsewhere(running, options);
-    if (neighbour !== undefined) throw conflict(neighbour.facts, settings);
+    const running = await findRunningParts(settings);
+    if (running.missing.length === 0) return await openExternal(running, options);
+    if (attachment !== undefined) throw conflictError(attachment.facts, settings);
     const owner = await becomeOwner(settings.stateFolder);
-    // Undefined: another command was faster in this very moment, and we are its guest.
+    // Undefined: another command has become the owner in this moment; attach to it.
     if (owner !== undefined) return await openLocalStack({ ...options, running, owner });
     await running.connection?.close();
   }
 }
 
-/** Whether it is the stack that the settings mean. */
-export function isWanted(facts: StackFacts, { temporal, taskQueue }: Settings): boolean {
+/** Whether this is the stack that the settings name. */
+export function matchesSettings(facts: StackFacts, { temporal, taskQueue }: Settings): boolean {
   return (!temporal.isGiven || temporal.address === facts.temporalAddress) && taskQueue === facts.taskQueue;
 }
 
-function conflict(facts: StackFacts, { stateFolder, temporal, taskQueue }: Settings): CliError {
+function conflictError(facts: StackFacts, { stateFolder, temporal, taskQueue }: Settings): CliError {
   return new CliError(
     `\`npm run ${facts.command}\` (process ${facts.pid}) already runs a stack in ${stateFolder}, with Temporal at ${facts.temporalAddress} ` +
       `and the task queue "${facts.taskQueue}", and this command is told to use ${temporal.address} and "${taskQueue}". ` +
@@ -37,33 +39,32 @@ function conflict(facts: StackFacts, { stateFolder, temporal, taskQueue }: Setti
   );
 }
 
-async function asGuest(neighbour: Neighbour, settings: Settings): Promise<Stack> {
-  const { facts } = neighbour;
-  const { connectTo } = await import('../temporal.ts');
+async function openAttached(attachment: Attachment, settings: Settings): Promise<Stack> {
+  const { facts } = attachment;
   const connection = await connectTo(settings, facts.temporalAddress);
-  const broken = neighbour.gone.then(() => {
+  const broken = attachment.ownerEnded.then(() => {
     throw new CliError(
       `The command that ran the local stack (\`npm run ${facts.command}\`, process ${facts.pid}) has ended, so nothing works on this run any more. ` +
         'It stays in Temporal and goes on at the next `npm start`.',
     );
   });
-  // Nobody may be waiting for it in the moment when we leave.
+  // The owner may end while nobody awaits the promise: that must not be an unhandled rejection.
   broken.catch(() => undefined);
   return {
     facts,
     connection,
-    kind: 'guest',
+    kind: 'attached',
     started: [],
     broken,
     async close() {
       await connection.close();
-      neighbour.leave();
+      attachment.detach();
     },
-    kill: () => neighbour.leave(),
+    kill: () => attachment.detach(),
   };
 }
 
-async function elsewhere({ connection }: Running, { settings, command }: OpenStackOptions): Promise<Stack> {
+async function openExternal({ connection }: RunningParts, { settings, command }: OpenStackOptions): Promise<Stack> {
   if (connection === undefined) throw new Error('nothing is missing, yet there is no connection');
   const { temporal, containers, taskQueue, mediaRoot } = settings;
   return {
@@ -78,7 +79,7 @@ async function elsewhere({ connection }: Running, { settings, command }: OpenSta
       mediaRoot,
     },
     connection,
-    kind: 'elsewhere',
+    kind: 'external',
     started: [],
     broken: new Promise(() => undefined),
     close: async () => await connection.close(),

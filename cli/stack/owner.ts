@@ -19,15 +19,15 @@ export interface StackFacts {
   mediaRoot: string;
 }
 
-interface Guest {
+interface AttachedCommand {
   pid: number;
   command: string;
 }
 
-/** Of all commands of one folder the one that may start processes: it listens at the folder's socket, and whoever asks there learns the addresses. */
+/** The one command of a folder that may start processes. It listens on the folder's socket and tells other commands the addresses. */
 export class Owner {
   readonly #server: Server;
-  readonly #guests = new Map<Socket, Guest>();
+  readonly #attached = new Map<Socket, AttachedCommand>();
   readonly #waiting = new Set<Socket>();
   #facts: StackFacts | undefined;
 
@@ -38,42 +38,45 @@ export class Owner {
       socket.unref();
       socket.on('error', () => undefined);
       socket.on('close', () => {
-        this.#guests.delete(socket);
+        this.#attached.delete(socket);
         this.#waiting.delete(socket);
       });
-      createInterface({ input: socket }).on('line', (line) => this.#guests.set(socket, JSON.parse(line) as Guest));
+      createInterface({ input: socket }).on('line', (line) =>
+        this.#attached.set(socket, JSON.parse(line) as AttachedCommand),
+      );
       if (this.#facts === undefined) this.#waiting.add(socket);
       else socket.write(`${JSON.stringify(this.#facts)}\n`);
     });
   }
 
-  /** The stack is up: answers those who wait. */
+  /** The stack is up: tells its facts to the commands that wait for them. */
   announce(facts: StackFacts): void {
     this.#facts = facts;
     for (const socket of this.#waiting) socket.write(`${JSON.stringify(facts)}\n`);
     this.#waiting.clear();
   }
 
-  guests(): Guest[] {
-    return [...this.#guests.values()];
+  attachedCommands(): AttachedCommand[] {
+    return [...this.#attached.values()];
   }
 
-  async untilAlone(): Promise<void> {
-    while (this.#guests.size > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  async untilNoneAttached(): Promise<void> {
+    while (this.#attached.size > 0) await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
   /** Closing the server removes the socket file. */
   close(): void {
     this.#server.close();
-    for (const socket of [...this.#guests.keys(), ...this.#waiting]) socket.destroy();
+    for (const socket of [...this.#attached.keys(), ...this.#waiting]) socket.destroy();
   }
 }
 
-export interface Neighbour {
+/** A command's connection to the owner of the stack that it uses. */
+export interface Attachment {
   facts: StackFacts;
   /** The command that ran the stack has ended. */
-  gone: Promise<void>;
-  leave(): void;
+  ownerEnded: Promise<void>;
+  detach(): void;
 }
 
 /** Undefined where another command of this folder is the owner already. */
@@ -81,34 +84,34 @@ export async function becomeOwner(stateFolder: string): Promise<Owner | undefine
   mkdirSync(stateFolder, { recursive: true });
   const path = socketPath(stateFolder);
   const server = createServer();
-  if (await listens(server, path)) return new Owner(server);
+  if (await tryListen(server, path)) return new Owner(server);
   if (await isAnswered(path)) return undefined;
-  // Left by an owner that was killed. By rename, so that of two that find it only one takes it away.
+  // The socket of an owner that was killed. Of two commands that find it, rename lets only one remove it.
   const aside = `${path}.${process.pid}`;
   try {
     renameSync(path, aside);
     rmSync(aside);
   } catch {
-    // The other one was faster.
+    // Another command has removed it.
   }
-  return (await listens(server, path)) ? new Owner(server) : undefined;
+  return (await tryListen(server, path)) ? new Owner(server) : undefined;
 }
 
-/** Joins the stack that another command of this folder runs; waits while it is still starting. Undefined where there is none. */
-export async function joinOwner(stateFolder: string, command: string): Promise<Neighbour | undefined> {
+/** Attaches to the stack that another command of this folder runs, once it is up. Undefined where there is none. */
+export async function attachToOwner(stateFolder: string, command: string): Promise<Attachment | undefined> {
   const socket = connect(socketPath(stateFolder));
   socket.on('error', () => undefined);
-  const gone = once(socket, 'close').then(() => undefined);
-  const connected = await Promise.race([once(socket, 'connect').then(() => true), gone]).catch(() => false);
+  const ownerEnded = once(socket, 'close').then(() => undefined);
+  const connected = await Promise.race([once(socket, 'connect').then(() => true), ownerEnded]).catch(() => false);
   if (connected !== true) return undefined;
-  socket.write(`${JSON.stringify({ pid: process.pid, command } satisfies Guest)}\n`);
-  const line = await Promise.race([once(createInterface({ input: socket }), 'line'), gone]);
+  socket.write(`${JSON.stringify({ pid: process.pid, command } satisfies AttachedCommand)}\n`);
+  const line = await Promise.race([once(createInterface({ input: socket }), 'line'), ownerEnded]);
   if (line === undefined) return undefined;
   socket.unref();
-  return { facts: JSON.parse(String(line[0])) as StackFacts, gone, leave: () => socket.destroy() };
+  return { facts: JSON.parse(String(line[0])) as StackFacts, ownerEnded, detach: () => socket.destroy() };
 }
 
-/** Socket paths may hold only about 100 bytes, so the shorter of the two ways to write it, else a name in the temp folder made of the long one. */
+/** A socket path may have about 100 bytes: the absolute or the relative path, whichever is shorter, else a hash of it in the temp folder. */
 function socketPath(stateFolder: string): string {
   const absolute = join(stateFolder, 'stack.sock');
   const fromHere = relative(process.cwd(), absolute);
@@ -117,7 +120,7 @@ function socketPath(stateFolder: string): string {
   return join(tmpdir(), `holdfast-${createHash('sha256').update(absolute).digest('hex').slice(0, 16)}.sock`);
 }
 
-async function listens(server: Server, path: string): Promise<boolean> {
+async function tryListen(server: Server, path: string): Promise<boolean> {
   server.listen(path);
   return await once(server, 'listening').then(
     () => true,

@@ -1,17 +1,17 @@
 import type { Connection } from '@temporalio/client';
 import { hostname } from 'node:os';
 import { containerTaskQueue } from '../../contract/task-queues.ts';
-import { isAlive } from '../process-alive.ts';
+import { isAlive } from '../../client/process-alive.ts';
 
 /** Of temporal.api.enums.v1.TaskQueueType, whose package the SDK does not pass on. */
 const workflowTasks = 1;
 const activityTasks = 2;
 
-/** A poll lasts a minute at most, and the server lists pollers for five: older ones are the traces of a worker that is gone. */
+/** A poll lasts a minute at most. The server lists a poller for five minutes, also when its worker is gone. */
 const freshMs = 75_000;
 
 /** Whether workers serve both of Holdfast's queues; `ofPid` asks for one process's own. */
-export async function isServed(
+export async function hasWorkers(
   connection: Connection,
   namespace: string,
   taskQueue: string,

@@ -1,9 +1,10 @@
 import type { Connection } from '@temporalio/client';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
-import { isWanted } from './open-stack.ts';
-import { joinOwner } from './owner.ts';
-import { findTemporal } from './running.ts';
+import { assertNamespaceOf, connectTo } from './connect.ts';
+import { matchesSettings } from './open-stack.ts';
+import { attachToOwner } from './owner.ts';
+import { findTemporal } from './running-parts.ts';
 import { findWebUi } from './web-ui.ts';
 
 export interface RunningTemporal {
@@ -16,10 +17,9 @@ export interface RunningTemporal {
 /** The Temporal of a stack that another command of this folder runs, else the one that the settings name. Starts nothing. */
 export async function openRunningTemporal(settings: Settings, command: string): Promise<RunningTemporal> {
   const { address, namespace } = settings.temporal;
-  const { assertNamespace, connectTo } = await import('../temporal.ts');
-  const neighbour = await joinOwner(settings.stateFolder, command);
-  if (neighbour !== undefined && isWanted(neighbour.facts, settings)) {
-    const { facts } = neighbour;
+  const attachment = await attachToOwner(settings.stateFolder, command);
+  if (attachment !== undefined && matchesSettings(attachment.facts, settings)) {
+    const { facts } = attachment;
     const connection = await connectTo(settings, facts.temporalAddress);
     return {
       connection,
@@ -27,18 +27,18 @@ export async function openRunningTemporal(settings: Settings, command: string): 
       uiUrl: facts.uiUrl,
       async close() {
         await connection.close();
-        neighbour.leave();
+        attachment.detach();
       },
     };
   }
-  neighbour?.leave();
+  attachment?.detach();
   const connection = await findTemporal(settings);
   if (connection === undefined) {
     throw new CliError(
       `No Temporal server answers at ${address}. \`npm start\` starts one with all of Holdfast; TEMPORAL_ADDRESS names one that runs elsewhere.`,
     );
   }
-  await assertNamespace(connection, namespace, address);
+  await assertNamespaceOf(settings, connection);
   const uiUrl = await findWebUi(settings);
   return { connection, namespace, uiUrl, close: async () => await connection.close() };
 }

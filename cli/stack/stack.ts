@@ -2,22 +2,30 @@ import type { Connection } from '@temporalio/client';
 import type { Settings } from '../settings.ts';
 import type { StackFacts } from './owner.ts';
 
-export type Part = 'temporal' | 'container' | 'worker';
+export type StackPart = 'temporal' | 'container' | 'worker';
 
 /** What a command works with, whoever runs it. */
 export interface Stack {
   facts: StackFacts;
   connection: Connection;
-  /** 'own': this command started some of it and ends it. 'guest': another command of this folder did. 'elsewhere': it all ran already. */
-  kind: 'own' | 'guest' | 'elsewhere';
+  /** 'own': this command started some of it and ends it; 'attached': another command of this folder did; 'external': all of it was started elsewhere. */
+  kind: 'own' | 'attached' | 'external';
   /** Which parts this command started. */
-  started: readonly Part[];
+  started: readonly StackPart[];
   /** Rejects when a part that the command depends on has ended. */
   broken: Promise<never>;
   /** Ends in order what this command started. */
-  close(onStep?: (sentence: string) => void): Promise<void>;
+  close(listeners?: CloseListeners): Promise<void>;
   /** Ends it at once, for a person who does not want to wait. */
   kill(): void;
+}
+
+/** Told what the end of a stack is busy with, in sentences. */
+export interface CloseListeners {
+  /** Other commands still use the stack. */
+  onWait?: (sentence: string) => void;
+  /** A part is being stopped. */
+  onStep?: (sentence: string) => void;
 }
 
 export interface OpenStackOptions {
@@ -32,8 +40,8 @@ export interface OpenStackOptions {
 }
 
 /** What of the stack runs already, and what has to be started. */
-export interface Running {
-  missing: readonly Part[];
+export interface RunningParts {
+  missing: readonly StackPart[];
   /** To the Temporal that runs. */
   connection: Connection | undefined;
   /** Addresses at which no container answers. */

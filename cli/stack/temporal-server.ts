@@ -37,7 +37,13 @@ export async function startTemporalServer(
   args.push('--namespace', namespace, '--db-filename', join(settings.stateFolder, 'temporal.db'));
   args.push(...quickDatabase, '--log-level', 'error');
   return {
-    process: launch({ name: 'Temporal', logName: 'temporal', command: cliPath, args, environment: process.env }),
+    process: launch({
+      name: 'Temporal',
+      logName: 'temporal',
+      command: cliPath,
+      args,
+      environment: settings.inheritedEnvironment,
+    }),
     address: `127.0.0.1:${port}`,
     uiUrl: `http://127.0.0.1:${uiPort}`,
   };

@@ -12,7 +12,7 @@ import { freePort } from '../support/ports.ts';
 import { run, testEnvironment, type Environment } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
 
-// `npm run limiter`, in the middle of a run whose chunks are cut already.
+// `npm run limiter` while a run works whose chunks are cut already.
 
 const key = 'test/whisper-1';
 const limiterId = `limiter/staging/${key}`;
@@ -79,29 +79,29 @@ test('an operator sees a limiter, throttles it, sets its limits and resumes it w
   await stack.worker.until('a call', () => provider.inFlight === 1);
   const looked = await limiter([key]);
   expect(looked.code, looked.output).toBe(0);
-  expect(looked.output).toMatch(/^test\/whisper-1 in the environment staging\n {2}state {8}open\n/);
+  expect(looked.output).toMatch(/^test\/whisper-1 in the environment staging\n {2}state {14}granting permits\n/);
   expect(looked.output).toContain(`    ${handle.workflowId}  `);
 
   const throttled = await limiter([key, '--throttle', '600', '--reason', 'The quota is used up']);
   expect(throttled.code, throttled.output).toBe(0);
-  expect(throttled.output).toMatch(/^ {2}state {8}throttled until .*: The quota is used up$/m);
+  expect(throttled.output).toMatch(/^ {2}state {14}throttled until .*: The quota is used up$/m);
   answers.resolve();
   answers = Promise.withResolvers();
   const status = await stack.untilStatus(handle, 'throttle', (status) => (status.throttled?.length ?? 0) > 0);
   expect(status.throttled).toMatchObject([{ provider: key, reason: 'The quota is used up' }]);
 
   const set = await limiter([key, '--set', 'maxConcurrent=3', '--set', 'requestsPerMinute=40']);
-  expect(set.output).toContain('  set by hand  maxConcurrent 3 (else 1), requestsPerMinute 40 (else 50)\n');
+  expect(set.output).toContain('  operator override  maxConcurrent 3 (else 1), requestsPerMinute 40 (else 50)\n');
   const short = await limiter([key, '--set', 'permitSeconds=30']);
   expect(short).toEqual({
     code: 1,
-    output: expect.stringMatching(/^permitSeconds by hand must be at least 120/) as string,
+    output: expect.stringMatching(/^An override of permitSeconds must be at least 120/) as string,
   });
   expect(provider.calls).toHaveLength(1);
 
   const resumed = await limiter([key, '--resume', '--set', 'requestsPerMinute=default']);
-  expect(resumed.output).toMatch(/^ {2}state {8}open$/m);
-  expect(resumed.output).toContain('  set by hand  maxConcurrent 3 (else 1)\n');
+  expect(resumed.output).toMatch(/^ {2}state {14}granting permits$/m);
+  expect(resumed.output).toContain('  operator override  maxConcurrent 3 (else 1)\n');
   await stack.worker.until('three calls', () => provider.inFlight === 3);
   answers.resolve();
   expect(ProcessingOutcome.parse(await handle.result()).status).toBe('completed');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { knownProvider, type Providers } from '../../activities/provider/providers.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import { type Holder, limiterQueries, limiterWorkflowId, limiterWorkflowType } from '../../contract/limiter.ts';
-import { readProviders } from '../../worker/providers.ts';
+import { readConfig } from '../../worker/config.ts';
 import { cutRun } from './cut-run.ts';
 import { TestLimiter } from './limiter.ts';
 import { fakePresigner, type TimeSkipping } from './time-skipping.ts';
@@ -43,7 +43,7 @@ export class LimitedRuns {
       { kind: 'openai-transcription', url: setup.providerUrl, limits },
     ]);
     await writeFile(providersFile, JSON.stringify(Object.fromEntries(declared)));
-    const providers = readProviders({
+    const { providers } = readConfig({
       PROVIDERS_FILE: providersFile,
       HOLDFAST_ENVIRONMENT: environment,
       RATE_LIMIT_THROTTLE_MODELS: throttled,

@@ -9,7 +9,7 @@ import type { Presigner } from '../../activities/storage/presign.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import { defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
 import { createWorkers } from '../../worker/workers.ts';
-import { cachedWorkflowBundle } from '../../worker/workflow-bundle.ts';
+import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import { toolPath } from './tools.ts';
 
 export const fakePresigner: Presigner = {
@@ -83,7 +83,7 @@ export class TimeSkipping {
         storage: new Storage(fakePresigner, undefined),
         ...dependencies,
       },
-      workflowBundle ?? (await cachedWorkflowBundle()),
+      workflowBundle ?? (await ensureWorkflowBundle()),
     );
     const running = workers.run();
     try {

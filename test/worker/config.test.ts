@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../worker/config.ts';
 
-test('defaults', () => {
+test('a worker without settings uses what runs on this machine', () => {
   expect(readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', CONTAINER_TOKEN: '' })).toMatchObject({
     containerUrls: ['http://127.0.0.1:8080'],
     containerToken: undefined,
@@ -12,7 +12,7 @@ test('defaults', () => {
   });
 });
 
-test('what is set', () => {
+test('a setting replaces its default, cleaned of spaces and trailing slashes', () => {
   expect(
     readConfig({
       CONTAINER_URLS: 'http://a:8080/, https://b.test/base',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { redacted } from '../../worker/redact.ts';
+import { redactFields } from '../../worker/redact.ts';
 
 test('task tokens are left out, errors keep their story', () => {
   const error = new Error('GET https://s3.test/a?sig=1 failed', { cause: new Error('at https://s3.test/b?sig=2') });
-  const shown = redacted({ taskToken: 'abc', url: 'https://s3.test/?x', attempt: 2, error });
+  const shown = redactFields({ taskToken: 'abc', url: 'https://s3.test/?x', attempt: 2, error });
   expect(shown).toMatchObject({
     url: 'https://s3.test/?…',
     attempt: 2,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { becomeOwner, joinOwner, type StackFacts } from '../../../cli/stack/owner.ts';
+import { becomeOwner, attachToOwner, type StackFacts } from '../../../cli/stack/owner.ts';
 
 const folders: string[] = [];
 afterAll(async () => {
@@ -28,52 +28,52 @@ const facts: StackFacts = {
   mediaRoot: '/media',
 };
 
-test('of two commands in one folder one may start processes, and the other learns the addresses', async () => {
+test('of two commands in one folder one may start processes, and the other is told the addresses', async () => {
   const folder = await newFolder();
   const owner = await becomeOwner(folder);
   expect(owner).toBeDefined();
   expect(await becomeOwner(folder)).toBeUndefined();
 
   // Asked while the stack is still starting.
-  const joining = joinOwner(folder, 'encode');
+  const joining = attachToOwner(folder, 'encode');
   await new Promise((resolve) => setTimeout(resolve, 50));
   owner?.announce(facts);
-  const guest = await joining;
-  expect(guest?.facts).toEqual(JSON.parse(JSON.stringify(facts)));
-  expect(owner?.guests()).toEqual([{ pid: process.pid, command: 'encode' }]);
+  const attachment = await joining;
+  expect(attachment?.facts).toEqual(JSON.parse(JSON.stringify(facts)));
+  expect(owner?.attachedCommands()).toEqual([{ pid: process.pid, command: 'encode' }]);
 
-  guest?.leave();
-  await owner?.untilAlone();
+  attachment?.detach();
+  await owner?.untilNoneAttached();
   owner?.close();
-  expect(await joinOwner(folder, 'encode')).toBeUndefined();
+  expect(await attachToOwner(folder, 'encode')).toBeUndefined();
 });
 
-test('a guest notices the end of the owner', async () => {
+test('an attached command learns that the owner has ended', async () => {
   const folder = await newFolder();
   const owner = await becomeOwner(folder);
   owner?.announce(facts);
-  const guest = await joinOwner(folder, 'encode');
+  const attachment = await attachToOwner(folder, 'encode');
   await new Promise((resolve) => setTimeout(resolve, 50));
   owner?.close();
-  await guest?.gone;
+  await attachment?.ownerEnded;
 });
 
-test('an owner that was killed is succeeded', async () => {
+test('another command can become the owner after one that was killed', async () => {
   const folder = await newFolder();
   const program = `import { becomeOwner } from ${JSON.stringify(new URL('../../../cli/stack/owner.ts', import.meta.url).href)};
     await becomeOwner(${JSON.stringify(folder)}); process.kill(process.pid, 'SIGKILL');`;
   spawnSync(process.execPath, ['--input-type=module', '-e', program]);
   expect(existsSync(join(folder, 'stack.sock'))).toBe(true);
-  expect(await joinOwner(folder, 'encode')).toBeUndefined();
+  expect(await attachToOwner(folder, 'encode')).toBeUndefined();
   const owner = await becomeOwner(folder);
   expect(owner).toBeDefined();
   owner?.close();
 });
 
-test('a folder whose path is longer than a socket may be named works too', async () => {
+test('a folder may have a longer path than a socket', async () => {
   const folder = join(await newFolder(), 'x'.repeat(120));
   const owner = await becomeOwner(folder);
   owner?.announce(facts);
-  expect((await joinOwner(folder, 'encode'))?.facts.pid).toBe(process.pid);
+  expect((await attachToOwner(folder, 'encode'))?.facts.pid).toBe(process.pid);
   owner?.close();
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { bundledWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
+import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
 import { accepted, answer, failed, failedView, jobView, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { RunHistory } from '../../support/history.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
@@ -73,7 +73,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-two-steps-'));
   workflowBundle = { codePath: join(folder, 'bundle.js') };
   const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/two-steps.ts', import.meta.url));
-  await writeWorkflowBundle(workflowBundle.codePath, await bundledWorkflows(workflowsPath));
+  await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
 }, 60_000);
 afterAll(async () => {
   await time.stop();

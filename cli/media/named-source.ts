@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import { basename, extname, isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CliError } from '../cli-error.ts';
+
+/** What the person named: a file of this machine, or a URL that the container downloads. */
+export type NamedSource = { kind: 'file'; path: string; name: string } | { kind: 'url'; url: string; name: string };
+
+const remoteSchemes = new Set(['http', 'https', 's3']);
+
+/** `name` is without its ending: outputs are named by it. */
+export function parseSource(text: string, userFolder: string): NamedSource {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) return statSource(isAbsolute(text) ? text : resolve(userFolder, text), text);
+  if (!URL.canParse(text)) throw new CliError(`"${text}" is not a valid URL.`);
+  if (scheme === 'file') return statSource(fileURLToPath(text), text);
+  if (!remoteSchemes.has(scheme)) {
+    throw new CliError(
+      `"${text}" cannot be fetched: a source is a file of this machine or a URL that starts with https://, http:// or s3://.`,
+    );
+  }
+  return { kind: 'url', url: text, name: nameOf(decodePath(new URL(text).pathname)) };
+}
+
+function statSource(path: string, typed: string): NamedSource {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new CliError(`There is no file "${typed}"${typed === path ? '' : ` (${path})`}.`);
+  if (stats.isDirectory()) throw new CliError(`"${typed}" is a folder. Name a media file in it.`);
+  if (!stats.isFile()) throw new CliError(`"${typed}" is not a regular file. Write it into one first.`);
+  return { kind: 'file', path, name: nameOf(path) };
+}
+
+function nameOf(path: string): string {
+  const name = basename(path, extname(path));
+  return name === '' || name === '/' ? 'output' : name;
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,46 @@
+import { formatCount } from '../../client/text/format-count.ts';
+import type { Chunk } from '../../contract/http/chunk.ts';
+import type { EncodedOutput } from '../../contract/http/encode.ts';
+import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import { formatSize } from '../text/format-size.ts';
+
+/** A longer list of chunks is cut, so that the rest of the result stays on the screen. */
+const maxChunks = 10;
+
+export function formatOutput(place: string, output: EncodedOutput): string {
+  const facts = [
+    output.format,
+    formatSeconds(output.duration),
+    ...(output.channels === undefined ? [] : [`${output.sampleRate} Hz ${formatChannels(output.channels)}`]),
+    `${output.bitrate} kbit/s`,
+    formatSize(output.size),
+  ];
+  return `  ${place}\n    ${facts.join(' · ')}\n    sha256 ${output.sha256}`;
+}
+
+export function formatChunks(places: readonly string[], chunks: readonly Chunk[]): string {
+  const lines = chunks.slice(0, maxChunks).map((chunk, index) => {
+    const span = `${formatSeconds(chunk.start)} + ${formatSeconds(chunk.duration)}`;
+    return `  ${places[index]}\n    ${span} · ${formatSize(chunk.size)}\n    sha256 ${chunk.sha256}`;
+  });
+  if (chunks.length > maxChunks) lines.push(`  … and ${chunks.length - maxChunks} more`);
+  return lines.join('\n');
+}
+
+/** "Encoded talk.wav in 3.2 s" and, where it was not the first, after how many attempts. */
+export function formatHeadline(what: string, tookMs: number, counts: AttemptCounts): string {
+  const tries =
+    counts.attempts === 1
+      ? ''
+      : `, after ${formatCount(counts.attempts, 'attempt')} (${formatCount(counts.rateLimitHits, 'time')} busy, ${formatCount(counts.connectionErrors, 'connection error')})`;
+  return `${what} in ${formatSeconds(tookMs / 1000)}${tries}`;
+}
+
+function formatChannels(channels: number): string {
+  if (channels === 1) return 'mono';
+  return channels === 2 ? 'stereo' : `with ${channels} channels`;
+}
+
+function formatSeconds(value: number): string {
+  return `${value.toFixed(value < 10 ? 2 : 1)} s`;
+}

@@ -1,0 +1,24 @@
+import type { Connection } from '@temporalio/client';
+import type { Settings } from '../settings.ts';
+
+// The SDK's client takes 200 ms to load, in which the stack can already start: hence the late imports.
+
+export async function connectTo({ temporal }: Settings, address: string): Promise<Connection> {
+  const { connect } = await import('../../client/connection.ts');
+  return await connect({ ...temporal.connection, address });
+}
+
+/** Undefined until a Temporal server answers there and has the namespace. */
+export async function tryConnectTo({ temporal }: Settings, address: string): Promise<Connection | undefined> {
+  const { hasNamespace, tryConnect } = await import('../../client/connection.ts');
+  const connection = await tryConnect({ ...temporal.connection, address });
+  if (connection === undefined || (await hasNamespace(connection, temporal.namespace))) return connection;
+  await connection.close();
+  return undefined;
+}
+
+/** Throws a ClientError where the server refuses the settings' namespace. */
+export async function assertNamespaceOf({ temporal }: Settings, connection: Connection): Promise<void> {
+  const { assertNamespace } = await import('../../client/connection.ts');
+  await assertNamespace(connection, temporal.namespace, temporal.address);
+}

@@ -1,0 +1,74 @@
+import { containerNodeFlags } from '../../contract/defaults.ts';
+import { CliError } from '../cli-error.ts';
+import type { Settings } from '../settings.ts';
+import type { Launch, LocalProcess } from './local-process.ts';
+import { freePort, isLoopback, isOpen } from './ports.ts';
+import type { RunningParts } from './stack.ts';
+
+export interface LocalContainers {
+  /** Those that run already and those started here. */
+  urls: string[];
+  started: { process: LocalProcess; url: string }[];
+}
+
+/** One container for each address of this machine at which none answers. */
+export async function startContainers(
+  launch: Launch,
+  settings: Settings,
+  running: RunningParts,
+  mediaRoot: string,
+  say: (sentence: string) => void,
+): Promise<LocalContainers> {
+  const containers: LocalContainers = { urls: [], started: [] };
+  for (const wantedUrl of settings.containers.urls) {
+    if (!running.missing.includes('container') || !running.silentContainerUrls.includes(wantedUrl)) {
+      containers.urls.push(wantedUrl);
+      continue;
+    }
+    const port = await portFor(wantedUrl, settings, running, say);
+    const url = `http://127.0.0.1:${port}`;
+    const number = containers.started.length + 1;
+    const [name, logName] =
+      number === 1 ? ['the container', 'container'] : [`container ${number}`, `container-${number}`];
+    const environment = { ...settings.inheritedEnvironment, PORT: `${port}`, HOST: '127.0.0.1', MEDIA_ROOT: mediaRoot };
+    const child = launch({
+      name,
+      logName,
+      command: process.execPath,
+      args: [...containerNodeFlags, 'container/main.ts'],
+      environment,
+    });
+    containers.started.push({ process: child, url });
+    containers.urls.push(url);
+  }
+  return containers;
+}
+
+async function portFor(
+  url: string,
+  { containers }: Settings,
+  { missing }: RunningParts,
+  say: (sentence: string) => void,
+): Promise<number> {
+  const { hostname, port: portText } = new URL(url);
+  if (!isLoopback(hostname.replaceAll(/[[\]]/g, ''))) {
+    throw new CliError(
+      `No container answers at ${url}, which CONTAINER_URLS names. It is not this machine, so it cannot be started from here.`,
+    );
+  }
+  const wanted = portText === '' ? 80 : Number(portText);
+  if (!(await isOpen({ host: '127.0.0.1', port: wanted }))) return wanted;
+  if (containers.isGiven) {
+    throw new CliError(
+      `What answers at ${url}, which CONTAINER_URLS or PORT names, is another program and not a container of Holdfast.`,
+    );
+  }
+  if (!missing.includes('worker')) {
+    throw new CliError(
+      `Port ${wanted} is taken by another program, yet the worker that runs already looks for its container there. Stop that program, or that worker.`,
+    );
+  }
+  const port = await freePort(wanted);
+  say(`Port ${wanted} is taken by another program; the container listens on ${port} instead.`);
+  return port;
+}

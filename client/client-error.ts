@@ -1,0 +1,20 @@
+/** What went wrong, with the facts by which a caller can say what to do about it. */
+export type ClientProblem =
+  | { kind: 'invalid_input' }
+  | { kind: 'namespace_unavailable' }
+  | { kind: 'limiter_not_found'; key: string }
+  | { kind: 'limiter_ended' }
+  | { kind: 'limiter_not_served' }
+  | { kind: 'limiter_change_unconfirmed' }
+  | { kind: 'permit_too_short' };
+
+/** A problem that a caller of client/ can act on; the message is a sentence for a person. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly problem: ClientProblem;
+
+  constructor(problem: ClientProblem, message: string) {
+    super(message);
+    this.problem = problem;
+  }
+}

@@ -1,0 +1,36 @@
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import { ClientError } from './client-error.ts';
+
+/** A server that is up answers at once; the SDK's default of 10 s would only delay the sentence that says it is not. */
+const connectTimeoutMs = 3_000;
+
+export async function connect(options: ConnectionOptions): Promise<Connection> {
+  return await Connection.connect({ ...options, connectTimeout: connectTimeoutMs });
+}
+
+/** Undefined while no Temporal server answers there. */
+export async function tryConnect(options: ConnectionOptions): Promise<Connection | undefined> {
+  return await connect(options).catch(() => undefined);
+}
+
+export async function assertNamespace(connection: Connection, namespace: string, address: string): Promise<void> {
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+  } catch (error) {
+    throw new ClientError(
+      { kind: 'namespace_unavailable' },
+      `The Temporal server at ${address} does not let us use its namespace "${namespace}": ${(error as Error).message}.`,
+    );
+  }
+}
+
+export async function hasNamespace(connection: Connection, namespace: string): Promise<boolean> {
+  return await connection.workflowService.describeNamespace({ namespace }).then(
+    () => true,
+    () => false,
+  );
+}
+
+export function createClient(connection: Connection, namespace: string): Client {
+  return new Client({ connection, namespace });
+}

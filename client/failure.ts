@@ -1,0 +1,40 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import { type RunFailure, retryBudgetExhausted } from '../contract/workflow/failure.ts';
+import { failureType } from '../contract/error-codes.ts';
+import { formatCount } from './text/format-count.ts';
+import { formatDuration } from './text/format-duration.ts';
+
+/** Why a run has failed, for whoever started it: the innermost cause, without a stack. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof WorkflowFailedError)) return error instanceof Error ? error.message : String(error);
+  const cause = innermostCause(error);
+  if (cause instanceof CancelledFailure) return 'The run was cancelled.';
+  if (cause instanceof TerminatedFailure) return `The run was terminated in Temporal: ${cause.message}`;
+  if (cause instanceof TimeoutFailure) return `The run took longer than Temporal allowed it: ${cause.message}`;
+  if (cause instanceof ApplicationFailure) return describeApplicationFailure(cause);
+  return cause.message;
+}
+
+/** Whether the container refused the address of the source or of an output. */
+export function isAddressForbidden(error: unknown): boolean {
+  const types = [failureType('source_forbidden'), failureType('upload_forbidden')];
+  const cause = error instanceof Error ? innermostCause(error) : undefined;
+  return cause instanceof ApplicationFailure && types.includes(cause.type ?? '');
+}
+
+function describeApplicationFailure(failure: ApplicationFailure): string {
+  const facts = failure.details?.[0] as Partial<RunFailure> | undefined;
+  if (failure.type !== retryBudgetExhausted || facts?.attempts === undefined) return failure.message;
+  const { attempts, rateLimitHits = 0, connectionErrors = 0, elapsedSeconds = 0, lastError } = facts;
+  return [
+    `Gave up after ${formatCount(attempts, 'attempt')} in ${formatDuration(elapsedSeconds)}: the container was busy ${formatCount(rateLimitHits, 'time')} ` +
+      `and could not be reached ${formatCount(connectionErrors, 'time')}.`,
+    lastError === undefined ? failure.message : `Last error: ${lastError.message}`,
+  ].join('\n');
+}
+
+function innermostCause(error: Error): Error {
+  const { cause } = error;
+  return cause instanceof Error && !(error instanceof ApplicationFailure) ? innermostCause(cause) : error;
+}

@@ -1,0 +1,57 @@
+import type { LimiterDetails, LimitsOverride, ThrottleOverride } from '../../contract/limiter.ts';
+import { ClientError } from '../client-error.ts';
+import type { LimiterHandle } from './limiter-handle.ts';
+
+/** What an operator asks of a limiter. */
+export interface LimiterChange {
+  /** null takes an override back. */
+  limits?: LimitsOverride | undefined;
+  throttle?: ThrottleOverride | undefined;
+  resume?: boolean | undefined;
+}
+
+/** Makes the changes one after the other, each when the details show the one before; gives the details after the last. */
+export async function changeLimiter(
+  handle: LimiterHandle,
+  { limits, throttle, resume = false }: LimiterChange,
+): Promise<LimiterDetails> {
+  const before = await handle.details();
+  let details = before;
+  if (limits !== undefined) {
+    assertCallFitsPermit(limits, before);
+    await handle.setLimits(limits);
+    const wanted = Object.entries(limits) as [keyof LimitsOverride, number | null][];
+    details = await handle.waitForDetails(({ override }) =>
+      wanted.every(([name, value]) => (override[name] ?? null) === value),
+    );
+  }
+  const untilBefore = before.stats.throttle_until;
+  if (throttle !== undefined) {
+    const overAtMs = Date.now() + throttle.seconds * 1000;
+    await handle.throttle(throttle);
+    details = await handle.waitForDetails(
+      ({ stats }) => (stats.throttled && stats.throttle_until !== untilBefore) || Date.now() >= overAtMs,
+    );
+  }
+  if (resume) {
+    const openUntilBefore = before.breaker.until;
+    await handle.resume();
+    details = await handle.waitForDetails(
+      ({ stats, breaker }) =>
+        // A throttle or an open breaker with another end has begun after the signal.
+        (!stats.throttled || stats.throttle_until !== untilBefore) &&
+        (breaker.state === 'closed' || breaker.until !== openUntilBefore),
+    );
+  }
+  return details;
+}
+
+/** A permit that expires before its call may begin would be granted and given back for ever. */
+function assertCallFitsPermit({ permitSeconds }: LimitsOverride, { settings }: LimiterDetails): void {
+  const least = settings.permitSeconds;
+  if (permitSeconds === undefined || permitSeconds === null || permitSeconds >= least) return;
+  throw new ClientError(
+    { kind: 'permit_too_short' },
+    `An override of permitSeconds must be at least ${least}, the worker's setting: a call must fit into its permit.`,
+  );
+}

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, isGrpcDeadlineError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import {
+  type LimiterDetails,
+  type LimitsOverride,
+  type ThrottleOverride,
+  limiterQueries,
+  limiterSignals,
+  limiterWorkflowId,
+} from '../../contract/limiter.ts';
+import { ClientError } from '../client-error.ts';
+
+/** Longer than a loaded worker takes to replay a limiter's history. */
+const answerTimeoutMs = 15_000;
+const pollMs = 100;
+
+/** Of @grpc/grpc-js, which the SDK does not export: the answer to a query where no worker polls. */
+const failedPrecondition = 9;
+
+/** The limiter of one provider key, for an operator: its state, and the signals that override it. Problems are ClientErrors. */
+export class LimiterHandle {
+  readonly key: string;
+  readonly environment: string;
+  readonly #client: Client;
+  readonly #workflow: WorkflowHandle;
+
+  constructor(client: Client, environment: string, key: string) {
+    this.key = key;
+    this.environment = environment;
+    this.#client = client;
+    this.#workflow = client.workflow.getHandle(this.workflowId);
+  }
+
+  get workflowId(): string {
+    return limiterWorkflowId(this.environment, this.key);
+  }
+
+  /** Of its present run; throws where the limiter does not run. */
+  async runId(): Promise<string> {
+    const { status, runId } = await this.#call(() => this.#workflow.describe());
+    if (status.name === 'RUNNING') return runId;
+    throw new ClientError(
+      { kind: 'limiter_ended' },
+      `The limiter of ${this.key} (${this.workflowId}) has ended: it is ${status.name.toLowerCase()}. It starts again with the next run that uses the key.`,
+    );
+  }
+
+  async details(): Promise<LimiterDetails> {
+    return await this.#call(() => this.#workflow.query<LimiterDetails>(limiterQueries.details));
+  }
+
+  async throttle(throttle: ThrottleOverride): Promise<void> {
+    await this.#call(() => this.#workflow.signal(limiterSignals.throttle, throttle));
+  }
+
+  async resume(): Promise<void> {
+    await this.#call(() => this.#workflow.signal(limiterSignals.resume));
+  }
+
+  async setLimits(limits: LimitsOverride): Promise<void> {
+    await this.#call(() => this.#workflow.signal(limiterSignals.setLimits, limits));
+  }
+
+  /** Signals are asynchronous: polls until the limiter's details show the change. */
+  async waitForDetails(isExpected: (details: LimiterDetails) => boolean): Promise<LimiterDetails> {
+    const deadlineMs = Date.now() + answerTimeoutMs;
+    for (;;) {
+      const details = await this.details();
+      if (isExpected(details)) return details;
+      if (Date.now() > deadlineMs) {
+        throw new ClientError(
+          { kind: 'limiter_change_unconfirmed' },
+          `The limiter of ${this.key} was told, but does not show the change yet. Look again in a moment.`,
+        );
+      }
+      await delay(pollMs);
+    }
+  }
+
+  async #call<T>(request: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#client.withDeadline(Date.now() + answerTimeoutMs, request);
+    } catch (error) {
+      throw this.#explain(error) ?? error;
+    }
+  }
+
+  #explain(error: unknown): ClientError | undefined {
+    if (error instanceof WorkflowNotFoundError) {
+      return new ClientError(
+        { kind: 'limiter_not_found', key: this.key },
+        `There is no limiter of ${this.key} in the environment "${this.environment}" (${this.workflowId}).`,
+      );
+    }
+    const cause = error instanceof Error ? error.cause : undefined;
+    // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
+    const noPoller = isGrpcServiceError(cause) && cause.code === failedPrecondition;
+    if (!noPoller && !isGrpcDeadlineError(cause)) return undefined;
+    return new ClientError(
+      { kind: 'limiter_not_served' },
+      `The limiter of ${this.key} does not answer: no worker serves it.`,
+    );
+  }
+}

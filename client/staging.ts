@@ -1,0 +1,103 @@
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isAlive } from './process-alive.ts';
+
+const ownerFile = '.owner.json';
+
+/** How long the outputs of a detached run stay. */
+const keptMs = 7 * 24 * 3_600_000;
+
+interface OwnerFile {
+  pid: number;
+  at: string;
+  kept: boolean;
+}
+
+/** A run's own folder under the media root, through which local files reach the container and outputs come back. */
+export class Staging {
+  readonly folder: string;
+  #isKept = false;
+
+  constructor(mediaRoot: string, runName: string) {
+    this.folder = join(mediaRoot, runName);
+  }
+
+  async create(): Promise<void> {
+    await mkdir(this.outputFolder, { recursive: true });
+    await this.#mark(false);
+  }
+
+  get outputFolder(): string {
+    return join(this.folder, 'out');
+  }
+
+  get outputPrefix(): string {
+    return `${pathToFileURL(this.outputFolder).href}/`;
+  }
+
+  outputUrl(name: string): string {
+    return pathToFileURL(join(this.outputFolder, name)).href;
+  }
+
+  outputPath(name: string): string {
+    return join(this.outputFolder, name);
+  }
+
+  /**
+   * Puts the source under the media root: as a hard link, which costs nothing and is safe, since the container only reads
+   * sources. Where no link is possible (another disk, another user's file) as a copy, for which a file system with reflinks
+   * copies no data.
+   */
+  async addSource(path: string): Promise<string> {
+    const staged = join(this.folder, `source${extname(path)}`);
+    try {
+      await link(path, staged);
+    } catch {
+      await copyFile(path, staged, constants.COPYFILE_FICLONE);
+    }
+    return pathToFileURL(staged).href;
+  }
+
+  async removeUnlessKept(): Promise<void> {
+    if (!this.#isKept) await this.remove();
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** The run goes on after this process and needs its files. */
+  async keep(): Promise<void> {
+    this.#isKept = true;
+    await this.#mark(true);
+  }
+
+  async #mark(kept: boolean): Promise<void> {
+    const content: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
+    await writeFile(join(this.folder, ownerFile), JSON.stringify(content));
+  }
+}
+
+/** Removes the folders of processes that were killed. */
+export async function sweepStaging(mediaRoot: string): Promise<void> {
+  const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.filter((entry) => entry.isDirectory())) {
+    const folder = join(mediaRoot, entry.name);
+    const owner = await readOwner(folder);
+    // A folder without an owner file is not ours: MEDIA_ROOT may hold other programs' folders.
+    if (owner === undefined || isAlive(owner.pid)) continue;
+    if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readOwner(folder: string): Promise<OwnerFile | undefined> {
+  try {
+    const owner = JSON.parse(await readFile(join(folder, ownerFile), 'utf8')) as Partial<OwnerFile>;
+    return typeof owner.pid === 'number' && typeof owner.at === 'string' ? (owner as OwnerFile) : undefined;
+  } catch {
+    return undefined;
+  }
+}

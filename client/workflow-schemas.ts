@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import { ChunkingInput, ChunkingOutcome } from '../contract/workflow/chunking.ts';
+import { EncodeInput, EncodeOutcome } from '../contract/workflow/encode.ts';
+import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
+import { ProcessingInput, ProcessingOutcome } from '../contract/workflow/processing.ts';
+import { ClientError } from './client-error.ts';
+
+/** The result of each workflow type. */
+export interface WorkflowOutcomes {
+  encode: EncodeOutcome;
+  chunking: ChunkingOutcome;
+  processing: ProcessingOutcome;
+}
+
+const inputs: { [Type in WorkflowType]: z.ZodType<WorkflowInputs[Type]> } = {
+  encode: EncodeInput,
+  chunking: ChunkingInput,
+  processing: ProcessingInput,
+};
+
+const outcomes: { [Type in WorkflowType]: z.ZodType<WorkflowOutcomes[Type]> } = {
+  encode: EncodeOutcome,
+  chunking: ChunkingOutcome,
+  processing: ProcessingOutcome,
+};
+
+/** A workflow's input as the contract has it; a ClientError says what is wrong with it. */
+export function parseInput<Type extends WorkflowType>(workflowType: Type, input: unknown): WorkflowInputs[Type] {
+  const parsed = inputs[workflowType].safeParse(input);
+  if (parsed.success) return parsed.data;
+  const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new ClientError({ kind: 'invalid_input' }, `This cannot be run. ${sentences.join('; ')}.`);
+}
+
+export function parseOutcome<Type extends WorkflowType>(workflowType: Type, outcome: unknown): WorkflowOutcomes[Type] {
+  return outcomes[workflowType].parse(outcome);
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { speechWav } from '../support/media.ts';
+import { freePort } from '../support/ports.ts';
+import { TestProcess, testEnvironment, type Environment } from '../support/process.ts';
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The real `npm run …`, called from a folder of its own that holds `talk.wav`, with state and ports of its own. */
+export class CommandSandbox {
+  /** HOLDFAST_HOME */
+  readonly home: string;
+  /** Where the commands are called. */
+  readonly folder: string;
+  readonly ports: { temporal: number; container: number };
+  readonly #environment: Environment;
+  readonly #started: TestProcess[] = [];
+
+  private constructor(home: string, folder: string, ports: { temporal: number; container: number }) {
+    [this.home, this.folder, this.ports] = [home, folder, ports];
+    this.#environment = testEnvironment({
+      HOLDFAST_HOME: home,
+      TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
+      PORT: `${ports.container}`,
+    });
+  }
+
+  static async create(): Promise<CommandSandbox> {
+    const home = await mkdtemp(join(tmpdir(), 'holdfast-home-'));
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-user-'));
+    await copyFile(speechWav, join(folder, 'talk.wav'));
+    return new CommandSandbox(home, folder, { temporal: await freePort(), container: await freePort() });
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.#started.map((command) => command.stop('SIGTERM')));
+    await Promise.all([this.home, this.folder].map((path) => rm(path, { recursive: true, force: true })));
+  }
+
+  npm(...args: string[]): TestProcess {
+    const command = new TestProcess(
+      `npm ${args[0]}`,
+      'npm',
+      ['--silent', '--prefix', projectRoot, 'run', ...args],
+      this.#environment,
+      this.folder,
+    );
+    this.#started.push(command);
+    return command;
+  }
+
+  /** `npm start`, once it is ready. */
+  async start(): Promise<TestProcess> {
+    const start = this.npm('start');
+    await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);
+    return start;
+  }
+
+  async isTemporalUp(): Promise<boolean> {
+    return await isOpen(this.ports.temporal);
+  }
+
+  async isContainerUp(): Promise<boolean> {
+    return await isOpen(this.ports.container);
+  }
+
+  /** Whether nothing is left running. */
+  async hasEnded(): Promise<boolean> {
+    return !(await this.isTemporalUp()) && !(await this.isContainerUp()) && !existsSync(join(this.home, 'stack.sock'));
+  }
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

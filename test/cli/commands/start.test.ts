@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { request } from 'undici';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { run } from '../../support/process.ts';
+import { CommandSandbox } from '../command-sandbox.ts';
+
+// Each starts several programs, and the two cores may have other work.
+vi.setConfig({ testTimeout: 150_000 });
+
+let sandbox: CommandSandbox;
+
+beforeEach(async () => {
+  sandbox = await CommandSandbox.create();
+});
+
+afterEach(async () => {
+  await sandbox.remove();
+});
+
+async function childrenOf(pid: number | undefined): Promise<number[]> {
+  const { output } = await run('pgrep', ['-P', `${pid}`]);
+  return output.trim().split('\n').map(Number);
+}
+
+/** Never a pid that was not found: -1 and 0 would kill groups of processes. */
+function killProcess(pid: number | undefined): void {
+  if (pid === undefined || !(pid > 1)) throw new Error(`no process to kill: ${pid}`);
+  process.kill(pid, 'SIGKILL');
+}
+
+test('nothing is left when the command is killed outright', async () => {
+  const start = await sandbox.start();
+  const [setupPid] = await childrenOf(start.pid);
+  const [cliPid] = await childrenOf(setupPid);
+  killProcess(cliPid);
+  await start.exited;
+  const deadline = Date.now() + 15_000;
+  while (Date.now() < deadline && ((await sandbox.isTemporalUp()) || (await sandbox.isContainerUp()))) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect([await sandbox.isTemporalUp(), await sandbox.isContainerUp()]).toEqual([false, false]);
+});
+
+test('a part that dies stops everything, and the command says which', async () => {
+  const start = await sandbox.start();
+  const health = await request(`http://127.0.0.1:${sandbox.ports.container}/health`);
+  expect(health.statusCode).toBe(200);
+  const [setupPid] = await childrenOf(start.pid);
+  const [cliPid] = await childrenOf(setupPid);
+  const parts = await childrenOf(cliPid);
+  const commands = await Promise.all(parts.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
+  killProcess(parts.find((_, index) => commands[index]?.includes('container/main.ts')));
+  expect(await start.exited).toEqual({ code: 1, signal: null });
+  expect(start.output).toMatch(/The container ended unexpectedly by SIGKILL\./);
+  expect(await sandbox.hasEnded()).toBe(true);
+});

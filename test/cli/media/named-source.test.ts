@@ -1,0 +1,34 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { parseSource } from '../../../cli/media/named-source.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'holdfast-source-'));
+const path = join(folder, 'my talk.v2.wav');
+await writeFile(path, '');
+
+test.each([['my talk.v2.wav'], ['./my talk.v2.wav'], [path], [pathToFileURL(path).href]])(
+  '%s is a file of this machine',
+  (text) => {
+    expect(parseSource(text, folder)).toEqual({ kind: 'file', path, name: 'my talk.v2' });
+  },
+);
+
+test.each([
+  ['https://example.org/a/My%20Talk.wav?X-Amz-Signature=abc', 'My Talk'],
+  ['s3://bucket/recordings/talk.flac', 'talk'],
+  ['http://example.org/', 'output'],
+])('%s is passed on as it is, and outputs are named %s', (url, name) => {
+  expect(parseSource(url, folder)).toEqual({ kind: 'url', url, name });
+});
+
+test.each([
+  ['missing.wav', /There is no file "missing.wav"/],
+  ['.', /is a folder/],
+  ['/dev/null', /not a regular file/],
+  ['ftp://example.org/a.wav', /cannot be fetched/],
+])('%s is refused with a sentence', (text, sentence) => {
+  expect(() => parseSource(text, folder)).toThrow(sentence);
+});

@@ -1,0 +1,55 @@
+import { copyFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { longWav, musicOgg, probeAudio } from '../../support/media.ts';
+import { CommandSandbox } from '../command-sandbox.ts';
+
+// Each starts several programs, and the two cores may have other work.
+vi.setConfig({ testTimeout: 150_000 });
+
+let sandbox: CommandSandbox;
+
+beforeEach(async () => {
+  sandbox = await CommandSandbox.create();
+});
+
+afterEach(async () => {
+  await sandbox.remove();
+});
+
+test('chunk and process use the stack of `npm start`, and leave it running', async () => {
+  await sandbox.start();
+  await copyFile(musicOgg, join(sandbox.folder, 'music.ogg'));
+
+  const [chunk, process] = [
+    sandbox.npm('chunk', '--', 'talk.wav', '--chunk-duration', '5', '--overlap-duration', '1'),
+    sandbox.npm('process', '--', 'music.ogg', '--chunk-duration', '10', '--out', 'out'),
+  ];
+  expect(await chunk.exited, chunk.output).toEqual({ code: 0, signal: null });
+  expect(await process.exited, process.output).toEqual({ code: 0, signal: null });
+
+  const chunks = (await readdir(join(sandbox.folder, 'talk-chunks'))).sort();
+  expect(chunks).toHaveLength(4);
+  expect((await probeAudio(join(sandbox.folder, 'talk-chunks', chunks[1] ?? ''))).duration).toBeCloseTo(5, 1);
+  const processed = await readdir(join(sandbox.folder, 'out'));
+  expect(processed.filter((name) => name.startsWith('encoded'))).toHaveLength(1);
+  expect(processed.filter((name) => name.startsWith('chunk'))).toHaveLength(3);
+  expect(await sandbox.isTemporalUp()).toBe(true);
+
+  const second = sandbox.npm('start');
+  expect(await second.exited).toEqual({ code: 1, signal: null });
+  expect(second.output).toMatch(/Everything runs already/);
+});
+
+test('commands at the same time share one stack, and the one that started it waits for the other', async () => {
+  const long = await longWav({ seconds: 600 });
+  const first = sandbox.npm('encode', '--', long, '--out', 'a');
+  await first.until('run', () => first.output.includes('.wav →'));
+  const second = sandbox.npm('encode', '--', long, '--format', 'opus_24', '--out', 'b');
+  for (const command of [first, second]) {
+    expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
+  }
+  expect(second.output).not.toContain('Starting Temporal');
+  for (const name of ['a', 'b']) expect(await readdir(join(sandbox.folder, name))).toHaveLength(1);
+  expect(await sandbox.hasEnded()).toBe(true);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { refineStatus } from '../../client/live-status.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+
+const status: WorkflowStatus = {
+  phase: 'encode',
+  state: 'running',
+  percent: 40,
+  attempt: 1,
+  elapsedSeconds: 0,
+  budgetLeftSeconds: 3600,
+  etaSeconds: 12,
+};
+
+test('a later heartbeat of the same phase replaces the percent, and the estimate that no longer fits it', () => {
+  const { etaSeconds: _, ...rest } = status;
+  expect(refineStatus(status, { phase: 'encode', percent: 43.5 })).toEqual({ ...rest, percent: 43.5 });
+});
+
+test.each<[string, Partial<WorkflowStatus>, { phase: 'encode' | 'upload'; percent: number }]>([
+  ['an older heartbeat', {}, { phase: 'encode', percent: 39 }],
+  ['a heartbeat of another phase', {}, { phase: 'upload', percent: 90 }],
+  ['a heartbeat of an attempt that has ended', { state: 'waiting' }, { phase: 'encode', percent: 50 }],
+])('%s changes nothing', (_, changes, heartbeat) => {
+  const known = { ...status, ...changes };
+  expect(refineStatus(known, heartbeat)).toBe(known);
+});

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { Staging, sweepStaging } from '../../client/staging.ts';
+
+const mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-staging-'));
+afterAll(() => rm(mediaRoot, { recursive: true }));
+
+async function createStaging(name: string): Promise<Staging> {
+  const staging = new Staging(mediaRoot, name);
+  await staging.create();
+  return staging;
+}
+
+/** As if the process that made it had been killed. */
+async function orphan(staging: Staging, changes: object = {}): Promise<void> {
+  const file = join(staging.folder, '.owner.json');
+  const { pid } = spawnSync('true');
+  const owner = { ...(JSON.parse(await readFile(file, 'utf8')) as object), pid, ...changes };
+  await writeFile(file, JSON.stringify(owner));
+}
+
+test('a local source reaches the media root as a hard link and not as a copy', async () => {
+  const source = join(mediaRoot, 'talk.wav');
+  await writeFile(source, 'sound');
+  const staging = await createStaging('encode-talk-1');
+  const url = await staging.addSource(source);
+  expect(statSync(fileURLToPath(url)).ino).toBe(statSync(source).ino);
+  await staging.remove();
+  expect(await readFile(source, 'utf8')).toBe('sound');
+});
+
+test.runIf(existsSync('/dev/shm'))('a source on another disk is copied', async () => {
+  const source = join('/dev/shm', `holdfast-staging-${process.pid}.wav`);
+  await writeFile(source, 'sound');
+  try {
+    const staging = await createStaging('encode-talk-2');
+    expect(await readFile(fileURLToPath(await staging.addSource(source)), 'utf8')).toBe('sound');
+    await staging.remove();
+  } finally {
+    await rm(source);
+  }
+});
+
+test('a sweep removes the folders of dead processes only, and keeps those of detached runs for a week', async () => {
+  const [alive, dead, kept, old] = await Promise.all(['alive', 'dead', 'kept', 'old'].map(createStaging));
+  const foreign = join(mediaRoot, 'somebody-elses');
+  await mkdir(foreign);
+  await utimes(foreign, 0, 0);
+  if (!alive || !dead || !kept || !old) throw new Error('unreachable');
+  await kept.keep();
+  await old.keep();
+  await orphan(dead);
+  await orphan(kept);
+  await orphan(old, { at: new Date(Date.now() - 8 * 24 * 3_600_000).toISOString() });
+
+  await sweepStaging(mediaRoot);
+  const left = [alive.folder, dead.folder, kept.folder, old.folder, foreign].map((folder) => existsSync(folder));
+  expect(left).toEqual([true, false, true, false, true]);
+});

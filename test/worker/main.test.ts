@@ -1,0 +1,14 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startNode } from '../support/process.ts';
+
+test('a worker with a bad file ends at once, and says in one sentence why', async () => {
+  const path = join(await mkdtemp(join(tmpdir(), 'holdfast-worker-')), 'providers.json');
+  const provider = { kind: 'openai-transcription', url: 'https://api.test/', timeoutSeconds: 0 };
+  await writeFile(path, JSON.stringify({ 'a/b': provider }));
+  const worker = startNode('worker/main.ts', { PROVIDERS_FILE: path });
+  expect(await worker.exited).toEqual({ code: 1, signal: null });
+  expect(worker.output).toMatch(/^PROVIDERS_FILE is not valid: a\/b\.timeoutSeconds .*\.$/);
+});

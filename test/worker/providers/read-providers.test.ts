@@ -1,0 +1,148 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../../worker/config.ts';
+import { WorkerConfigError } from '../../../worker/worker-config-error.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-providers-'));
+const whisper = { kind: 'openai-transcription', url: 'https://api.test/v1/audio/transcriptions', secretEnv: 'THE_KEY' };
+let files = 0;
+
+function providers(content: unknown, env: Record<string, string> = {}) {
+  const path = join(folder, `${(files += 1)}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', PROVIDERS_FILE: path, THE_KEY: 'sk-secret', ...env }).providers;
+}
+
+function refusal(content: unknown, env: Record<string, string> = {}): string {
+  try {
+    providers(content, env);
+  } catch (error) {
+    if (error instanceof WorkerConfigError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+test('a provider that declares nothing but its URL and secret gets the documented defaults, and its policy no secret', () => {
+  const known = providers({ 'openai/whisper-1': whisper }).get('openai/whisper-1');
+  expect(known?.secret).toBe('sk-secret');
+  expect(known?.policy).toEqual({
+    key: 'openai/whisper-1',
+    environment: 'default',
+    timeoutSeconds: 60,
+    limits: {
+      maxConcurrent: 5,
+      requestsPerMinute: 50,
+      requestsPerHour: 1000,
+      burstLimit: 10,
+      permitSeconds: 120,
+      breakerFailures: 5,
+      breakerSeconds: 60,
+    },
+    backoff: { strategy: 'exponential', min: 2, max: 30, multiplier: 2, attempts: 4 },
+  });
+  // What a workflow is told is in its history for ever.
+  expect(JSON.stringify(known?.policy)).not.toMatch(/sk-secret|api\.test|THE_KEY/);
+});
+
+test('the jitter strategy waits 1 to 60 s by default', () => {
+  const known = providers({ 'a/b': { ...whisper, backoff: { strategy: 'jitter' } } }).get('a/b');
+  expect(known?.policy.backoff).toMatchObject({ min: 1, max: 60, multiplier: 2 });
+});
+
+test('variables override the file for the key that they name, and for no other', () => {
+  const all = providers(
+    { 'openai/whisper-1': { ...whisper, limits: { requestsPerMinute: 7 } }, 'a/b': whisper },
+    {
+      OPENAI_WHISPER_1_REQUESTS_PER_MINUTE: '20',
+      OPENAI_WHISPER_1_REQUESTS_PER_HOUR: '300',
+      OPENAI_WHISPER_1_BURST_LIMIT: '3',
+      OPENAI_WHISPER_1_BACKOFF_MIN: '0.5',
+      OPENAI_WHISPER_1_BACKOFF_MAX: '300',
+      OPENAI_WHISPER_1_BACKOFF_MULTIPLIER: '3',
+    },
+  );
+  expect(all.get('openai/whisper-1')?.policy).toMatchObject({
+    limits: { requestsPerMinute: 20, requestsPerHour: 300, burstLimit: 3 },
+    backoff: { min: 0.5, max: 300, multiplier: 3 },
+  });
+  expect(all.get('a/b')?.policy).toMatchObject({ limits: { requestsPerMinute: 50 }, backoff: { max: 30 } });
+});
+
+test('keys in RATE_LIMIT_THROTTLE_MODELS, separated by commas or spaces, get the throttle of their environment', () => {
+  const all = providers(
+    { 'a/b': whisper, 'c/d': whisper, 'e/f': whisper },
+    { RATE_LIMIT_THROTTLE_MODELS: 'a/b, c/d', RATE_LIMIT_RPS_BACKOFF_SECONDS: '5', HOLDFAST_ENVIRONMENT: 'staging' },
+  );
+  expect(all.get('a/b')?.policy).toMatchObject({
+    environment: 'staging',
+    throttle: { day: 86_400, rps: 5, other: 900 },
+  });
+  expect(all.get('c/d')?.policy.throttle).toBeDefined();
+  expect(all.get('e/f')?.policy.throttle).toBeUndefined();
+});
+
+test('the example of docs/providers.md is valid, and names the defaults', () => {
+  const text = readFileSync(new URL('../../../docs/providers.md', import.meta.url), 'utf8');
+  const example = /```json\n(.*?)```/s.exec(text)?.[1] ?? '';
+  const [whole, short] = [...providers(example, { OPENAI_API_KEY: 'sk-secret' }).values()];
+  const byDefault = providers({ 'a/b': whisper }).get('a/b')?.policy;
+  expect(whole?.policy).toEqual({ ...byDefault, key: 'openai/whisper-1' });
+  expect(short?.policy.backoff).toMatchObject({ strategy: 'jitter', min: 1, max: 60 });
+});
+
+test('without PROVIDERS_FILE there are no providers', () => {
+  expect(readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere' }).providers.size).toBe(0);
+});
+
+const one = { 'openai/whisper-1': whisper };
+test.each([
+  ['not JSON', '{', {}, /^PROVIDERS_FILE .* is not JSON/],
+  ['no key', { whisper }, {}, /must be <provider>\/<model>/],
+  ['an unknown kind', { 'a/b': { ...whisper, kind: 'soap' } }, {}, /a\/b\.kind/],
+  ['an unknown field', { 'a/b': { ...whisper, secret: 'sk-1' } }, {}, /secret/],
+  ['another scheme', { 'a/b': { ...whisper, url: 'ftp://x/' } }, {}, /a\/b\.url must be an http: or https: URL/],
+  ['no secret', { 'a/b': { ...whisper, secretEnv: 'NOT_SET' } }, {}, /NOT_SET is not set/],
+  ['a timeout longer than the permit', { 'a/b': { ...whisper, timeoutSeconds: 119 } }, {}, /timeoutSeconds/],
+  ['min above max', one, { OPENAI_WHISPER_1_BACKOFF_MIN: '31' }, /^OPENAI_WHISPER_1_BACKOFF_MIN needs min <= max\.$/],
+  ['max below min', one, { OPENAI_WHISPER_1_BACKOFF_MAX: '1' }, /^OPENAI_WHISPER_1_BACKOFF_MAX needs min <= max\.$/],
+  ['no number', one, { OPENAI_WHISPER_1_BACKOFF_MAX: 'long' }, /^OPENAI_WHISPER_1_BACKOFF_MAX must be a number\.$/],
+  ['above 300 s', one, { OPENAI_WHISPER_1_BACKOFF_MAX: '301' }, /^OPENAI_WHISPER_1_BACKOFF_MAX /],
+  ['a min of 0', one, { OPENAI_WHISPER_1_BACKOFF_MIN: '0' }, /^OPENAI_WHISPER_1_BACKOFF_MIN /],
+  ['a multiplier that shrinks', one, { OPENAI_WHISPER_1_BACKOFF_MULTIPLIER: '0.5' }, /^OPENAI_WHISPER_1_BACKOFF_MULT/],
+  ['half a request', one, { OPENAI_WHISPER_1_REQUESTS_PER_MINUTE: '1.5' }, /^OPENAI_WHISPER_1_REQUESTS_PER_MINUTE /],
+  ['no burst', one, { OPENAI_WHISPER_1_BURST_LIMIT: '0' }, /^OPENAI_WHISPER_1_BURST_LIMIT /],
+  ['a count of 0', one, { OPENAI_WHISPER_1_REQUESTS_PER_HOUR: '0' }, /^OPENAI_WHISPER_1_REQUESTS_PER_HOUR /],
+  ['a negative count', one, { OPENAI_WHISPER_1_REQUESTS_PER_MINUTE: '-1' }, /^OPENAI_WHISPER_1_REQUESTS_PER_MINUTE /],
+  [
+    'a throttled key nobody declares',
+    one,
+    { RATE_LIMIT_THROTTLE_MODELS: 'a/b' },
+    /RATE_LIMIT_THROTTLE_MODELS names a\/b/,
+  ],
+  [
+    'a throttled key that is no key',
+    one,
+    { RATE_LIMIT_THROTTLE_MODELS: 'a/b whisper' },
+    /^RATE_LIMIT_THROTTLE_MODELS names "whisper", which is not <provider>\/<model>\.$/,
+  ],
+  [
+    'a throttle that is no number',
+    one,
+    { RATE_LIMIT_DAY_BACKOFF_SECONDS: 'long' },
+    /^RATE_LIMIT_DAY_BACKOFF_SECONDS must be a number\.$/,
+  ],
+  [
+    'an environment of two words',
+    one,
+    { HOLDFAST_ENVIRONMENT: 'a b' },
+    /^HOLDFAST_ENVIRONMENT must be a name of letters/,
+  ],
+  ['a throttle of 0 seconds', one, { RATE_LIMIT_BACKOFF_SECONDS: '0' }, /^RATE_LIMIT_BACKOFF_SECONDS must be above 0/],
+  ['keys with one prefix', { 'a/b-c': whisper, 'a/b.c': whisper }, {}, /would both begin with A_B_C_/],
+])('%s stops the worker with a sentence', (_, content, env, sentence) => {
+  expect(refusal(content, env)).toMatch(sentence);
+  expect(refusal(content, env)).not.toContain('sk-secret');
+});

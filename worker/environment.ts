@@ -1,0 +1,92 @@
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
+import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
+import { defaultTaskQueue } from '../contract/task-queues.ts';
+import { WorkerConfigError } from './worker-config-error.ts';
+
+/** S3 takes no longer one. */
+const maxPresignExpiresSeconds = 604_800;
+
+/** More calls at once than one process can make well. */
+const maxProviderCalls = 1000;
+
+const ContainerUrls = z
+  .string()
+  .transform((text) => text.split(',').map((url) => url.trim().replace(/\/+$/, '')))
+  .refine((urls) => urls.every(isHttpUrl), { error: 'must be http: or https: URLs, separated by commas' })
+  .refine((urls) => new Set(urls).size === urls.length, {
+    error: 'names a container twice; it would get two jobs at once and refuse one',
+  });
+
+const ThrottledKeys = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((key) => key !== ''))
+  .superRefine((keys, context) => {
+    const bad = keys.find((key) => !ProviderKey.safeParse(key).success);
+    if (bad !== undefined) context.addIssue(`names "${bad}", which is not <provider>/<model>`);
+  });
+
+const throttleRange = `must be above 0 and at most ${longestProviderWaitSeconds} seconds`;
+
+function throttleSeconds(byDefault: number) {
+  return z.coerce
+    .number({ error: 'must be a number' })
+    .positive({ error: throttleRange })
+    .max(longestProviderWaitSeconds, { error: throttleRange })
+    .default(byDefault);
+}
+
+/** The variables that have one name. Those of a provider key and of its secret are named by PROVIDERS_FILE. */
+const Environment = z.object({
+  CONTAINER_URLS: ContainerUrls.default(['http://127.0.0.1:8080']),
+  CONTAINER_TOKEN: z.string().optional(),
+  TEMPORAL_TASK_QUEUE: z
+    .string()
+    .regex(/^\S{1,200}$/, { error: 'must be a name without spaces' })
+    .default(defaultTaskQueue),
+  PRESIGN_EXPIRES_SECONDS: z.coerce
+    .number({ error: 'must be a number of seconds' })
+    .int({ error: 'must be whole seconds' })
+    .min(5, { error: 'must be at least 5' })
+    .max(maxPresignExpiresSeconds, { error: `must be at most ${maxPresignExpiresSeconds}, since S3 takes no more` })
+    .default(43_200),
+  WORKFLOW_BUNDLE: z.string().optional(),
+  MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
+  METRICS_PORT: z.coerce
+    .number({ error: 'must be a port number' })
+    .int({ error: 'must be a port number' })
+    .min(1, { error: 'must be a port number' })
+    .max(65_535, { error: 'must be a port number' })
+    .optional(),
+  PROVIDER_CALLS_PER_WORKER: z.coerce
+    .number({ error: 'must be a number' })
+    .int({ error: 'must be a whole number' })
+    .min(1, { error: 'must be at least 1' })
+    .max(maxProviderCalls, { error: `must be at most ${maxProviderCalls}` })
+    .default(defaultProviderCallsPerWorker),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  AWS_ENDPOINT_URL: z.url().optional(),
+  AWS_ENDPOINT_URL_S3: z.url().optional(),
+  AWS_REGION: z.string().optional(),
+  AWS_DEFAULT_REGION: z.string().optional(),
+  HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
+  PROVIDERS_FILE: z.string().optional(),
+  RATE_LIMIT_THROTTLE_MODELS: ThrottledKeys.default([]),
+  RATE_LIMIT_DAY_BACKOFF_SECONDS: throttleSeconds(86_400),
+  RATE_LIMIT_RPS_BACKOFF_SECONDS: throttleSeconds(60),
+  RATE_LIMIT_BACKOFF_SECONDS: throttleSeconds(900),
+});
+export type Environment = z.infer<typeof Environment>;
+
+/** Throws a WorkerConfigError that names each variable with a bad value. */
+export function parseEnvironment(variables: ReadonlyMap<string, string>): Environment {
+  const parsed = Environment.safeParse(Object.fromEntries(variables));
+  if (parsed.success) return parsed.data;
+  const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
+  throw new WorkerConfigError(sentences.join(' '));
+}
+
+function isHttpUrl(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}

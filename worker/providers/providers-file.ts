@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { ProvidersFile } from '../../contract/provider.ts';
+import { WorkerConfigError } from '../worker-config-error.ts';
+
+export function readProvidersFile(path: string): ProvidersFile {
+  const parsed = ProvidersFile.safeParse(readJson(path));
+  if (parsed.success) return parsed.data;
+  throw new WorkerConfigError(`PROVIDERS_FILE is not valid: ${formatIssues(parsed.error)}`);
+}
+
+function readJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new WorkerConfigError(`PROVIDERS_FILE ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new WorkerConfigError(`PROVIDERS_FILE ${path} is not JSON: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function formatIssues(error: z.ZodError): string {
+  return error.issues.map((issue) => `${issue.path.join('.') || 'it'} ${issueText(issue)}.`).join(' ');
+}
+
+function issueText(issue: z.core.$ZodIssue): string {
+  // The issue of a bad key says only that the key is bad; the reason is in the issues below it.
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
+  return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
