@@ -19,7 +19,13 @@ import { median } from './median.ts';
 const [seconds = 3600, rounds = 3] = process.argv.slice(2).map(Number);
 const cores = availableParallelism();
 const { signal } = new AbortController();
-const limits = { stallTimeoutSeconds: 60, maxSourceDurationSeconds: 24 * 3600, maxSourceStreams: 64 };
+const limits = {
+  stallTimeoutSeconds: 60,
+  maxOutputBytes: 32 * 1024 ** 3,
+  maxCpuSeconds: 24 * 3600,
+  maxSourceDurationSeconds: 24 * 3600,
+  maxSourceStreams: 64,
+};
 
 interface Case {
   name: string;

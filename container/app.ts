@@ -4,10 +4,11 @@ import { pinoHttp } from 'pino-http';
 import { ChunkRequest } from '../contract/http/chunk.ts';
 import { EncodeRequest } from '../contract/http/encode.ts';
 import { MetadataRequest } from '../contract/http/metadata.ts';
-import type { Admission } from './jobs/slots.ts';
+import type { Slots } from './jobs/slots.ts';
 import { runChunkJob } from './operations/chunk.ts';
-import { runEncodeJob, type JobLimits } from './operations/encode.ts';
+import { runEncodeJob } from './operations/encode.ts';
 import { ServiceError } from './errors.ts';
+import type { EncodeLimits } from './encode/limits.ts';
 import { checkOutputRequest } from './encode/output-plan.ts';
 import type { Readiness } from './jobs/readiness.ts';
 import type { Jobs } from './jobs/registry.ts';
@@ -31,11 +32,11 @@ const parallelMetadata = 4;
 
 export interface AppDeps {
   facts: ServiceFacts;
-  admission: Admission;
+  slots: Slots;
   jobs: Jobs;
   transfer: MediaTransfer;
   scratch: Scratch;
-  limits: JobLimits;
+  limits: EncodeLimits;
   readiness: Readiness;
   metrics: Metrics;
   retryAfterSeconds: number;
@@ -65,7 +66,7 @@ export function buildApp(deps: AppDeps): Express {
       },
     }),
   );
-  app.use(serviceRouter(deps.facts, deps.admission, deps.readiness, deps.metrics));
+  app.use(serviceRouter(deps.facts, deps.slots, deps.readiness, deps.metrics));
   app.use(requireToken(deps.token));
   app.post(['/encode', '/chunk', '/metadata'], requireJson, express.json({ limit: maxBodySize }));
 

@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { cpuSecondsWithin } from './ffmpeg/process-limits.ts';
 import { parseAllowedAddresses, type AllowedAddresses } from './transfer/address-guard.ts';
 
 function isFolder(path: string): boolean {
@@ -61,6 +62,8 @@ export interface Config {
   /** Of one file that ffmpeg writes. */
   maxOutputBytes: number;
   jobTimeoutSeconds: number;
+  /** Of one process of ffmpeg, over all its threads: it may be busy on every core for as long as its job may take. */
+  maxCpuSeconds: number;
   /** How long a source, an upload or ffmpeg may show no progress at all. */
   stallTimeoutSeconds: number;
   /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
@@ -70,17 +73,17 @@ export interface Config {
   logLevel: string;
 }
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
+export class InvalidSettingError extends Error {
+  override readonly name = 'InvalidSettingError';
 }
 
-/** Throws a ConfigError whose sentence names each bad variable. An empty value counts as unset, as compose files write it. */
+/** Throws a InvalidSettingError whose sentence names each bad variable. An empty value counts as unset, as compose files write it. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
     const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} is not valid: ${issue.message}.`);
-    throw new ConfigError(sentences.join(' '));
+    throw new InvalidSettingError(sentences.join(' '));
   }
   const value = parsed.data;
   return {
@@ -96,6 +99,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxSourceStreams: value.MAX_SOURCE_STREAMS,
     maxOutputBytes: value.MAX_OUTPUT_BYTES,
     jobTimeoutSeconds: value.JOB_TIMEOUT_SECONDS,
+    maxCpuSeconds: cpuSecondsWithin(value.JOB_TIMEOUT_SECONDS, availableParallelism()),
     stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
     encodeParallelism: value.ENCODE_PARALLELISM,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,

@@ -3,36 +3,35 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFacts from '../package.json' with { type: 'json' };
-import { createAdmission } from './jobs/slots.ts';
+import { createSlots } from './jobs/slots.ts';
 import { buildApp } from './app.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
+import { InvalidSettingError, readConfig, type Config } from './config.ts';
 import { ServiceError, errnoOf } from './errors.ts';
 import { createReadiness } from './jobs/readiness.ts';
 import { createJobs } from './jobs/registry.ts';
-import { setProcessLimits } from './ffmpeg/process-limits.ts';
+import { findToolsProblem } from './ffmpeg/tool-check.ts';
 import { createLog, errorFacts, type Logger } from './log.ts';
 import { createMediaAgent } from './transfer/http-agent.ts';
 import { createMetrics } from './jobs/metrics.ts';
 import { openScratch } from './jobs/scratch.ts';
 import { createMediaTransfer } from './transfer/transfer.ts';
 
-/** Contract 1.1: an encode or a chunk job, one at a time. */
-const slots = 1;
+/** One job at a time, an encode or a chunk job (docs/contract.md, "Admission"). */
+const slotLimit = 1;
 
-/** What cancelled jobs and their last answers get to end in; after it the process ends anyway. */
-const lastMomentsMs = 6000;
+/** For cancelled jobs to end and their clients to be answered; after it the process ends anyway. */
+const shutdownTimeoutMs = 6000;
 
-/** A client that drips its request holds a connection, and nothing else. Milliseconds for the head, and for the whole. */
+/** A client that sends its request drop by drop holds a connection, and nothing else. Milliseconds for the head, and for the whole. */
 const slowClientLimits = { headersTimeout: 5000, requestTimeout: 60_000, connectionsCheckingInterval: 1000 };
 
 async function serve(config: Config, log: Logger): Promise<void> {
   const scratch = await openScratch(config.scratchDir).catch((error: unknown) => {
-    throw new ConfigError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
+    throw new InvalidSettingError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
   });
-  setProcessLimits(config);
-  const admission = createAdmission(slots);
-  const metrics = createMetrics(admission);
-  const jobs = createJobs({ admission, scratch, metrics, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
+  const slots = createSlots(slotLimit);
+  const metrics = createMetrics(slots);
+  const jobs = createJobs({ slots, scratch, metrics, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
   const dispatcher = createMediaAgent(config.allowedAddresses, config.stallTimeoutSeconds);
   const transfer = createMediaTransfer({
     dispatcher,
@@ -41,10 +40,10 @@ async function serve(config: Config, log: Logger): Promise<void> {
     maxSourceBytes: config.maxSourceBytes,
   });
   const instanceId = randomUUID();
-  const readiness = createReadiness(scratch, () => jobs.isDraining);
+  const readiness = createReadiness({ scratch, isDraining: () => jobs.isDraining, findToolsProblem });
   const app = buildApp({
     facts: { name: packageFacts.name, version: packageFacts.version, instanceId },
-    admission,
+    slots,
     jobs,
     transfer,
     scratch,
@@ -72,7 +71,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
       job.cancel(new ServiceError('draining', 'The encoding service shut down before the job had ended.'));
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
-    await Promise.race([Promise.all([allEnded, closed]), delay(lastMomentsMs, undefined, { ref: false })]);
+    await Promise.race([Promise.all([allEnded, closed]), delay(shutdownTimeoutMs, undefined, { ref: false })]);
     server.closeAllConnections();
     await scratch.removeAll();
     log.info('Drained');
@@ -98,7 +97,7 @@ try {
   const config = readConfig(process.env);
   await serve(config, createLog(config.logLevel));
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
+  if (!(error instanceof InvalidSettingError)) throw error;
   console.error(`The container cannot start. ${error.message}`);
   process.exit(1);
 }

@@ -3,12 +3,13 @@ import { ServiceError } from '../errors.ts';
 import { encodeArguments } from './arguments.ts';
 import type { OutputPlan } from './output-plan.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
+import type { EncodeLimits } from './limits.ts';
 import { sourceTooLong, type AudioSource } from './source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
-import type { JobContext } from '../jobs/registry.ts';
+import type { JobContext } from '../jobs/job.ts';
 import { errorFacts } from '../log.ts';
 import { parallelCounters } from './segmented/counters.ts';
-import { audioIn, encodeInParallel, planJob, type MadeOutput, type ParallelLimits } from './segmented/encode.ts';
+import { audioIn, encodeInParallel, planJob, type MadeOutput } from './segmented/encode.ts';
 
 interface WantedOutput {
   plan: OutputPlan;
@@ -19,7 +20,7 @@ interface WantedOutput {
 async function encodeBySingleRun(
   source: AudioSource,
   outputs: readonly WantedOutput[],
-  limits: ParallelLimits,
+  limits: EncodeLimits,
   job: JobContext,
 ): Promise<MadeOutput[]> {
   const overlong = new AbortController();
@@ -27,7 +28,7 @@ async function encodeBySingleRun(
     input: source.path,
     inputOptions: decodeGuards,
     outputs: outputs.map(({ plan, path }) => ({ path, options: encodeArguments(plan) })),
-    stallTimeoutSeconds: limits.stallTimeoutSeconds,
+    limits,
     signal: AbortSignal.any([job.signal, overlong.signal]),
     onProgress({ mediaSeconds, speed }) {
       // A header may lie about hours of silence in kilobytes.
@@ -55,7 +56,7 @@ function endsTheJob(error: unknown): boolean {
 export async function encodeOutputs(
   source: AudioSource,
   outputs: readonly WantedOutput[],
-  limits: ParallelLimits,
+  limits: EncodeLimits,
   job: JobContext,
 ): Promise<MadeOutput[]> {
   const plan = await planJob(

@@ -17,6 +17,9 @@ const openComplaint = /\/input: (?!No such file|Permission denied)/;
 const diskFullComplaint = /^\S.*(?:No space left on device|Disk quota exceeded)/im;
 const fileTooLargeComplaint = /^\S.*File too large/im;
 
+/** ffmpeg catches SIGXCPU, which is number 24 on every machine that we run on, and ends by itself. */
+const cpuLimitComplaint = /^Exiting normally, received signal 24\.$/m;
+
 /** Whether an output could not be written. ffmpeg ends with exit code 0 all the same where that happens at a file's very end. */
 export function isWriteComplaint(line: string): boolean {
   return diskFullComplaint.test(line) || fileTooLargeComplaint.test(line);
@@ -43,7 +46,7 @@ export function ffmpegFailure(end: ProcessEnd, complaint: string): ServiceError 
       'An output grew beyond the limit of MAX_OUTPUT_BYTES. Nothing was uploaded.',
     );
   }
-  if (end.signal === 'SIGXCPU') {
+  if (end.signal === 'SIGXCPU' || cpuLimitComplaint.test(complaint)) {
     return new ServiceError('timeout', 'ffmpeg used more processor time than a job may take.');
   }
   if (end.signal !== null) {

@@ -1,8 +1,9 @@
-import { runFfmpeg } from './run.ts';
 import { decodeGuards } from './guards.ts';
+import type { ProcessLimits } from './process-limits.ts';
+import { runFfmpeg } from './run.ts';
 
 interface MeasureOptions {
-  stallTimeoutSeconds: number;
+  limits: ProcessLimits;
   signal: AbortSignal;
   onProgress?(mediaSeconds: number): void;
 }
@@ -11,9 +12,9 @@ interface MeasureOptions {
 const measuringRate = 48_000;
 
 /** Hole for hole filled with silence, as everything that is encoded is. */
-const filled = ['-af', 'aresample=async=1'];
+const fillHoles = ['-af', 'aresample=async=1'];
 
-function counted(options: readonly string[]): { path: string; options: string[] } {
+function discardedOutput(options: readonly string[]): { path: string; options: string[] } {
   const mono = ['-ac', '1', '-ar', String(measuringRate), '-c:a', 'pcm_s16le'];
   return { path: '-', options: ['-map', '0:a:0', ...options, ...mono, '-f', 'null'] };
 }
@@ -22,8 +23,8 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
   const { encodedSamples } = await runFfmpeg({
     input: path,
     inputOptions: decodeGuards,
-    outputs: outputs.map(counted),
-    stallTimeoutSeconds: options.stallTimeoutSeconds,
+    outputs: outputs.map(discardedOutput),
+    limits: options.limits,
     signal: options.signal,
     onProgress: ({ mediaSeconds }) => options.onProgress?.(mediaSeconds),
   });
@@ -35,7 +36,7 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
  * delay and padding; only decoding is exact, and takes about a hundredth of the media's time.
  */
 export async function decodedSeconds(path: string, options: MeasureOptions): Promise<number> {
-  const [seconds = 0] = await measure(path, [filled], options);
+  const [seconds = 0] = await measure(path, [fillHoles], options);
   return seconds;
 }
 
@@ -47,6 +48,6 @@ export async function decodedWithHoles(
   path: string,
   options: MeasureOptions,
 ): Promise<{ seconds: number; hasHoles: boolean }> {
-  const [seconds = 0, soundSeconds = 0] = await measure(path, [filled, []], options);
+  const [seconds = 0, soundSeconds = 0] = await measure(path, [fillHoles, []], options);
   return { seconds, hasHoles: seconds - soundSeconds > shortestHoleSeconds };
 }

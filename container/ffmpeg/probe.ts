@@ -1,15 +1,21 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { ffmpegFailure } from './failure.ts';
-import { terminate } from './terminate.ts';
+import { guardArguments, guardPath } from './guard.ts';
 import { probeGuards } from './guards.ts';
-
-const guardedFfprobe = fileURLToPath(new URL('guarded-ffprobe', import.meta.url));
+import { cpuSecondsWithin } from './process-limits.ts';
+import { terminate } from './terminate.ts';
 
 /** Reading a header takes moments; counting every packet of a day of audio takes a minute. */
-const probeTimeoutMs = 5 * 60_000;
+const probeTimeoutSeconds = 5 * 60;
+
+/** ffprobe writes no file. */
+const probeLimits = {
+  maxOutputBytes: 0,
+  maxCpuSeconds: cpuSecondsWithin(probeTimeoutSeconds, availableParallelism()),
+};
 
 const NumberText = z.coerce.number().optional().catch(undefined);
 const Tags = z.record(z.string(), z.string()).default({});
@@ -70,8 +76,9 @@ function run(args: readonly string[], signal: AbortSignal): Promise<{ stdout: st
     const timer = setTimeout(() => {
       hangs = true;
       stop();
-    }, probeTimeoutMs);
-    const child = execFile(guardedFfprobe, args, { maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
+    }, probeTimeoutSeconds * 1000);
+    const guarded = [...guardArguments('ffprobe', probeLimits), ...args];
+    const child = execFile(guardPath, guarded, { maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       if (error === null) return resolve({ stdout, stderr });

@@ -1,10 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import ffmpeg from 'fluent-ffmpeg';
 import { ServiceError } from '../errors.ts';
 import { ffmpegFailure, isWriteComplaint, type ProcessEnd } from './failure.ts';
-import { createStatisticsReader, type FinalStatistics } from './statistics.ts';
+import { guardArguments, guardPath } from './guard.ts';
+import type { ProcessLimits } from './process-limits.ts';
 import { createProgressReader, type FfmpegProgress } from './progress.ts';
+import { watchForStall } from './stall-watch.ts';
+import { createStatisticsReader, type FinalStatistics } from './statistics.ts';
 import { terminate } from './terminate.ts';
 
 /**
@@ -13,12 +15,9 @@ import { terminate } from './terminate.ts';
  * - a `progress` listener runs a hidden ffprobe without our guards: we read `-progress` ourselves;
  * - before the first run it asks `ffmpeg -formats` and `-encoders`, out of reach of any timeout: those questions are answered here;
  * - `kill()` is lost before the process is there, and `timeout` reports while ffmpeg lives: we hold the child;
- * - the child inherits our environment: the path is a guard script.
+ * - the child inherits our environment: the path is a guard script, whose own arguments come first, as input options do.
  */
-ffmpeg.setFfmpegPath(fileURLToPath(new URL('guarded-ffmpeg', import.meta.url)));
-
-/** A timer that is this late tells of a process that did not run; a busy one is late by much less. */
-const frozenAfterMs = 1000;
+ffmpeg.setFfmpegPath(guardPath);
 
 /** How much of what ffmpeg said is kept to explain a failure. */
 const complaintLines = 40;
@@ -32,7 +31,7 @@ export interface FfmpegRun {
   input: string;
   inputOptions: readonly string[];
   outputs: readonly FfmpegOutput[];
-  stallTimeoutSeconds: number;
+  limits: ProcessLimits;
   signal: AbortSignal;
   onProgress(progress: FfmpegProgress): void;
 }
@@ -46,6 +45,7 @@ function buildCommand(run: FfmpegRun): CommandWithProcess {
     availableEncoders: (done: (error: null, encoders: object) => void) => done(null, {}),
   });
   command.inputOptions(
+    ...guardArguments('ffmpeg', run.limits),
     '-nostdin',
     '-hide_banner',
     ...['-v', 'verbose'],
@@ -65,7 +65,10 @@ function notStarted(cause?: unknown): ServiceError {
 }
 
 /** Answers when the process has gone, whichever way it went. Throws only when it could not be started. */
-function execute(command: CommandWithProcess, onStart: (child: ChildProcess) => void): Promise<ProcessEnd> {
+function execute(
+  command: CommandWithProcess,
+  onStart: (child: ChildProcess, pid: number) => void,
+): Promise<ProcessEnd> {
   return new Promise((resolve, reject) => {
     let end: ProcessEnd | undefined;
     command.on('start', () => {
@@ -80,7 +83,7 @@ function execute(command: CommandWithProcess, onStart: (child: ChildProcess) => 
       child.prependOnceListener('exit', (exitCode, signal) => {
         end = { exitCode, signal };
       });
-      onStart(child);
+      onStart(child, child.pid);
     });
     const settle = (failure?: Error): void => (end === undefined ? reject(notStarted(failure)) : resolve(end));
     command.on('end', () => settle());
@@ -96,20 +99,12 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
   const { read: readStatistics, statistics } = createStatisticsReader();
   const said: string[] = [];
   let writeComplaint: string | undefined;
-  const stall = { timer: undefined as NodeJS.Timeout | undefined, happened: false, mediaSeconds: 0 };
+  let mediaSeconds = 0;
+  let stallWatch: ReturnType<typeof watchForStall> | undefined;
+  let hasStalled = false;
   let child: ChildProcess | undefined;
   const stop = (): void => {
     if (child !== undefined) terminate(child);
-  };
-  const watch = (): void => {
-    clearTimeout(stall.timer);
-    const dueMs = performance.now() + run.stallTimeoutSeconds * 1000;
-    stall.timer = setTimeout(() => {
-      // Then we were frozen ourselves, as with a paused machine, and what ffmpeg has said meanwhile is yet to be read.
-      if (performance.now() - dueMs > frozenAfterMs) return watch();
-      stall.happened = true;
-      stop();
-    }, run.stallTimeoutSeconds * 1000);
   };
 
   const command = buildCommand(run);
@@ -124,24 +119,27 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
       if (said.length > complaintLines) said.shift();
       return;
     }
-    if (progress.mediaSeconds <= stall.mediaSeconds) return;
-    stall.mediaSeconds = progress.mediaSeconds;
-    watch();
+    if (progress.mediaSeconds <= mediaSeconds) return;
+    mediaSeconds = progress.mediaSeconds;
+    stallWatch?.recordProgress();
     run.onProgress(progress);
   });
 
   run.signal.addEventListener('abort', stop);
-  watch();
   try {
-    const end = await execute(command, (started) => {
+    const end = await execute(command, (started, pid) => {
       child = started;
+      stallWatch = watchForStall(pid, run.limits.stallTimeoutSeconds, () => {
+        hasStalled = true;
+        stop();
+      });
       if (run.signal.aborted) stop();
     });
     run.signal.throwIfAborted();
-    if (stall.happened) {
+    if (hasStalled) {
       throw new ServiceError(
         'stalled',
-        `ffmpeg made no progress for ${run.stallTimeoutSeconds} seconds and was ended.`,
+        `ffmpeg made no progress for ${run.limits.stallTimeoutSeconds} seconds and was ended.`,
       );
     }
     if (end.exitCode !== 0 || writeComplaint !== undefined) {
@@ -149,7 +147,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
     }
     return statistics;
   } finally {
-    clearTimeout(stall.timer);
+    stallWatch?.stop();
     run.signal.removeEventListener('abort', stop);
   }
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** What a decent program needs to end after SIGTERM; contract 1.2 wants it gone within 5 s of a cancel, so KILL comes before. */
+/** Enough for a program that heeds SIGTERM. A cancelled job's ffmpeg is gone within 5 s (docs/contract.md, "Endpoints"), so SIGKILL comes before. */
 const killAfterMs = 3000;
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 
-/** Contract 1.2: 1 to 255 printable characters. */
+/** 1 to 255 printable characters (docs/contract.md, "Endpoints"). */
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
 export function parseIdempotencyKey(header: string | undefined): string | undefined {

@@ -1,11 +1,12 @@
 import { Router, type Request, type Response } from 'express';
 import { ServiceError } from '../errors.ts';
-import type { Job, Jobs } from '../jobs/registry.ts';
+import type { Job } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/registry.ts';
 
 /** Shorter than the idle limits of common proxies, and of our own workflows' client. */
 const keepAliveMs = 10_000;
 
-function find(jobs: Jobs, request: Request): Job {
+function findJob(jobs: Jobs, request: Request): Job {
   const id = String(request.params['id']);
   const job = jobs.get(id);
   if (job === undefined) {
@@ -28,7 +29,7 @@ function streamEvents(job: Job, response: Response): void {
   response.flushHeaders();
   const send = (): void => void response.write(`data: ${JSON.stringify(job.view())}\n\n`);
   const stopListening = job.onChange(() => {
-    // A reader who is behind gets the next news instead of a queue of old ones.
+    // A reader that is behind gets the next change instead of a queue of old ones.
     if (!response.writableNeedDrain && job.view().state === 'running') send();
   });
   const keepAlive = setInterval(() => void response.write(': still here\n\n'), keepAliveMs);
@@ -53,13 +54,13 @@ export function jobsRouter(jobs: Jobs): Router {
     response.json({ jobs: jobs.all().map((job) => job.view()) });
   });
   router.get('/jobs/:id', (request, response) => {
-    response.json(find(jobs, request).view());
+    response.json(findJob(jobs, request).view());
   });
   router.get('/jobs/:id/events', (request, response) => {
-    streamEvents(find(jobs, request), response);
+    streamEvents(findJob(jobs, request), response);
   });
   router.delete('/jobs/:id', async (request, response) => {
-    const job = find(jobs, request);
+    const job = findJob(jobs, request);
     job.cancel();
     await job.ended;
     response.json(job.view());

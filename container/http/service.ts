@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { HealthBody } from '../../contract/http/job.ts';
-import type { Admission } from '../jobs/slots.ts';
+import type { Slots } from '../jobs/slots.ts';
 import type { Readiness } from '../jobs/readiness.ts';
 import type { Metrics } from '../jobs/metrics.ts';
 import { endpoints } from './endpoints.ts';
@@ -12,13 +12,8 @@ export interface ServiceFacts {
   instanceId: string;
 }
 
-/** `GET /`, `/health`, `/ready` and `/metrics`: what the service is and how it does. */
-export function serviceRouter(
-  facts: ServiceFacts,
-  admission: Admission,
-  readiness: Readiness,
-  metrics: Metrics,
-): Router {
+/** `GET /`, `/health`, `/ready` and `/metrics`: what the service is and how it is doing. */
+export function serviceRouter(facts: ServiceFacts, slots: Slots, readiness: Readiness, metrics: Metrics): Router {
   const router = Router();
   router.get('/', (_request, response) => {
     response.json({
@@ -26,14 +21,14 @@ export function serviceRouter(
       version: facts.version,
       instanceId: facts.instanceId,
       endpoints,
-      slot: { limit: admission.limit, active: admission.activeIds.size, remaining: admission.remaining },
+      slot: { limit: slots.limit, active: slots.activeIds.size, remaining: slots.remaining },
     });
   });
   router.get('/health', (_request, response) => {
     const body: HealthBody = {
       status: 'healthy',
-      activeJobs: admission.activeIds.size,
-      jobs: [...admission.activeIds],
+      activeJobs: slots.activeIds.size,
+      jobs: [...slots.activeIds],
       instanceId: facts.instanceId,
     };
     response.json(body);

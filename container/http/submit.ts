@@ -2,16 +2,17 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { BusyBody } from '../../contract/http/error.ts';
 import type { JobKind } from '../../contract/http/job.ts';
-import type { Admission } from '../jobs/slots.ts';
+import type { Slots } from '../jobs/slots.ts';
 import { ServiceError } from '../errors.ts';
 import { fingerprint, parseIdempotencyKey } from './idempotency.ts';
-import type { Job, Jobs, JobWork } from '../jobs/registry.ts';
+import type { Job, JobWork } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/registry.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../jobs/metrics.ts';
 import { parseBody } from './validation.ts';
 
 export interface SubmitDeps {
-  admission: Admission;
+  slots: Slots;
   jobs: Jobs;
   metrics: Metrics;
   log: Logger;
@@ -26,17 +27,17 @@ interface JobRoute<Schema extends z.ZodType> {
   work(request: z.infer<Schema>): JobWork;
 }
 
-function showSlot(response: Response, admission: Admission): void {
+function showSlot(response: Response, slots: Slots): void {
   response.set({
-    'X-RateLimit-Limit': String(admission.limit),
-    'X-RateLimit-Remaining': String(Math.max(0, admission.remaining)),
+    'X-RateLimit-Limit': String(slots.limit),
+    'X-RateLimit-Remaining': String(Math.max(0, slots.remaining)),
   });
 }
 
 function answerBusy(response: Response, kind: JobKind, deps: SubmitDeps): void {
   const { retryAfterSeconds } = deps;
-  deps.metrics.rejected(kind);
-  const activeJobs = deps.admission.activeIds.size;
+  deps.metrics.recordRejection(kind);
+  const activeJobs = deps.slots.activeIds.size;
   deps.log.info(
     { kind, activeJobs, retryAfterSeconds },
     `[RATE_LIMIT] Rejecting ${kind} request - ${activeJobs} jobs already active`,
@@ -63,7 +64,7 @@ function answerAccepted(response: Response, job: Job): void {
     .json({ success: true, jobId: job.id, state: 'running' });
 }
 
-/** Keeps the connection until the job ends; a client that goes away lets go of the job. */
+/** Keeps the connection until the job ends; a client that closes it no longer waits for the job. */
 async function answerWhenEnded(response: Response, job: Job): Promise<void> {
   const release = job.hold();
   response.on('close', () => {
@@ -75,20 +76,20 @@ async function answerWhenEnded(response: Response, job: Job): Promise<void> {
   else response.status(ending.error.status).json(ending.error.toBody(job.id));
 }
 
-/** `POST /encode` and `POST /chunk` (contract 1.1 and 1.2). */
+/** `POST /encode` and `POST /chunk` (docs/contract.md, "Admission" and "Endpoints"). */
 export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, deps: SubmitDeps): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
     const body = parseBody(route.schema, request.body);
     route.check?.(body);
-    const submitted = deps.jobs.submit({
+    const outcome = deps.jobs.submit({
       kind: route.kind,
       fingerprint: fingerprint(route.kind, body),
       idempotencyKey,
       work: route.work(body),
     });
-    showSlot(response, deps.admission);
-    switch (submitted.kind) {
+    showSlot(response, deps.slots);
+    switch (outcome.kind) {
       case 'busy':
         return answerBusy(response, route.kind, deps);
       case 'draining':
@@ -101,7 +102,7 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
         );
       case 'started':
       case 'joined': {
-        const { job } = submitted;
+        const { job } = outcome;
         if (wantsAsync(request) && job.view().state === 'running') return answerAccepted(response, job);
         return answerWhenEnded(response, job);
       }

@@ -1,12 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobKind, JobView } from '../../contract/http/job.ts';
-import type { Admission } from './slots.ts';
+import type { Slots } from './slots.ts';
 import { parallelCounters } from '../encode/segmented/counters.ts';
 
 export interface Metrics {
-  jobEnded(kind: JobKind, state: Exclude<JobView['state'], 'running'>, seconds: number): void;
+  recordEnd(kind: JobKind, state: Exclude<JobView['state'], 'running'>, seconds: number): void;
   /** A request was answered with 429. */
-  rejected(kind: JobKind): void;
+  recordRejection(kind: JobKind): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -15,7 +15,7 @@ export interface Metrics {
 const secondsBuckets = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000];
 
 /** What `GET /metrics` tells, in Prometheus' text format; with it goes what prom-client knows of the process. */
-export function createMetrics(admission: Admission): Metrics {
+export function createMetrics(slots: Slots): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -32,13 +32,13 @@ export function createMetrics(admission: Admission): Metrics {
     labelNames: ['kind'],
     registers,
   });
-  registry.registerMetric(gauge('holdfast_active_jobs', 'Jobs that hold a slot', () => admission.activeIds.size));
-  registry.registerMetric(gauge('holdfast_slots', 'Jobs that may run at once', () => admission.limit));
+  registry.registerMetric(createGauge('holdfast_active_jobs', 'Jobs that hold a slot', () => slots.activeIds.size));
+  registry.registerMetric(createGauge('holdfast_slots', 'Jobs that may run at once', () => slots.limit));
   registry.registerMetric(
-    counted('holdfast_parallel_jobs_total', 'Jobs encoded on several cores', () => parallelCounters.splitJobs),
+    createCounter('holdfast_parallel_jobs_total', 'Jobs encoded on several cores', () => parallelCounters.splitJobs),
   );
   registry.registerMetric(
-    counted(
+    createCounter(
       'holdfast_parallel_fallbacks_total',
       'Jobs of those that had to be encoded again by a single run',
       () => parallelCounters.fallbacks,
@@ -46,14 +46,14 @@ export function createMetrics(admission: Admission): Metrics {
   );
 
   return {
-    jobEnded: (kind, state, seconds) => jobSeconds.observe({ kind, state }, seconds),
-    rejected: (kind) => rejections.inc({ kind }),
+    recordEnd: (kind, state, seconds) => jobSeconds.observe({ kind, state }, seconds),
+    recordRejection: (kind) => rejections.inc({ kind }),
     contentType: registry.contentType,
     text: async () => await registry.metrics(),
   };
 }
 
-function gauge(name: string, help: string, value: () => number): Gauge {
+function createGauge(name: string, help: string, value: () => number): Gauge {
   return new Gauge({
     ...{ name, help, registers: [] },
     collect() {
@@ -62,8 +62,8 @@ function gauge(name: string, help: string, value: () => number): Gauge {
   });
 }
 
-/** Counted elsewhere. */
-function counted(name: string, help: string, value: () => number): Counter {
+/** Of what is counted elsewhere: it is read at each scrape. */
+function createCounter(name: string, help: string, value: () => number): Counter {
   return new Counter({
     ...{ name, help, registers: [] },
     collect() {

@@ -6,7 +6,7 @@ const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>
   chunk: { download: [0, 40], probe: [40, 42], chunk: [42, 60], verify: [60, 70], upload: [70, 100] },
 };
 
-/** An advance is told this often at most, so that a fast disk does not flood the listeners. Milliseconds. */
+/** Milliseconds between two calls of the listeners at least, so that a fast disk does not flood them. */
 const changeIntervalMs = 200;
 
 export interface ProgressFacts {
@@ -17,18 +17,18 @@ export interface ProgressFacts {
   advances: number;
 }
 
-export interface JobProgress {
-  /** The job has really moved on: `fraction` (0 to 1) of `phase` is done; undefined where nobody knows the whole. */
+export interface ProgressMeter {
+  /** Bytes have moved or media time has passed: `fraction` (0 to 1) of `phase` is done; undefined where the whole is unknown. */
   advance(phase: JobPhase, fraction: number | undefined, speed?: number): void;
   view(ended: boolean): ProgressFacts;
 }
 
-export function createJobProgress(kind: JobKind, startedAtMs: number, onChange: () => void): JobProgress {
+export function createProgressMeter(kind: JobKind, startedAtMs: number, onChange: () => void): ProgressMeter {
   let phase: JobPhase = 'download';
   let percent = 0;
   let speed: number | undefined;
   let advances = 0;
-  let toldAtMs = 0;
+  let calledAtMs = 0;
   return {
     advance(newPhase, fraction, newSpeed) {
       const [from, to] = spans[kind][newPhase] ?? [percent, percent];
@@ -38,8 +38,8 @@ export function createJobProgress(kind: JobKind, startedAtMs: number, onChange: 
       speed = newSpeed;
       advances += 1;
       const nowMs = Date.now();
-      if (!isNewPhase && nowMs - toldAtMs < changeIntervalMs) return;
-      toldAtMs = nowMs;
+      if (!isNewPhase && nowMs - calledAtMs < changeIntervalMs) return;
+      calledAtMs = nowMs;
       onChange();
     },
     view(ended) {

@@ -1,8 +1,8 @@
 /** Gives the slot back; a second call does nothing, so that no ending can free somebody else's slot. */
 export type Release = () => void;
 
-/** The slots of this container: who holds one is in `activeIds`. */
-export interface Admission {
+/** The slots of this container: the jobs that hold one are in `activeIds`. */
+export interface Slots {
   readonly limit: number;
   readonly activeIds: ReadonlySet<string>;
   readonly remaining: number;
@@ -10,7 +10,7 @@ export interface Admission {
   acquire(jobId: string): Release | undefined;
 }
 
-export function createAdmission(limit: number): Admission {
+export function createSlots(limit: number): Slots {
   const activeIds = new Set<string>();
   return {
     limit,

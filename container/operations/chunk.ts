@@ -4,16 +4,17 @@ import pMap from 'p-map';
 import { planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import { chunkContainer, containers } from '../../contract/formats.ts';
 import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
-import { type JobLimits, roundToMilliseconds } from './encode.ts';
 import { ServiceError } from '../errors.ts';
 import { chunkOptions, cutToleranceSeconds, planCut } from '../chunk/cut.ts';
 import { undecodable } from '../ffmpeg/failure.ts';
 import { decodedSeconds, decodedWithHoles } from '../ffmpeg/measure.ts';
 import { longestPacketSeconds } from '../ffmpeg/probe.ts';
+import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
-import { audioOf, checkNotTruncated, openSource, sourceTooLong } from '../encode/source.ts';
+import { audioOf, checkNotTruncated, openSource, sourceTooLong, type SourceLimits } from '../encode/source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
-import type { JobContext } from '../jobs/registry.ts';
+import type { JobContext } from '../jobs/job.ts';
+import { roundToMilliseconds } from '../milliseconds.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { UploadFile } from '../transfer/upload.ts';
@@ -22,7 +23,7 @@ import type { UploadFile } from '../transfer/upload.ts';
 export async function runChunkJob(
   request: ChunkRequest,
   transfer: MediaTransfer,
-  limits: JobLimits,
+  limits: SourceLimits & ProcessLimits,
   job: JobContext,
 ): Promise<ChunkResult> {
   const input = join(job.folder, 'input');
@@ -32,7 +33,7 @@ export async function runChunkJob(
   job.advance('probe', 0);
   const source = audioOf(await openSource(input, limits, job.signal), 'A chunk job');
   const { seconds: totalSeconds, hasHoles } = await decodedWithHoles(input, {
-    ...limits,
+    limits,
     signal: job.signal,
     onProgress: (seconds) => job.advance('probe', seconds / (source.estimatedSeconds ?? Infinity)),
   });
@@ -66,7 +67,7 @@ export async function runChunkJob(
   const { contentType } = containers[chunkContainer(source.codec)];
   const check = async (chunk: PlannedChunk): Promise<{ file: UploadFile; facts: Chunk }> => {
     const path = pathOf(chunk);
-    const duration = await decodedSeconds(path, { ...limits, signal: job.signal });
+    const duration = await decodedSeconds(path, { limits, signal: job.signal });
     if (Math.abs(duration - chunk.duration) > 2 * cutToleranceSeconds) {
       throw new ServiceError(
         'output_invalid',
@@ -107,14 +108,14 @@ async function writeChunk(
   input: string,
   path: string,
   options: ReturnType<typeof chunkOptions>,
-  limits: JobLimits,
+  limits: ProcessLimits,
   job: JobContext,
 ): Promise<void> {
   await runFfmpeg({
     input,
     inputOptions: [...decodeGuards, ...options.input],
     outputs: [{ path, options: options.output }],
-    stallTimeoutSeconds: limits.stallTimeoutSeconds,
+    limits,
     signal: job.signal,
     onProgress: ({ speed }) => job.advance('chunk', undefined, speed),
   });

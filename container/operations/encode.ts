@@ -3,16 +3,15 @@ import { containers } from '../../contract/formats.ts';
 import type { EncodedOutput, EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { encodeOutputs } from '../encode/encode-outputs.ts';
 import { planOutput, type OutputPlan } from '../encode/output-plan.ts';
+import type { EncodeLimits } from '../encode/limits.ts';
 import { audioOf, checkNotTruncated, openSource } from '../encode/source.ts';
 import { verifyOutput } from '../encode/verify.ts';
 import { undecodable } from '../ffmpeg/failure.ts';
-import type { JobContext } from '../jobs/registry.ts';
+import type { JobContext } from '../jobs/job.ts';
+import { roundToMilliseconds } from '../milliseconds.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { UploadFile } from '../transfer/upload.ts';
-import type { ParallelLimits } from '../encode/segmented/encode.ts';
-
-export type JobLimits = ParallelLimits;
 
 interface PlannedOutput {
   plan: OutputPlan;
@@ -30,7 +29,7 @@ interface FinishedOutput {
 export async function runEncodeJob(
   request: EncodeRequest,
   transfer: MediaTransfer,
-  limits: JobLimits,
+  limits: EncodeLimits,
   job: JobContext,
 ): Promise<EncodeResult> {
   const input = join(job.folder, 'input');
@@ -96,8 +95,4 @@ async function finishOutput(
     sha256,
   };
   return { facts, files: [{ path, uploadUrl, contentType: containers[plan.container].contentType, digest }] };
-}
-
-export function roundToMilliseconds(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

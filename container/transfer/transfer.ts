@@ -1,6 +1,6 @@
 import pMap from 'p-map';
 import type { Dispatcher } from 'undici';
-import type { JobContext } from '../jobs/registry.ts';
+import type { JobContext } from '../jobs/job.ts';
 import type { AllowedAddresses } from './address-guard.ts';
 import { downloadSource } from './download.ts';
 import { checkUploadUrl, uploadFile, type UploadFile } from './upload.ts';

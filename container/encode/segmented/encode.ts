@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { encodeArguments } from '../arguments.ts';
 import type { AudioPlan, OutputPlan } from '../output-plan.ts';
 import { runFfmpeg, type FfmpegRun } from '../../ffmpeg/run.ts';
-import { sourceTooLong, type AudioSource, type SourceLimits } from '../source.ts';
+import type { EncodeLimits } from '../limits.ts';
+import { sourceTooLong, type AudioSource } from '../source.ts';
 import type { FinalStatistics } from '../../ffmpeg/statistics.ts';
 import { decodeGuards } from '../../ffmpeg/guards.ts';
-import type { JobContext } from '../../jobs/registry.ts';
+import type { JobContext } from '../../jobs/job.ts';
 import { findEntry, type Entry } from './entry.ts';
 import { frameCount } from './grid.ts';
 import { CannotJoin } from './join/cannot-join.ts';
@@ -17,12 +18,6 @@ import { decodeOptions, firstRun, frameRun, rawRun, seekRun, type SegmentRun } f
 import { createSharedProgress } from './shared-progress.ts';
 import { stitch } from './join/join.ts';
 import type { Seams } from './join/joined.ts';
-
-export interface ParallelLimits extends SourceLimits {
-  stallTimeoutSeconds: number;
-  /** ffmpeg processes that encode at a time */
-  encodeParallelism: number;
-}
 
 export interface WantedOutput {
   plan: OutputPlan;
@@ -88,7 +83,7 @@ export async function encodeInParallel(
   source: AudioSource,
   outputs: readonly WantedOutput[],
   plan: Extract<JobPlan, { kind: 'parallel' }>,
-  limits: ParallelLimits,
+  limits: EncodeLimits,
   job: JobContext,
 ): Promise<MadeOutput[]> {
   const folder = join(job.folder, 'segments');
@@ -104,7 +99,7 @@ class ParallelEncode {
   readonly #source: AudioSource;
   readonly #outputs: readonly WantedOutput[];
   readonly #plan: Extract<JobPlan, { kind: 'parallel' }>;
-  readonly #limits: ParallelLimits;
+  readonly #limits: EncodeLimits;
   readonly #job: JobContext;
   readonly #folder: string;
   readonly #raw: GrowingFile;
@@ -115,7 +110,7 @@ class ParallelEncode {
     source: AudioSource,
     outputs: readonly WantedOutput[],
     plan: Extract<JobPlan, { kind: 'parallel' }>,
-    limits: ParallelLimits,
+    limits: EncodeLimits,
     job: JobContext,
     folder: string,
   ) {
@@ -287,15 +282,14 @@ class ParallelEncode {
     advance: (seconds: number) => void,
   ): Promise<FinalStatistics> {
     const stop = new AbortController();
-    const { stallTimeoutSeconds, maxSourceDurationSeconds } = this.#limits;
+    const limits = this.#limits;
     return await runFfmpeg({
       ...run,
-      stallTimeoutSeconds,
+      limits,
       signal: AbortSignal.any([signal, stop.signal]),
       onProgress({ mediaSeconds }) {
         // A header may lie about hours of silence in kilobytes.
-        if (fromSeconds + mediaSeconds > maxSourceDurationSeconds)
-          stop.abort(sourceTooLong({ maxSourceDurationSeconds }));
+        if (fromSeconds + mediaSeconds > limits.maxSourceDurationSeconds) stop.abort(sourceTooLong(limits));
         try {
           advance(mediaSeconds);
         } catch (error) {

@@ -5,7 +5,6 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAdmission, type Release } from '../../../container/jobs/slots.ts';
 import { TestContainer } from '../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../support/ffmpeg-processes.ts';
 import { longWav, speechWav } from '../../support/media.ts';
@@ -237,36 +236,4 @@ test('a client that drips its request is cut off, and nobody else has to wait fo
   await closed;
   clearInterval(drip);
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-});
-
-test('the slot against a model: whatever the order of acquires and releases, one holder at most', () => {
-  type Command = { kind: 'acquire' } | { kind: 'release'; which: number };
-  const command: fc.Arbitrary<Command> = fc.oneof(
-    fc.constant({ kind: 'acquire' } as const),
-    fc.record({ kind: fc.constant('release' as const), which: fc.nat(20) }),
-  );
-  fc.assert(
-    fc.property(fc.array(command, { maxLength: 100 }), fc.integer({ min: 1, max: 3 }), (commands, limit) => {
-      const admission = createAdmission(limit);
-      const granted: { id: string; release: Release; held: boolean }[] = [];
-      let asked = 0;
-      for (const step of commands) {
-        const held = granted.filter((grant) => grant.held).length;
-        if (step.kind === 'acquire') {
-          const id = String(asked++);
-          const release = admission.acquire(id);
-          expect(release === undefined).toBe(held === limit);
-          if (release !== undefined) granted.push({ id, release, held: true });
-        } else {
-          // Also one that was given back before: a second call changes nothing.
-          const grant = granted[step.which % Math.max(1, granted.length)];
-          grant?.release();
-          if (grant !== undefined) grant.held = false;
-        }
-        expect([...admission.activeIds]).toEqual(granted.filter((grant) => grant.held).map(({ id }) => id));
-        expect(admission.remaining).toBe(limit - admission.activeIds.size);
-      }
-    }),
-    { seed, numRuns: 500 },
-  );
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { encodeArguments } from '../../../../container/encode/arguments.ts';
 import { planOutput, type OutputPlan, type OutputRequest } from '../../../../container/encode/output-plan.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../container/encode/source.ts';
-import type { JobContext } from '../../../../container/jobs/registry.ts';
+import type { JobContext } from '../../../../container/jobs/job.ts';
 import { createLog } from '../../../../container/log.ts';
 import { audioIn, encodeInParallel, type MadeOutput } from '../../../../container/encode/segmented/encode.ts';
 import { findEntry } from '../../../../container/encode/segmented/entry.ts';
@@ -14,6 +14,8 @@ import { run } from '../../../support/process.ts';
 
 export const limits = {
   stallTimeoutSeconds: 60,
+  maxOutputBytes: 1e9,
+  maxCpuSeconds: 3600,
   maxSourceDurationSeconds: 24 * 3600,
   maxSourceStreams: 64,
   encodeParallelism: 2,

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import type { ProcessLimits } from './process-limits.ts';
+
+/** The script that starts ffmpeg and ffprobe; it says what it guards against. */
+export const guardPath = fileURLToPath(new URL('guarded', import.meta.url));
+
+export type Tool = 'ffmpeg' | 'ffprobe';
+
+/** `ulimit -f` of a POSIX shell counts blocks of 512 bytes. */
+const blockBytes = 512;
+
+/** What the guard script is told before the arguments of the tool itself. */
+export function guardArguments(
+  tool: Tool,
+  { maxOutputBytes, maxCpuSeconds }: Pick<ProcessLimits, 'maxOutputBytes' | 'maxCpuSeconds'>,
+): [string, string, string] {
+  return [tool, String(Math.ceil(maxOutputBytes / blockBytes)), String(maxCpuSeconds)];
+}

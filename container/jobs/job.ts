@@ -1,0 +1,168 @@
+import { EventEmitter } from 'node:events';
+import type { ChunkResult } from '../../contract/http/chunk.ts';
+import type { EncodeResult } from '../../contract/http/encode.ts';
+import type { JobKind, JobView } from '../../contract/http/job.ts';
+import { ServiceError, asServiceError } from '../errors.ts';
+import { errorFacts, type Logger } from '../log.ts';
+import type { Metrics } from './metrics.ts';
+import { createProgressMeter, type ProgressMeter } from './progress.ts';
+import type { Scratch } from './scratch.ts';
+import type { Release, Slots } from './slots.ts';
+
+export type OperationResult = EncodeResult | ChunkResult;
+
+/** What a job's work is given; its folder is removed when the work has ended, however it ended. */
+export interface JobContext {
+  jobId: string;
+  folder: string;
+  signal: AbortSignal;
+  log: Logger;
+  advance: ProgressMeter['advance'];
+}
+
+export type JobWork = (context: JobContext) => Promise<OperationResult>;
+
+type JobEnding =
+  | { state: 'succeeded'; result: OperationResult }
+  | { state: 'failed'; error: ServiceError }
+  | { state: 'cancelled'; error: ServiceError };
+
+export interface Job {
+  readonly id: string;
+  readonly kind: JobKind;
+  view(): JobView;
+  /** Settles when the job has ended and its slot is free; never rejects. */
+  readonly ended: Promise<JobEnding>;
+  /** Calls back after each advance and at the end, until the returned function is called. */
+  onChange(listener: () => void): () => void;
+  cancel(reason?: ServiceError): void;
+  /**
+   * A client waits for the job until it calls the returned function. When none of them waits any more, and no client
+   * said that it need not be waited for, the job is cancelled.
+   */
+  hold(): Release;
+  /** The job goes on without anybody waiting. */
+  keep(): void;
+}
+
+export interface JobDeps {
+  slots: Slots;
+  scratch: Scratch;
+  metrics: Metrics;
+  log: Logger;
+  jobTimeoutSeconds: number;
+}
+
+export interface JobStart {
+  id: string;
+  kind: JobKind;
+  idempotencyKey: string | undefined;
+  work: JobWork;
+  /** Of the slot that the job has been given. */
+  release: Release;
+}
+
+const endWords = { succeeded: 'Completed', failed: 'Failed', cancelled: 'Cancelled' } as const;
+const gerunds: Record<JobKind, string> = { encode: 'encoding', chunk: 'chunking' };
+
+/** Starts the work and sees to it that every ending frees the slot, removes the folder and is logged. */
+export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, deps: JobDeps): Job {
+  const { slots, scratch, metrics, jobTimeoutSeconds } = deps;
+  // The key tells whose job it is: a workflow's holds its run's id.
+  const log = deps.log.child({ jobId: id, kind, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
+  const startedAt = new Date();
+  const abort = new AbortController();
+  const changes = new EventEmitter().setMaxListeners(0);
+  const progress = createProgressMeter(kind, startedAt.getTime(), () => changes.emit('change'));
+  let end: { ending: JobEnding; at: Date } | undefined;
+  let holders = 0;
+  let isKept = false;
+
+  const perform = async (): Promise<OperationResult> => {
+    const folder = await scratch.createFolder(id);
+    try {
+      return await work({ jobId: id, folder, signal: abort.signal, log, advance: progress.advance });
+    } finally {
+      await scratch.removeFolder(folder);
+    }
+  };
+
+  const settle = (ending: JobEnding): JobEnding => {
+    release();
+    end = { ending, at: new Date() };
+    const activeJobs = slots.activeIds.size;
+    const elapsedMs = end.at.getTime() - startedAt.getTime();
+    metrics.recordEnd(kind, ending.state, elapsedMs / 1000);
+    const facts = { activeJobs, state: ending.state, elapsedMs };
+    if (ending.state !== 'succeeded') {
+      const { code, message } = ending.error;
+      Object.assign(facts, {
+        code,
+        error: message,
+        ...(ending.error.cause === undefined ? {} : { cause: errorFacts(ending.error.cause) }),
+      });
+    }
+    log.info(facts, `[JOB_END] ${endWords[ending.state]} ${gerunds[kind]} job ${id}. Active jobs: ${activeJobs}`);
+    changes.emit('change');
+    return ending;
+  };
+
+  const runToEnd = async (): Promise<JobEnding> => {
+    const deadline = setTimeout(() => {
+      abort.abort(new ServiceError('timeout', `The job took longer than the limit of ${jobTimeoutSeconds} seconds.`));
+    }, jobTimeoutSeconds * 1000);
+    try {
+      return { state: 'succeeded', result: await perform() };
+    } catch (thrown) {
+      const error = asServiceError(abort.signal.aborted ? abort.signal.reason : thrown);
+      if (error.code === 'cancelled') return { state: 'cancelled', error };
+      if (error.code === 'internal') log.error(errorFacts(thrown), 'A job met a bug');
+      return { state: 'failed', error };
+    } finally {
+      clearTimeout(deadline);
+    }
+  };
+
+  log.info(
+    { activeJobs: slots.activeIds.size },
+    `[JOB_START] Started ${gerunds[kind]} job ${id}. Active jobs: ${slots.activeIds.size}`,
+  );
+  const ended = runToEnd().then(settle);
+
+  const cancel = (reason = new ServiceError('cancelled', 'The job was cancelled.')): void => abort.abort(reason);
+
+  return {
+    id,
+    kind,
+    ended,
+    cancel,
+    view() {
+      const facts = { jobId: id, kind, ...progress.view(end !== undefined), startedAt: startedAt.toISOString() };
+      if (end === undefined) return { ...facts, state: 'running' };
+      const endedAt = end.at.toISOString();
+      const { ending } = end;
+      return ending.state === 'succeeded'
+        ? { ...facts, percent: 100, state: ending.state, endedAt, result: ending.result }
+        : { ...facts, state: ending.state, endedAt, error: ending.error.toBody(id) };
+    },
+    onChange(listener) {
+      changes.on('change', listener);
+      return () => void changes.off('change', listener);
+    },
+    hold() {
+      holders += 1;
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        holders -= 1;
+        if (holders === 0 && !isKept && end === undefined) {
+          cancel(new ServiceError('cancelled', 'The job was cancelled because its client closed the connection.'));
+        }
+      };
+    },
+    keep() {
+      isKept = true;
+    },
+  };
+}

@@ -1,0 +1,4 @@
+/** Seconds with three decimals, as results tell them. */
+export function roundToMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

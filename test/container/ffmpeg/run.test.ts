@@ -1,0 +1,68 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../../container/config.ts';
+import { decodeGuards } from '../../../container/ffmpeg/guards.ts';
+import type { ProcessLimits } from '../../../container/ffmpeg/process-limits.ts';
+import { runFfmpeg } from '../../../container/ffmpeg/run.ts';
+import { speechWav } from '../../support/media.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-run-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+afterEach(() => {
+  delete process.env['FFMPEG_PATH'];
+});
+
+const generous: ProcessLimits = { stallTimeoutSeconds: 30, maxOutputBytes: 1e9, maxCpuSeconds: 600 };
+
+/** Makes a WAV of the speech with that ffmpeg, by default the real one, and answers its path. */
+async function makeWav(limits: Partial<ProcessLimits>, fakeName?: string, inputOptions: string[] = []) {
+  if (fakeName !== undefined) {
+    process.env['FFMPEG_PATH'] = fileURLToPath(new URL(`../../fixtures/ffmpeg/${fakeName}`, import.meta.url));
+  }
+  const path = join(folder, 'output-0');
+  await runFfmpeg({
+    input: speechWav,
+    inputOptions: [...decodeGuards, ...inputOptions],
+    outputs: [{ path, options: ['-map', '0:a:0', '-f', 'wav'] }],
+    limits: { ...generous, ...limits },
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  });
+  return path;
+}
+
+test('an ffmpeg that computes for longer than the stall limit before its media clock moves is no stall', async () => {
+  const path = await makeWav({ stallTimeoutSeconds: 1 }, 'thinks-first');
+  expect((await stat(path)).size).toBeGreaterThan(100_000);
+});
+
+test('an ffmpeg that neither computes nor reads nor writes is ended as stalled', async () => {
+  await expect(makeWav({ stallTimeoutSeconds: 1 }, 'hangs')).rejects.toMatchObject({ code: 'stalled' });
+});
+
+test('an ffmpeg that computes for ever is ended at its limit of processor time', async () => {
+  const computing = makeWav({ stallTimeoutSeconds: 1, maxCpuSeconds: 3 }, 'thinks-for-ever');
+  await expect(computing).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('the real ffmpeg, which ends by itself at that limit, tells of it as well', async () => {
+  const endless = makeWav({ maxCpuSeconds: 1 }, undefined, ['-stream_loop', '-1']);
+  await expect(endless).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('an ffmpeg that writes more than a file may have is ended as an invalid output', async () => {
+  await expect(makeWav({ maxOutputBytes: 100_000 })).rejects.toMatchObject({ code: 'output_invalid' });
+});
+
+test('a process may be busy on every core for as long as its job may take', () => {
+  expect(readConfig({ JOB_TIMEOUT_SECONDS: '100' }).maxCpuSeconds).toBe(100 * availableParallelism());
+});

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createSlots, type Release } from '../../../container/jobs/slots.ts';
+
+/** Printed by fast-check with a failure; set it to repeat one. */
+const seed = Number(process.env['FAST_CHECK_SEED'] ?? 20_261_121);
+
+test('whatever the order of acquires and releases, no more jobs hold a slot than there are slots', () => {
+  type Command = { kind: 'acquire' } | { kind: 'release'; which: number };
+  const command: fc.Arbitrary<Command> = fc.oneof(
+    fc.constant({ kind: 'acquire' } as const),
+    fc.record({ kind: fc.constant('release' as const), which: fc.nat(20) }),
+  );
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 100 }), fc.integer({ min: 1, max: 3 }), (commands, limit) => {
+      const slots = createSlots(limit);
+      const granted: { id: string; release: Release; held: boolean }[] = [];
+      let asked = 0;
+      for (const step of commands) {
+        const held = granted.filter((grant) => grant.held).length;
+        if (step.kind === 'acquire') {
+          const id = String(asked++);
+          const release = slots.acquire(id);
+          expect(release === undefined).toBe(held === limit);
+          if (release !== undefined) granted.push({ id, release, held: true });
+        } else {
+          // Also one that was given back before: a second call changes nothing.
+          const grant = granted[step.which % Math.max(1, granted.length)];
+          grant?.release();
+          if (grant !== undefined) grant.held = false;
+        }
+        expect([...slots.activeIds]).toEqual(granted.filter((grant) => grant.held).map(({ id }) => id));
+        expect(slots.remaining).toBe(limit - slots.activeIds.size);
+      }
+    }),
+    { seed, numRuns: 500 },
+  );
+});
