@@ -1,6 +1,7 @@
 import type { Logger, LogLevel, LogMetadata } from '@temporalio/worker';
 import { pino } from 'pino';
-import { redacted, withoutQueryStrings } from './redact.ts';
+import { redactUrlsIn } from '../contract/shown-url.ts';
+import { redacted } from './redact.ts';
 
 /** JSON lines on standard output; `msg` is the sentence, the facts stand beside it. */
 export function jsonLog(level: string): pino.Logger {
@@ -11,7 +12,7 @@ export function jsonLog(level: string): pino.Logger {
 export function temporalLogger(log: pino.Logger): Logger {
   const write = (level: LogLevel, message: string, meta?: LogMetadata) => {
     const name = level.toLowerCase() as Lowercase<LogLevel>;
-    log[name](redacted({ ...meta }), withoutQueryStrings(message));
+    log[name](redacted({ ...meta }), redactUrlsIn(message));
   };
   return {
     log: write,

@@ -1,14 +1,11 @@
-/** A presigned URL's query string is a key to the object. */
-export function withoutQueryStrings(text: string): string {
-  return text.replace(/(https?:\/\/[^\s"'<>?#]+)[?#][^\s"'<>]*/g, '$1?…');
-}
+import { redactUrlsIn } from '../contract/shown-url.ts';
 
 /** Log fields as they may be shown: no task tokens, no signed URLs. */
 export function redacted(fields: Record<string, unknown>): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (name === 'taskToken') continue;
-    shown[name] = typeof value === 'string' ? withoutQueryStrings(value) : redactedError(value);
+    shown[name] = typeof value === 'string' ? redactUrlsIn(value) : redactedError(value);
   }
   return shown;
 }
@@ -18,8 +15,8 @@ function redactedError(value: unknown): unknown {
   const { name, message, stack } = value;
   return {
     name,
-    message: withoutQueryStrings(message),
-    ...(stack !== undefined && { stack: withoutQueryStrings(stack) }),
+    message: redactUrlsIn(message),
+    ...(stack !== undefined && { stack: redactUrlsIn(stack) }),
     ...(value.cause !== undefined && { cause: redactedError(value.cause) }),
   };
 }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, join, basename, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, join, basename } from 'node:path';
+import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { StorageError } from './storage-error.ts';
 
 /** Where a `file:` URL really is, links resolved: only under this worker's own MEDIA_ROOT, and only in a folder that is there. */
@@ -15,19 +15,15 @@ export async function resolveFile(url: string, mediaRoot: string | undefined): P
   const place = join(folder, basename(path));
   // The file itself may be a link, unless it does not exist yet.
   const real = await realpath(place).catch(() => place);
-  if (folder !== root && !folder.startsWith(root + sep)) throw outsideError(path);
-  if (!real.startsWith(root + sep)) throw outsideError(path);
+  if (folder !== root && !isInside(root, folder)) throw outsideError(path);
+  if (!isInside(root, real)) throw outsideError(path);
   return real;
 }
 
 function parseFileUrl(url: string): string {
-  try {
-    const path = fileURLToPath(url);
-    if (!path.includes('\0')) return path;
-  } catch {
-    // It names a host or has an encoded slash.
-  }
-  throw new StorageError('A file: URL is not a plain path', false);
+  const path = URL.canParse(url) ? pathOfFileUrl(new URL(url)) : undefined;
+  if (path === undefined) throw new StorageError('A file: URL is not a plain path', false);
+  return path;
 }
 
 function outsideError(path: string): StorageError {

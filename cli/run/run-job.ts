@@ -1,4 +1,5 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { redactUrl } from '../../contract/shown-url.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
 import type { Source } from '../media/source.ts';
@@ -199,7 +200,6 @@ function writesLocally(job: Job<WorkflowType>, staging: Staging): boolean {
   return JSON.stringify(job.input('file:///source', staging)).includes(staging.outputPrefix);
 }
 
-/** A presigned URL's query string is a secret. */
 function shownSource(source: Source): string {
-  return source.kind === 'file' ? source.path : source.url.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
+  return source.kind === 'file' ? source.path : redactUrl(source.url);
 }

@@ -4,10 +4,10 @@ import { stat } from 'node:fs/promises';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { request, type Dispatcher } from 'undici';
+import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 import { locateSource } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
-import { shownUrl } from './shown-url.ts';
 import { transportFailure } from './transport-failure.ts';
 
 const maxRedirects = 3;
@@ -26,7 +26,7 @@ export interface DownloadOptions {
 function tooLarge(url: URL, maxBytes: number): ServiceError {
   return new ServiceError(
     'source_too_large',
-    `The source ${shownUrl(url)} is larger than the limit of ${maxBytes} bytes.`,
+    `The source ${redactUrlAndFolder(url.href)} is larger than the limit of ${maxBytes} bytes.`,
     {
       details: { maxBytes },
     },
@@ -67,22 +67,30 @@ async function save(
 
 function checkSha256(url: URL, actual: string | undefined, expected: string | undefined): void {
   if (expected === undefined || actual === expected.toLowerCase()) return;
-  throw new ServiceError('checksum_mismatch', `The source ${shownUrl(url)} is not the file that sourceSha256 names.`, {
-    details: { expected: expected.toLowerCase(), actual },
-  });
+  throw new ServiceError(
+    'checksum_mismatch',
+    `The source ${redactUrlAndFolder(url.href)} is not the file that sourceSha256 names.`,
+    {
+      details: { expected: expected.toLowerCase(), actual },
+    },
+  );
 }
 
 async function fetchFile(url: URL, target: string, options: DownloadOptions): Promise<void> {
   const located = await locateSource(url, options.mediaRoot);
   switch (located.kind) {
     case 'refused':
-      throw new ServiceError('source_forbidden', `The source ${shownUrl(url)} may not be read: ${located.reason}.`);
+      throw new ServiceError(
+        'source_forbidden',
+        `The source ${redactUrlAndFolder(url.href)} may not be read: ${located.reason}.`,
+      );
     case 'missing':
-      throw new ServiceError('source_not_found', `The source ${shownUrl(url)} does not exist.`);
+      throw new ServiceError('source_not_found', `The source ${redactUrlAndFolder(url.href)} does not exist.`);
     case 'inside':
   }
   const facts = await stat(located.path);
-  if (!facts.isFile()) throw new ServiceError('source_forbidden', `The source ${shownUrl(url)} is not a plain file.`);
+  if (!facts.isFile())
+    throw new ServiceError('source_forbidden', `The source ${redactUrlAndFolder(url.href)} is not a plain file.`);
   if (facts.size > options.maxBytes) throw tooLarge(url, options.maxBytes);
   if (options.sha256 === undefined && (await tryLink(located.path, target))) {
     options.onProgress(facts.size, facts.size);
@@ -92,7 +100,7 @@ async function fetchFile(url: URL, target: string, options: DownloadOptions): Pr
 }
 
 function refusedStatus(url: URL, status: number): ServiceError {
-  const shown = shownUrl(url);
+  const shown = redactUrlAndFolder(url.href);
   const details = { status };
   if (status === 404 || status === 410) {
     return new ServiceError('source_not_found', `The source ${shown} does not exist (HTTP ${status}).`, { details });
@@ -137,7 +145,7 @@ async function fetchHttp(start: URL, target: string, options: DownloadOptions): 
       if (hop === maxRedirects) {
         throw new ServiceError(
           'source_forbidden',
-          `The source ${shownUrl(start)} redirects more than ${maxRedirects} times.`,
+          `The source ${redactUrlAndFolder(start.href)} redirects more than ${maxRedirects} times.`,
         );
       }
       if (!URL.canParse(location, url.href)) throw refusedStatus(url, status);
@@ -153,7 +161,7 @@ async function fetchHttp(start: URL, target: string, options: DownloadOptions): 
       discard(body);
       throw new ServiceError(
         'undecodable_source',
-        `The source ${shownUrl(url)} came with content-encoding ${String(encoding).slice(0, 40)}, though the plain file was asked for.`,
+        `The source ${redactUrlAndFolder(url.href)} came with content-encoding ${String(encoding).slice(0, 40)}, though the plain file was asked for.`,
       );
     }
     const declared = Number(headers['content-length'] ?? Number.NaN);
@@ -182,11 +190,13 @@ export async function downloadSource(sourceUrl: string, target: string, options:
           `The source's host ${failure.host} is an internal address, which is not allowed.`,
         );
       case 'stalled':
-        throw new ServiceError('stalled', `The source ${shownUrl(url)} stopped sending.`, { cause: error });
+        throw new ServiceError('stalled', `The source ${redactUrlAndFolder(url.href)} stopped sending.`, {
+          cause: error,
+        });
       case 'unreachable':
         throw new ServiceError(
           'source_unavailable',
-          `The source ${shownUrl(url)} could not be fetched: ${failure.reason}.`,
+          `The source ${redactUrlAndFolder(url.href)} could not be fetched: ${failure.reason}.`,
           {
             cause: error,
           },

@@ -1,29 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { errnoOf } from '../errors.ts';
 
 export type LocatedFile = { kind: 'inside'; path: string } | { kind: 'refused'; reason: string } | { kind: 'missing' };
-
-function isInside(root: string, path: string): boolean {
-  return path.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
-function pathOf(url: URL): string | undefined {
-  // Throws on a host and on %2F: spellings that we have no use for, as for NUL.
-  try {
-    const path = fileURLToPath(url);
-    return path.includes('\0') ? undefined : path;
-  } catch {
-    return undefined;
-  }
-}
 
 function isMissing(error: unknown): boolean {
   return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
 }
 
-/** What the system says of a place that is there, or could be, and is not for us. */
+/** What the system answers where a path cannot be used as the URL asks, whatever is done about it here. */
 const refusals = new Set([
   'EACCES',
   'EEXIST',
@@ -43,7 +29,7 @@ export function isRefusal(error: unknown): boolean {
 /** Where an existing file under the media root really is, links resolved. */
 export async function locateSource(url: URL, mediaRoot: string | undefined): Promise<LocatedFile> {
   if (mediaRoot === undefined) return { kind: 'refused', reason: 'file: URLs are refused because MEDIA_ROOT is unset' };
-  const path = pathOf(url);
+  const path = pathOfFileUrl(url);
   if (path === undefined) return { kind: 'refused', reason: 'it is not a plain path' };
   try {
     const real = await realpath(path);
@@ -52,7 +38,7 @@ export async function locateSource(url: URL, mediaRoot: string | undefined): Pro
       : { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
   } catch (error) {
     if (!isMissing(error) && !isRefusal(error)) throw error;
-    // Whether a file outside exists is nobody's business.
+    // A caller must not learn which files exist outside.
     if (!isInside(mediaRoot, path)) return { kind: 'refused', reason: 'it is outside MEDIA_ROOT' };
     return isMissing(error)
       ? { kind: 'missing' }
@@ -63,7 +49,7 @@ export async function locateSource(url: URL, mediaRoot: string | undefined): Pro
 /** Where a file may be written: its nearest existing folder, links resolved, lies under the media root. */
 export async function locateTarget(url: URL, mediaRoot: string | undefined): Promise<LocatedFile> {
   if (mediaRoot === undefined) return { kind: 'refused', reason: 'file: URLs are refused because MEDIA_ROOT is unset' };
-  const path = pathOf(url);
+  const path = pathOfFileUrl(url);
   if (path === undefined || basename(path) === '' || path.endsWith(sep)) {
     return { kind: 'refused', reason: 'it does not name a file' };
   }

@@ -6,13 +6,13 @@ import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request, type Dispatcher } from 'undici';
+import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError, errnoOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { isAddressAllowed, type AllowedAddresses } from './address-guard.ts';
 import type { Digest } from './digest.ts';
 import { isRefusal, locateTarget } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
-import { shownUrl } from './shown-url.ts';
 import { transportFailure } from './transport-failure.ts';
 
 /**
@@ -44,7 +44,10 @@ async function targetPath(url: URL, mediaRoot: string | undefined): Promise<stri
   const located = await locateTarget(url, mediaRoot);
   if (located.kind === 'inside') return located.path;
   const reason = located.kind === 'refused' ? located.reason : 'its folder does not exist';
-  throw new ServiceError('upload_forbidden', `The upload to ${shownUrl(url)} is not allowed: ${reason}.`);
+  throw new ServiceError(
+    'upload_forbidden',
+    `The upload to ${redactUrlAndFolder(url.href)} is not allowed: ${reason}.`,
+  );
 }
 
 function addressForbidden(host: string): ServiceError {
@@ -86,10 +89,14 @@ async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions):
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (!isRefusal(error)) throw error;
-    throw new ServiceError('upload_refused', `The file ${shownUrl(url)} cannot be written (${errnoOf(error)}).`, {
-      details: { errno: errnoOf(error) },
-      cause: error,
-    });
+    throw new ServiceError(
+      'upload_refused',
+      `The file ${redactUrlAndFolder(url.href)} cannot be written (${errnoOf(error)}).`,
+      {
+        details: { errno: errnoOf(error) },
+        cause: error,
+      },
+    );
   }
   options.onProgress(file.digest.size);
 }
@@ -142,9 +149,13 @@ async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<
     const details = { status, ...(storeCode === undefined ? {} : { storeCode }) };
     const told = `HTTP ${status}${storeCode === undefined ? '' : `, ${storeCode}`}`;
     if (status >= 500 || status === 408 || status === 429) {
-      throw new ServiceError('upload_failed', `The store did not take ${shownUrl(url)} (${told}).`, { details });
+      throw new ServiceError('upload_failed', `The store did not take ${redactUrlAndFolder(url.href)} (${told}).`, {
+        details,
+      });
     }
-    throw new ServiceError('upload_refused', `The store refused ${shownUrl(url)} (${told}).`, { details });
+    throw new ServiceError('upload_refused', `The store refused ${redactUrlAndFolder(url.href)} (${told}).`, {
+      details,
+    });
   } catch (error) {
     options.signal.throwIfAborted();
     const failure = transportFailure(error);
@@ -153,11 +164,17 @@ async function put(file: UploadFile, url: URL, options: UploadOptions): Promise<
       case 'address_not_allowed':
         throw addressForbidden(failure.host);
       case 'stalled':
-        throw new ServiceError('upload_failed', `The store stopped taking ${shownUrl(url)}.`, { cause: error });
-      case 'unreachable':
-        throw new ServiceError('upload_failed', `The upload to ${shownUrl(url)} failed: ${failure.reason}.`, {
+        throw new ServiceError('upload_failed', `The store stopped taking ${redactUrlAndFolder(url.href)}.`, {
           cause: error,
         });
+      case 'unreachable':
+        throw new ServiceError(
+          'upload_failed',
+          `The upload to ${redactUrlAndFolder(url.href)} failed: ${failure.reason}.`,
+          {
+            cause: error,
+          },
+        );
     }
   } finally {
     body.destroy();

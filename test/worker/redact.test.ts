@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import { redacted, withoutQueryStrings } from '../../worker/redact.ts';
-
-test('a presigned URL loses what makes it one', () => {
-  expect(withoutQueryStrings('PUT "https://s3.test/a/b?X-Amz-Signature=1" and http://c.test/d?e#f failed')).toBe(
-    'PUT "https://s3.test/a/b?…" and http://c.test/d?… failed',
-  );
-});
+import { redacted } from '../../worker/redact.ts';
 
 test('task tokens are left out, errors keep their story', () => {
   const error = new Error('GET https://s3.test/a?sig=1 failed', { cause: new Error('at https://s3.test/b?sig=2') });

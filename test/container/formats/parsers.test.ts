@@ -2,10 +2,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ffmpegFailure } from '../../../container/ffmpeg/failure.ts';
-import { createStatisticsReader } from '../../../container/ffmpeg/statistics.ts';
-import { createProgressReader } from '../../../container/ffmpeg/progress.ts';
-import { fingerprint, parseIdempotencyKey } from '../../../container/http/idempotency.ts';
 import { declaredSize } from '../../../container/formats/declared-size.ts';
 import { readFileEnds } from '../../../container/formats/file-ends.ts';
 import { readFlacStreamInfo } from '../../../container/formats/flac/stream-info.ts';
@@ -13,7 +9,6 @@ import { id3v2Length } from '../../../container/formats/mp3/id3v2-length.ts';
 import { readLameInfo } from '../../../container/formats/mp3/lame-info.ts';
 import { lastGranulePosition, readOpusHead } from '../../../container/formats/ogg/opus.ts';
 import { riffLength } from '../../../container/formats/wav/riff-length.ts';
-import { shownUrl } from '../../../container/transfer/shown-url.ts';
 import { musicOgg } from '../../support/media.ts';
 import { makeMedia } from '../operations/media-files.ts';
 
@@ -170,100 +165,4 @@ describe('what encoders write about themselves', () => {
     long.writeUInt32BE(0xff_ff_ff_ff, 22);
     expect(readFlacStreamInfo(long)?.totalSamples).toBe(2 ** 36 - 1);
   });
-});
-
-describe('progress', () => {
-  test.each([
-    [['out_time_us=1500000', 'speed=12.5x', 'progress=continue'], { mediaSeconds: 1.5, speed: 12.5 }],
-    [['out_time_us=N/A', 'speed=N/A', 'progress=continue'], { mediaSeconds: 0, speed: undefined }],
-    [['out_time_us=-21333', 'speed=   0x', 'progress=continue'], { mediaSeconds: 0, speed: 0 }],
-    [['out_time_us=7', 'out_time_us=N/A', 'progress=end'], { mediaSeconds: 7e-6, speed: undefined }],
-    [['=', 'nonsense', '', 'progress=end'], { mediaSeconds: 0, speed: undefined }],
-  ])('%j', (lines, report) => {
-    const read = createProgressReader();
-    const reports = lines.map(read);
-    expect(reports.slice(0, -1).every((each) => each === undefined)).toBe(true);
-    expect(reports.at(-1)).toEqual(report);
-  });
-});
-
-describe('final statistics', () => {
-  test('samples that went into each encoder', () => {
-    const { read, statistics } = createStatisticsReader();
-    for (const line of [
-      'Input file #0 (in):',
-      '  Input stream #0:0 (audio): 3011 packets read (5 bytes); 3011 frames decoded (2880000 samples); ',
-      '  Output stream #0:0 (audio): 45001 frames encoded (2880024 samples); 3011 packets muxed (648451 bytes); ',
-      '  Output stream #7:0 (audio): 1 frames encoded (5 samples); 1 packets muxed (1 bytes); ',
-      'title=  Output stream #1:0 (audio): 1 frames encoded (99 samples)',
-    ])
-      read(line);
-    expect([...statistics.encodedSamples]).toEqual([
-      [0, 2_880_024],
-      [7, 5],
-    ]);
-  });
-});
-
-describe('failures of ffmpeg', () => {
-  const ended = (exitCode: number | null, signal: NodeJS.Signals | null = null) => ({ exitCode, signal });
-
-  test.each([
-    [ended(1), 'input: Invalid data found when processing input', 'undecodable_source'],
-    [ended(1), '[mov] moov atom not found', 'undecodable_source'],
-    [ended(1), "Stream map '0:a:0' matches no streams.", 'undecodable_source'],
-    [ended(1), 'Format not on whitelist', 'undecodable_source'],
-    [ended(1), 'av_interleaved_write_frame(): No space left on device', 'disk_full'],
-    [ended(1), 'Error writing trailer: Disk quota exceeded', 'disk_full'],
-    [ended(1), '    title           : No space left on device', 'ffmpeg_failed'],
-    [ended(0), 'Error writing trailer of x: No space left on device', 'disk_full'],
-    [ended(1), 'something new', 'ffmpeg_failed'],
-    [ended(null, 'SIGKILL'), 'Invalid data found', 'ffmpeg_failed'],
-    [ended(null, 'SIGSEGV'), '', 'ffmpeg_failed'],
-    [ended(127), 'setpriv: failed to execute ffmpeg: No such file or directory', 'ffmpeg_failed'],
-    [ended(126), 'Permission denied', 'ffmpeg_failed'],
-  ])('%o "%s" is %s', (end, complaint, code) => {
-    const error = ffmpegFailure(end, complaint);
-    expect(error.code).toBe(code);
-    expect(error.message).not.toContain(complaint === '' ? 'undefined' : complaint);
-  });
-});
-
-describe('idempotency', () => {
-  test.each(['a', 'a b', 'x'.repeat(255), '~!"#$%&\'()'])('the key %s is taken', (key) => {
-    expect(parseIdempotencyKey(key)).toBe(key);
-  });
-
-  test.each(['', 'x'.repeat(256), 'a\tb', 'a\u007f', 'é', 'a\u0000'])('the key %j is refused', (key) => {
-    expect(() => parseIdempotencyKey(key)).toThrow('Idempotency-Key');
-  });
-
-  const body = (sourceUrl: string, extra: object = {}) => ({
-    sourceUrl,
-    outputs: [{ uploadUrl: sourceUrl }],
-    ...extra,
-  });
-
-  test.each([
-    ['https://s/a?X-Amz-Signature=1&X-Amz-Date=2', 'https://s/a?X-Amz-Signature=3&X-Amz-Expires=9', true],
-    ['https://s/a?x-amz-signature=1', 'https://s/a', true],
-    ['https://s/a?X-Goog-Signature=1', 'https://s/a?X-Goog-Signature=2', true],
-    ['https://s/a?versionId=1', 'https://s/a?versionId=2', false],
-    ['https://s/a?X-Amz-Signature=1', 'https://s/b?X-Amz-Signature=1', false],
-    ['https://s/a', 'http://s/a', false],
-  ])('%s and %s are the same file: %s', (one, other, same) => {
-    expect(fingerprint('encode', body(one)) === fingerprint('encode', body(other))).toBe(same);
-  });
-
-  test('another kind and another field are another request', () => {
-    expect(fingerprint('encode', body('https://s/a'))).not.toBe(fingerprint('chunk', body('https://s/a')));
-    expect(fingerprint('encode', body('https://s/a'))).not.toBe(fingerprint('encode', body('https://s/a', { x: 1 })));
-  });
-});
-
-test.each([
-  ['https://u:p@store/a/b.mp3?X-Amz-Signature=secret#part', 'https://store/a/b.mp3'],
-  ['file:///srv/media/a/b.mp3', 'file:…/b.mp3'],
-])('%s is shown as %s', (url, shown) => {
-  expect(shownUrl(url)).toBe(shown);
 });

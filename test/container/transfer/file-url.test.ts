@@ -75,6 +75,10 @@ describe('a source', () => {
     expect(there.kind).toBe('refused');
   });
 
+  test('a media root of / holds every file', async () => {
+    expect(await locateSource(url('a/in.wav'), '/')).toEqual({ kind: 'inside', path: join(root, 'a/in.wav') });
+  });
+
   test('another host, and no root at all', async () => {
     expect((await locateSource(new URL(`file://host${root}/a/in.wav`), root)).kind).toBe('refused');
     expect(await locateSource(url('a/in.wav'), undefined)).toMatchObject({
@@ -102,6 +106,11 @@ describe('a target', () => {
       expect((await locateTarget(url(path), root)).kind).toBe('refused');
     },
   );
+
+  test('a media root of / holds every target', async () => {
+    expect(await locateTarget(url('new.mp3'), '/')).toEqual({ kind: 'inside', path: join(root, 'new.mp3') });
+    expect(await locateTarget(new URL('file:///new.mp3'), '/')).toEqual({ kind: 'inside', path: '/new.mp3' });
+  });
 
   test('no root at all', async () => {
     expect((await locateTarget(url('new'), undefined)).kind).toBe('refused');

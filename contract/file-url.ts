@@ -1,0 +1,18 @@
+/**
+ * The path that a `file:` URL names, as POSIX has it. Undefined for spellings that nobody has a use for and that could
+ * mean another file to somebody else: a host, an encoded slash, NUL, a broken escape.
+ */
+export function pathOfFileUrl(url: URL): string | undefined {
+  if (url.protocol !== 'file:' || url.host !== '' || /%2f|%00/i.test(url.pathname)) return undefined;
+  try {
+    return decodeURIComponent(url.pathname);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an absolute path lies below the folder `root`; both without `.` and `..`. The root itself does not. */
+export function isInside(root: string, path: string): boolean {
+  const prefix = root.endsWith('/') ? root : `${root}/`;
+  return path.startsWith(prefix) && path.length > prefix.length;
+}

@@ -1,0 +1,21 @@
+/**
+ * URLs as they may be logged, answered and shown: a presigned URL's query string is a key to the object, and a URL may
+ * hold a password. By patterns alone, because what a caller gave as a URL need not be one.
+ */
+
+/** Without query string, fragment, user name and password. */
+export function redactUrl(url: string): string {
+  // An http: URL may have any number of slashes there, backslashes among them; a file: URL's third begins its path.
+  return url.replace(/[?#].*$/s, '').replace(/^(\s*(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/))[^/\\]*@/i, '$1');
+}
+
+/** Also without the folders of a `file:` URL, which are nobody's business outside of this machine. */
+export function redactUrlAndFolder(url: string): string {
+  const shown = redactUrl(url);
+  return /^file:/i.test(shown) ? `file:…/${shown.slice(shown.lastIndexOf('/') + 1)}` : shown;
+}
+
+/** Text in which URLs may occur: the query string of each becomes `?…`. */
+export function redactUrlsIn(text: string): string {
+  return text.replace(/(https?:\/\/[^\s"'<>?#]+)[?#][^\s"'<>]*/g, '$1?…');
+}

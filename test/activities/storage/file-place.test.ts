@@ -1,0 +1,31 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resolveFile } from '../../../activities/storage/file-place.ts';
+
+let folder: string;
+let root: string;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-file-place-')));
+  root = join(folder, 'media');
+  await mkdir(root);
+  await writeFile(join(root, 'in.wav'), 'x');
+  await writeFile(join(folder, 'secret'), 'x');
+  await symlink(join(folder, 'secret'), join(root, 'link-out'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test.each(['in.wav', 'new.wav'])('%s in the media root has a place', async (name) => {
+  expect(await resolveFile(`file://${root}/${name}`, root)).toBe(join(root, name));
+});
+
+test.each(['../secret', 'link-out', 'nowhere/new.wav', 'a%2fb', ''])('%s has none', async (name) => {
+  await expect(resolveFile(`file://${root}/${name}`, root)).rejects.toThrow(/.../);
+});
+
+test('a media root of / holds every file', async () => {
+  expect(await resolveFile(`file://${root}/in.wav`, '/')).toBe(join(root, 'in.wav'));
+});

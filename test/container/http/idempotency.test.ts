@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { fingerprint, parseIdempotencyKey } from '../../../container/http/idempotency.ts';
+
+test.each(['a', 'a b', 'x'.repeat(255), '~!"#$%&\'()'])('the key %s is taken', (key) => {
+  expect(parseIdempotencyKey(key)).toBe(key);
+});
+
+test.each(['', 'x'.repeat(256), 'a\tb', 'a\u007f', 'é', 'a\u0000'])('the key %j is refused', (key) => {
+  expect(() => parseIdempotencyKey(key)).toThrow('Idempotency-Key');
+});
+
+const body = (sourceUrl: string, extra: object = {}) => ({
+  sourceUrl,
+  outputs: [{ uploadUrl: sourceUrl }],
+  ...extra,
+});
+
+test.each([
+  ['https://s/a?X-Amz-Signature=1&X-Amz-Date=2', 'https://s/a?X-Amz-Signature=3&X-Amz-Expires=9', true],
+  ['https://s/a?x-amz-signature=1', 'https://s/a', true],
+  ['https://s/a?X-Goog-Signature=1', 'https://s/a?X-Goog-Signature=2', true],
+  ['https://s/a?versionId=1', 'https://s/a?versionId=2', false],
+  ['https://s/a?X-Amz-Signature=1', 'https://s/b?X-Amz-Signature=1', false],
+  ['https://s/a', 'http://s/a', false],
+])('%s and %s are the same file: %s', (one, other, same) => {
+  expect(fingerprint('encode', body(one)) === fingerprint('encode', body(other))).toBe(same);
+});
+
+test('another kind and another field are another request', () => {
+  expect(fingerprint('encode', body('https://s/a'))).not.toBe(fingerprint('chunk', body('https://s/a')));
+  expect(fingerprint('encode', body('https://s/a'))).not.toBe(fingerprint('encode', body('https://s/a', { x: 1 })));
+});
