@@ -1,9 +1,8 @@
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { readConfig } from '../../../container/config.ts';
 import { decodeGuards } from '../../../container/ffmpeg/guards.ts';
 import type { ProcessLimits } from '../../../container/ffmpeg/process-limits.ts';
 import { runFfmpeg } from '../../../container/ffmpeg/run.ts';
@@ -61,8 +60,4 @@ test('the real ffmpeg, which ends by itself at that limit, tells of it as well',
 
 test('an ffmpeg that writes more than a file may have is ended as an invalid output', async () => {
   await expect(makeWav({ maxOutputBytes: 100_000 })).rejects.toMatchObject({ code: 'output_invalid' });
-});
-
-test('a process may be busy on every core for as long as its job may take', () => {
-  expect(readConfig({ JOB_TIMEOUT_SECONDS: '100' }).maxCpuSeconds).toBe(100 * availableParallelism());
 });

@@ -1,0 +1,43 @@
+import { availableParallelism } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../container/config.ts';
+import { startNode } from '../support/process.ts';
+
+describe('a bad setting stops the start with a sentence that names it', () => {
+  test.each([
+    ['PORT', 'eighty'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['HOST', 'nothing.invalid'],
+    ['HOST', '203.0.113.1'],
+    ['RETRY_AFTER_SECONDS', '0'],
+    ['RETRY_AFTER_SECONDS', '-1'],
+    ['RETRY_AFTER_SECONDS', '1.5'],
+    ['RETRY_AFTER_SECONDS', 'soon'],
+    ['MEDIA_ROOT', 'relative'],
+    ['MEDIA_ROOT', '/nowhere/at/all'],
+    ['MEDIA_ROOT', '/etc/hostname'],
+    ['SCRATCH_DIR', '/nowhere/at/all'],
+    ['SCRATCH_DIR', '/proc'],
+    ['ALLOW_PRIVATE_ADDRESSES', '10.0.0.0/99'],
+    ['ALLOW_PRIVATE_ADDRESSES', 'a b'],
+    ['JOB_TIMEOUT_SECONDS', '9999999'],
+    ['STALL_TIMEOUT_SECONDS', '0'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s is refused', async (name, value) => {
+    const process = startNode('container/main.ts', { PORT: '0', [name]: value });
+    expect((await process.exited).code).toBe(1);
+    expect(process.output).toContain(name);
+    expect(process.output).not.toMatch(/^\s+at /m);
+  });
+});
+
+test('an empty setting counts as unset', async () => {
+  const process = startNode('container/main.ts', { PORT: '0', HOST: '', MEDIA_ROOT: '', CONTAINER_TOKEN: '' });
+  await process.untilLogged(/^Listening on http:\/\/127\.0\.0\.1:/);
+  await process.stop();
+});
+
+test('an ffmpeg may be busy on every core for as long as its job may take', () => {
+  expect(readConfig({ JOB_TIMEOUT_SECONDS: '100' }).maxCpuSeconds).toBe(100 * availableParallelism());
+});

@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs';
+import { copyFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { TestContainer } from '../support/container.ts';
+import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
+import { speechWav } from '../support/media.ts';
+import { useService } from './http/support.ts';
+
+const hangingFfmpeg = fileURLToPath(new URL('../fixtures/ffmpeg/hangs', import.meta.url));
+
+const service = useService();
+
+test('after SIGTERM nothing new is admitted, the running job ends, its client is answered, and the scratch folder is empty', async () => {
+  let release = (): void => {};
+  const slow = service.media.on('GET /draining', (_request, response) => {
+    release = () => void createReadStream(speechWav).pipe(response);
+  });
+  const draining = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '60' });
+  const held = draining.call('POST', '/encode', service.encodeOf(slow, 'drained', draining));
+  const jobId = await service.activeJob(draining);
+  await service.container.process.until('request for the source', () => service.media.count('GET /draining') === 1);
+  process.kill(draining.process.pid, 'SIGTERM');
+  await draining.process.untilLogged('Draining: no new jobs');
+
+  const refused = await draining.call('POST', '/encode', service.encodeOf(slow, 'late', draining));
+  expect(refused).toMatchObject({ status: 503, body: { success: false, code: 'draining' } });
+  expect(refused.headers['retry-after']).toBe('10');
+  expect(await draining.call('GET', '/ready')).toMatchObject({ status: 503, body: { reason: 'draining' } });
+  expect((await draining.health()).jobs).toEqual([jobId]);
+
+  release();
+  expect(await held).toMatchObject({ status: 200, body: { success: true, jobId } });
+  expect(await draining.process.exited).toEqual({ code: 0, signal: null });
+  expect(await readdir(draining.scratchDir)).toEqual([]);
+  await draining.stop();
+});
+
+test('a job that runs on beyond the drain timeout is ended as draining, its client is told, and its ffmpeg is gone', async () => {
+  const draining = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '1', FFMPEG_PATH: hangingFfmpeg });
+  await copyFile(speechWav, join(draining.mediaRoot, 'speech.wav'));
+  const held = draining.call('POST', '/encode', service.encodeOf(draining.fileUrl('speech.wav'), 'x', draining));
+  const jobId = await service.activeJob(draining);
+  await draining.untilJob(jobId, 'job at ffmpeg', ({ phase }) => phase === 'encode');
+  process.kill(draining.process.pid, 'SIGTERM');
+  expect(await held).toMatchObject({ status: 503, body: { success: false, code: 'draining', jobId } });
+  expect(await draining.process.exited).toEqual({ code: 0, signal: null });
+  expect(draining.process.messages()).toContain(`[JOB_END] Failed encoding job ${jobId}. Active jobs: 0`);
+  expect(await readdir(draining.scratchDir)).toEqual([]);
+  expect(await ffmpegProcessesUnder(draining.scratchDir)).toEqual([]);
+  await draining.stop();
+});

@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { speechWav } from '../../support/media.ts';
+import { useService } from './support.ts';
+
+const service = useService();
+
+const headers = (key: string) => ({ 'idempotency-key': key });
+
+test('the same key and body joins an active job without a 429, starts a failed one again and is answered the result of one that succeeded', async () => {
+  let release = (): void => {};
+  const slow = service.media.on('GET /slow', (_request, response) => {
+    release = () => {
+      service.media.serve('/slow', speechWav);
+      response.destroy();
+    };
+  });
+  // The first source breaks off, so this job fails; that is a result, too.
+  const body = service.encodeOf(slow, 'join');
+  const held = service.post('/encode', body, headers('join'));
+  const jobId = await service.activeJob();
+  const joined = service.post('/encode', body, headers('join'));
+  const async = await service.post('/encode', body, { ...headers('join'), prefer: 'respond-async' });
+  expect(async).toMatchObject({ status: 202, body: { jobId } });
+  expect((await service.post('/encode', body)).status).toBe(429);
+  expect((await service.post('/encode', body, headers('another'))).status).toBe(429);
+  await service.container.process.until('request for the source', () => service.media.count('GET /slow') === 1);
+  release();
+  for (const answer of [await held, await joined]) {
+    expect(answer).toMatchObject({ status: 502, body: { code: 'source_unavailable', jobId } });
+  }
+
+  // After a failure the same key starts it again.
+  const again = await service.post('/encode', body, headers('join'));
+  expect(again.status).toBe(200);
+  expect(again.body.jobId).not.toBe(jobId);
+
+  // After a success it answers what is stored.
+  const stored = await service.post('/encode', body, headers('join'));
+  expect(stored).toMatchObject({ status: 200, body: again.body });
+  expect(await service.post('/encode', body, { ...headers('join'), prefer: 'respond-async' })).toMatchObject({
+    status: 200,
+    body: again.body,
+  });
+  expect(service.media.count('GET /slow')).toBe(2);
+});
+
+test('the same key and body starts a cancelled job again', async () => {
+  const first = await service.container.submit(
+    '/encode',
+    service.encodeOf(service.never, 'cancelled'),
+    headers('cancelled'),
+  );
+  await service.container.call('DELETE', `/jobs/${first}`);
+  const second = await service.container.submit(
+    '/encode',
+    service.encodeOf(service.never, 'cancelled'),
+    headers('cancelled'),
+  );
+  expect(second).not.toBe(first);
+});
+
+test('a key with another body or for another endpoint is 422', async () => {
+  await service.post('/encode', service.encodeOf(service.speech(), 'reused'), headers('reused'));
+  const chunk = { sourceUrl: service.speech(), chunks: [{ index: 0, uploadUrl: service.out('reused') }] };
+  for (const [path, body] of [
+    ['/encode', service.encodeOf(service.speech(), 'another')],
+    ['/encode', { ...service.encodeOf(service.speech(), 'reused'), sourceSha256: '0'.repeat(64) }],
+    ['/chunk', chunk],
+  ] as const) {
+    const answer = await service.post(path, body, headers('reused'));
+    expect(answer).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+  }
+});
+
+test('a body whose URLs are only signed anew joins', async () => {
+  const signed = (signature: string) => ({
+    sourceUrl: `${service.never}?X-Amz-Date=${signature}&X-Amz-Signature=${signature}`,
+    outputs: [{ format: 'mp3_64', uploadUrl: `${service.media.url}/signed?X-Amz-Signature=${signature}` }],
+  });
+  const jobId = await service.container.submit('/encode', signed('one'), headers('signed'));
+  expect(await service.container.submit('/encode', signed('two'), headers('signed'))).toBe(jobId);
+  expect(service.container.process.output).not.toContain('X-Amz');
+});
+
+test.each([
+  ['256 characters', 'x'.repeat(256)],
+  ['a tab within', 'a\tb'],
+  ['beyond ASCII', 'é'],
+  ['nothing', ''],
+])('a key of %s is 400', async (_what, key) => {
+  const answer = await service.post('/encode', service.encodeOf(service.never, 'bad-key'), headers(key));
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+});
+
+test('a key of 255 printable characters is taken', async () => {
+  const key = ` ~!"#${'x'.repeat(250)}`.trim().padEnd(255, 'y');
+  await service.container.submit('/encode', service.encodeOf(service.never, 'long-key'), headers(key));
+});
+
+test('of two joined clients one may leave, and when both have left the job is cancelled', async () => {
+  const body = service.encodeOf(service.never, 'leaving');
+  const [one, other] = [service.heldRequest(body, headers('leaving')), service.heldRequest(body, headers('leaving'))];
+  const jobId = await service.activeJob();
+  // A round trip later the container knows of both, and then that one has left.
+  await service.container.health();
+  one.drop();
+  expect(await one.answer).toBe('dropped');
+  expect((await service.post('/encode', body, { ...headers('x'), prefer: 'respond-async' })).status).toBe(429);
+  expect((await service.container.job(jobId)).state).toBe('running');
+  other.drop();
+  await service.container.untilJob(jobId, 'cancelled job', ({ state }) => state === 'cancelled');
+});
+
+test('a job that an asynchronous client joined goes on without the held one', async () => {
+  const body = service.encodeOf(service.never, 'kept');
+  const held = service.heldRequest(body, headers('kept'));
+  const jobId = await service.activeJob();
+  expect(await service.container.submit('/encode', body, headers('kept'))).toBe(jobId);
+  held.drop();
+  await held.answer;
+  const gone = () => service.container.process.logLines.some(({ msg }) => msg === 'request aborted');
+  await service.container.process.until('dropped request in the log', gone);
+  expect((await service.container.job(jobId)).state).toBe('running');
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { ErrorBody } from '../../../contract/http/error.ts';
+import { useService } from './support.ts';
+
+const service = useService();
+
+describe('a request that is not valid is refused, with the issues', () => {
+  const output = () => ({ format: 'mp3_64', uploadUrl: service.out('invalid') });
+  const chunk = (index: number) => ({ index, uploadUrl: service.out('invalid') });
+
+  test.each([
+    ['no source', '/encode', () => ({ outputs: [output()] }), ['sourceUrl']],
+    ['a source that is no text', '/encode', () => ({ sourceUrl: 5, outputs: [output()] }), ['sourceUrl']],
+    ['no URL', '/encode', () => ({ sourceUrl: 'speech.wav', outputs: [output()] }), ['sourceUrl']],
+    ['an ftp URL', '/encode', () => ({ sourceUrl: 'ftp://a/b', outputs: [output()] }), ['sourceUrl']],
+    ['an s3 URL', '/encode', () => ({ sourceUrl: 's3://a/b', outputs: [output()] }), ['sourceUrl']],
+    ['a data URL', '/encode', () => ({ sourceUrl: 'data:,x', outputs: [output()] }), ['sourceUrl']],
+    [
+      'a very long URL',
+      '/encode',
+      () => ({ sourceUrl: `http://a/${'x'.repeat(9000)}`, outputs: [output()] }),
+      ['sourceUrl'],
+    ],
+    ['no outputs', '/encode', () => ({ sourceUrl: service.speech() }), ['outputs']],
+    ['empty outputs', '/encode', () => ({ sourceUrl: service.speech(), outputs: [] }), ['outputs']],
+    [
+      'nine outputs',
+      '/encode',
+      () => ({ sourceUrl: service.speech(), outputs: Array.from({ length: 9 }, output) }),
+      ['outputs'],
+    ],
+    ['an unknown field', '/encode', () => ({ sourceUrl: service.speech(), outputs: [output()], speed: 2 }), []],
+    [
+      'an unknown field within',
+      '/encode',
+      () => ({ sourceUrl: service.speech(), outputs: [{ ...output(), bitrate: 64 }] }),
+      ['outputs', 0],
+    ],
+    [
+      'an option as format',
+      '/encode',
+      () => ({ sourceUrl: service.speech(), outputs: [{ ...output(), format: '-f' }] }),
+      ['outputs', 0, 'format'],
+    ],
+    [
+      'a format in capitals',
+      '/encode',
+      () => ({ sourceUrl: service.speech(), outputs: [{ ...output(), format: 'MP3_64' }] }),
+      ['outputs', 0, 'format'],
+    ],
+    [
+      'half a channel',
+      '/encode',
+      () => ({ sourceUrl: service.speech(), outputs: [{ ...output(), channels: 1.5 }] }),
+      ['outputs', 0, 'channels'],
+    ],
+    [
+      'no channels',
+      '/encode',
+      () => ({ sourceUrl: service.speech(), outputs: [{ ...output(), channels: 0 }] }),
+      ['outputs', 0, 'channels'],
+    ],
+    [
+      'a rate as text',
+      '/encode',
+      () => ({ sourceUrl: service.speech(), outputs: [{ ...output(), sampleRate: '44100' }] }),
+      ['outputs', 0, 'sampleRate'],
+    ],
+    [
+      'a hash that is none',
+      '/encode',
+      () => ({ sourceUrl: service.speech(), sourceSha256: 'abc', outputs: [output()] }),
+      ['sourceSha256'],
+    ],
+    ['a list', '/encode', () => [], []],
+    ['no chunks', '/chunk', () => ({ sourceUrl: service.speech(), chunks: [] }), ['chunks']],
+    [
+      'as much overlap as chunk',
+      '/chunk',
+      () => ({ sourceUrl: service.speech(), chunkDuration: 5, overlapDuration: 5, chunks: [chunk(0)] }),
+      ['overlapDuration'],
+    ],
+    [
+      'more overlap than the chunk',
+      '/chunk',
+      () => ({ sourceUrl: service.speech(), chunkDuration: 1, chunks: [chunk(0)] }),
+      ['overlapDuration'],
+    ],
+    [
+      'negative overlap',
+      '/chunk',
+      () => ({ sourceUrl: service.speech(), overlapDuration: -1, chunks: [chunk(0)] }),
+      ['overlapDuration'],
+    ],
+    [
+      'a chunk of nothing',
+      '/chunk',
+      () => ({ sourceUrl: service.speech(), chunkDuration: 0, overlapDuration: 0, chunks: [chunk(0)] }),
+      ['chunkDuration'],
+    ],
+    [
+      'indexes out of order',
+      '/chunk',
+      () => ({ sourceUrl: service.speech(), chunks: [chunk(1), chunk(0)] }),
+      ['chunks'],
+    ],
+    [
+      'a gap in the indexes',
+      '/chunk',
+      () => ({ sourceUrl: service.speech(), chunks: [chunk(0), chunk(2)] }),
+      ['chunks'],
+    ],
+    ['an index twice', '/chunk', () => ({ sourceUrl: service.speech(), chunks: [chunk(0), chunk(0)] }), ['chunks']],
+    ['metadata of nothing', '/metadata', () => ({}), ['sourceUrl']],
+  ])('%s is 400', async (_what, path, body, issuePath) => {
+    const answer = await service.post(path, body());
+    expect(answer.status).toBe(400);
+    expect(ErrorBody.parse(answer.body).code).toBe('invalid_request');
+    expect(answer.body.details.issues.map((issue: { path: unknown }) => issue.path)).toContainEqual(issuePath);
+    expect(await service.container.health()).toMatchObject({ activeJobs: 0 });
+  });
+
+  test.each([
+    ['half a JSON', '{"sourceUrl":', 400, 'invalid_request', {}],
+    ['a lone string', '"x"', 400, 'invalid_request', {}],
+    ['nothing at all', '', 400, 'invalid_request', {}],
+    ['text', 'x', 415, 'unsupported_media_type', { 'content-type': 'text/plain' }],
+    ['a form', 'a=b', 415, 'unsupported_media_type', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['another charset', '{}', 415, 'unsupported_media_type', { 'content-type': 'application/json; charset=koi9' }],
+    ['no gzip under gzip', 'x', 400, 'invalid_request', { 'content-encoding': 'gzip' }],
+    ['five megabytes', JSON.stringify('x'.repeat(5e6)), 413, 'request_too_large', {}],
+  ])('%s is refused by its own code', async (_what, body, status, code, headers) => {
+    const answer = await service.post('/encode', body, headers);
+    expect(answer).toMatchObject({ status, body: { success: false, code } });
+  });
+});
+
+test.each([
+  ['GET', '/nothing'],
+  ['POST', '/nothing'],
+  ['GET', '/encode'],
+  ['DELETE', '/health'],
+] as const)('%s %s is a JSON 404 that lists the endpoints', async (method, path) => {
+  const answer = await service.container.call(method, path, method === 'POST' ? '{' : undefined);
+  expect(answer).toMatchObject({ status: 404, body: { success: false, code: 'not_found' } });
+  expect(answer.body.details.endpoints).toEqual(expect.arrayContaining(['GET /', 'POST /encode', 'DELETE /jobs/:id']));
+});
+
+test('a path that is no URL is 400', async () => {
+  expect(await service.container.call('GET', '/jobs/%')).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request' },
+  });
+});

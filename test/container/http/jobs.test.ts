@@ -1,0 +1,79 @@
+import { request } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { JobView } from '../../../contract/http/job.ts';
+import { useService } from './support.ts';
+
+const service = useService();
+
+test('GET /jobs lists all jobs, oldest first, each by the schema of a job', async () => {
+  const ids = [];
+  for (const source of [service.speech(), service.container.fileUrl('missing')]) {
+    const jobId = await service.container.submit('/encode', service.encodeOf(source, 'jobs'));
+    await service.container.ended(jobId);
+    ids.push(jobId);
+  }
+  const running = await service.container.submit('/encode', service.encodeOf(service.never, 'jobs'));
+  const { jobs } = (await service.container.call('GET', '/jobs')).body as { jobs: unknown[] };
+  const views = jobs.map((job) => JobView.parse(job));
+  expect(views.slice(-3).map(({ jobId, state }) => [jobId, state])).toEqual([
+    [ids[0], 'succeeded'],
+    [ids[1], 'failed'],
+    [running, 'running'],
+  ]);
+  const starts = views.map(({ startedAt }) => Date.parse(startedAt));
+  expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+});
+
+test('an unknown job is 404, whatever is asked of it', async () => {
+  for (const [method, path] of [
+    ['GET', '/jobs/none'],
+    ['GET', '/jobs/none/events'],
+    ['DELETE', '/jobs/none'],
+  ] as const) {
+    expect(await service.container.call(method, path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  }
+});
+
+test('DELETE of a job that has ended changes nothing', async () => {
+  const done = await service.post('/encode', service.encodeOf(service.speech(), 'ended'));
+  const answer = await service.container.call('DELETE', `/jobs/${done.body.jobId}`);
+  expect(answer).toMatchObject({ status: 200, body: { state: 'succeeded', result: done.body } });
+});
+
+/** Everything that an event stream says until it is closed. */
+async function eventsOf(jobId: string): Promise<JobView[]> {
+  const response = await request(`${service.container.url}/jobs/${jobId}/events`);
+  expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
+  return (await response.body.text())
+    .split('\n\n')
+    .filter((block) => block.startsWith('data: '))
+    .map((block) => JobView.parse(JSON.parse(block.slice('data: '.length))));
+}
+
+describe('GET /jobs/:id/events', () => {
+  test('the stream begins with the present state, tells each advance and ends behind the last state', async () => {
+    const jobId = await service.container.submit('/encode', service.encodeOf(service.speech(), 'events'));
+    const events = await eventsOf(jobId);
+    expect(events.length).toBeGreaterThanOrEqual(2);
+    expect(events.at(-1)).toMatchObject({ jobId, state: 'succeeded', percent: 100 });
+    expect(events.slice(0, -1).every(({ state }) => state === 'running')).toBe(true);
+    const percents = events.map(({ percent }) => percent);
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    const advances = events.map((event) => event.advances);
+    expect(advances).toEqual(advances.toSorted((a, b) => a - b));
+  });
+
+  test('the stream of a job that has ended tells its last state alone', async () => {
+    const { jobId } = (await service.post('/encode', service.encodeOf(service.speech(), 'events-2'))).body;
+    expect(await eventsOf(jobId)).toMatchObject([{ jobId, state: 'succeeded' }]);
+  });
+
+  test('a reader that leaves does not disturb the job or its other readers', async () => {
+    const jobId = await service.container.submit('/encode', service.encodeOf(service.never, 'events-3'));
+    const response = await request(`${service.container.url}/jobs/${jobId}/events`);
+    response.body.on('error', () => {}).destroy();
+    const reading = eventsOf(jobId);
+    await service.container.call('DELETE', `/jobs/${jobId}`);
+    expect((await reading).at(-1)).toMatchObject({ state: 'cancelled', error: { code: 'cancelled' } });
+  });
+});

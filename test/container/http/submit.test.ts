@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { useService } from './support.ts';
+
+const service = useService();
+
+test('a client that prefers respond-async is answered 202 with the place of its job', async () => {
+  const answer = await service.post('/encode', service.encodeOf(service.never, 'async'), {
+    prefer: 'wait=5, respond-async',
+  });
+  const { jobId } = answer.body;
+  expect(answer).toMatchObject({
+    status: 202,
+    headers: { location: `/jobs/${jobId}`, 'preference-applied': 'respond-async', 'x-ratelimit-remaining': '0' },
+    body: { success: true, jobId: expect.any(String), state: 'running' },
+  });
+  expect((await service.container.job(jobId)).state).toBe('running');
+});
+
+test('a request that is wrong is refused at once, though its client prefers respond-async', async () => {
+  const wrong = { sourceUrl: service.never, outputs: [{ format: 'aac', uploadUrl: service.out('x') }] };
+  expect(await service.post('/encode', wrong, { prefer: 'respond-async' })).toMatchObject({
+    status: 422,
+    body: { code: 'unsupported_format' },
+  });
+  expect((await service.container.health()).activeJobs).toBe(0);
+});

@@ -1,0 +1,92 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { MediaServer } from '../../fixtures/media-server.ts';
+import { TestContainer, type Answer } from '../../support/container.ts';
+import { speechWav } from '../../support/media.ts';
+import type { Environment } from '../../support/process.ts';
+
+/** The real container and an origin of media, for the tests of one file. */
+interface Service {
+  readonly container: TestContainer;
+  readonly media: MediaServer;
+  /** A source that never comes: its job runs until somebody ends it. */
+  readonly never: string;
+  /** A source of 15 seconds. */
+  speech(): string;
+  out(name: string, from?: TestContainer): string;
+  encodeOf(sourceUrl: string, name: string, from?: TestContainer): object & { sourceUrl: string };
+  post(path: string, body: unknown, headers?: Environment): Promise<Answer>;
+  /** Waits for a job and answers its id. */
+  activeJob(from?: TestContainer): Promise<string>;
+  /** An encode whose client waits until it is dropped. */
+  heldRequest(body: unknown, headers: Environment): { answer: Promise<unknown>; drop(): void };
+}
+
+/** Starts both before the tests of a file, and sees that no test leaves a job and none made the service tell what it must not. */
+export function useService(): Service {
+  let container: TestContainer;
+  let media: MediaServer;
+  let never: string;
+
+  beforeAll(async () => {
+    media = await MediaServer.start();
+    never = media.on('GET /never', () => {});
+    container = await TestContainer.start();
+    await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
+  });
+
+  // A test that fails must not leave the slot to the next one.
+  afterEach(async () => {
+    for (const jobId of (await container.health()).jobs) await container.call('DELETE', `/jobs/${jobId}`);
+  });
+
+  afterAll(async () => {
+    await container.stop();
+    await media.stop();
+    expectNothingLeaked(container);
+  });
+
+  return {
+    get container() {
+      return container;
+    },
+    get media() {
+      return media;
+    },
+    get never() {
+      return never;
+    },
+    speech: () => container.fileUrl('speech.wav'),
+    out: (name, from = container) => from.fileUrl(`out/${name}`),
+    encodeOf: (sourceUrl, name, from = container) => ({
+      sourceUrl,
+      outputs: [{ format: 'mp3_64', uploadUrl: from.fileUrl(`out/${name}`) }],
+    }),
+    post: (path, body, headers = {}) => container.call('POST', path, body, headers),
+    activeJob: async (from = container) =>
+      await from.process.until('active job', async () => (await from.health()).jobs[0]),
+    heldRequest(body, headers) {
+      const abort = new AbortController();
+      const answer = request(`${container.url}/encode`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+        signal: abort.signal,
+      }).then(
+        async (response) => ({ status: response.statusCode, body: await response.body.json() }),
+        () => 'dropped' as const,
+      );
+      return { answer, drop: () => abort.abort() };
+    },
+  };
+}
+
+/** No log line holds a stack trace, a path of the service's disk or a query string. */
+function expectNothingLeaked({ process: { output }, mediaRoot, scratchDir }: TestContainer): void {
+  expect(output).not.toContain(mediaRoot);
+  expect(output).not.toContain(scratchDir);
+  expect(output).not.toMatch(/"stack"|\bat \S+ \(|node_modules/);
+  expect(output).not.toMatch(/secret|X-Amz|\?/);
+}

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TestContainer } from '../../support/container.ts';
+
+test('a start sweeps the folders of dead processes, and not those of living ones', async () => {
+  const dead = spawn('true');
+  await once(dead, 'exit');
+  const living = spawn('sleep', ['60']);
+  const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '');
+  const shared = await mkdtemp(join(tmpdir(), 'holdfast-scratch-'));
+  const kept = [`holdfast-${host}-${living.pid}-abc`, 'holdfast-elsewhere-1-abc', 'another'];
+  const swept = `holdfast-${host}-${dead.pid}-abc`;
+  for (const name of [...kept, swept]) await mkdir(join(shared, name, 'job'), { recursive: true });
+  const starting = await TestContainer.start({ SCRATCH_DIR: shared });
+  expect(await readdir(shared)).toEqual(expect.arrayContaining(kept));
+  expect(await readdir(shared)).not.toContain(swept);
+  await starting.stop();
+  expect((await readdir(shared)).toSorted()).toEqual(kept.toSorted());
+  living.kill();
+  await rm(shared, { recursive: true });
+});

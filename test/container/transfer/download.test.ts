@@ -1,0 +1,111 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TestContainer, type Answer } from '../../support/container.ts';
+import { speechWav } from '../../support/media.ts';
+import { useService } from '../http/support.ts';
+import { makeMedia } from '../operations/media-files.ts';
+
+const service = useService();
+
+const serveRedirects = (name: string, to: string, count: number): string => {
+  for (let hop = 1; hop < count; hop += 1) {
+    service.media.on(`GET /${name}-${hop}`, (_request, response) => {
+      response.writeHead(302, { location: `/${name}-${hop + 1}` }).end();
+    });
+  }
+  service.media.on(
+    `GET /${name}-${count}`,
+    (_request, response) => void response.writeHead(307, { location: to }).end(),
+  );
+  return `${service.media.url}/${name}-1`;
+};
+const encodeFrom = (sourceUrl: string): Promise<Answer> =>
+  service.post('/encode', service.encodeOf(sourceUrl, 'where'));
+
+test('three redirects are followed, four are not', async () => {
+  service.media.serve('/final.wav', speechWav);
+  expect((await encodeFrom(serveRedirects('three', '/final.wav', 3))).status).toBe(200);
+  expect(await encodeFrom(serveRedirects('four', '/final.wav', 4))).toMatchObject({
+    status: 403,
+    body: { code: 'source_forbidden' },
+  });
+});
+
+test.each([
+  'http://169.254.169.254/latest/meta-data/',
+  'http://[::1]:1/',
+  'http://10.0.0.1/',
+  'file:///etc/passwd',
+  'ftp://127.0.0.1/',
+  'http://user:secret@127.0.0.1:1/',
+])('a redirect to %s is not followed', async (to) => {
+  const answer = await encodeFrom(serveRedirects('away', to, 1));
+  expect(answer).toMatchObject({ status: 403, body: { code: 'source_forbidden' } });
+  expect(JSON.stringify(answer.body)).not.toContain('secret');
+});
+
+test.each([
+  ['http://user:secret@127.0.0.1:1/x', 403, 'source_forbidden'],
+  ['http://127.0.0.1:1/x', 502, 'source_unavailable'],
+  ['http://nothing.invalid/x', 502, 'source_unavailable'],
+  ['http://2130706434/x', 403, 'source_forbidden'],
+  ['file:///etc/passwd', 403, 'source_forbidden'],
+])('a source at %s is %i %s', async (sourceUrl, status, code) => {
+  expect(await encodeFrom(sourceUrl)).toMatchObject({ status, body: { code } });
+});
+
+test.each([
+  [404, 404, 'source_not_found'],
+  [410, 404, 'source_not_found'],
+  [401, 403, 'source_forbidden'],
+  [403, 403, 'source_forbidden'],
+  [429, 502, 'source_unavailable'],
+  [500, 502, 'source_unavailable'],
+  [503, 502, 'source_unavailable'],
+])('an origin that answers %i makes it %i %s', async (origin, status, code) => {
+  const url = service.media.on(
+    `GET /status-${origin}`,
+    (_request, response) => void response.writeHead(origin).end('x'),
+  );
+  expect(await encodeFrom(url)).toMatchObject({ status, body: { code } });
+});
+
+test('a compressed answer, a broken one and one that is too large are refused, and the container lives on', async () => {
+  const compressed = service.media.on('GET /gz', (_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'.repeat(1000));
+  });
+  const broken = service.media.on('GET /broken', (_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('x', () => response.destroy());
+  });
+  const huge = service.media.on('GET /huge', (_request, response) => {
+    response.writeHead(200, { 'content-length': String(1e12) }).write('x');
+  });
+  for (const [url, status, code] of [
+    [compressed, 422, 'undecodable_source'],
+    [broken, 502, 'source_unavailable'],
+    [huge, 413, 'source_too_large'],
+  ] as const) {
+    expect(await encodeFrom(url)).toMatchObject({ status, body: { code } });
+  }
+  expect((await encodeFrom(service.speech())).status).toBe(200);
+});
+
+test('a source beyond the limit of bytes or seconds is 413, declared or not', async () => {
+  const small = await TestContainer.start({ MAX_SOURCE_BYTES: '100000', MAX_SOURCE_DURATION_SECONDS: '10' });
+  await makeMedia(small.mediaRoot, 'long.mp3', '-i', speechWav, '-b:a', '16k');
+  await copyFile(speechWav, join(small.mediaRoot, 'large.wav'));
+  const streamed = service.media.on('GET /streamed', (_request, response) => void response.end(Buffer.alloc(200_000)));
+  for (const [url, code] of [
+    [small.fileUrl('large.wav'), 'source_too_large'],
+    [streamed, 'source_too_large'],
+    [small.fileUrl('long.mp3'), 'source_too_long'],
+  ] as const) {
+    expect(await small.call('POST', '/encode', service.encodeOf(url, 'x', small))).toMatchObject({
+      status: 413,
+      body: { code },
+    });
+  }
+  await small.stop();
+});
