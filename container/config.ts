@@ -2,7 +2,6 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { cpuSecondsWithin } from './ffmpeg/process-limits.ts';
 import { parseAllowedAddresses, type AllowedAddresses } from './transfer/address-guard.ts';
 
 function isFolder(path: string): boolean {
@@ -99,7 +98,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxSourceStreams: value.MAX_SOURCE_STREAMS,
     maxOutputBytes: value.MAX_OUTPUT_BYTES,
     jobTimeoutSeconds: value.JOB_TIMEOUT_SECONDS,
-    maxCpuSeconds: cpuSecondsWithin(value.JOB_TIMEOUT_SECONDS, availableParallelism()),
+    maxCpuSeconds: value.JOB_TIMEOUT_SECONDS * availableParallelism(),
     stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
     encodeParallelism: value.ENCODE_PARALLELISM,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,

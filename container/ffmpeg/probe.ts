@@ -5,7 +5,6 @@ import { ServiceError } from '../errors.ts';
 import { ffmpegFailure } from './failure.ts';
 import { guardArguments, guardPath } from './guard.ts';
 import { probeGuards } from './guards.ts';
-import { cpuSecondsWithin } from './process-limits.ts';
 import { terminate } from './terminate.ts';
 
 /** Reading a header takes moments; counting every packet of a day of audio takes a minute. */
@@ -14,7 +13,7 @@ const probeTimeoutSeconds = 5 * 60;
 /** ffprobe writes no file. */
 const probeLimits = {
   maxOutputBytes: 0,
-  maxCpuSeconds: cpuSecondsWithin(probeTimeoutSeconds, availableParallelism()),
+  maxCpuSeconds: probeTimeoutSeconds * availableParallelism(),
 };
 
 const NumberText = z.coerce.number().optional().catch(undefined);

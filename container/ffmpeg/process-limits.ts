@@ -7,8 +7,3 @@ export interface ProcessLimits {
   /** Processor time of all its threads together; a process that uses more is ended by SIGXCPU. */
   maxCpuSeconds: number;
 }
-
-/** A process that is busy on every core for all of that time uses this much processor time. */
-export function cpuSecondsWithin(wallSeconds: number, cores: number): number {
-  return wallSeconds * cores;
-}

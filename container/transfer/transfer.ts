@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici';
 import type { JobContext } from '../jobs/job.ts';
 import type { AllowedAddresses } from './address-guard.ts';
 import { downloadSource } from './download.ts';
-import { checkUploadUrl, uploadFile, type UploadFile } from './upload.ts';
+import { uploadFile, type UploadFile } from './upload.ts';
+import { checkUploadUrl } from './upload-target.ts';
 
 /** How many uploads of one job go on at a time: enough to fill a line with latency, few enough to be polite to the store. */
 const parallelUploads = 4;

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import { request } from 'undici';
+import { redactUrlAndFolder } from '../../contract/shown-url.ts';
+import { ServiceError } from '../errors.ts';
+import { saveSource, tooLarge, type DownloadOptions } from './save-source.ts';
+
+const maxRedirects = 3;
+
+function statusError(url: URL, status: number): ServiceError {
+  const shown = redactUrlAndFolder(url.href);
+  const details = { status };
+  if (status === 404 || status === 410) {
+    return new ServiceError('source_not_found', `The source ${shown} does not exist (HTTP ${status}).`, { details });
+  }
+  if (status >= 500 || status === 408 || status === 425 || status === 429) {
+    return new ServiceError('source_unavailable', `The source ${shown} is not available now (HTTP ${status}).`, {
+      details,
+    });
+  }
+  return new ServiceError('source_forbidden', `The source ${shown} may not be read (HTTP ${status}).`, { details });
+}
+
+function checkHttpUrl(url: URL): void {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new ServiceError('source_forbidden', `The source redirects to ${url.protocol}, which is not allowed.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ServiceError('source_forbidden', 'A source URL may not carry a user name or password.');
+  }
+}
+
+/** Drops an answer unread. Without a listener, the error that undici makes of it would end the process. */
+function discard(body: Readable): void {
+  body.on('error', () => {}).destroy();
+}
+
+/** An `http:` or `https:` source. Redirects are followed here, each URL checked like the first. */
+export async function downloadFromHttp(start: URL, target: string, options: DownloadOptions): Promise<void> {
+  let url = start;
+  for (let hop = 0; ; hop += 1) {
+    checkHttpUrl(url);
+    const response = await request(url, {
+      dispatcher: options.dispatcher,
+      signal: options.signal,
+      // A compressed answer could unfold past every limit, and its length would say nothing of the file's.
+      headers: { 'accept-encoding': 'identity', 'user-agent': 'holdfast' },
+    });
+    const { statusCode: status, headers, body } = response;
+    const location = headers['location'];
+    if (status >= 300 && status < 400 && typeof location === 'string') {
+      await body.dump();
+      if (hop === maxRedirects) {
+        throw new ServiceError(
+          'source_forbidden',
+          `The source ${redactUrlAndFolder(start.href)} redirects more than ${maxRedirects} times.`,
+        );
+      }
+      if (!URL.canParse(location, url.href)) throw statusError(url, status);
+      url = new URL(location, url);
+      continue;
+    }
+    if (status !== 200) {
+      await body.dump();
+      throw statusError(url, status);
+    }
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') {
+      discard(body);
+      throw new ServiceError(
+        'undecodable_source',
+        `The source ${redactUrlAndFolder(url.href)} came with content-encoding ${String(encoding).slice(0, 40)}, though the plain file was asked for.`,
+      );
+    }
+    const declared = Number(headers['content-length'] ?? Number.NaN);
+    const totalBytes = Number.isSafeInteger(declared) ? declared : undefined;
+    if (totalBytes !== undefined && totalBytes > options.maxBytes) {
+      discard(body);
+      throw tooLarge(url, options.maxBytes);
+    }
+    return saveSource(body, target, url, totalBytes, options);
+  }
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { filesUnder, importsUnder } from '../support/imports.ts';
+
+/**
+ * Which part of the container may import which, at run time and for types besides: a folder, or a file beside the folders
+ * by its name. `main` and `app` assemble the others and may import all of them.
+ */
+const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
+  errors: { runTime: [] },
+  log: { runTime: [] },
+  milliseconds: { runTime: [] },
+  config: { runTime: ['transfer'] },
+  formats: { runTime: [] },
+  ffmpeg: { runTime: ['errors'] },
+  jobs: { runTime: ['errors', 'log'] },
+  transfer: { runTime: ['errors'], types: ['jobs', 'log'] },
+  encode: { runTime: ['errors', 'log', 'ffmpeg', 'formats'], types: ['jobs'] },
+  chunk: { runTime: [], types: ['encode'] },
+  operations: {
+    runTime: ['errors', 'log', 'milliseconds', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk'],
+    types: ['jobs'],
+  },
+  http: { runTime: ['errors', 'log'], types: ['jobs'] },
+};
+
+const assembling = ['main', 'app'];
+
+function roomOf(path: string): string {
+  return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+}
+
+test('every part of the container has its law', async () => {
+  const rooms = new Set((await filesUnder('container')).map(roomOf));
+  expect([...rooms].toSorted()).toEqual([...Object.keys(mayImport), ...assembling].toSorted());
+});
+
+test.each(Object.entries(mayImport))('container/%s imports of the container only %j', async (room, law) => {
+  const imports = (await importsUnder('container')).filter(
+    ({ from, to }) => roomOf(from) === room && to.startsWith('container/'),
+  );
+  const forbidden = imports.filter(({ to, isType }) => {
+    const allowed = [room, ...law.runTime, ...(isType ? (law.types ?? []) : [])];
+    return !allowed.includes(roomOf(to));
+  });
+  expect(forbidden.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
