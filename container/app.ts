@@ -27,7 +27,7 @@ import { parseBody } from './http/validation.ts';
 /** Room for the presigned URLs of some thousand chunks. */
 const maxBodySize = '4mb';
 
-/** `/metadata` is never refused for business; more than this at a time wait for their turn. */
+/** `/metadata` is never answered 429; more requests than this at a time wait in a queue. */
 const parallelMetadata = 4;
 
 export interface AppDeps {
@@ -44,7 +44,7 @@ export interface AppDeps {
   log: Logger;
 }
 
-/** The whole service but for its socket: it never listens. */
+/** The whole service without its socket. */
 export function buildApp(deps: AppDeps): Express {
   const { transfer, limits, log } = deps;
   const app = express();
@@ -52,7 +52,7 @@ export function buildApp(deps: AppDeps): Express {
   app.use(
     pinoHttp({
       logger: log,
-      // Probes every few seconds would drown the jobs.
+      // Probes come every few seconds and would hide the lines about jobs.
       autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' || url === '/metrics' },
       serializers: {
         // Headers and queries carry secrets.

@@ -15,7 +15,7 @@ const Folder = z
 
 const PositiveInteger = z.coerce.number().int().positive();
 
-/** Node's timers count milliseconds in 31 bits, and one of more than that fires at once. */
+/** Node's timers count milliseconds in 31 bits, and a longer one fires at once. */
 const mostTimerSeconds = 2_147_483;
 const TimerSeconds = PositiveInteger.max(mostTimerSeconds);
 
@@ -76,7 +76,7 @@ export class InvalidSettingError extends Error {
   override readonly name = 'InvalidSettingError';
 }
 
-/** Throws a InvalidSettingError whose sentence names each bad variable. An empty value counts as unset, as compose files write it. */
+/** Throws an InvalidSettingError whose sentence names each bad variable. An empty value counts as unset, as compose files write it. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);

@@ -11,13 +11,13 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Where our own code threw, as `container/jobs.ts:12`: enough to find a bug without a stack trace and its paths in the log. */
+/** Where our own code threw, as `container/jobs/job.ts:12`: enough to find a bug without a stack trace and its paths in the log. */
 function thrownAt(error: Error): string | undefined {
   const frame = error.stack?.split('\n').find((line) => line.includes(projectRoot) && !line.includes('node_modules'));
   return frame?.slice(frame.indexOf(projectRoot) + projectRoot.length).replace(/\)$/, '');
 }
 
-/** A system call's message ends with the paths that it was about; its name and error are enough to find the bug. */
+/** The message of a failed system call ends with the paths in question; its name and error are enough to find the bug. */
 function messageWithoutPaths(error: Error): string {
   if (!('syscall' in error) || !('path' in error || 'dest' in error)) return error.message;
   return error.message.replace(/ '.*'$/s, '');

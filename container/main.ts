@@ -66,7 +66,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     );
     const allEnded = Promise.all(running.map(({ ended }) => ended));
     await Promise.race([allEnded, delay(config.drainTimeoutSeconds * 1000, undefined, { ref: false })]);
-    // A workflow that follows the job backs off and starts it anew elsewhere.
+    // A workflow that follows the job backs off and starts it again, on this container or another.
     for (const job of running)
       job.cancel(new ServiceError('draining', 'The encoding service shut down before the job had ended.'));
     const closed = new Promise((resolve) => server.close(resolve));

@@ -10,14 +10,14 @@ export interface ProcessEnd {
 const sourceComplaints =
   /Invalid data found|moov atom not found|does not contain any stream|Could not find codec parameters|Format not on whitelist|Codec .* is not on whitelist|not on whitelist|Output file is empty|Decoder \(.*\) not found|Decoding requested, but no decoder found|matches no streams|Invalid argument|Could not open codec|End of file|Cannot allocate memory/i;
 
-/** `…/input: Input/output error`: whatever it has against opening the file, but for faults of our own disk. */
+/** `…/input: Input/output error`: the file cannot be opened, and that is no fault of our own disk. */
 const openComplaint = /\/input: (?!No such file|Permission denied)/;
 
-/** Lines of its own begin at the margin; a source's tags, which may say anything, are indented. */
+/** ffmpeg's own lines are not indented, as a source's tags are, which may hold any text. */
 const diskFullComplaint = /^\S.*(?:No space left on device|Disk quota exceeded)/im;
 const fileTooLargeComplaint = /^\S.*File too large/im;
 
-/** ffmpeg catches SIGXCPU, which is number 24 on every machine that we run on, and ends by itself. */
+/** ffmpeg catches SIGXCPU, number 24 on Linux and macOS, and then ends by itself. */
 const cpuLimitComplaint = /^Exiting normally, received signal 24\.$/m;
 
 /** Whether an output could not be written. ffmpeg ends with exit code 0 all the same where that happens at a file's very end. */
@@ -25,8 +25,8 @@ export function isWriteComplaint(line: string): boolean {
   return diskFullComplaint.test(line) || fileTooLargeComplaint.test(line);
 }
 
-/** The last that ffmpeg said, for the log: without the folder, which is ours. */
-function lastWords(complaint: string): Error {
+/** The last lines of ffmpeg, for the log: without the names of our folders. */
+function lastLines(complaint: string): Error {
   return new Error(
     complaint
       .trim()
@@ -37,7 +37,7 @@ function lastWords(complaint: string): Error {
   );
 }
 
-/** Sorts an ending other than success (pure). `complaint` is the tail of what the program wrote. */
+/** The error for an end other than success (pure). `complaint` is the last that the program wrote. */
 export function ffmpegFailure(end: ProcessEnd, complaint: string): ServiceError {
   if (diskFullComplaint.test(complaint)) return diskFull();
   if (end.signal === 'SIGXFSZ' || fileTooLargeComplaint.test(complaint)) {
@@ -60,7 +60,7 @@ export function ffmpegFailure(end: ProcessEnd, complaint: string): ServiceError 
   if (sourceComplaints.test(complaint) || openComplaint.test(complaint)) return undecodable();
   return new ServiceError('ffmpeg_failed', `ffmpeg failed with exit code ${end.exitCode}.`, {
     details: { exitCode: end.exitCode },
-    cause: lastWords(complaint),
+    cause: lastLines(complaint),
   });
 }
 

@@ -107,7 +107,7 @@ const videoDecoders = [
   'wmv3',
 ];
 
-/** ffprobe opens a decoder for every stream, gives it nothing to decode, and ends where it may not open it. */
+/** ffprobe opens a decoder for every stream, if only to describe it, and fails where it may not open one. */
 const openedVideoDecoders = [
   ...videoDecoders,
   'amv',
@@ -199,7 +199,7 @@ const openedSubtitleDecoders = [
   'xsub',
 ];
 
-/** One allocation of ffmpeg at most, in bytes: far above what audio needs, far below the machine. */
+/** One allocation of ffmpeg at most, in bytes: far above what audio needs, far below what a machine has. */
 const maxAllocBytes = 256 * 1024 ** 2;
 
 interface Allowed {

@@ -8,10 +8,10 @@ interface MeasureOptions {
   onProgress?(mediaSeconds: number): void;
 }
 
-/** Any rate would do: only the ratio to it counts. This one is a whole number of samples for a millisecond. */
+/** Hz. Any rate would do; at this one a millisecond is a whole number of samples. */
 const measuringRate = 48_000;
 
-/** Hole for hole filled with silence, as everything that is encoded is. */
+/** Holes in the time stamps become silence, as in everything that is encoded. */
 const fillHoles = ['-af', 'aresample=async=1'];
 
 function discardedOutput(options: readonly string[]): { path: string; options: string[] } {
@@ -40,7 +40,7 @@ export async function decodedSeconds(path: string, options: MeasureOptions): Pro
   return seconds;
 }
 
-/** Shorter ones are not heard, and left as they are by the filter that fills them. */
+/** The filter does not fill shorter ones, which nobody hears. */
 const shortestHoleSeconds = 0.05;
 
 /** The same, and whether the time stamps have holes. */

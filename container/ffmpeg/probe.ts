@@ -70,7 +70,7 @@ function run(args: readonly string[], signal: AbortSignal): Promise<{ stdout: st
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = (): void => terminate(child);
-    // Its own timeout would kill the child alone and at once; terminate ends the group in order.
+    // The timeout of execFile would kill the child alone and at once; terminate ends its group, by SIGTERM first.
     let hangs = false;
     const timer = setTimeout(() => {
       hangs = true;
@@ -109,7 +109,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
   return { ...parsed.data, durationIsGuess: stderr.includes('Estimating duration from bitrate') };
 }
 
-/** How many packets are looked at for their length: the first seconds, past any odd one at the start. */
+/** Enough for the first seconds, so that an odd packet at the start does not decide. */
 const sampledPackets = 200;
 
 /** Seconds of the longest of the first packets of the first audio stream. */
@@ -124,6 +124,6 @@ export async function longestPacketSeconds(path: string, signal: AbortSignal): P
     signal,
   );
   const seconds = stdout.split('\n').map(Number.parseFloat).filter(Number.isFinite);
-  // A packet of unknown length cannot be trusted with a cut.
+  // Without a length nothing is known of how exact a cut would be.
   return seconds.length === 0 ? Infinity : Math.max(...seconds);
 }

@@ -13,8 +13,8 @@ import { terminate } from './terminate.ts';
  * The one place that knows fluent-ffmpeg (2.1.3). Its traps, and how they are avoided:
  * - array options are split at spaces: options are spread as separate arguments, two or more of them;
  * - a `progress` listener runs a hidden ffprobe without our guards: we read `-progress` ourselves;
- * - before the first run it asks `ffmpeg -formats` and `-encoders`, out of reach of any timeout: those questions are answered here;
- * - `kill()` is lost before the process is there, and `timeout` reports while ffmpeg lives: we hold the child;
+ * - before the first run it asks `ffmpeg -formats` and `-encoders`, which no timeout bounds: both are answered here without asking;
+ * - `kill()` is lost before the process is there, and `timeout` reports the end while ffmpeg still runs: we keep the child process ourselves;
  * - the child inherits our environment: the path is a guard script, whose own arguments come first, as input options do.
  */
 ffmpeg.setFfmpegPath(guardPath);
@@ -64,7 +64,7 @@ function notStarted(cause?: unknown): ServiceError {
   });
 }
 
-/** Answers when the process has gone, whichever way it went. Throws only when it could not be started. */
+/** Answers when the process has ended, however it ended. Throws only where it could not be started. */
 function execute(
   command: CommandWithProcess,
   onStart: (child: ChildProcess, pid: number) => void,
@@ -92,7 +92,7 @@ function execute(
   });
 }
 
-/** Runs ffmpeg to its end. A failure is a ServiceError; an abort throws the signal's reason, after the process has gone. */
+/** Runs ffmpeg to its end. Throws a ServiceError where it fails, and an abort's reason once the process has ended. */
 export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
   run.signal.throwIfAborted();
   const readProgress = createProgressReader();

@@ -1,9 +1,9 @@
 import { hasWorked, readGroupUse, type GroupUse } from './process-activity.ts';
 
-/** How often the process is looked at within the time that it may stand still. */
+/** How often the process is looked at within the stall limit. */
 const looksWithinLimit = 8;
 
-/** A timer that is this late tells of a process that did not run; a busy one is late by much less. */
+/** A timer that is this late means that this process was not running; a busy one is late by much less. */
 const frozenAfterMs = 1000;
 
 interface StallWatch {
@@ -19,7 +19,7 @@ interface StallWatch {
  */
 export function watchForStall(pid: number, limitSeconds: number, onStall: () => void): StallWatch {
   const intervalMs = (limitSeconds * 1000) / looksWithinLimit;
-  /** When it was last known to move, and what it had used by then; undefined until it is looked at. */
+  /** When the process was last known to work, and what it had used by then, where that was looked at. */
   let moved: { atMs: number; use: GroupUse | undefined } = { atMs: performance.now(), use: undefined };
   let clockMoved = false;
   let timer: NodeJS.Timeout;
@@ -27,7 +27,7 @@ export function watchForStall(pid: number, limitSeconds: number, onStall: () => 
 
   const look = async (dueMs: number): Promise<void> => {
     const nowMs = performance.now();
-    // Then we were frozen ourselves, as with a paused machine, and what ffmpeg has said meanwhile is yet to be read.
+    // Then this process was frozen itself, as on a paused machine, and has yet to read what ffmpeg wrote meanwhile.
     const wasFrozen = nowMs - dueMs > frozenAfterMs;
     if (wasFrozen || clockMoved) {
       clockMoved = false;
@@ -36,7 +36,7 @@ export function watchForStall(pid: number, limitSeconds: number, onStall: () => 
     }
     const use = await readGroupUse(pid);
     if (use === undefined) return;
-    // What it did before the first look nobody saw.
+    // The first look has nothing to compare with, so the process gets the benefit of the doubt.
     if (moved.use === undefined || hasWorked(moved.use, use, limitSeconds)) moved = { atMs: nowMs, use };
   };
 

@@ -1,4 +1,4 @@
-/** What ffmpeg says at its end with `-v verbose`, for the streams of each file by their index. */
+/** What ffmpeg writes at its end with `-v verbose`. */
 export interface FinalStatistics {
   /** samples for each channel that went into the audio encoder of output file i */
   encodedSamples: Map<number, number>;

@@ -9,7 +9,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     // The guard script made it the leader of its own process group.
     process.kill(-child.pid, signal);
   } catch {
-    // No such group: setsid is missing here, or has not run yet, or all are gone, when this does nothing.
+    // No such group: setsid is missing here, or has not run yet; or all of it has ended, and this does nothing.
     child.kill(signal);
   }
 }
@@ -18,12 +18,12 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 export function terminate(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   signalGroup(child, 'SIGTERM');
-  // A stopped process sees SIGTERM only when it goes on.
+  // A stopped process handles SIGTERM only when it is continued.
   signalGroup(child, 'SIGCONT');
   const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), killAfterMs);
   child.once('exit', () => {
     clearTimeout(timer);
-    // What it started itself may have outlived it. Nobody else can have the group's number while one of it lives.
+    // Its own children may still run. The number of the group is not given to another while one of them does.
     signalGroup(child, 'SIGKILL');
   });
 }

@@ -31,7 +31,7 @@ function bodyParserError(thrown: unknown): ServiceError | undefined {
     case 'encoding.unsupported':
       return new ServiceError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
   }
-  // Such as a body that is not of its content-encoding.
+  // Such as a body that is not encoded as its content-encoding says.
   return 'status' in thrown && thrown.status === 400
     ? new ServiceError('invalid_request', 'The body of the request cannot be read.')
     : undefined;

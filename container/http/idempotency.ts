@@ -9,7 +9,7 @@ export function parseIdempotencyKey(header: string | undefined): string | undefi
   throw new ServiceError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
 }
 
-/** Query parameters that carry a signature and its time. Signing a URL anew does not make it another file. */
+/** Query parameters that carry a signature and its time. A URL that was signed again still names the same file. */
 const signatureParameter = /^x-(?:amz|goog)-/i;
 
 function withoutSignature(value: unknown): unknown {

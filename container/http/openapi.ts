@@ -21,7 +21,7 @@ const schemas = {
 };
 type SchemaName = keyof typeof schemas;
 
-/** What comes in may leave defaults out; what goes out has them. */
+/** A request may leave out fields that have a default; an answer has them all. */
 function jsonSchema(name: SchemaName) {
   const io = name.endsWith('Request') ? 'input' : 'output';
   const { $schema: _, ...schema } = z.toJSONSchema(schemas[name], { target: 'draft-2020-12', io });
@@ -36,7 +36,7 @@ function answer(description: string, name: SchemaName) {
   return { description, content: body(name) };
 }
 
-/** The answers other than success, by status, with their codes from the one table. */
+/** The answers other than success, by status, with their codes from the table of error codes. */
 function failures(of: (code: ErrorCode) => boolean) {
   const codesByStatus = new Map<number, ErrorCode[]>();
   for (const [code, status] of Object.entries(statusByErrorCode) as [ErrorCode, number][]) {

@@ -22,7 +22,7 @@ export interface SubmitDeps {
 interface JobRoute<Schema extends z.ZodType> {
   kind: JobKind;
   schema: Schema;
-  /** Refuses what can be refused before the source is read. */
+  /** Throws where the request cannot succeed whatever the source is. */
   check?(request: z.infer<Schema>): void;
   work(request: z.infer<Schema>): JobWork;
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 
-/** Parses a request's body by its schema; what is wrong is told field by field. */
+/** Parses a request's body by its schema; the error names each wrong field. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -37,8 +37,8 @@ export interface Job {
   onChange(listener: () => void): () => void;
   cancel(reason?: ServiceError): void;
   /**
-   * A client waits for the job until it calls the returned function. When none of them waits any more, and no client
-   * said that it need not be waited for, the job is cancelled.
+   * A client waits for the job until it calls the returned function. When the last of them has done so,
+   * the job is cancelled, unless a client asked to keep it.
    */
   hold(): Release;
   /** The job goes on without anybody waiting. */
@@ -68,7 +68,7 @@ const gerunds: Record<JobKind, string> = { encode: 'encoding', chunk: 'chunking'
 /** Starts the work and sees to it that every ending frees the slot, removes the folder and is logged. */
 export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, deps: JobDeps): Job {
   const { slots, scratch, metrics, jobTimeoutSeconds } = deps;
-  // The key tells whose job it is: a workflow's holds its run's id.
+  // It tells whose job it is: a workflow's key holds its run's id.
   const log = deps.log.child({ jobId: id, kind, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
   const startedAt = new Date();
   const abort = new AbortController();

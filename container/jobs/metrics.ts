@@ -11,10 +11,10 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** From a telephone call to a day of music. */
+/** From a telephone call to a day of music, in seconds. */
 const secondsBuckets = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000];
 
-/** What `GET /metrics` tells, in Prometheus' text format; with it goes what prom-client knows of the process. */
+/** What `GET /metrics` answers, in Prometheus' text format, with prom-client's default metrics of the process. */
 export function createMetrics(slots: Slots): Metrics {
   const registry = new Registry();
   const registers = [registry];

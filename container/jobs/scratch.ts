@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf } from '../errors.ts';
 
-/** Below this a job of a few minutes already cannot end well. */
+/** With less than this even a job of a few minutes fails. */
 const minimumFreeBytes = 64 * 1024 ** 2;
 
 const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '');
@@ -29,7 +29,7 @@ export interface Scratch {
 
 /**
  * Folders are named by host and process, so that a start can sweep what dead processes left without touching what
- * living ones on the same disk hold. A folder with our own process number is stale too: we have only just begun.
+ * living ones on the same disk hold. A folder with our own process number is stale, too: this process has made none yet.
  */
 async function sweep(scratchDir: string): Promise<void> {
   for (const name of await readdir(scratchDir)) {
@@ -45,7 +45,7 @@ export async function openScratch(scratchDir: string): Promise<Scratch> {
   return {
     async createFolder(jobId) {
       const folder = join(root, jobId);
-      // The root comes back too if someone cleaned the temp folder under us.
+      // Recursive: somebody may have cleaned the temp folder and our root with it.
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     },

@@ -29,7 +29,7 @@ export function parseAllowedAddresses(text: string): ParsedAllowedAddresses {
   return { kind: 'allowed', allowed: { hosts, ranges } };
 }
 
-/** Answers to nobody but the machines of one cloud, though they look public. */
+/** Addresses in public ranges that only the machines of one cloud reach. */
 const cloudMetadata = new Set(['168.63.129.16']);
 
 /** `::a.b.c.d`, deprecated by RFC 4291 2.5.5.1, which some stacks still route to the IPv4 address. */
@@ -60,7 +60,7 @@ export class AddressNotAllowedError extends Error {
 
 /**
  * A look-up whose every answer was checked and that itself feeds the connection, so that a name cannot change its
- * answer in between. One forbidden answer refuses the name: which one the connection would take is not ours to say.
+ * answer in between. One forbidden answer refuses the name, because the connection may choose any of them.
  */
 export function guardedLookup(allowed: AllowedAddresses): LookupFunction {
   return (hostname, options, callback) => {

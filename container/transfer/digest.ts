@@ -11,7 +11,7 @@ export interface Digest {
 
 const bufferBytes = 256 * 1024;
 
-/** Reads the file once for all that is said about its bytes; calls back as it goes. */
+/** Reads the file once for its size and both digests; calls back after each part. */
 export async function digestFile(path: string, signal: AbortSignal, onProgress: () => void): Promise<Digest> {
   const sha256 = createHash('sha256');
   const md5 = createHash('md5');

@@ -42,7 +42,7 @@ export async function downloadFromHttp(start: URL, target: string, options: Down
     const response = await request(url, {
       dispatcher: options.dispatcher,
       signal: options.signal,
-      // A compressed answer could unfold past every limit, and its length would say nothing of the file's.
+      // A compressed answer could unfold past every limit, and its length would not be the file's.
       headers: { 'accept-encoding': 'identity', 'user-agent': 'holdfast' },
     });
     const { statusCode: status, headers, body } = response;

@@ -5,7 +5,7 @@ import { downloadFromHttp } from './download-from-http.ts';
 import type { DownloadOptions } from './save-source.ts';
 import { transportFailure } from './transport-failure.ts';
 
-/** Streams the source into the file `target`. What cannot be had is a ServiceError; an abort is thrown as its reason. */
+/** Streams the source into the file `target`. Throws a ServiceError where that fails, and an abort's reason. */
 export async function downloadSource(sourceUrl: string, target: string, options: DownloadOptions): Promise<void> {
   const url = new URL(sourceUrl);
   try {

@@ -9,7 +9,7 @@ function isMissing(error: unknown): boolean {
   return errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR';
 }
 
-/** What the system answers where a path cannot be used as the URL asks, whatever is done about it here. */
+/** Errors of the file system that are the fault of the path; another try would meet them again. */
 const refusals = new Set([
   'EACCES',
   'EEXIST',

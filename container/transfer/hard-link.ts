@@ -1,7 +1,7 @@
 import { link } from 'node:fs/promises';
 import { errnoOf } from '../errors.ts';
 
-/** A hard link costs nothing, and lives on when the other name goes away. Answers false where the disk or its rules forbid one. */
+/** A hard link copies nothing, and stays when the other name is removed. Answers false where the disk or its rules forbid one. */
 export async function tryLink(path: string, target: string): Promise<boolean> {
   try {
     await link(path, target);

@@ -5,7 +5,7 @@ import { AddressNotAllowedError, guardedLookup, isAddressAllowed, type AllowedAd
 /** A dead host answers nothing: ten seconds cover a lost SYN and its repeats, and leave the retry to the workflow. */
 const connectTimeoutMs = 10_000;
 
-/** Connects to allowed addresses only: the literal, every answer of the look-up, and the peer that the socket ended at are checked. */
+/** Connects to allowed addresses only: the literal, every answer of the look-up, and the address that the socket is connected to are checked. */
 export function createMediaAgent(allowed: AllowedAddresses, stallTimeoutSeconds: number): Agent {
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(allowed) });
   const stallTimeoutMs = stallTimeoutSeconds * 1000;

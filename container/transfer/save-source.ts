@@ -10,7 +10,7 @@ export interface DownloadOptions {
   dispatcher: Dispatcher;
   mediaRoot: string | undefined;
   maxBytes: number;
-  /** Lower-case hex; the fetched bytes must have it. */
+  /** In hex; the source's bytes must have it. */
   sha256?: string | undefined;
   signal: AbortSignal;
   /** `totalBytes` is undefined where the origin does not say. */

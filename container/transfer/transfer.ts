@@ -6,12 +6,12 @@ import { downloadSource } from './download.ts';
 import { uploadFile, type UploadFile } from './upload.ts';
 import { checkUploadUrl } from './upload-target.ts';
 
-/** How many uploads of one job go on at a time: enough to fill a line with latency, few enough to be polite to the store. */
+/** Uploads of one job at a time: enough to use the bandwidth in spite of latency, few enough not to burden the store. */
 const parallelUploads = 4;
 
-/** The two ways that media moves in a job, with its progress told in fractions. */
+/** Downloads and uploads of a job, which advance it. */
 export interface MediaTransfer {
-  /** To be asked before anything else: a forbidden target must not be found when its siblings have been uploaded. */
+  /** To be called first: a forbidden target must be found before any other output has been uploaded. */
   checkUploads(uploadUrls: readonly string[]): Promise<void>;
   download(
     sourceUrl: string,
@@ -51,7 +51,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
       job.advance('upload', 0);
       const totalBytes = files.reduce((sum, { digest }) => sum + digest.size, 0);
       const sentBytes = files.map(() => 0);
-      // The first failure ends its siblings, too: a job that has failed uploads nothing more.
+      // The first failure ends the other uploads, too: a job that has failed uploads nothing more.
       const stop = new AbortController();
       const signal = AbortSignal.any([job.signal, stop.signal]);
       const upload = async (file: UploadFile, index: number): Promise<void> => {

@@ -19,7 +19,7 @@ const reasonByErrno: Record<string, string> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it sent fewer bytes than it had promised',
 };
 
-/** What undici's error means for a transfer; undefined when the error is none of the network's. */
+/** What undici's error means for a transfer; undefined where it is not an error of the network. */
 export function transportFailure(error: unknown): TransportFailure | undefined {
   if (error instanceof AddressNotAllowedError) return { kind: 'address_not_allowed', host: error.host };
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)

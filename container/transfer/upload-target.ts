@@ -21,7 +21,7 @@ export function addressForbidden(host: string): ServiceError {
   );
 }
 
-/** Refuses what can be refused before an hour of encoding; the rest is for the upload itself to find. */
+/** Throws where an upload is sure to be refused, so that nothing is encoded for it. */
 export async function checkUploadUrl(
   uploadUrl: string,
   mediaRoot: string | undefined,

@@ -12,7 +12,7 @@ import { targetPath } from './upload-target.ts';
 export async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
   const path = await targetPath(url, options.mediaRoot);
   const folder = dirname(path);
-  // Not made of the file's own name, which may be as long as a name can be.
+  // Without the file's own name, which may be as long as a name can be already.
   const partial = join(folder, `.${randomUUID()}.part`);
   try {
     await mkdir(folder, { recursive: true });

@@ -18,12 +18,12 @@ async function errorCodeOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (page.length > maxErrorPageBytes) break;
     }
   } catch {
-    // The status has said what counts; a page that breaks off only lacks the reason.
+    // The page broke off; the status is enough.
   }
   return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
 }
 
-/** Reads only as the connection asks: a listener for the stream's data would drain it before a slow connection is there. */
+/** Reads only as fast as the connection takes it: a listener for the stream's `data` would drain it before a slow connection is open. */
 async function* readWithProgress(path: string, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
   let sent = 0;
   for await (const part of createReadStream(path)) {
@@ -33,7 +33,7 @@ async function* readWithProgress(path: string, onProgress: (bytes: number) => vo
   }
 }
 
-/** One PUT. What another one may mend is `upload_failed`; what the store will refuse again is `upload_refused`. */
+/** One PUT. `upload_failed` is worth another try; `upload_refused` is what the store would refuse again. */
 export async function uploadToHttp(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
   const body = Readable.from(readWithProgress(file.path, options.onProgress), { objectMode: false });
   try {

@@ -8,7 +8,7 @@ import { uploadToHttp } from './upload-to-http.ts';
 
 /**
  * A lost connection or a 5xx of the store is tried again here, because a failed upload would otherwise cost a whole
- * new encode. Longer outages are the workflow's to wait out. Milliseconds before the second, third and fourth try.
+ * new encode. The workflow waits for the end of longer outages. Milliseconds before the second, third and fourth try.
  */
 const retryDelaysMs = [500, 2000, 5000];
 
