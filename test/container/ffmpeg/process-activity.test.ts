@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { hasWorked, readGroupUse, type GroupUse } from '../../../container/ffmpeg/process-activity.ts';
 
-describe('hasWorked', () => {
+describe('the use of a process', () => {
   const use = (pid: number, cpuSeconds: number, ioBytes: number): GroupUse => new Map([[pid, { cpuSeconds, ioBytes }]]);
   const before = use(7, 100, 1e9);
 
@@ -15,17 +15,17 @@ describe('hasWorked', () => {
     ['read or wrote', use(7, 100, 1e9 + 1e6), true],
     ['was not there before', use(8, 200, 2e9), false],
     ['is gone', new Map(), false],
-  ])('of a process that %s', (_what, after, worked) => {
+  ])('of one that %s is work or not', (_what, after, worked) => {
     expect(hasWorked(before, after, 1)).toBe(worked);
   });
 
-  test('asks for more work where the limit is longer', () => {
+  test('must be more work where the limit is longer', () => {
     const after = use(7, 100.5, 1e9 + 1e6);
     expect([1, 100].map((seconds) => hasWorked(before, after, seconds))).toEqual([true, false]);
   });
 });
 
-describe('readGroupUse of a real process', () => {
+describe('a real process', () => {
   const running: ChildProcess[] = [];
 
   afterEach(() => {
@@ -84,7 +84,7 @@ describe('readGroupUse of a real process', () => {
     expect(await isWorking(pid)).toBe(true);
   });
 
-  test('one that is gone is not known', async () => {
+  test('one that has ended has no use', async () => {
     const child = spawn('true');
     await once(child, 'exit');
     expect(await readGroupUse(child.pid ?? 0)).toBeUndefined();

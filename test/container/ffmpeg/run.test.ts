@@ -53,7 +53,7 @@ test('an ffmpeg that computes for ever is ended at its limit of processor time',
   await expect(computing).rejects.toMatchObject({ code: 'timeout' });
 });
 
-test('the real ffmpeg, which ends by itself at that limit, tells of it as well', async () => {
+test('the real ffmpeg, which catches the signal of that limit, is ended by it as well', async () => {
   const endless = makeWav({ maxCpuSeconds: 1 }, undefined, ['-stream_loop', '-1']);
   await expect(endless).rejects.toMatchObject({ code: 'timeout' });
 });

@@ -146,7 +146,7 @@ test.each([
   expect(answer.body.details.endpoints).toEqual(expect.arrayContaining(['GET /', 'POST /encode', 'DELETE /jobs/:id']));
 });
 
-test('a path that is no URL is 400', async () => {
+test('a path that cannot be decoded is 400', async () => {
   expect(await service.container.call('GET', '/jobs/%')).toMatchObject({
     status: 400,
     body: { code: 'invalid_request' },

@@ -14,7 +14,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('it names each endpoint but itself and the page at the root', () => {
+test('the document names each endpoint but its own and the root', () => {
   const paths = document.paths as Record<string, Record<string, unknown>>;
   const named = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations)

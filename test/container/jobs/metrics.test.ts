@@ -33,7 +33,7 @@ function encodeOf(sourceUrl: string) {
   return { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }] };
 }
 
-test('what has not happened counts nothing', async () => {
+test('before the first job every count is 0', async () => {
   expect(await metrics()).toEqual({
     holdfast_active_jobs: 0,
     holdfast_slots: 1,
@@ -42,7 +42,7 @@ test('what has not happened counts nothing', async () => {
   });
 });
 
-test('a busy slot, and who was told to come back', async () => {
+test('the metrics count the jobs that hold a slot and the requests that were answered 429', async () => {
   const body = encodeOf(media.on('GET /never', () => {}));
   const jobId = await container.submit('/encode', body, authorized);
   for (const attempt of [1, 2]) {
@@ -62,7 +62,7 @@ test('a busy slot, and who was told to come back', async () => {
   });
 });
 
-test('jobs by kind and end, and those on several cores', async () => {
+test('the metrics count the jobs by kind and end, and those that were encoded in segments', async () => {
   await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
   await copyFile(await longWav({ seconds: 90 }), join(container.mediaRoot, 'long.wav'));
   const speech = container.fileUrl('speech.wav');

@@ -84,7 +84,7 @@ describe('addresses', () => {
     ['', false],
     ['2130706433', false],
     ['0x7f.1', false],
-  ])('%s: %s', (address, allowed) => {
+  ])('the address %s may be connected to: %s', (address, allowed) => {
     expect(isAddressAllowed(address, nothingAllowed)).toBe(allowed);
   });
 });

@@ -71,7 +71,7 @@ test.each([
   expect(await encodeFrom(url)).toMatchObject({ status, body: { code } });
 });
 
-test('a compressed answer, a broken one and one that is too large are refused, and the container lives on', async () => {
+test('an answer that is compressed, breaks off or is too large is refused, and the next job succeeds', async () => {
   const compressed = service.media.on('GET /gz', (_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'.repeat(1000));
   });

@@ -69,7 +69,7 @@ describe('a source', () => {
     expect(await locateSource(url(path), root)).toEqual({ kind: 'missing' });
   });
 
-  test('outside nobody learns what exists', async () => {
+  test('a refusal outside of the media root does not tell whether the file exists', async () => {
     const there = await locateSource(new URL(`file://${folder}/secret`), root);
     expect(await locateSource(new URL(`file://${folder}/nothing`), root)).toEqual(there);
     expect(there.kind).toBe('refused');
@@ -79,7 +79,7 @@ describe('a source', () => {
     expect(await locateSource(url('a/in.wav'), '/')).toEqual({ kind: 'inside', path: join(root, 'a/in.wav') });
   });
 
-  test('another host, and no root at all', async () => {
+  test('a URL with a host is refused, and so is every one without a media root', async () => {
     expect((await locateSource(new URL(`file://host${root}/a/in.wav`), root)).kind).toBe('refused');
     expect(await locateSource(url('a/in.wav'), undefined)).toMatchObject({
       kind: 'refused',
@@ -112,7 +112,7 @@ describe('a target', () => {
     expect(await locateTarget(new URL('file:///new.mp3'), '/')).toEqual({ kind: 'inside', path: '/new.mp3' });
   });
 
-  test('no root at all', async () => {
+  test('without a media root every target is refused', async () => {
     expect((await locateTarget(url('new'), undefined)).kind).toBe('refused');
   });
 });

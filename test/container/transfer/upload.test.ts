@@ -10,7 +10,7 @@ import { uploadFile } from '../../../container/transfer/upload.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
 
-test('a connection that is slow to come still carries every byte', async () => {
+test('an upload whose connection opens late still sends every byte', async () => {
   const media = await MediaServer.start();
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
   const connect = buildConnector({});
