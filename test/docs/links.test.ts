@@ -5,27 +5,27 @@ import { anchorOf, documents, filesIn, headingsOf, projectRoot, prose, textOf } 
 
 /** Where our code is, with its comments. */
 const codeFolders = [
-  ...['contract', 'container', 'workflows', 'activities', 'client', 'worker', 'cli', 'test', 'bench', 'scripts'],
+  ...['contract', 'container', 'workflows', 'activities', 'client'],
+  ...['worker', 'cli', 'test', 'bench', 'scripts'],
 ].filter((folder) => existsSync(projectRoot + folder));
 
 const codeFiles = codeFolders
   .flatMap(filesIn)
   .filter((path) => /\.(?:ts|mjs|sh)$|\/guarded-\w+$/.test(path) && !path.startsWith('test/docs/'));
 
-/** `docs/contract.md, "Errors"`, also where a line of a comment ends in between. */
-const citation = /([\w./-]+\.md),?\s+(?:(?:\*|\/\/|#)\s+)?"([^"\n]+)"/g;
+/** `docs/contract.md, "Errors"`, also where a line of a comment ends in between; or a whole page, without a heading. */
+const citation = /\b((?:docs\/[\w./-]+|[A-Z]{4,})\.md)(?:,?\s+(?:(?:\*|\/\/|#)\s+)?"([^"\n]+)")?/g;
 
-function hasHeading(document: string, text: string): boolean {
-  return headingsOf(textOf(document)).some((heading) => heading.text === text);
+function isThere(document: string, heading: string | undefined): boolean {
+  if (!existsSync(projectRoot + document)) return false;
+  return heading === undefined || headingsOf(textOf(document)).some(({ text }) => text === heading);
 }
 
 describe('a comment in the code', () => {
-  test('cites only headings that our documents have', () => {
+  test('cites only pages and headings that our documents have', () => {
     const wrong = codeFiles.flatMap((path) =>
       [...textOf(path).matchAll(citation)]
-        .filter(([, document = '', heading = '']) => {
-          return !existsSync(projectRoot + document) || !hasHeading(document, heading);
-        })
+        .filter(([, document = '', heading]) => !isThere(document, heading))
         .map(([text]) => `${path}: ${text}`),
     );
     expect(wrong).toEqual([]);
@@ -66,17 +66,18 @@ function filesNamedIn(document: string): string[] {
   return [...prose(textOf(document)).matchAll(path)].map(([, name = '']) => name);
 }
 
-describe('a document', () => {
-  test.each(documents())('%s links only to files and headings that are there', (document) => {
-    expect(
-      linksOf(document)
-        .filter(isBroken)
-        .map(({ target }) => target),
-    ).toEqual([]);
+describe('our documents', () => {
+  test('link only to files and headings that are there', () => {
+    const broken = documents().flatMap(linksOf).filter(isBroken);
+    expect(broken.map(({ from, target }) => `${from}: ${target}`)).toEqual([]);
   });
 
-  // A changelog tells of files as they were.
-  test.each(documents().filter((name) => name !== 'CHANGELOG.md'))('%s names only files that are there', (document) => {
-    expect(filesNamedIn(document).filter((path) => !existsSync(projectRoot + path))).toEqual([]);
+  test('name only files that are there', () => {
+    // A changelog tells of files as they were.
+    const missing = documents()
+      .filter((document) => document !== 'CHANGELOG.md')
+      .flatMap((document) => filesNamedIn(document).map((path) => ({ document, path })))
+      .filter(({ path }) => !existsSync(projectRoot + path));
+    expect(missing.map(({ document, path }) => `${document}: ${path}`)).toEqual([]);
   });
 });
