@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { statusByErrorCode } from '../../contract/error-codes.ts';
-import { audioCodecs, containers } from '../../contract/formats.ts';
+import { type AudioCodec, audioCodecFacts, audioCodecs, containers } from '../../contract/formats.ts';
 import { filesIn, headingsOf, sectionOf, textOf } from './documents.ts';
 
 const page = textOf('docs/contract.md');
+
+const codecs = Object.keys(audioCodecs).map((name) => [name, audioCodecFacts(name as AudioCodec)] as const);
 
 describe('docs/contract.md', () => {
   test('has the headings that comments in the code cite', () => {
@@ -30,10 +32,22 @@ describe('docs/contract.md', () => {
     expect([...names].filter((name) => !new RegExp(`(?:\`|>_)${name}\``).test(settings))).toEqual([]);
   });
 
-  test('lists every codec and container that can be asked for', () => {
-    const outputs = sectionOf(page, 'Outputs');
-    const names = [...Object.keys(audioCodecs), ...Object.keys(containers)];
-    expect(names.filter((name) => !new RegExp(`^\\|.*\`${name}\``, 'm').test(outputs))).toEqual([]);
+  test('lists every format with its container and extension', () => {
+    const listed = rowsOf(sectionOf(page, 'Outputs')).map((row) => row.slice(0, 3));
+    for (const [codec, { container, bitrates }] of codecs) {
+      const format = bitrates === undefined ? codec : `${codec}_<kbit/s>`;
+      expect(listed).toContainEqual([format, container, `.${containers[container].extension}`]);
+    }
+  });
+
+  test('lists what can be asked of every codec', () => {
+    const rows = rowsOf(sectionOf(page, 'Outputs'));
+    for (const [codec, { maxChannels, sampleRates }] of codecs) {
+      const rates = rows.find(([name, channels]) => name === codec && channels === String(maxChannels))?.[2];
+      expect(rates, codec).toBeDefined();
+      const numbers = rates?.match(/^[\d, ]+/)?.[0].split(', ') ?? [];
+      if (sampleRates !== undefined) expect(numbers.map((rate) => Number(rate.replace(',', '')))).toEqual(sampleRates);
+    }
   });
 });
 
@@ -42,4 +56,11 @@ function variablesIn(code: string): string[] {
   const keys = [...code.matchAll(/^\s+([A-Z][A-Z0-9_]*): /gm)];
   const quoted = [...code.matchAll(/'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g)];
   return [...keys, ...quoted].map(([, name = '']) => name);
+}
+
+/** The cells of all tables, without their backticks. */
+function rowsOf(section: string): string[][] {
+  return [...section.matchAll(/^\|(.*)\|$/gm)].map(([, row = '']) =>
+    row.split('|').map((cell) => cell.trim().replaceAll('`', '')),
+  );
 }
