@@ -1,6 +1,6 @@
-import type { Seam } from './joined.ts';
+import type { Seam } from './join-segments.ts';
 import type { M4aFile } from '../../../formats/isobmff/m4a-file.ts';
-import { haveSameLongWindow, readWindow } from '../../../formats/isobmff/aac-window.ts';
+import { haveSameLongWindow, readWindow } from '../../../formats/aac/frame.ts';
 
 /** How many frames past the cut are tried. */
 const seamSearchFrames = 50;

@@ -1,5 +1,5 @@
 import type { FrameFile } from '../../../formats/mp3/frame-file.ts';
-import type { Seam } from './joined.ts';
+import type { Seam } from './join-segments.ts';
 import { slotOf, type Frame } from '../../../formats/mp3/frame.ts';
 
 /** How many frames past the cut are tried: those that the earlier segment has beyond its own, but for its last ones. */

@@ -1,5 +1,5 @@
 import type { PacketFile } from '../../../formats/ogg/packet-file.ts';
-import type { Seam } from './joined.ts';
+import type { Seam } from './join-segments.ts';
 
 /** How many packets past the cut are tried. */
 const seamSearchPackets = 150;
