@@ -1,6 +1,6 @@
 import { WindowedFile } from './windowed-file.ts';
 
-/** A look at the file from `position` on, at as many bytes as a chunk's header takes; fewer at the end of the file. A view until the next look. */
+/** Reads as many bytes at `position` as a chunk's header takes; fewer at the end of the file. They are valid until the next call. */
 export type Peek = (position: number) => Promise<Buffer>;
 
 /** More chunks before the audio than any writer makes. */

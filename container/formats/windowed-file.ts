@@ -48,7 +48,7 @@ export class WindowedFile {
     return new WindowedFile(handle, (await handle.stat()).size, windowBytes);
   }
 
-  /** The bytes at `position`; fewer at the end of the file. A view until the next read: a caller who keeps them copies them. */
+  /** The bytes at `position`; fewer at the end of the file. They are a view, valid until the next read. */
   async read(position: number, length: number): Promise<Buffer> {
     const count = Math.max(0, Math.min(length, this.size - position));
     // A position may come from a damaged header and be larger than any that can be read from.

@@ -8,7 +8,7 @@ const fixedCostSeconds = 20;
 /** Segments are to take less than this share of the single run's time; else the other cores' work is not worth it. */
 const worthwhileRatio = 0.95;
 
-/** Twice as many segments as cores even out cores of uneven speed, where the run-ins add no more than this. */
+/** Twice as many segments as cores even out cores of uneven speed. That is done where the overlaps add no more than this share. */
 const maxRunInShare = 0.03;
 
 /** One segment: what its encoder is given, and which of its frames are its own. */
@@ -61,7 +61,7 @@ export function layOutSegments(cuts: readonly number[], grid: FrameGrid, codec: 
   });
 }
 
-/** A segment is so many times as long as its overlap at least: more cores would only encode more of the same. */
+/** A segment is at least so many times as long as its overlap: else more cores would mostly encode the same audio twice. */
 const minSegmentInOverlaps = 2;
 
 /** How many segments take the least time on so many processes; 1: splitting does not pay. */

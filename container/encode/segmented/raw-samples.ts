@@ -12,7 +12,7 @@ import { decodeOptions, rawArguments, type SegmentArguments } from './segment-ar
 import type { Segment } from './plan.ts';
 import type { OutputPlan } from '../output-plan.ts';
 
-/** How often a segment that waits for its samples looks how far the decoder is. Milliseconds. */
+/** How often a segment that waits for its samples looks at the size of the file. Milliseconds. */
 const pollIntervalMs = 50;
 
 /** Of the free disk the raw samples may take this share: segments and outputs need room, too. */
@@ -71,7 +71,7 @@ export class RawSamples {
   }
 
   async #size(): Promise<number> {
-    // Not there before the decoder has begun.
+    // The file is not there before the decoder has begun.
     return (await stat(this.#path).catch(() => undefined))?.size ?? 0;
   }
 }

@@ -29,8 +29,8 @@ export interface RawInput {
   sampleBytes: number;
 }
 
-/** Bytes `from` to before `to` (0: the end) of a file of ours. */
-function partOf(path: string, from: number, to: number): string {
+/** ffmpeg's name for the bytes `from` to before `to` (0: the end) of a file of ours. */
+function subfileUrl(path: string, from: number, to: number): string {
   return `subfile,,start,${from},end,${to},,:${path}`;
 }
 
@@ -84,7 +84,7 @@ export function frameArguments(
 ): SegmentArguments {
   const { from, to, startSample, endSample } = frames.range(sourceFrom, sourceTo);
   return {
-    input: partOf(sourcePath, from, to),
+    input: subfileUrl(sourcePath, from, to),
     inputOptions: partGuards('mp3', 'mp3float'),
     outputOptions: encodeArguments(plan, { source: samplesBetween(startSample, endSample) }),
   };
@@ -92,7 +92,7 @@ export function frameArguments(
 
 export function rawArguments(raw: RawInput, { sourceFrom, sourceTo }: Segment, plan: OutputPlan): SegmentArguments {
   return {
-    input: partOf(raw.path, sourceFrom * raw.sampleBytes, (sourceTo ?? 0) * raw.sampleBytes),
+    input: subfileUrl(raw.path, sourceFrom * raw.sampleBytes, (sourceTo ?? 0) * raw.sampleBytes),
     inputOptions: [
       ...partGuards(raw.format, `pcm_${raw.format}`),
       ...['-ar', String(raw.sampleRate), '-ac', String(raw.channels)],

@@ -5,7 +5,7 @@ import { findBox, readUInt32, replaceBoxes } from './box.ts';
 /** A chunk holds less than this, in bytes (libavformat's movenc.c, build_chunks). */
 const maxChunkSize = 1024 * 1024;
 
-/** the most that a figure of 32 bits says */
+/** the largest figure of 32 bits */
 const max32 = 2 ** 32 - 1;
 
 const stbl = ['moov', 'trak', 'mdia', 'minf', 'stbl'] as const;
@@ -14,14 +14,14 @@ const stbl = ['moov', 'trak', 'mdia', 'minf', 'stbl'] as const;
 export interface SampleTable {
   /** bytes of each frame */
   sizes: readonly number[];
-  /** samples of the last frame that are sound */
+  /** samples of the last frame that are played */
   lastDuration: number;
   /** where the first frame lies in the file */
   dataAt: number;
 }
 
 /** 32-bit figures one after the other. */
-function figures(values: readonly number[]): Buffer {
+function buildFigures(values: readonly number[]): Buffer {
   const body = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) body.writeUInt32BE(value, index * 4);
   return body;
@@ -38,7 +38,7 @@ export function readSampleTable(moov: Buffer): SampleTable {
     duration: readUInt32(stts, 12 + run * 8),
   }));
   const last = runs.at(-1);
-  // Frames of one length but for the last.
+  // All frames are of one duration but for the last.
   const isRegular =
     runs.length === 1 || (runs.length === 2 && last?.count === 1 && runs[0]?.duration === aacFrameSamples);
   if (last === undefined || !isRegular || last.duration > aacFrameSamples) {
@@ -67,7 +67,7 @@ function buildStsc(chunks: readonly Chunk[]): Buffer {
   const runs = chunks.flatMap(({ frames }, index) =>
     index > 0 && chunks[index - 1]?.frames === frames ? [] : [[index + 1, frames, 1]],
   );
-  return figures([0, runs.length, ...runs.flat()]);
+  return buildFigures([0, runs.length, ...runs.flat()]);
 }
 
 function buildStco(chunks: readonly Chunk[], dataAt: number): Buffer {
@@ -77,19 +77,19 @@ function buildStco(chunks: readonly Chunk[], dataAt: number): Buffer {
     offsets.push(at);
     at += bytes;
   }
-  return figures([0, offsets.length, ...offsets]);
+  return buildFigures([0, offsets.length, ...offsets]);
 }
 
 function buildStts(count: number, lastDuration: number): Buffer {
   return lastDuration === aacFrameSamples
-    ? figures([0, 1, count, aacFrameSamples])
-    : figures([0, 2, count - 1, aacFrameSamples, 1, lastDuration]);
+    ? buildFigures([0, 1, count, aacFrameSamples])
+    : buildFigures([0, 2, count - 1, aacFrameSamples, 1, lastDuration]);
 }
 
 function buildStsz(sizes: readonly number[]): Buffer {
   const [first = 0] = sizes;
-  if (sizes.every((size) => size === first)) return figures([0, first, sizes.length]);
-  return Buffer.concat([figures([0, 0, sizes.length]), figures(sizes)]);
+  if (sizes.every((size) => size === first)) return buildFigures([0, first, sizes.length]);
+  return Buffer.concat([buildFigures([0, 0, sizes.length]), buildFigures(sizes)]);
 }
 
 /** Overwrites the one figure at `at`, which must be of a box of version 0: 32 bits. */
@@ -117,7 +117,7 @@ function withBitrates(stsd: Buffer, average: number): Buffer {
   return changed;
 }
 
-/** The moov box of one segment made that of the whole file. Its size does not depend on `dataAt`. */
+/** Turns the moov box of one segment into that of the whole file. Its size does not depend on `dataAt`. */
 export function rebuildMoov(moov: Buffer, { sizes, lastDuration, dataAt }: SampleTable): Buffer {
   const mdhd = findBox(moov, ['moov', 'trak', 'mdia', 'mdhd']);
   const mvhd = findBox(moov, ['moov', 'mvhd']);

@@ -11,7 +11,7 @@ const contentsSize = 100;
 /** how many places in the file are remembered for the table of contents at most */
 const maxMarks = 400;
 
-function wordIn(frame: Buffer): number {
+function requireInfoWord(frame: Buffer): number {
   const at = findInfoWord(frame);
   if (at === undefined) throw new MalformedFile('no Info frame');
   return at;
@@ -51,7 +51,7 @@ export class InfoCounter {
    */
   buildInfoFrame(first: Buffer, last: Buffer): Buffer {
     const info = Buffer.from(first);
-    const start = wordIn(info);
+    const start = requireInfoWord(info);
     info.writeUInt32BE(this.#frames, start + infoPlaces.frames);
     info.writeUInt32BE(this.#bytes, start + infoPlaces.bytes);
     info[start + infoPlaces.contents] = 0;
@@ -60,7 +60,7 @@ export class InfoCounter {
       info[start + infoPlaces.contents + entry] = Math.min(255, Math.floor((256 * mark) / this.#bytes));
     }
     // 12 bits of delay, which every segment has alike, and 12 of padding.
-    const delayAndPadding = last.readUIntBE(wordIn(last) + infoPlaces.delayAndPadding, 3);
+    const delayAndPadding = last.readUIntBE(requireInfoWord(last) + infoPlaces.delayAndPadding, 3);
     info.writeUIntBE(delayAndPadding, start + infoPlaces.delayAndPadding, 3);
     info.writeUInt32BE(this.#bytes, start + infoPlaces.musicBytes);
     info.writeUInt16BE(this.#crc, start + infoPlaces.musicCrc);

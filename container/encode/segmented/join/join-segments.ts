@@ -99,11 +99,11 @@ async function findSeam<Reader extends { close(): Promise<void> }, CodecSeam ext
   joiner: Joiner<Reader, CodecSeam>,
 ): Promise<CodecSeam | undefined> {
   const { cut } = segment;
-  return await joiner.findSeam(before.reader, frameIn(before.segment, cut), reader, frameIn(segment, cut));
+  return await joiner.findSeam(before.reader, toOwnFrame(before.segment, cut), reader, toOwnFrame(segment, cut));
 }
 
 /** Where the frame `position` of the whole file is in a segment's own file. */
-function frameIn(segment: SegmentFile, position: number): number {
+function toOwnFrame(segment: SegmentFile, position: number): number {
   return position - segment.cut + segment.runIn;
 }
 
