@@ -11,7 +11,9 @@ import { encodeArguments } from '../container/encode/arguments.ts';
 import { planOutput } from '../container/encode/output-plan.ts';
 import { audioOf, openSource } from '../container/encode/source.ts';
 import { createLog } from '../container/log.ts';
-import { encodeInParallel, planJob } from '../container/encode/segmented/encode.ts';
+import { createSegmentedCounters } from '../container/encode/segmented/counters.ts';
+import { planEncode } from '../container/encode/segmented/plan-encode.ts';
+import { encodeInSegments } from '../container/encode/segmented/run.ts';
 import { encoded, music, speech } from '../test/container/encode/segmented/inputs.ts';
 import { run } from '../test/support/process.ts';
 import { median } from './median.ts';
@@ -19,6 +21,7 @@ import { median } from './median.ts';
 const [seconds = 3600, rounds = 3] = process.argv.slice(2).map(Number);
 const cores = availableParallelism();
 const { signal } = new AbortController();
+const counters = createSegmentedCounters();
 const limits = {
   stallTimeoutSeconds: 60,
   maxOutputBytes: 32 * 1024 ** 3,
@@ -96,22 +99,22 @@ async function byPlainFfmpeg(input: string, format: string): Promise<Cost> {
 async function byContainer(input: string, format: string, processes: number): Promise<Cost> {
   return await inFolder(async (folder) => {
     const { source, plan } = await prepare(input, format);
-    const wanted = [{ plan, path: join(folder, 'output') }];
-    await encodeOutputs(source, wanted, { ...limits, encodeParallelism: processes }, jobIn(folder));
+    const targets = [{ plan, path: join(folder, 'output') }];
+    await encodeOutputs(source, targets, { ...limits, encodeParallelism: processes }, counters, jobIn(folder));
   });
 }
 
 /** As a machine of so many cores would cut it, on the cores that are here. */
 async function inSegments(input: string, format: string, processes: number): Promise<{ cost: Cost; segments: number }> {
   const { source, plan } = await prepare(input, format);
-  const jobPlan = await planJob(source, [plan], processes);
-  if (jobPlan.kind === 'single') return { cost: await byContainer(input, format, 1), segments: 1 };
-  const split = jobPlan.splits[0];
+  const encodePlan = await planEncode(source, [plan], processes);
+  if (encodePlan.kind === 'single') return { cost: await byContainer(input, format, 1), segments: 1 };
+  const split = encodePlan.splits[0];
   const measured = await inFolder((folder) =>
-    encodeInParallel(
+    encodeInSegments(
       source,
       [{ plan, path: join(folder, 'output') }],
-      jobPlan,
+      encodePlan,
       { ...limits, encodeParallelism: Math.min(cores, processes) },
       jobIn(folder),
     ),

@@ -6,9 +6,9 @@
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { audioIn } from '../container/encode/segmented/encode.ts';
+import { audioIn } from '../container/encode/output-plan.ts';
 import { music, speech } from '../test/container/encode/segmented/inputs.ts';
-import { jobIn, parallelRun, prepare, seeded, singleRun } from '../test/container/encode/segmented/support.ts';
+import { jobIn, segmentedRun, prepare, seeded, singleRun } from '../test/container/encode/segmented/support.ts';
 import { run } from '../test/support/process.ts';
 
 const [seconds = 900, segments = 51] = process.argv.slice(2, 4).map(Number);
@@ -115,8 +115,8 @@ const summary = (values: readonly number[]) => ({
 const shown = ({ median, p90, worst }: ReturnType<typeof summary>): string =>
   [median, p90, worst].map((dB) => dB.toFixed(2)).join(' / ');
 
-/** The single run above, the parallel one below: waveforms, then spectrograms; the seam is in the middle. */
-async function draw(single: string, parallel: string, atSeconds: number, picture: string): Promise<void> {
+/** The single run above, the segmented one below: waveforms, then spectrograms; the seam is in the middle. */
+async function draw(single: string, segmented: string, atSeconds: number, picture: string): Promise<void> {
   const cut =
     `atrim=start=${(atSeconds - 0.25).toFixed(4)}:end=${(atSeconds + 0.25).toFixed(4)},asetpts=PTS-STARTPTS,` +
     'aresample=48000,aformat=channel_layouts=mono:sample_fmts=flt';
@@ -127,7 +127,7 @@ async function draw(single: string, parallel: string, atSeconds: number, picture
     `[s${input}]showspectrumpic=s=96x256:legend=0:scale=log:color=viridis:stop=16000:gain=4,` +
     `scale=960:256:flags=neighbor,format=rgb24[spectrum${input}]`;
   const graph = `${views(0)};${views(1)};[wave0][wave1][spectrum0][spectrum1]vstack=4`;
-  const options = ['-nostdin', '-v', 'error', '-y', '-i', single, '-i', parallel, '-filter_complex', graph];
+  const options = ['-nostdin', '-v', 'error', '-y', '-i', single, '-i', segmented, '-filter_complex', graph];
   const { code, output } = await run('ffmpeg', [...options, '-frames:v', '1', picture]);
   if (code !== 0) throw new Error(output);
 }
@@ -141,16 +141,16 @@ for (const { name, input, format, sampleOf } of cases) {
   try {
     const path = await input();
     const { source, plan } = await prepare(path, { format });
-    const [single, parallel] = [join(folder, 'single'), join(folder, 'parallel')];
-    const { made } = await parallelRun(source, plan, segments, seeded(seed), jobIn(folder), parallel);
-    if (made === undefined) throw new Error('nothing was made');
+    const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
+    const { file } = await segmentedRun(source, plan, segments, seeded(seed), jobIn(folder), segmented);
+    if (file === undefined) throw new Error('nothing was encoded');
     await singleRun(path, plan, single);
     const { channels, sampleRate } = audioIn(plan);
     const original = join(folder, 'original.wav');
     await run('ffmpeg', ['-nostdin', '-v', 'error', '-i', path, '-ar', String(sampleRate), original]);
     const decode = (file: string) => Decoded.of(file, channels, sampleRate);
-    const [a, b, truth] = [await decode(single), await decode(parallel), await decode(original)];
-    const places = made.seamFrames.map(sampleOf);
+    const [a, b, truth] = [await decode(single), await decode(segmented), await decode(original)];
+    const places = file.seamFrames.map(sampleOf);
     const controls = places.slice(1).flatMap((place, index) => placesBetween(places[index] ?? 0, place));
     const gains = async (spots: readonly number[], milliseconds: number): Promise<number[]> => {
       const half = Math.round((sampleRate * milliseconds) / 1000);
@@ -170,7 +170,7 @@ for (const { name, input, format, sampleOf } of cases) {
       }
     }
     allSeams += places.length;
-    const { exact, matched } = made.seams;
+    const { exact, matched } = file.seams;
     console.log(
       `${name}: ${places.length} seams (${exact} exact, ${matched} matched), samples ${b.samples} of ${a.samples}, sides of seams with a lag: ${lags}`,
     );
@@ -185,7 +185,7 @@ for (const { name, input, format, sampleOf } of cases) {
       if (milliseconds === 10 && pictureFolder !== undefined) {
         const worst = places[seams.indexOf(there.worst)] ?? 0;
         const picture = join(pictureFolder, `seam-${format.replace('_', '-')}.png`);
-        await draw(single, parallel, worst / sampleRate, picture);
+        await draw(single, segmented, worst / sampleRate, picture);
         console.log(`  the worst, at ${(worst / sampleRate).toFixed(3)} s, is drawn in ${picture}`);
       }
     }

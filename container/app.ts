@@ -9,6 +9,7 @@ import { runChunkJob } from './operations/chunk.ts';
 import { runEncodeJob } from './operations/encode.ts';
 import { ServiceError } from './errors.ts';
 import type { EncodeLimits } from './encode/limits.ts';
+import type { SegmentedCounters } from './encode/segmented/counters.ts';
 import { checkOutputRequest } from './encode/output-plan.ts';
 import type { Readiness } from './jobs/readiness.ts';
 import type { Jobs } from './jobs/registry.ts';
@@ -37,6 +38,7 @@ export interface AppDeps {
   transfer: MediaTransfer;
   scratch: Scratch;
   limits: EncodeLimits;
+  segmentedCounters: SegmentedCounters;
   readiness: Readiness;
   metrics: Metrics;
   retryAfterSeconds: number;
@@ -77,7 +79,7 @@ export function buildApp(deps: AppDeps): Express {
         kind: 'encode',
         schema: EncodeRequest,
         check: ({ outputs }) => outputs.forEach(checkOutputRequest),
-        work: (request) => (job) => runEncodeJob(request, transfer, limits, job),
+        work: (request) => (job) => runEncodeJob(request, transfer, limits, deps.segmentedCounters, job),
       },
       deps,
     ),

@@ -6,6 +6,7 @@ import packageFacts from '../package.json' with { type: 'json' };
 import { createSlots } from './jobs/slots.ts';
 import { buildApp } from './app.ts';
 import { InvalidSettingError, readConfig, type Config } from './config.ts';
+import { createSegmentedCounters } from './encode/segmented/counters.ts';
 import { ServiceError, errnoOf } from './errors.ts';
 import { createReadiness } from './jobs/readiness.ts';
 import { createJobs } from './jobs/registry.ts';
@@ -30,7 +31,8 @@ async function serve(config: Config, log: Logger): Promise<void> {
     throw new InvalidSettingError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
   });
   const slots = createSlots(slotLimit);
-  const metrics = createMetrics(slots);
+  const segmentedCounters = createSegmentedCounters();
+  const metrics = createMetrics(slots, segmentedCounters);
   const jobs = createJobs({ slots, scratch, metrics, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
   const dispatcher = createMediaAgent(config.allowedAddresses, config.stallTimeoutSeconds);
   const transfer = createMediaTransfer({
@@ -48,6 +50,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     transfer,
     scratch,
     limits: config,
+    segmentedCounters,
     readiness,
     metrics,
     retryAfterSeconds: config.retryAfterSeconds,

@@ -1,8 +1,11 @@
 import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
 import type { SourceLimits } from './source.ts';
 
-/** What bounds an encode: its source, each process of ffmpeg, and how many of these encode at a time. */
-export interface EncodeLimits extends SourceLimits, ProcessLimits {
+/** What bounds one process of ffmpeg and the source that it reads. */
+export interface RunLimits extends SourceLimits, ProcessLimits {}
+
+/** What bounds an encode: besides, how many processes of ffmpeg encode at a time. */
+export interface EncodeLimits extends RunLimits {
   /** 1: every output is made by a single run. */
   encodeParallelism: number;
 }

@@ -2,8 +2,9 @@ import { audioCodecFacts, type AudioCodec, type ContainerName } from '../../cont
 import type { ProbedStream } from '../ffmpeg/probe.ts';
 import { readFileEnds } from '../formats/file-ends.ts';
 import { readFlacStreamInfo } from '../formats/flac/stream-info.ts';
-import { readLameInfo } from '../formats/mp3/lame-info.ts';
-import { lastGranulePosition, readOpusHead } from '../formats/ogg/opus.ts';
+import { samplesPerFrame } from '../formats/mp3/frame.ts';
+import { readInfoFrame } from '../formats/mp3/info-frame.ts';
+import { lastGranulePosition, opusSampleRate, readOpusHead } from '../formats/ogg/opus.ts';
 import { readRiffLength } from '../formats/wav/riff-length.ts';
 
 /** The length that a finished file's own headers give its audio. */
@@ -38,10 +39,9 @@ export async function measureAudio(
 }
 
 async function measureMp3(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
-  const info = readLameInfo((await readFileEnds(path)).head);
+  const info = readInfoFrame((await readFileEnds(path)).head);
   if (info === undefined) return undefined;
-  // ISO/IEC 11172-3 and 13818-3: 1152 samples a frame, half of it at the lower rates.
-  const samples = info.frames * (sampleRate >= 32_000 ? 1152 : 576) - info.encoderDelay - info.padding;
+  const samples = info.frames * samplesPerFrame(sampleRate) - info.encoderDelay - info.padding;
   return { seconds: samples / sampleRate, packets: { atLeast: info.frames, atMost: info.frames }, sampleRate };
 }
 
@@ -53,7 +53,6 @@ async function measureM4a(_path: string, { sample_rate: sampleRate = 0, duration
   return { seconds: duration, packets: { atLeast: packets, atMost: packets + 2 }, sampleRate };
 }
 
-const opusRate = 48_000;
 /** samples at 48 kHz; libopus writes packets of 20 ms */
 const opusPacketSamples = 960;
 
@@ -64,7 +63,7 @@ async function measureOgg(path: string) {
   if (opusHead === undefined || granulePosition === undefined) return undefined;
   const packets = Math.ceil(granulePosition / opusPacketSamples);
   return {
-    seconds: (granulePosition - opusHead.preSkip) / opusRate,
+    seconds: (granulePosition - opusHead.preSkip) / opusSampleRate,
     packets: { atLeast: packets, atMost: packets + 1 },
     sampleRate: opusHead.inputSampleRate,
   };

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
-import { id3v2Length } from './mp3/id3v2-length.ts';
+import { id3v2Size } from './mp3/id3v2.ts';
+import { WindowedFile } from './windowed-file.ts';
 
 /** Headers, and the last page of an Ogg file, lie well within this. */
 const endBytes = 128 * 1024;
@@ -12,20 +12,12 @@ export interface FileEnds {
 
 /** The first and the last bytes of a file of any size. */
 export async function readFileEnds(path: string): Promise<FileEnds> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const readAt = async (position: number): Promise<Buffer> => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(endBytes, size)), 0, undefined, position);
-      return buffer.subarray(0, bytesRead);
-    };
-    const start = await readAt(0);
-    const tagLength = id3v2Length(start);
+  const read = async (file: WindowedFile): Promise<FileEnds> => {
+    const tagSize = id3v2Size(await file.read(0, endBytes));
     return {
-      head: tagLength === 0 ? start : await readAt(tagLength),
-      tail: await readAt(Math.max(0, size - endBytes)),
+      head: Buffer.from(await file.read(tagSize, endBytes)),
+      tail: Buffer.from(await file.read(Math.max(0, file.size - endBytes), endBytes)),
     };
-  } finally {
-    await file.close();
-  }
+  };
+  return await WindowedFile.use(path, read, endBytes);
 }

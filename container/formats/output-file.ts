@@ -1,32 +1,40 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Small writes are gathered up to this. */
-const gatheredBytes = 1024 * 1024;
+/** Small writes are buffered up to this. */
+const bufferBytes = 1024 * 1024;
 
-/** A file written in order, with places to come back to. */
+/** A file that is written in order; what is already written can be overwritten. */
 export class OutputFile {
   readonly #handle: FileHandle;
-  readonly #gathered = Buffer.allocUnsafe(gatheredBytes);
-  #gatheredSize = 0;
+  readonly #buffer = Buffer.allocUnsafe(bufferBytes);
+  #bufferedSize = 0;
   #written = 0;
 
   private constructor(handle: FileHandle) {
     this.#handle = handle;
   }
 
-  static async create(path: string): Promise<OutputFile> {
-    return new OutputFile(await open(path, 'w', 0o600));
+  /** `writeContent` writes the whole file. Where it fails the file is closed as it is, for the caller to remove. */
+  static async write(path: string, writeContent: (output: OutputFile) => Promise<void>): Promise<void> {
+    const handle = await open(path, 'w', 0o600);
+    try {
+      const output = new OutputFile(handle);
+      await writeContent(output);
+      await output.#flush();
+    } finally {
+      await handle.close();
+    }
   }
 
   async append(bytes: Buffer): Promise<void> {
-    if (this.#gatheredSize + bytes.length > gatheredBytes) await this.#flush();
-    if (bytes.length > gatheredBytes) {
+    if (this.#bufferedSize + bytes.length > bufferBytes) await this.#flush();
+    if (bytes.length > bufferBytes) {
       await this.#writeAll(bytes, this.#written);
       this.#written += bytes.length;
       return;
     }
-    bytes.copy(this.#gathered, this.#gatheredSize);
-    this.#gatheredSize += bytes.length;
+    bytes.copy(this.#buffer, this.#bufferedSize);
+    this.#bufferedSize += bytes.length;
   }
 
   async overwrite(position: number, bytes: Buffer): Promise<void> {
@@ -34,20 +42,10 @@ export class OutputFile {
     await this.#writeAll(bytes, position);
   }
 
-  async close(): Promise<void> {
-    await this.#flush();
-    await this.#handle.close();
-  }
-
-  /** After a failure: the content no longer matters. */
-  async abandon(): Promise<void> {
-    await this.#handle.close();
-  }
-
   async #flush(): Promise<void> {
-    await this.#writeAll(this.#gathered.subarray(0, this.#gatheredSize), this.#written);
-    this.#written += this.#gatheredSize;
-    this.#gatheredSize = 0;
+    await this.#writeAll(this.#buffer.subarray(0, this.#bufferedSize), this.#written);
+    this.#written += this.#bufferedSize;
+    this.#bufferedSize = 0;
   }
 
   async #writeAll(bytes: Buffer, position: number): Promise<void> {

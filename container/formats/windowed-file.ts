@@ -1,36 +1,64 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
 /** Far more than a frame or a page, far less than a file. */
-const windowBytes = 1024 * 1024;
+const defaultWindowBytes = 1024 * 1024;
 
-/** A file of any size, read in order (mostly) through a window of one mebibyte. */
+/** A file of any size, read mostly in order through a window of bounded size. */
 export class WindowedFile {
   readonly size: number;
   readonly #handle: FileHandle;
-  /** One for the whole file: garbage of this size would lie about for long. */
-  readonly #buffer = Buffer.allocUnsafe(windowBytes);
+  /** One buffer for the whole file: new ones of this size would burden the garbage collector. */
+  readonly #buffer: Buffer;
   #windowAt = 0;
   #windowSize = 0;
 
-  private constructor(handle: FileHandle, size: number) {
+  private constructor(handle: FileHandle, size: number, windowBytes: number) {
     this.#handle = handle;
+    this.#buffer = Buffer.allocUnsafe(windowBytes);
     this.size = size;
   }
 
-  static async open(path: string): Promise<WindowedFile> {
-    const handle = await open(path);
-    return new WindowedFile(handle, (await handle.stat()).size);
+  /** The file is closed when `action` has ended. */
+  static async use<Result>(
+    path: string,
+    action: (file: WindowedFile) => Promise<Result>,
+    windowBytes = defaultWindowBytes,
+  ): Promise<Result> {
+    const file = await WindowedFile.#open(path, windowBytes);
+    try {
+      return await action(file);
+    } finally {
+      await file.close();
+    }
   }
 
-  /** The bytes at `position`; fewer at the end of the file. A view until the next read: who keeps them copies them. */
+  /** For a reader that keeps the file open; it is closed here only where `build` fails. */
+  static async openFor<Reader>(path: string, build: (file: WindowedFile) => Promise<Reader>): Promise<Reader> {
+    const file = await WindowedFile.#open(path, defaultWindowBytes);
+    try {
+      return await build(file);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  static async #open(path: string, windowBytes: number): Promise<WindowedFile> {
+    const handle = await open(path);
+    return new WindowedFile(handle, (await handle.stat()).size, windowBytes);
+  }
+
+  /** The bytes at `position`; fewer at the end of the file. They are a view, valid until the next read. */
   async read(position: number, length: number): Promise<Buffer> {
-    const wanted = Math.max(0, Math.min(length, this.size - position));
-    if (wanted > windowBytes) return await this.#readInto(Buffer.allocUnsafe(wanted), position);
+    const count = Math.max(0, Math.min(length, this.size - position));
+    // A position may come from a damaged header and be larger than any that can be read from.
+    if (count === 0) return this.#buffer.subarray(0, 0);
+    if (count > this.#buffer.length) return await this.#readInto(Buffer.allocUnsafe(count), position);
     const from = position - this.#windowAt;
-    if (from >= 0 && from + wanted <= this.#windowSize) return this.#buffer.subarray(from, from + wanted);
+    if (from >= 0 && from + count <= this.#windowSize) return this.#buffer.subarray(from, from + count);
     this.#windowSize = (await this.#readInto(this.#buffer, position)).length;
     this.#windowAt = position;
-    return this.#buffer.subarray(0, Math.min(wanted, this.#windowSize));
+    return this.#buffer.subarray(0, Math.min(count, this.#windowSize));
   }
 
   async #readInto(buffer: Buffer, position: number): Promise<Buffer> {

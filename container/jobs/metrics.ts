@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobKind, JobView } from '../../contract/http/job.ts';
 import type { Slots } from './slots.ts';
-import { parallelCounters } from '../encode/segmented/counters.ts';
+import type { SegmentedCounters } from '../encode/segmented/counters.ts';
 
 export interface Metrics {
   recordEnd(kind: JobKind, state: Exclude<JobView['state'], 'running'>, seconds: number): void;
@@ -15,7 +15,7 @@ export interface Metrics {
 const secondsBuckets = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000];
 
 /** What `GET /metrics` answers, in Prometheus' text format, with prom-client's default metrics of the process. */
-export function createMetrics(slots: Slots): Metrics {
+export function createMetrics(slots: Slots, segmented: SegmentedCounters): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -35,13 +35,13 @@ export function createMetrics(slots: Slots): Metrics {
   registry.registerMetric(createGauge('holdfast_active_jobs', 'Jobs that hold a slot', () => slots.activeIds.size));
   registry.registerMetric(createGauge('holdfast_slots', 'Jobs that may run at once', () => slots.limit));
   registry.registerMetric(
-    createCounter('holdfast_parallel_jobs_total', 'Jobs encoded on several cores', () => parallelCounters.splitJobs),
+    createCounter('holdfast_parallel_jobs_total', 'Jobs encoded on several cores', () => segmented.jobs),
   );
   registry.registerMetric(
     createCounter(
       'holdfast_parallel_fallbacks_total',
       'Jobs of those that had to be encoded again by a single run',
-      () => parallelCounters.fallbacks,
+      () => segmented.fallbacks,
     ),
   );
 

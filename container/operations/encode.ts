@@ -12,6 +12,7 @@ import { roundToMilliseconds } from '../milliseconds.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { UploadFile } from '../transfer/upload.ts';
+import type { SegmentedCounters } from '../encode/segmented/counters.ts';
 
 interface PlannedOutput {
   plan: OutputPlan;
@@ -30,6 +31,7 @@ export async function runEncodeJob(
   request: EncodeRequest,
   transfer: MediaTransfer,
   limits: EncodeLimits,
+  counters: SegmentedCounters,
   job: JobContext,
 ): Promise<EncodeResult> {
   const input = join(job.folder, 'input');
@@ -47,7 +49,7 @@ export async function runEncodeJob(
   job.advance('encode', 0);
   const audio = audioOf(source, 'An encode');
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
-  const made = await encodeOutputs(audio, outputs, { ...limits, encodeParallelism }, job);
+  const made = await encodeOutputs(audio, outputs, { ...limits, encodeParallelism }, counters, job);
   const decodedSeconds = Math.max(...made.map(({ seconds }) => seconds));
   if (decodedSeconds === 0) throw undecodable();
   checkNotTruncated(audio, decodedSeconds);

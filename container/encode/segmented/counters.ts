@@ -1,7 +1,11 @@
-/** How often this process did what; for the operator. */
-export const parallelCounters = {
-  /** jobs encoded on several cores */
-  splitJobs: 0,
-  /** of them those that had to be encoded again by the single run */
-  fallbacks: 0,
-};
+/** How often this process encoded in segments: for its metrics and its log. */
+export interface SegmentedCounters {
+  /** jobs encoded in segments */
+  jobs: number;
+  /** those of them that had to be encoded again by the single run */
+  fallbacks: number;
+}
+
+export function createSegmentedCounters(): SegmentedCounters {
+  return { jobs: 0, fallbacks: 0 };
+}

@@ -1,17 +1,25 @@
 import { SourceFrames } from '../../formats/mp3/source-frames.ts';
 
-/**
- * How a segment's process gets at the sample it begins with.
- * - `seek`: it opens the source itself and seeks, where positions in the file are positions in samples;
- * - `frames`: it is given a part of the source that begins with a frame whose sample we have counted;
- * - `pcm`: the source is decoded once into a file of raw samples, and each process is given its part of that.
- */
-export type Entry =
-  | { kind: 'seek' }
-  | { kind: 'frames'; frames: SourceFrames }
-  | { kind: 'pcm'; rawFormat: RawFormat; bytesPerSecond: number }
-  /** neither way is known to be exact */
-  | { kind: 'none'; reason: string };
+/** A segment's process opens the source itself and seeks: positions in the file are positions in samples. */
+export interface SeekEntry {
+  kind: 'seek';
+}
+
+/** A segment's process is given a part of the source that begins with a frame whose first sample is known. */
+export interface FrameEntry {
+  kind: 'frames';
+  frames: SourceFrames;
+}
+
+/** The source is decoded once into a file of raw samples, and a segment's process is given its part of that. */
+export interface PcmEntry {
+  kind: 'pcm';
+  rawFormat: RawFormat;
+  bytesPerSecond: number;
+}
+
+/** How a segment's process gets at the sample that it begins with; none where no way is known to be exact. */
+export type Entry = SeekEntry | FrameEntry | PcmEntry | { kind: 'none'; reason: string };
 
 /** ffmpeg's raw demuxers and their `pcm_` decoders, by what a decoder puts out: no sample changes on the way. */
 const rawFormats = {
@@ -35,25 +43,25 @@ export interface EntrySource {
   sampleRate: number;
 }
 
-/** Samples of one size one after the other, or FLAC, whose frames carry their sample number (RFC 9639, 9.1.5). */
+/** True for samples of one size one after the other, and for FLAC, whose frames carry their sample number (RFC 9639, 9.1.5). */
 function isExactToSeek({ formatName, codec }: EntrySource): boolean {
   if (formatName === 'wav' || formatName === 'w64') return /^pcm_[suf]\d+le$/.test(codec) || codec === 'pcm_u8';
   return formatName === 'flac' && codec === 'flac';
 }
 
-/** Looks into the source where its format alone does not tell. */
+/** Reads the source where its format alone does not decide. */
 export async function findEntry(source: EntrySource & { path: string }): Promise<Entry> {
   const isMp3 = source.formatName === 'mp3' && source.codec === 'mp3';
   const frames = isMp3 ? await SourceFrames.read(source.path) : undefined;
-  return frames === undefined ? entryOf(source) : { kind: 'frames', frames };
+  return frames === undefined ? chooseEntry(source) : { kind: 'frames', frames };
 }
 
-/** What can be said without opening it (pure). */
-export function entryOf(source: EntrySource): Entry {
+/** What the format of a source decides without reading it (pure). */
+export function chooseEntry(source: EntrySource): Entry {
   if (isExactToSeek(source)) return { kind: 'seek' };
-  // A raw file does not say which speaker a channel is for; of one and two there is no doubt.
-  if (source.channels > 2) return { kind: 'none', reason: 'more than two channels that cannot be sought' };
+  // A raw file does not say which speaker a channel is for, which matters for more than two.
+  if (source.channels > 2) return { kind: 'none', reason: 'more than two channels in a format without exact seeking' };
   const raw = Object.entries(rawFormats).find(([name]) => source.sampleFormat?.replace(/p$/, '') === name)?.[1];
-  if (raw === undefined) return { kind: 'none', reason: 'samples of an odd format' };
+  if (raw === undefined) return { kind: 'none', reason: 'samples of an unusual format' };
   return { kind: 'pcm', rawFormat: raw.name, bytesPerSecond: raw.bytes * source.channels * source.sampleRate };
 }

@@ -1,27 +1,14 @@
-import type { AudioCodec } from '../../../contract/formats.ts';
 import type { AudioPlan } from '../output-plan.ts';
-import { frameGrid, roundUpToStep, sourceSamplesAt, type FrameGrid } from './grid.ts';
+import { createFrameGrid, roundUpToStep, sourceSamplesAt, type FrameGrid } from './grid.ts';
+import { joinableCodecs, type JoinableCodec } from './joinable-codecs.ts';
 
-/** Frames that an encoder needs to forget that it began later, and those past the cut among which the seam is sought. */
-interface Overlap {
-  runIn: number;
-  runOut: number;
-}
-
-/** Measured on music and speech (ARCHITECTURE.md): with half of it one seam in ten was not exact. */
-const overlaps: Partial<Record<AudioCodec, Overlap>> = {
-  mp3: { runIn: 400, runOut: 60 },
-  aac: { runIn: 400, runOut: 60 },
-  opus: { runIn: 1000, runOut: 160 },
-};
-
-/** Stitching and starting processes, in seconds of audio that an encoder does meanwhile. */
+/** What starting processes and joining costs, in seconds of audio that an encoder does meanwhile. */
 const fixedCostSeconds = 20;
 
-/** Below this gain the second core is not worth its work. */
+/** Segments are to take less than this share of the single run's time; else the other cores' work is not worth it. */
 const worthwhileRatio = 0.95;
 
-/** Twice as many segments as cores even out cores of uneven speed, where the run-ins add no more than this. */
+/** Twice as many segments as cores even out cores of uneven speed. That is done where the overlaps add no more than this share. */
 const maxRunInShare = 0.03;
 
 /** One segment: what its encoder is given, and which of its frames are its own. */
@@ -39,7 +26,15 @@ export interface Segment {
   outputSamples: number | undefined;
 }
 
-export type SplitPlan = { kind: 'whole'; reason: string } | { kind: 'split'; grid: FrameGrid; segments: Segment[] };
+export interface SplitOutputPlan {
+  kind: 'split';
+  codec: JoinableCodec;
+  grid: FrameGrid;
+  segments: Segment[];
+}
+
+/** How one output is made: whole, by one encoder, or in segments. */
+export type SplitPlan = { kind: 'whole'; reason: string } | SplitOutputPlan;
 
 /** What the plan needs to know of the source. */
 export interface SplitSource {
@@ -49,12 +44,11 @@ export interface SplitSource {
 }
 
 /** Segments that begin at these frames (the first is 0, all are on the grid's steps). */
-export function segmentsAt(cuts: readonly number[], grid: FrameGrid, codec: AudioCodec): Segment[] {
-  const overlap = overlaps[codec] ?? { runIn: 0, runOut: 0 };
+export function layOutSegments(cuts: readonly number[], grid: FrameGrid, codec: JoinableCodec): Segment[] {
   return cuts.map((cut, index): Segment => {
-    const runIn = Math.min(cut, roundUpToStep(grid, overlap.runIn));
+    const runIn = Math.min(cut, roundUpToStep(grid, codec.runInFrames));
     const next = cuts[index + 1];
-    const end = next === undefined ? undefined : next + roundUpToStep(grid, overlap.runOut);
+    const end = next === undefined ? undefined : next + roundUpToStep(grid, codec.runOutFrames);
     const begin = cut - runIn;
     return {
       cut,
@@ -67,16 +61,10 @@ export function segmentsAt(cuts: readonly number[], grid: FrameGrid, codec: Audi
   });
 }
 
-/** A segment is so many times as long as its overlap at least: more cores would only encode more of the same. */
+/** A segment is at least so many times as long as its overlap: else more cores would mostly encode the same audio twice. */
 const minSegmentInOverlaps = 2;
 
-/**
- * With fewer bits than this for each sample LAME's reservoir is at its end all the time, and two encoders of speech do not
- * come to agree (measured: ARCHITECTURE.md, "What is never split").
- */
-const minMp3BitsPerSample = 0.7;
-
-/** How many segments are done soonest by so many processes; 1: splitting does not pay. */
+/** How many segments take the least time on so many processes; 1: splitting does not pay. */
 function chooseSegmentCount(seconds: number, overlapSeconds: number, processes: number): number {
   const count = Math.min(processes, Math.floor(seconds / (overlapSeconds * minSegmentInOverlaps)));
   if (count < 2 || seconds / count + overlapSeconds + fixedCostSeconds > seconds * worthwhileRatio) return 1;
@@ -86,22 +74,21 @@ function chooseSegmentCount(seconds: number, overlapSeconds: number, processes: 
 /** Decides whether and where one output is cut (pure). `processes` is how many encoders may run for it at a time. */
 export function planSplit(source: SplitSource, output: AudioPlan, processes: number): SplitPlan {
   const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
-  const overlap = overlaps[output.codec];
-  if (overlap === undefined) return whole(`${output.codec} is not split`);
+  const codec = joinableCodecs[output.codec];
+  if (codec === undefined) return whole(`${output.codec} is not split`);
   if (processes < 2) return whole('one process at a time');
   if (output.channels > 2) return whole('more than two channels');
-  if (output.codec === 'mp3' && (output.bitrate ?? 0) * 1000 < minMp3BitsPerSample * output.sampleRate) {
-    return whole('too few bits for two encoders to agree');
-  }
+  const refusal = codec.refuse?.(output);
+  if (refusal !== undefined) return whole(refusal);
   const { seconds } = source;
   if (seconds === undefined) return whole('a source of unknown length');
-  const grid = frameGrid(output, source.sampleRate);
+  const grid = createFrameGrid(codec, output, source.sampleRate);
   if (grid === undefined) return whole('rates in no simple ratio');
   const frameSeconds = grid.frameSamples / grid.outputRate;
-  const overlapFrames = roundUpToStep(grid, overlap.runIn) + roundUpToStep(grid, overlap.runOut);
+  const overlapFrames = roundUpToStep(grid, codec.runInFrames) + roundUpToStep(grid, codec.runOutFrames);
   const count = chooseSegmentCount(seconds, overlapFrames * frameSeconds, processes);
   if (count === 1) return whole('too short to gain by it');
   const steps = seconds / frameSeconds / grid.step;
   const cuts = Array.from({ length: count }, (_, index) => Math.round((steps * index) / count) * grid.step);
-  return { kind: 'split', grid, segments: segmentsAt(cuts, grid, output.codec) };
+  return { kind: 'split', codec, grid, segments: layOutSegments(cuts, grid, codec) };
 }

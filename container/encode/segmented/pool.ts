@@ -2,8 +2,8 @@
 export type PoolTask = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Does the tasks in their order, `width` at a time. When one fails all others are ended; answers or throws (the first
- * failure, or the signal's reason) only when none is left.
+ * Runs the tasks in their order, `width` at a time. When one fails all others are aborted. Returns or throws (the first
+ * failure, or the signal's reason) only when no task is left running.
  */
 export async function runPool(tasks: readonly PoolTask[], width: number, signal: AbortSignal): Promise<void> {
   const failure = new AbortController();

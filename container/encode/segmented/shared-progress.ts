@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 
 /** The progress of several processes as that of one. */
 export interface SharedProgress {
-  /** A process that will work through so many seconds of media; tell it how far it is. */
+  /** For a process that will work through so many seconds of media. The returned function is told how many are done. */
   share(seconds: number): (doneSeconds: number) => void;
 }
 

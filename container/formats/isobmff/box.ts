@@ -1,4 +1,4 @@
-import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
+import { MalformedFile } from '../malformed-file.ts';
 
 /** A box of an MP4 file (ISO/IEC 14496-12, 4.2) within a buffer. */
 export interface Box {
@@ -10,13 +10,13 @@ export interface Box {
 export const boxHeaderSize = 8;
 
 /** Boxes that hold nothing but boxes, of those that an audio file has. */
-const containers = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl']);
+const containerBoxes = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl']);
 
 export function readBoxes(bytes: Buffer): Box[] {
   const boxes: Box[] = [];
   for (let at = 0; at < bytes.length;) {
     const size = at + boxHeaderSize <= bytes.length ? bytes.readUInt32BE(at) : 0;
-    if (size < boxHeaderSize || at + size > bytes.length) throw new CannotJoin('an MP4 box of an odd size');
+    if (size < boxHeaderSize || at + size > bytes.length) throw new MalformedFile('an MP4 box of an odd size');
     boxes.push({
       type: bytes.toString('latin1', at + 4, at + boxHeaderSize),
       body: bytes.subarray(at + boxHeaderSize, at + size),
@@ -24,6 +24,12 @@ export function readBoxes(bytes: Buffer): Box[] {
     at += size;
   }
   return boxes;
+}
+
+/** The figure of 32 bits at `at` of a box's body. */
+export function readUInt32(body: Buffer, at: number): number {
+  if (at + 4 > body.length) throw new MalformedFile('an MP4 box that is too short');
+  return body.readUInt32BE(at);
 }
 
 export function buildBox(type: string, body: Buffer): Buffer {
@@ -36,7 +42,7 @@ export function buildBox(type: string, body: Buffer): Buffer {
 /** The one box at the end of this path. */
 export function findBox(bytes: Buffer, [type, ...deeper]: readonly string[]): Buffer {
   const [found, ...more] = readBoxes(bytes).filter((box) => box.type === type);
-  if (found === undefined || more.length > 0) throw new CannotJoin(`not one MP4 box ${type}`);
+  if (found === undefined || more.length > 0) throw new MalformedFile(`no MP4 box ${type}, or more than one`);
   return deeper.length === 0 ? found.body : findBox(found.body, deeper);
 }
 
@@ -46,15 +52,15 @@ export function replaceBoxes(bytes: Buffer, bodies: ReadonlyMap<string, (old: Bu
   const rebuild = (part: Buffer): Buffer =>
     Buffer.concat(
       readBoxes(part).map(({ type, body }) => {
-        if (containers.has(type)) return buildBox(type, rebuild(body));
+        if (containerBoxes.has(type)) return buildBox(type, rebuild(body));
         const build = bodies.get(type);
         if (build === undefined) return buildBox(type, body);
-        if (replaced.has(type)) throw new CannotJoin(`more than one MP4 box ${type}`);
+        if (replaced.has(type)) throw new MalformedFile(`more than one MP4 box ${type}`);
         replaced.add(type);
         return buildBox(type, build(body));
       }),
     );
   const rebuilt = rebuild(bytes);
-  for (const type of bodies.keys()) if (!replaced.has(type)) throw new CannotJoin(`no MP4 box ${type}`);
+  for (const type of bodies.keys()) if (!replaced.has(type)) throw new MalformedFile(`no MP4 box ${type}`);
   return rebuilt;
 }

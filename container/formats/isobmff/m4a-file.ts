@@ -1,4 +1,4 @@
-import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
+import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { boxHeaderSize } from './box.ts';
 import { readSampleTable, type SampleTable } from './sample-table.ts';
@@ -28,43 +28,39 @@ export class M4aFile {
     this.#offsets = offsets;
     const { before, moov, between } = surroundings;
     if (before.length + moov.length + between.length !== this.table.dataAt || end !== file.size) {
-      throw new CannotJoin('frames that do not lie one after the other at the end of the m4a');
+      throw new MalformedFile('frames that do not lie one after the other at the end of the m4a');
     }
   }
 
   static async open(path: string): Promise<M4aFile> {
-    const file = await WindowedFile.open(path);
-    try {
+    return await WindowedFile.openFor(path, async (file) => {
       const places = new Map<string, { at: number; size: number }>();
       for (let at = 0; at < file.size;) {
         const header = await file.read(at, boxHeaderSize);
         const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
-        if (size < boxHeaderSize) throw new CannotJoin('an MP4 box of an odd size');
+        if (size < boxHeaderSize) throw new MalformedFile('an MP4 box of an odd size');
         places.set(header.toString('latin1', 4), { at, size });
         at += size;
       }
       const [moov, mdat] = [places.get('moov'), places.get('mdat')];
-      if (moov === undefined || mdat === undefined) throw new CannotJoin('an m4a without moov or mdat');
+      if (moov === undefined || mdat === undefined) throw new MalformedFile('an m4a without moov or mdat');
       const copy = async (from: number, to: number): Promise<Buffer> => Buffer.from(await file.read(from, to - from));
       return new M4aFile(file, {
         before: await copy(0, moov.at),
         moov: await copy(moov.at, moov.at + moov.size),
         between: await copy(moov.at + moov.size, mdat.at + boxHeaderSize),
       });
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    });
   }
 
   get frameCount(): number {
     return this.table.sizes.length;
   }
 
-  /** A view until the next read. */
+  /** A view, valid until the next read. */
   async frame(index: number): Promise<Buffer> {
     const [from, to] = [this.#offsets[index], this.#offsets[index + 1]];
-    if (from === undefined || to === undefined) throw new CannotJoin(`there is no frame ${index}`);
+    if (from === undefined || to === undefined) throw new RangeError(`there is no frame ${index}`);
     return await this.#file.read(from, to - from);
   }
 

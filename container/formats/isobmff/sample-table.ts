@@ -1,13 +1,11 @@
-import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
-import { findBox, replaceBoxes } from './box.ts';
-
-/** samples in a frame of AAC-LC (ISO/IEC 14496-3, 4.5.2.1.1) */
-export const frameSamples = 1024;
+import { MalformedFile } from '../malformed-file.ts';
+import { aacFrameSamples } from '../aac/frame.ts';
+import { findBox, readUInt32, replaceBoxes } from './box.ts';
 
 /** A chunk holds less than this, in bytes (libavformat's movenc.c, build_chunks). */
 const maxChunkSize = 1024 * 1024;
 
-/** the most that a figure of 32 bits says */
+/** the largest figure of 32 bits */
 const max32 = 2 ** 32 - 1;
 
 const stbl = ['moov', 'trak', 'mdia', 'minf', 'stbl'] as const;
@@ -16,14 +14,14 @@ const stbl = ['moov', 'trak', 'mdia', 'minf', 'stbl'] as const;
 export interface SampleTable {
   /** bytes of each frame */
   sizes: readonly number[];
-  /** samples of the last frame that are sound */
+  /** samples of the last frame that are played */
   lastDuration: number;
   /** where the first frame lies in the file */
   dataAt: number;
 }
 
 /** 32-bit figures one after the other. */
-function figures(values: readonly number[]): Buffer {
+function buildFigures(values: readonly number[]): Buffer {
   const body = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) body.writeUInt32BE(value, index * 4);
   return body;
@@ -32,21 +30,22 @@ function figures(values: readonly number[]): Buffer {
 /** Reads stsz, stts and the start of stco (ISO/IEC 14496-12, 8.7.3.2, 8.6.1.2 and 8.7.5). */
 export function readSampleTable(moov: Buffer): SampleTable {
   const stsz = findBox(moov, [...stbl, 'stsz']);
-  const [size, count] = [stsz.readUInt32BE(4), stsz.readUInt32BE(8)];
-  const sizes = Array.from({ length: count }, (_, index) => (size === 0 ? stsz.readUInt32BE(12 + index * 4) : size));
+  const [size, count] = [readUInt32(stsz, 4), readUInt32(stsz, 8)];
+  const sizes = Array.from({ length: count }, (_, index) => (size === 0 ? readUInt32(stsz, 12 + index * 4) : size));
   const stts = findBox(moov, [...stbl, 'stts']);
-  const runs = Array.from({ length: stts.readUInt32BE(4) }, (_, run) => ({
-    count: stts.readUInt32BE(8 + run * 8),
-    duration: stts.readUInt32BE(12 + run * 8),
+  const runs = Array.from({ length: readUInt32(stts, 4) }, (_, run) => ({
+    count: readUInt32(stts, 8 + run * 8),
+    duration: readUInt32(stts, 12 + run * 8),
   }));
   const last = runs.at(-1);
-  // Frames of one length but for the last.
-  const isRegular = runs.length === 1 || (runs.length === 2 && last?.count === 1 && runs[0]?.duration === frameSamples);
-  if (last === undefined || !isRegular || last.duration > frameSamples) {
+  // All frames are of one duration but for the last.
+  const isRegular =
+    runs.length === 1 || (runs.length === 2 && last?.count === 1 && runs[0]?.duration === aacFrameSamples);
+  if (last === undefined || !isRegular || last.duration > aacFrameSamples) {
     const shown = runs.slice(0, 5).map(({ count, duration }) => `${count} x ${duration}`);
-    throw new CannotJoin(`AAC frames of odd durations: ${shown.join(', ')}`);
+    throw new MalformedFile(`AAC frames of odd durations: ${shown.join(', ')}`);
   }
-  return { sizes, lastDuration: last.duration, dataAt: findBox(moov, [...stbl, 'stco']).readUInt32BE(8) };
+  return { sizes, lastDuration: last.duration, dataAt: readUInt32(findBox(moov, [...stbl, 'stco']), 8) };
 }
 
 interface Chunk {
@@ -68,7 +67,7 @@ function buildStsc(chunks: readonly Chunk[]): Buffer {
   const runs = chunks.flatMap(({ frames }, index) =>
     index > 0 && chunks[index - 1]?.frames === frames ? [] : [[index + 1, frames, 1]],
   );
-  return figures([0, runs.length, ...runs.flat()]);
+  return buildFigures([0, runs.length, ...runs.flat()]);
 }
 
 function buildStco(chunks: readonly Chunk[], dataAt: number): Buffer {
@@ -78,24 +77,24 @@ function buildStco(chunks: readonly Chunk[], dataAt: number): Buffer {
     offsets.push(at);
     at += bytes;
   }
-  return figures([0, offsets.length, ...offsets]);
+  return buildFigures([0, offsets.length, ...offsets]);
 }
 
 function buildStts(count: number, lastDuration: number): Buffer {
-  return lastDuration === frameSamples
-    ? figures([0, 1, count, frameSamples])
-    : figures([0, 2, count - 1, frameSamples, 1, lastDuration]);
+  return lastDuration === aacFrameSamples
+    ? buildFigures([0, 1, count, aacFrameSamples])
+    : buildFigures([0, 2, count - 1, aacFrameSamples, 1, lastDuration]);
 }
 
 function buildStsz(sizes: readonly number[]): Buffer {
   const [first = 0] = sizes;
-  if (sizes.every((size) => size === first)) return figures([0, first, sizes.length]);
-  return Buffer.concat([figures([0, 0, sizes.length]), figures(sizes)]);
+  if (sizes.every((size) => size === first)) return buildFigures([0, first, sizes.length]);
+  return Buffer.concat([buildFigures([0, 0, sizes.length]), buildFigures(sizes)]);
 }
 
-/** Writes over the one figure at `at`, which must be of a box of version 0: 32 bits. */
+/** Overwrites the one figure at `at`, which must be of a box of version 0: 32 bits. */
 function withFigure(body: Buffer, at: number, value: number): Buffer {
-  if (body[0] !== 0 || value > max32) throw new CannotJoin('an MP4 box of 64 bits');
+  if (body[0] !== 0 || value > max32 || at + 4 > body.length) throw new MalformedFile('an MP4 box of 64 bits');
   const changed = Buffer.from(body);
   changed.writeUInt32BE(value, at);
   return changed;
@@ -110,25 +109,25 @@ function isDecoderConfig(stsd: Buffer, at: number): boolean {
 function withBitrates(stsd: Buffer, average: number): Buffer {
   const changed = Buffer.from(stsd);
   const at = changed.findIndex((_, index) => isDecoderConfig(changed, index));
-  if (at < 0) throw new CannotJoin('an AAC sample description that was not expected');
+  if (at < 0) throw new MalformedFile('an unknown AAC sample description');
   const [highestAt, averageAt] = [at + 10, at + 14];
-  const [highest, oldAverage] = [changed.readUInt32BE(highestAt), changed.readUInt32BE(averageAt)];
+  const [highest, oldAverage] = [readUInt32(changed, highestAt), readUInt32(changed, averageAt)];
   changed.writeUInt32BE(highest > oldAverage ? Math.max(highest, average) : average, highestAt);
   changed.writeUInt32BE(average, averageAt);
   return changed;
 }
 
-/** The moov box of one segment made that of the whole file. Its size does not depend on `dataAt`. */
+/** Turns the moov box of one segment into that of the whole file. Its size does not depend on `dataAt`. */
 export function rebuildMoov(moov: Buffer, { sizes, lastDuration, dataAt }: SampleTable): Buffer {
   const mdhd = findBox(moov, ['moov', 'trak', 'mdia', 'mdhd']);
   const mvhd = findBox(moov, ['moov', 'mvhd']);
   const elst = findBox(moov, ['moov', 'trak', 'edts', 'elst']);
-  if (mdhd[0] !== 0 || mvhd[0] !== 0 || elst.readUInt32BE(4) !== 1) throw new CannotJoin('an edit list too many');
-  const rate = mdhd.readUInt32BE(12);
-  const duration = (sizes.length - 1) * frameSamples + lastDuration;
-  const inMovieTime = (samples: number): number => Math.ceil((samples * mvhd.readUInt32BE(12)) / rate);
+  if (mdhd[0] !== 0 || mvhd[0] !== 0 || readUInt32(elst, 4) !== 1) throw new MalformedFile('an edit list too many');
+  const rate = readUInt32(mdhd, 12);
+  const duration = (sizes.length - 1) * aacFrameSamples + lastDuration;
+  const inMovieTime = (samples: number): number => Math.ceil((samples * readUInt32(mvhd, 12)) / rate);
   // The encoder's priming is not played (ISO/IEC 14496-12, 8.6.6); rounded twice there, as movenc.c does.
-  const priming = elst.readUInt32BE(12);
+  const priming = readUInt32(elst, 12);
   const movieDuration = inMovieTime(duration - priming);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   const chunks = layOutChunks(sizes);

@@ -1,53 +1,49 @@
-import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
+import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { readFrame, readFrameHeader, type Frame } from './frame.ts';
-import { id3HeaderSize, id3Size } from './id3.ts';
-import { isInfoFrame } from './info-frame.ts';
+import { readMp3Head } from './file-head.ts';
 
-/** An mp3 as ffmpeg writes it: ID3v2 tag, Info frame, frames of sound; with any of the latter at hand. */
+/** An mp3 as ffmpeg writes it: ID3v2 tag, Info frame, and frames of audio, of which any can be read. */
 export class FrameFile {
-  readonly id3: Buffer;
-  readonly info: Buffer;
+  /** the ID3v2 tag */
+  readonly tag: Buffer;
+  readonly infoFrame: Buffer;
   readonly #file: WindowedFile;
   /** where each frame begins, and the end of the last */
   readonly #offsets: readonly number[];
 
-  private constructor(file: WindowedFile, id3: Buffer, info: Buffer, offsets: readonly number[]) {
+  private constructor(file: WindowedFile, tag: Buffer, infoFrame: Buffer, offsets: readonly number[]) {
     this.#file = file;
-    this.id3 = id3;
-    this.info = info;
+    this.tag = tag;
+    this.infoFrame = infoFrame;
     this.#offsets = offsets;
   }
 
   static async open(path: string): Promise<FrameFile> {
-    const file = await WindowedFile.open(path);
-    try {
-      const id3 = Buffer.from(await file.read(0, id3Size(await file.read(0, id3HeaderSize))));
-      const { size, mainDataAt } = readFrameHeader(await file.read(id3.length, 4));
-      const info = Buffer.from(await file.read(id3.length, size));
-      if (!isInfoFrame(info, mainDataAt)) throw new CannotJoin('an Info frame was expected');
-      const offsets = [id3.length + size];
-      for (let at = id3.length + size; at < file.size;) {
+    return await WindowedFile.openFor(path, async (file) => {
+      const { tagSize, header, firstFrame, info } = await readMp3Head(file);
+      if (info === undefined) throw new MalformedFile('no Info frame');
+      const tag = Buffer.from(await file.read(0, tagSize));
+      let at = tagSize + header.size;
+      const offsets = [at];
+      while (at < file.size) {
         at += readFrameHeader(await file.read(at, 4)).size;
         offsets.push(at);
       }
-      if (offsets.at(-1) !== file.size) throw new CannotJoin('the last frame is cut off');
-      return new FrameFile(file, id3, info, offsets);
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+      if (at !== file.size) throw new MalformedFile('the last frame is cut off');
+      return new FrameFile(file, tag, firstFrame, offsets);
+    });
   }
 
   get frameCount(): number {
     return this.#offsets.length - 1;
   }
 
-  /** A view until the next read. */
+  /** A view, valid until the next read. */
   async frame(index: number): Promise<Frame> {
     const from = this.#offsets[index];
     const to = this.#offsets[index + 1];
-    if (from === undefined || to === undefined) throw new CannotJoin(`there is no frame ${index}`);
+    if (from === undefined || to === undefined) throw new RangeError(`there is no frame ${index}`);
     return readFrame(await this.#file.read(from, to - from));
   }
 

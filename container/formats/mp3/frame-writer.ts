@@ -1,8 +1,8 @@
-import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
+import { MalformedFile } from '../malformed-file.ts';
 import type { OutputFile } from '../output-file.ts';
 import { Filler } from './filler.ts';
 import { slotOf, type Frame } from './frame.ts';
-import type { InfoCounter } from './info-frame.ts';
+import type { InfoCounter } from './info-counter.ts';
 
 interface PendingFrame {
   bytes: Buffer;
@@ -13,7 +13,7 @@ interface PendingFrame {
 
 /**
  * Writes frames in order and keeps the stream of main data whole, which runs through their slots regardless of where
- * frames begin (ISO/IEC 11172-3, 2.4.3.1): a frame stays here until no later frame's main data can lie in its slot.
+ * frames begin (ISO/IEC 11172-3, 2.4.3.1): a frame is held back until no later frame's main data can lie in its slot.
  */
 export class FrameWriter {
   readonly #output: OutputFile;
@@ -30,10 +30,10 @@ export class FrameWriter {
     this.#counter = counter;
   }
 
-  /** The first frame of a segment brings what its own file has in the reservoir: the bytes before its slot. */
+  /** The first frame of a segment comes with what its own file has in the reservoir: the bytes before its slot. */
   async appendFirst(frame: Frame, reservoir: Buffer): Promise<void> {
     this.#beginMainData(frame);
-    this.#put(this.#slotEnd - reservoir.length, reservoir);
+    this.#writeToSlots(this.#slotEnd - reservoir.length, reservoir);
     this.#filler.beginSegment();
     await this.#push(frame);
   }
@@ -44,22 +44,23 @@ export class FrameWriter {
   }
 
   async finish(): Promise<void> {
-    this.#fillUpTo(this.#slotEnd * 8);
+    this.#continueFiller(this.#slotEnd * 8);
     for (const { bytes } of this.#pending) await this.#write(bytes);
     this.#pending = [];
   }
 
   #beginMainData(frame: Frame): void {
-    this.#fillUpTo((this.#slotEnd - frame.mainDataBegin) * 8);
+    this.#continueFiller((this.#slotEnd - frame.mainDataBegin) * 8);
   }
 
-  #fillUpTo(bit: number): void {
-    if (bit < this.#mainDataEnd) throw new CannotJoin('main data begins before that of the frame before it ends');
+  #continueFiller(bit: number): void {
+    if (bit < this.#mainDataEnd)
+      throw new MalformedFile('main data that begins before the previous frame ends its own');
     if (bit === this.#mainDataEnd) return;
     const firstByte = this.#mainDataEnd >> 3;
-    const bytes = this.#get(firstByte, Math.ceil(bit / 8));
-    this.#filler.carryOn(bytes, this.#mainDataEnd - firstByte * 8, bit - firstByte * 8);
-    this.#put(firstByte, bytes);
+    const bytes = this.#copySlots(firstByte, Math.ceil(bit / 8));
+    this.#filler.continueBits(bytes, this.#mainDataEnd - firstByte * 8, bit - firstByte * 8);
+    this.#writeToSlots(firstByte, bytes);
   }
 
   async #push(frame: Frame): Promise<void> {
@@ -68,9 +69,9 @@ export class FrameWriter {
     const slot = slotOf({ ...frame, bytes });
     this.#pending.push({ bytes, slot, at: this.#slotEnd });
     this.#slotEnd += slot.length;
-    if (this.#mainDataEnd > this.#slotEnd * 8) throw new CannotJoin('main data runs past its frame');
-    const settled = this.#mainDataEnd >> 3;
-    for (let [oldest] = this.#pending; oldest !== undefined && oldest.at + oldest.slot.length <= settled;) {
+    if (this.#mainDataEnd > this.#slotEnd * 8) throw new MalformedFile('main data that runs past its frame');
+    const completeUpTo = this.#mainDataEnd >> 3;
+    for (let [oldest] = this.#pending; oldest !== undefined && oldest.at + oldest.slot.length <= completeUpTo;) {
       await this.#write(oldest.bytes);
       this.#pending.shift();
       [oldest] = this.#pending;
@@ -83,7 +84,7 @@ export class FrameWriter {
   }
 
   /** The bytes `from` to before `to` of the stream of slots, copied. */
-  #get(from: number, to: number): Buffer {
+  #copySlots(from: number, to: number): Buffer {
     const bytes = Buffer.alloc(to - from);
     for (const { slot, at } of this.#pending) {
       if (at >= to || at + slot.length <= from) continue;
@@ -92,11 +93,11 @@ export class FrameWriter {
     return bytes;
   }
 
-  #put(from: number, bytes: Buffer): void {
+  #writeToSlots(from: number, bytes: Buffer): void {
     const to = from + bytes.length;
     const [oldest] = this.#pending;
     if (bytes.length > 0 && (oldest === undefined || oldest.at > from)) {
-      throw new CannotJoin('the reservoir reaches back too far');
+      throw new MalformedFile('a reservoir that reaches back too far');
     }
     for (const { slot, at } of this.#pending) {
       if (at >= to || at + slot.length <= from) continue;

@@ -1,5 +1,5 @@
 import { readBits } from '../bits.ts';
-import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
+import { MalformedFile } from '../malformed-file.ts';
 
 /** bytes of a header (ISO/IEC 11172-3, 2.4.1.3) */
 const headerSize = 4;
@@ -22,8 +22,15 @@ export interface FrameHeader {
   sampleRate: number;
   /** bytes of the whole frame */
   size: number;
+  /** for each channel */
+  samples: number;
   /** bytes of header and side information; the rest is the frame's slot for main data */
   mainDataAt: number;
+}
+
+/** Samples of a frame at that rate in Hz: MPEG-1 has two granules (ISO/IEC 11172-3, 2.4.2.1), the lower rates one (13818-3). */
+export function samplesPerFrame(sampleRate: number): number {
+  return sampleRate >= 32_000 ? 1152 : 576;
 }
 
 /** Reads a layer III header without the optional check word, which LAME does not write here. */
@@ -31,22 +38,25 @@ export function readFrameHeader(bytes: Uint8Array): FrameHeader {
   const [sync = 0, kind = 0, rates = 0, mode = 0] = bytes;
   // 11 bits of sync, layer III (01), no CRC (1).
   if (bytes.length < headerSize || sync !== 0xff || (kind & 0xe7) !== 0xe3) {
-    throw new CannotJoin('a layer III header was expected');
+    throw new MalformedFile('no layer III header');
   }
   const versionBits = (kind >> 3) & 3;
   const isMpeg1 = versionBits === 3;
   const isMono = mode >> 6 === 3;
   const bitrate = bitrates[isMpeg1 ? 'mpeg1' : 'mpeg2'][rates >> 4] ?? 0;
   const sampleRate = (sampleRates[(rates >> 2) & 3] ?? 0) / (isMpeg1 ? 1 : versionBits === 2 ? 2 : 4);
-  if (bitrate === 0 || sampleRate === 0 || versionBits === 1) throw new CannotJoin('a header of no known rate');
+  if (bitrate === 0 || sampleRate === 0 || versionBits === 1)
+    throw new MalformedFile('a layer III header without a known rate');
   const padding = (rates >> 1) & 1;
+  const samples = samplesPerFrame(sampleRate);
   const sideInformation = isMpeg1 ? (isMono ? 17 : 32) : isMono ? 9 : 17;
   return {
     isMpeg1,
     isMono,
     bitrate,
     sampleRate,
-    size: Math.floor(((isMpeg1 ? 144 : 72) * bitrate * 1000) / sampleRate) + padding,
+    size: Math.floor((samples * bitrate * 1000) / 8 / sampleRate) + padding,
+    samples,
     mainDataAt: headerSize + sideInformation,
   };
 }

@@ -1,3 +1,6 @@
+/** Hz that decoders play at, and granule positions count in, whatever went into the encoder (RFC 7845, 4). */
+export const opusSampleRate = 48_000;
+
 /** Facts of an Opus stream in Ogg (RFC 7845). */
 export interface OpusHead {
   channels: number;

@@ -1,12 +1,12 @@
 import type { OutputFile } from '../output-file.ts';
-import { buildPage, pageFlags } from './page.ts';
+import { opusSampleRate } from './opus.ts';
+import { buildPage, maxLacingValue, maxLacingValues, pageFlags } from './page.ts';
 
-/** Lacing values that a page has room for, and bytes (RFC 3533, 6). */
-const maxLacingValues = 255;
-const maxBodySize = 255 * 255;
+/** bytes */
+const maxBodySize = maxLacingValues * maxLacingValue;
 
-/** A page is closed when it spans a second (the muxer's default, in samples at 48 kHz). */
-const pageSpan = 48_000;
+/** A page is closed when it spans a second: the muxer's default. In samples. */
+const pageSpan = opusSampleRate;
 
 /** Lays packets out in pages as libavformat's oggenc.c does. */
 export class PageWriter {
@@ -20,8 +20,8 @@ export class PageWriter {
   /** -1: no packet ends on the page */
   #granulePosition = -1;
   #startGranule = 0;
-  /** The last page is held back, because it bears the mark of the end. */
-  #held: Parameters<typeof buildPage> | undefined;
+  /** The last page is held back, because it carries the end-of-stream flag. */
+  #lastPage: Parameters<typeof buildPage> | undefined;
 
   constructor(output: OutputFile, serial: number, firstSequence: number) {
     this.#output = output;
@@ -31,14 +31,14 @@ export class PageWriter {
 
   async append(packet: Buffer, granulePosition: number): Promise<void> {
     if (this.#bodySize > 0 && maxBodySize - this.#bodySize < packet.length) await this.#closePage();
-    const lacingValues = Math.floor(packet.length / 255) + 1;
+    const lacingValues = Math.floor(packet.length / maxLacingValue) + 1;
     let rest = packet;
     for (let done = 0; done < lacingValues;) {
       const count = Math.min(lacingValues - done, maxLacingValues - this.#lacing.length);
       if (done > 0 && this.#lacing.length === 0) this.#flags |= pageFlags.continued;
-      const piece = rest.subarray(0, count * 255);
-      for (let value = 1; value < count; value += 1) this.#lacing.push(255);
-      this.#lacing.push(piece.length - (count - 1) * 255);
+      const piece = rest.subarray(0, count * maxLacingValue);
+      for (let value = 1; value < count; value += 1) this.#lacing.push(maxLacingValue);
+      this.#lacing.push(piece.length - (count - 1) * maxLacingValue);
       this.#body.push(Buffer.from(piece));
       this.#bodySize += piece.length;
       rest = rest.subarray(piece.length);
@@ -51,13 +51,13 @@ export class PageWriter {
 
   async finish(): Promise<void> {
     if (this.#lacing.length > 0) await this.#closePage();
-    if (this.#held === undefined) return;
-    const [header, body] = this.#held;
+    if (this.#lastPage === undefined) return;
+    const [header, body] = this.#lastPage;
     await this.#output.append(buildPage({ ...header, flags: header.flags | pageFlags.endOfStream }, body));
   }
 
   async #closePage(): Promise<void> {
-    if (this.#held !== undefined) await this.#output.append(buildPage(...this.#held));
+    if (this.#lastPage !== undefined) await this.#output.append(buildPage(...this.#lastPage));
     const header = {
       flags: this.#flags,
       granulePosition: this.#granulePosition,
@@ -65,7 +65,7 @@ export class PageWriter {
       sequence: this.#sequence,
       lacing: Uint8Array.from(this.#lacing),
     };
-    this.#held = [header, Buffer.concat(this.#body)];
+    this.#lastPage = [header, Buffer.concat(this.#body)];
     this.#sequence += 1;
     this.#startGranule = this.#granulePosition;
     [this.#lacing, this.#body, this.#bodySize] = [[], [], 0];

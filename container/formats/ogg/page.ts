@@ -1,8 +1,12 @@
-import { CannotJoin } from '../../encode/segmented/join/cannot-join.ts';
+import { MalformedFile } from '../malformed-file.ts';
 import { crc32 } from './crc32.ts';
 
 /** bytes of a page's header without its table of segments (RFC 3533, 6) */
 export const pageHeaderSize = 27;
+
+/** How many pieces of packets a page has room for, and how many bytes each (RFC 3533, 6). */
+export const maxLacingValues = 255;
+export const maxLacingValue = 255;
 
 export const pageFlags = { continued: 1, beginOfStream: 2, endOfStream: 4 } as const;
 
@@ -12,14 +16,14 @@ export interface PageHeader {
   granulePosition: number;
   serial: number;
   sequence: number;
-  /** lacing values: bytes of each piece, 255 where the packet goes on */
+  /** lacing values: bytes of each piece of a packet, 255 where another follows */
   lacing: Uint8Array;
 }
 
 /** Reads the header that `bytes` begins with; they hold at least the 255 lacing values there may be, or the file's end. */
 export function readPageHeader(bytes: Buffer): PageHeader {
   if (bytes.length < pageHeaderSize || bytes.toString('latin1', 0, 4) !== 'OggS' || bytes[4] !== 0) {
-    throw new CannotJoin('an Ogg page was expected');
+    throw new MalformedFile('no Ogg page');
   }
   const lacing = bytes.subarray(pageHeaderSize, pageHeaderSize + (bytes[26] ?? 0));
   return {

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { maxChunks, walkChunkHeaders, type Peek } from '../chunk-headers.ts';
 
 /** What a WAV's own header says of its length. */
 export type RiffLength =
@@ -14,24 +14,18 @@ export type RiffLength =
 
 const undeclared: RiffLength = { kind: 'undeclared' };
 
-/** More chunks before the sound than any writer makes. */
-const maxChunks = 1000;
-
 /** The id and size of a chunk, and as much of its body as is looked at. */
-const peekBytes = 8 + 16;
+const headerBytes = 8 + 16;
 
 function isPlaceholder(size: number): boolean {
   return size === 0 || size === 0xff_ff_ff_ff || (size >= 0x7f_ff_f0_00 && size <= 0x7f_ff_ff_ff);
 }
 
-/** Up to `peekBytes` bytes from there; fewer at the end of the file. */
-type Peek = (position: number) => Promise<Buffer>;
-
 /**
  * Walks over the chunk headers of RIFF/RF64 (EBU Tech 3306). ffprobe cannot be asked: where the file is shorter than
  * its header says, it silently tells the length of what is there.
  */
-export async function riffLength(peek: Peek, fileSize: number): Promise<RiffLength> {
+export async function findRiffLength(peek: Peek, fileSize: number): Promise<RiffLength> {
   const start = await peek(0);
   const magic = start.toString('latin1', 0, 4);
   if ((magic !== 'RIFF' && magic !== 'RF64') || start.toString('latin1', 8, 12) !== 'WAVE') return undeclared;
@@ -55,14 +49,5 @@ export async function riffLength(peek: Peek, fileSize: number): Promise<RiffLeng
 }
 
 export async function readRiffLength(path: string): Promise<RiffLength> {
-  const file = await open(path);
-  try {
-    const peek: Peek = async (position) => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(peekBytes), 0, undefined, position);
-      return buffer.subarray(0, bytesRead);
-    };
-    return await riffLength(peek, (await file.stat()).size);
-  } finally {
-    await file.close();
-  }
+  return await walkChunkHeaders(path, headerBytes, findRiffLength);
 }

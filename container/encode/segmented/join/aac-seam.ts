@@ -1,14 +1,14 @@
-import type { Seam } from './joined.ts';
+import type { Seam } from './join-segments.ts';
 import type { M4aFile } from '../../../formats/isobmff/m4a-file.ts';
-import { haveSameLongWindow, readWindow } from '../../../formats/isobmff/aac-window.ts';
+import { haveSameLongWindow, readWindow } from '../../../formats/aac/frame.ts';
 
 /** How many frames past the cut are tried. */
 const seamSearchFrames = 50;
 
 /**
- * Frames of AAC-LC stand alone but for the overlap of their windows (ISO/IEC 14496-3, 4.6.11): the change is where both
- * encoders have long windows of one shape before and after it, so that the halves that overlap fit; of such places the
- * one where both rate controls agree most on how many bits a frame is worth.
+ * Frames of AAC-LC depend on one another only by the overlap of their windows (ISO/IEC 14496-3, 4.6.11). So a seam is
+ * where both encoders have long windows of one shape before and after it: then the halves that overlap fit. Of such places
+ * the one is taken where both rate controls agree most on how many bits a frame gets.
  */
 export async function findAacSeam(
   earlierFile: M4aFile,
@@ -39,7 +39,7 @@ export async function findAacSeam(
   return { earlier: earlierCut + offset, later: laterCut + offset, isExact };
 }
 
-/** How unlike two frames are in the bits that they got, as a share of them. */
+/** The difference of two frames in size, as a share of both. */
 function sizeDifference([a, b]: readonly [Buffer, Buffer]): number {
   return Math.abs(a.length - b.length) / Math.max(1, a.length + b.length);
 }

@@ -1,7 +1,4 @@
-/**
- * Something that a stitcher does not recognise, or will not answer for: the job takes the single run. Never a
- * failure of the job, so it is no ServiceError.
- */
+/** Segments that cannot be made or joined as planned. Then the single run is taken; the job does not fail, so this is no ServiceError. */
 export class CannotJoin extends Error {
   override readonly name = 'CannotJoin';
 }

@@ -1,14 +1,14 @@
 import type { FrameFile } from '../../../formats/mp3/frame-file.ts';
-import type { Seam } from './joined.ts';
+import type { Seam } from './join-segments.ts';
 import { slotOf, type Frame } from '../../../formats/mp3/frame.ts';
 
-/** How many frames past the cut are tried: those that the earlier segment has beyond its own, but for its last ones. */
+/** How many frames past the cut are tried: of those that the earlier segment runs out over, all but its last ones. */
 const seamSearchFrames = 50;
 
-/** So many frames in a row must be the same, the first of them before the seam. */
+/** How many frames in a row must be the same in both files, the first of them before the seam. */
 const agreeingFrames = 8;
 
-/** Every reservoir (511 bytes at most) lies within the slots of so many frames, even at 8 kbit/s. */
+/** Frames before the cut whose slots hold every reservoir (511 bytes at most), even at 8 kbit/s. */
 const reservoirFrames = 100;
 
 /** The `length` bytes of main data before the slot of frame `index`. */
@@ -25,8 +25,8 @@ function reservoirBefore(frames: readonly Frame[], index: number, length: number
   return Buffer.concat(parts);
 }
 
-/** What the frame says: header, side information with main_data_begin, and main data without what follows it. */
-function contentOf(frames: readonly Frame[], index: number): Buffer | undefined {
+/** All of a frame that a decoder uses: header, side information with main_data_begin, and main data without the filler behind it. */
+function readContent(frames: readonly Frame[], index: number): Buffer | undefined {
   const frame = frames[index];
   const reservoir = frame && reservoirBefore(frames, index, frame.mainDataBegin);
   if (frame === undefined || reservoir === undefined) return undefined;
@@ -43,7 +43,7 @@ export interface Mp3Seam extends Seam {
 }
 
 /**
- * The first place at or after the cut where both encoders say the same, their reservoirs included: from there on the
+ * The first place at or after the cut where both encoders wrote the same, their reservoirs included: from there on the
  * later one writes what the earlier would have. `earlierCut` and `laterCut` are the cut's frame in each file.
  */
 export async function findMp3Seam(
@@ -59,8 +59,8 @@ export async function findMp3Seam(
   const earlier = await window(earlierFile, earlierCut);
   const later = await window(laterFile, laterCut);
   const isSame = (offset: number): boolean => {
-    const a = contentOf(earlier.frames, earlier.cutAt + offset);
-    const b = contentOf(later.frames, later.cutAt + offset);
+    const a = readContent(earlier.frames, earlier.cutAt + offset);
+    const b = readContent(later.frames, later.cutAt + offset);
     return a !== undefined && b !== undefined && a.equals(b);
   };
   let agreed = 0;

@@ -1,13 +1,13 @@
 import type { PacketFile } from '../../../formats/ogg/packet-file.ts';
-import type { Seam } from './joined.ts';
+import type { Seam } from './join-segments.ts';
 
 /** How many packets past the cut are tried. */
 const seamSearchPackets = 150;
 
 /**
- * Where to change from one encoder's packets to the other's: the first place where both wrote the same two packets in
- * a row; else, where the modes are equal on both sides (the first byte of a packet, RFC 6716, 3.1), after one packet that
- * is the same, or where packets are smallest: there is least to hear of a decoder that comes from another past.
+ * Where to change from one encoder's packets to the other's. At best the first place where both wrote the same two packets
+ * in a row. Else a place where all four packets have one mode (their first byte, RFC 6716, 3.1): behind one packet that is
+ * the same, or where packets are smallest, as a decoder in a slightly different state is heard least there.
  */
 export async function findOpusSeam(
   earlierFile: PacketFile,
@@ -28,7 +28,7 @@ export async function findOpusSeam(
       const place = { earlier: earlierCut + offset, later: laterCut + offset };
       if (pairBefore[0].equals(pairBefore[1]) && pair[0].equals(pair[1])) return { ...place, isExact: true };
       const isSameMode = new Set([...pairBefore, ...pair].map(([configuration]) => configuration)).size === 1;
-      // One packet that both wrote alike has brought the later decoder's state near.
+      // One packet that both wrote alike brings the decoder's states near to each other.
       const isHalfExact = pairBefore[0].equals(pairBefore[1]);
       const bytes = isHalfExact ? 0 : pairBefore[1].length + pair[1].length;
       if (isSameMode && (best === undefined || bytes < best.bytes)) best = { offset, bytes };

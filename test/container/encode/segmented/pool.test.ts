@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runPool, type PoolTask } from '../../../../container/encode/segmented/pool.ts';
-import { createSharedProgress } from '../../../../container/encode/segmented/shared-progress.ts';
 
 const never = new AbortController().signal;
 
@@ -48,12 +47,4 @@ test('an abort ends all and is thrown with its reason', async () => {
   const running = runPool([hang, hang, hang], 2, stop.signal);
   stop.abort(new Error('cancelled'));
   await expect(running).rejects.toThrow('cancelled');
-});
-
-test('the progress of several processes rises to 1 and never falls', () => {
-  const seen: number[] = [];
-  const progress = createSharedProgress(100, (fraction) => seen.push(fraction));
-  const [a, b] = [progress.share(30), progress.share(70)];
-  for (const report of [() => a(10), () => b(20), () => a(5), () => a(90), () => b(70)]) report();
-  expect(seen).toEqual([0.1, 0.3, 0.3, 0.5, 1]);
 });

@@ -2,14 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeArguments } from '../../../../container/encode/arguments.ts';
-import { planOutput, type OutputPlan, type OutputRequest } from '../../../../container/encode/output-plan.ts';
+import { audioIn, planOutput, type OutputPlan, type OutputRequest } from '../../../../container/encode/output-plan.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../container/encode/source.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
 import { createLog } from '../../../../container/log.ts';
-import { audioIn, encodeInParallel, type MadeOutput } from '../../../../container/encode/segmented/encode.ts';
+import type { EncodedFile } from '../../../../container/encode/encoded-file.ts';
 import { findEntry } from '../../../../container/encode/segmented/entry.ts';
-import { frameGrid } from '../../../../container/encode/segmented/grid.ts';
-import { segmentsAt } from '../../../../container/encode/segmented/plan.ts';
+import { createFrameGrid } from '../../../../container/encode/segmented/grid.ts';
+import { joinableCodecs } from '../../../../container/encode/segmented/joinable-codecs.ts';
+import { layOutSegments } from '../../../../container/encode/segmented/plan.ts';
+import { encodeInSegments } from '../../../../container/encode/segmented/run.ts';
 import { run } from '../../../support/process.ts';
 
 export const limits = {
@@ -27,7 +29,7 @@ export function jobIn(folder: string, signal = new AbortController().signal): Jo
 
 /** A folder that is gone when `action` has ended. */
 export async function inFolder<Result>(action: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-parallel-'));
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-segmented-'));
   try {
     return await action(folder);
   } finally {
@@ -35,46 +37,44 @@ export async function inFolder<Result>(action: (folder: string) => Promise<Resul
   }
 }
 
-export async function prepare(input: string, wish: OutputRequest): Promise<{ source: AudioSource; plan: OutputPlan }> {
+export async function prepare(
+  input: string,
+  request: OutputRequest,
+): Promise<{ source: AudioSource; plan: OutputPlan }> {
   const source = await openSource(input, limits, new AbortController().signal);
-  return { source: audioOf(source, 'A test'), plan: planOutput(wish, source) };
+  return { source: audioOf(source, 'A test'), plan: planOutput(request, source) };
 }
 
 /** The file that one ffmpeg makes with the container's own options. */
 export async function singleRun(input: string, plan: OutputPlan, path: string): Promise<void> {
-  const { code, output } = await run('ffmpeg', [
-    '-nostdin',
-    '-v',
-    'error',
-    '-i',
-    input,
-    ...encodeArguments(plan),
-    path,
-  ]);
+  const options = ['-nostdin', '-v', 'error', '-i', input, ...encodeArguments(plan), path];
+  const { code, output } = await run('ffmpeg', options);
   if (code !== 0) throw new Error(output);
 }
 
 /** The same in `count` segments, however short they are; `random` (0 to 1) moves each cut. */
-export async function parallelRun(
+export async function segmentedRun(
   source: AudioSource,
   plan: OutputPlan,
   count: number,
   random: () => number,
   job: JobContext,
   path: string,
-): Promise<{ made: MadeOutput | undefined; cuts: number[]; entry: string }> {
+): Promise<{ file: EncodedFile | undefined; cuts: number[]; entry: string }> {
   const entry = await findEntry(source);
-  const grid = frameGrid(audioIn(plan), source.sampleRate);
+  const audio = audioIn(plan);
+  const codec = joinableCodecs[audio.codec];
+  const grid = codec && createFrameGrid(codec, audio, source.sampleRate);
   const sourceSeconds = source.estimatedSeconds ?? 0;
-  if (entry.kind === 'none' || grid === undefined) throw new Error('this cannot be split');
+  if (entry.kind === 'none' || codec === undefined || grid === undefined) throw new Error('this cannot be split');
   const steps = (sourceSeconds * grid.outputRate) / grid.frameSamples / grid.step;
   const cuts = Array.from({ length: count }, (_, index) =>
     index === 0 ? 0 : Math.round((steps * (index + random() * 0.6 - 0.3)) / count) * grid.step,
   );
-  const splits = [{ kind: 'split' as const, grid, segments: segmentsAt(cuts, grid, audioIn(plan).codec) }];
-  const jobPlan = { kind: 'parallel' as const, entry, sourceSeconds, splits };
-  const [made] = await encodeInParallel(source, [{ plan, path }], jobPlan, limits, job);
-  return { made, cuts, entry: entry.kind };
+  const splits = [{ kind: 'split' as const, codec, grid, segments: layOutSegments(cuts, grid, codec) }];
+  const encodePlan = { kind: 'segmented' as const, entry, sourceSeconds, splits };
+  const [file] = await encodeInSegments(source, [{ plan, path }], encodePlan, limits, job);
+  return { file, cuts, entry: entry.kind };
 }
 
 /** Numbers from 0 to 1 that come again with the same seed (a linear congruential generator). */

@@ -7,13 +7,22 @@ import { partGuards } from '../../../../container/ffmpeg/guards.ts';
 import { SourceFrames } from '../../../../container/formats/mp3/source-frames.ts';
 import { encoded, music, speech } from '../../encode/segmented/inputs.ts';
 import { inFolder } from '../../encode/segmented/support.ts';
+import { addId3v2Footer } from './id3v2-footer.ts';
 
 const seconds = 30;
+
+async function withFooter(path: string): Promise<string> {
+  const changedPath = path.replace(/\.mp3$/, '-footer.mp3');
+  await writeFile(changedPath, addId3v2Footer(await readFile(path)));
+  return changedPath;
+}
 
 const files: Record<string, () => Promise<string>> = {
   VBR: async () => await encoded(await music({ seconds }), 'enter-vbr.mp3', ['-q:a', '3']),
   'CBR with ID3v1': async () =>
     await encoded(await music({ seconds }), 'enter-cbr.mp3', ['-write_id3v1', '1', '-metadata', 'title=Tagged']),
+  'VBR, with a footer of its ID3v2 tag': async () =>
+    await withFooter(await encoded(await music({ seconds }), 'enter-vbr.mp3', ['-q:a', '3'])),
   'without an Info frame': async () => await encoded(await music({ seconds }), 'enter-plain.mp3', ['-write_xing', '0']),
   'MPEG-2 at a low rate': async () =>
     await encoded(await speech({ seconds, sampleRate: 22_050 }), 'enter-mpeg2.mp3', ['-b:a', '16k']),
@@ -32,10 +41,10 @@ async function decoded(options: readonly string[], filters: readonly string[] = 
   return stdout;
 }
 
-test.each(Object.keys(files))('%s: a part has the very samples of the whole', async (name) => {
+test.each(Object.keys(files))('a part of an mp3 (%s) has the very samples of the whole', async (name) => {
   const path = (await files[name]?.()) ?? '';
   const frames = await SourceFrames.read(path);
-  if (frames === undefined) throw new Error('cannot be entered');
+  if (frames === undefined) throw new Error('decoding cannot begin within it');
   const whole = await decoded(['-i', path]);
   const sampleBytes = name.startsWith('MPEG-2') ? 4 : 8;
   for (const [start, end] of [
@@ -56,7 +65,7 @@ test.each(Object.keys(files))('%s: a part has the very samples of the whole', as
   }
 });
 
-describe('what is not as simple is not entered', () => {
+describe('decoding begins within no file of which a byte is unknown', () => {
   const cases: Record<string, (file: Buffer) => Buffer> = {
     'bytes that are no frame': (file) =>
       Buffer.concat([file.subarray(0, 100_000), Buffer.alloc(10), file.subarray(100_000)]),

@@ -1,33 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readWindow } from '../../../../../container/formats/isobmff/aac-window.ts';
 import { M4aFile } from '../../../../../container/formats/isobmff/m4a-file.ts';
 import { joinAac } from '../../../../../container/encode/segmented/join/aac.ts';
 import { music, speech } from '../inputs.ts';
-import { inFolder, jobIn, parallelRun, prepare, singleRun } from '../support.ts';
-
-describe('windows', () => {
-  const bits = (text: string): Buffer => {
-    const plain = text.replaceAll(' ', '');
-    return Buffer.from((plain.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)));
-  };
-  test.each([
-    // id, tag, global_gain, reserved bit, window_sequence, window_shape
-    ['one channel', '000 0000 10101010 0 00 1 0000', { sequence: 0, shape: 1 }],
-    // id, tag, common_window, reserved bit, window_sequence, window_shape
-    ['two channels', '001 0000 1 0 10 0 0000', { sequence: 2, shape: 0 }],
-    ['two channels with windows of their own', '001 0000 0 10101010 0 00 1', undefined],
-    [
-      'after a fill element of two bytes',
-      '110 0010 1111000011110000 000 0000 10101010 0 01 1',
-      { sequence: 1, shape: 1 },
-    ],
-    ['another element', '100 0000 0 0 00 1', undefined],
-  ])('%s', (_, text, window) => {
-    expect(readWindow(bits(text))).toEqual(window);
-  });
-});
+import { inFolder, jobIn, segmentedRun, prepare, singleRun } from '../support.ts';
 
 describe('a file taken apart and put together', () => {
   test.each([
@@ -56,11 +33,11 @@ test.each([
   async (kind, format, count) => {
     await inFolder(async (folder) => {
       const input = kind === 'music' ? await music({ seconds: 61.234 }) : await speech({ seconds: 61.234 });
-      const [single, parallel] = [join(folder, 'single'), join(folder, 'parallel')];
+      const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
       const { source, plan } = await prepare(input, { format });
-      await parallelRun(source, plan, count, () => 0.5, jobIn(folder), parallel);
+      await segmentedRun(source, plan, count, () => 0.5, jobIn(folder), segmented);
       await singleRun(input, plan, single);
-      const [a, b] = [await M4aFile.open(single), await M4aFile.open(parallel)];
+      const [a, b] = [await M4aFile.open(single), await M4aFile.open(segmented)];
       expect([b.frameCount, b.table.lastDuration]).toEqual([a.frameCount, a.table.lastDuration]);
       const edits = (file: M4aFile) => {
         const at = file.surroundings.moov.indexOf('elst', 0, 'latin1');
@@ -79,10 +56,10 @@ test('what is no plain m4a is refused', async () => {
     const path = join(folder, 'whole');
     await singleRun(input, (await prepare(input, { format: 'aac_96' })).plan, path);
     const whole = await readFile(path);
-    const stitched = async (): Promise<unknown> => await joinAac([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
+    const joinAgain = async (): Promise<unknown> => await joinAac([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
     await writeFile(path, whole.subarray(0, -100));
-    await expect(stitched()).rejects.toThrow('frames that do not lie');
+    await expect(joinAgain()).rejects.toThrow('frames that do not lie');
     await writeFile(path, Buffer.alloc(1000));
-    await expect(stitched()).rejects.toThrow('box');
+    await expect(joinAgain()).rejects.toThrow('box');
   });
 });

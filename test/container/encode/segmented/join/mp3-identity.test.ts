@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { encoded, makeInput, music, speech } from '../inputs.ts';
-import { inFolder, jobIn, parallelRun, prepare, seeded, singleRun } from '../support.ts';
+import { inFolder, jobIn, segmentedRun, prepare, seeded, singleRun } from '../support.ts';
 
 /**
- * Issue 6: the parallel file equals the single one by every byte. The rows that run always are one for each kind of
+ * The segmented file equals that of the single run by every byte. The rows that run always are one for each kind of
  * input, rate and mode; HOLDFAST_FULL_MATRIX=1 adds all the others.
  */
 interface Row {
@@ -102,11 +102,11 @@ test.each(rows)('$input, $format, $channels ch, $sampleRate Hz, $segments segmen
     const input = await inputs[row.input]?.();
     if (input === undefined) throw new Error(`no input ${row.input}`);
     const { source, plan } = await prepare(input, row);
-    const [single, parallel] = [join(folder, 'single'), join(folder, 'parallel')];
-    const { made, cuts } = await parallelRun(source, plan, row.segments, random, jobIn(folder), parallel);
+    const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
+    const { file, cuts } = await segmentedRun(source, plan, row.segments, random, jobIn(folder), segmented);
     await singleRun(input, plan, single);
-    const isSame = (await readFile(parallel)).equals(await readFile(single));
+    const isSame = (await readFile(segmented)).equals(await readFile(single));
     expect(isSame, `HOLDFAST_SEED=${seed}, cuts at frames ${cuts.join(', ')}`).toBe(true);
-    expect(made?.seams).toEqual({ exact: row.segments - 1, matched: 0 });
+    expect(file?.seams).toEqual({ exact: row.segments - 1, matched: 0 });
   });
 });

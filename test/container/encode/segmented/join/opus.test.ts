@@ -2,24 +2,10 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lastGranulePosition, readOpusHead } from '../../../../../container/formats/ogg/opus.ts';
-import { buildPage, readPageHeader } from '../../../../../container/formats/ogg/page.ts';
 import { PacketFile } from '../../../../../container/formats/ogg/packet-file.ts';
 import { joinOpus } from '../../../../../container/encode/segmented/join/opus.ts';
 import { music, speech } from '../inputs.ts';
-import { inFolder, jobIn, parallelRun, prepare, singleRun } from '../support.ts';
-
-test('a page reads as it was built, and its check sum is the one that ffmpeg wrote', async () => {
-  await inFolder(async (folder) => {
-    const input = await music({ seconds: 12.3 });
-    const path = join(folder, 'whole');
-    await singleRun(input, (await prepare(input, { format: 'opus_96' })).plan, path);
-    const file = await readFile(path);
-    const header = readPageHeader(file);
-    const size = 27 + header.lacing.length + header.lacing.reduce((sum, value) => sum + value, 0);
-    expect(buildPage(header, file.subarray(27 + header.lacing.length, size))).toEqual(file.subarray(0, size));
-    expect(header).toMatchObject({ flags: 2, granulePosition: 0, sequence: 0 });
-  });
-});
+import { inFolder, jobIn, segmentedRun, prepare, singleRun } from '../support.ts';
 
 describe('a file taken apart and put together', () => {
   test.each([
@@ -47,20 +33,20 @@ test.each([
   async (kind, format, count) => {
     await inFolder(async (folder) => {
       const input = kind === 'music' ? await music({ seconds: 61.234 }) : await speech({ seconds: 61.234 });
-      const [single, parallel] = [join(folder, 'single'), join(folder, 'parallel')];
+      const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
       const { source, plan } = await prepare(input, { format });
-      const { made } = await parallelRun(source, plan, count, () => 0.5, jobIn(folder), parallel);
+      const { file } = await segmentedRun(source, plan, count, () => 0.5, jobIn(folder), segmented);
       await singleRun(input, plan, single);
-      const [a, b] = [await readFile(single), await readFile(parallel)];
+      const [a, b] = [await readFile(single), await readFile(segmented)];
       expect(readOpusHead(b)).toEqual(readOpusHead(a));
       expect(lastGranulePosition(b)).toBe(lastGranulePosition(a));
-      const [packetsA, packetsB] = [await PacketFile.open(single, 2), await PacketFile.open(parallel, 2)];
+      const [packetsA, packetsB] = [await PacketFile.open(single, 2), await PacketFile.open(segmented, 2)];
       expect(packetsB.packetCount).toBe(packetsA.packetCount);
       // Before the first seam it is the same encoder.
       expect((await packetsB.packet(0)).equals(await packetsA.packet(0))).toBe(true);
       await packetsA.close();
       await packetsB.close();
-      const { exact = 0, matched = 0 } = made?.seams ?? {};
+      const { exact = 0, matched = 0 } = file?.seams ?? {};
       expect(exact + matched).toBe(count - 1);
     });
   },
@@ -72,13 +58,13 @@ test('what is no single Opus stream is refused', async () => {
     const path = join(folder, 'whole');
     await singleRun(input, (await prepare(input, { format: 'opus_64' })).plan, path);
     const whole = await readFile(path);
-    const stitched = async (): Promise<unknown> => await joinOpus([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
+    const joinAgain = async (): Promise<unknown> => await joinOpus([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
     // A second file behind the first (a chain), a cut, another format.
     await appendFile(path, whole);
-    await expect(stitched()).rejects.toThrow('another stream');
+    await expect(joinAgain()).rejects.toThrow('another stream');
     await writeFile(path, whole.subarray(0, -100));
-    await expect(stitched()).rejects.toThrow('cut off');
+    await expect(joinAgain()).rejects.toThrow('cut off');
     await writeFile(path, Buffer.alloc(1000));
-    await expect(stitched()).rejects.toThrow('Ogg page');
+    await expect(joinAgain()).rejects.toThrow('Ogg page');
   });
 });

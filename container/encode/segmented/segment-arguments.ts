@@ -5,21 +5,21 @@ import type { RawFormat } from './entry.ts';
 import type { SourceFrames } from '../../formats/mp3/source-frames.ts';
 import type { Segment } from './plan.ts';
 
-/** What ffmpeg is told for one segment (pure). */
-export interface SegmentRun {
+/** ffmpeg's arguments for one segment. All functions here are pure. */
+export interface SegmentArguments {
   input: string;
   inputOptions: string[];
   outputOptions: string[];
 }
 
-/** A seek lands this much early, in seconds: decoders are warm by then. What is too early is trimmed by samples. */
+/** A seek goes this much before the first sample wanted, in seconds, for the decoder to settle. What is too early is trimmed by samples. */
 const seekMarginSeconds = 0.5;
 
 /** Reading may stop this much after the last sample wanted, in seconds. */
 const readMarginSeconds = 1;
 
-/** Where samples are in the file of raw samples. */
-export interface RawSamples {
+/** The file of raw samples. */
+export interface RawInput {
   path: string;
   format: RawFormat;
   channels: number;
@@ -29,13 +29,18 @@ export interface RawSamples {
   sampleBytes: number;
 }
 
-/** Bytes `from` to before `to` (0: the end) of a file of ours. */
-function partOf(path: string, from: number, to: number): string {
+/** ffmpeg's name for the bytes `from` to before `to` (0: the end) of a file of ours. */
+function subfileUrl(path: string, from: number, to: number): string {
   return `subfile,,start,${from},end,${to},,:${path}`;
 }
 
-/** The first segment reads the source as the single run does, and stops. The others' runs are below, by the entry. */
-export function firstRun(sourcePath: string, sourceRate: number, segment: Segment, plan: OutputPlan): SegmentRun {
+/** The first segment reads the source as the single run does, and stops. The functions below are for the others, one for each kind of entry. */
+export function firstSegmentArguments(
+  sourcePath: string,
+  sourceRate: number,
+  segment: Segment,
+  plan: OutputPlan,
+): SegmentArguments {
   if (segment.sourceTo === undefined || segment.outputSamples === undefined) {
     return { input: sourcePath, inputOptions: [...decodeGuards], outputOptions: encodeArguments(plan) };
   }
@@ -47,17 +52,17 @@ export function firstRun(sourcePath: string, sourceRate: number, segment: Segmen
   };
 }
 
-/** Filters that let through samples `from` to before `to` (undefined: to the end), on a clock of their own. */
+/** Filters that let through samples `from` to before `to` (undefined: to the end), with time stamps from zero. */
 function samplesBetween(from: number, to: number | undefined): string {
   return `atrim=start_sample=${from}${to === undefined ? '' : `:end_sample=${to}`},asetpts=N/SR/TB`;
 }
 
-export function seekRun(
+export function seekArguments(
   sourcePath: string,
   sourceRate: number,
   { sourceFrom, sourceTo }: Segment,
   plan: OutputPlan,
-): SegmentRun {
+): SegmentArguments {
   const early = Math.min(sourceFrom, Math.round(seekMarginSeconds * sourceRate));
   const end = sourceTo === undefined ? undefined : sourceTo - sourceFrom + early;
   return {
@@ -71,23 +76,23 @@ export function seekRun(
   };
 }
 
-export function frameRun(
+export function frameArguments(
   sourcePath: string,
   frames: SourceFrames,
   { sourceFrom, sourceTo }: Segment,
   plan: OutputPlan,
-): SegmentRun {
+): SegmentArguments {
   const { from, to, startSample, endSample } = frames.range(sourceFrom, sourceTo);
   return {
-    input: partOf(sourcePath, from, to),
+    input: subfileUrl(sourcePath, from, to),
     inputOptions: partGuards('mp3', 'mp3float'),
     outputOptions: encodeArguments(plan, { source: samplesBetween(startSample, endSample) }),
   };
 }
 
-export function rawRun(raw: RawSamples, { sourceFrom, sourceTo }: Segment, plan: OutputPlan): SegmentRun {
+export function rawArguments(raw: RawInput, { sourceFrom, sourceTo }: Segment, plan: OutputPlan): SegmentArguments {
   return {
-    input: partOf(raw.path, sourceFrom * raw.sampleBytes, (sourceTo ?? 0) * raw.sampleBytes),
+    input: subfileUrl(raw.path, sourceFrom * raw.sampleBytes, (sourceTo ?? 0) * raw.sampleBytes),
     inputOptions: [
       ...partGuards(raw.format, `pcm_${raw.format}`),
       ...['-ar', String(raw.sampleRate), '-ac', String(raw.channels)],

@@ -1,5 +1,8 @@
 import { readBits } from '../bits.ts';
 
+/** samples for each channel in a frame of AAC-LC (ISO/IEC 14496-3, 4.5.2.1.1) */
+export const aacFrameSamples = 1024;
+
 /** Syntactic elements (ISO/IEC 14496-3, table 4.85). */
 const elements = { singleChannel: 0, channelPair: 1, fill: 6 } as const;
 

@@ -1,0 +1,24 @@
+import type { OutputPlan } from './output-plan.ts';
+
+/** An output to make, and where its file goes. */
+export interface EncodeTarget {
+  plan: OutputPlan;
+  path: string;
+}
+
+/** How the file of an output was made. */
+export interface EncodedFile {
+  /** of audio that went into its encoder, each second once */
+  seconds: number;
+  /** 1: one encoder from beginning to end */
+  segments: number;
+  seams: Seams;
+  /** frames of its codec with which segments but the first begin */
+  seamFrames: number[];
+}
+
+/** Exact: both encoders wrote the same there. Matched: they are as near to each other as the codec asks for. */
+export interface Seams {
+  exact: number;
+  matched: number;
+}

@@ -1,0 +1,81 @@
+import type { AudioCodec } from '../../../contract/formats.ts';
+import { aacFrameSamples } from '../../formats/aac/frame.ts';
+import { samplesPerFrame } from '../../formats/mp3/frame.ts';
+import { opusSampleRate } from '../../formats/ogg/opus.ts';
+import { greatestCommonDivisor, type CodecFrames, type GridOutput } from './grid.ts';
+import { joinAac } from './join/aac.ts';
+import type { JoinResult, SegmentFile } from './join/join-segments.ts';
+import { joinMp3 } from './join/mp3.ts';
+import { joinOpus } from './join/opus.ts';
+
+/** What has to be known of a codec to encode it in segments and to join them. */
+export interface JoinableCodec extends CodecFrames {
+  /** Frames before the cut that an encoder needs to forget that it began later. Measured on music and speech (ARCHITECTURE.md). */
+  runInFrames: number;
+  /** Frames past the cut among which the seam is sought. */
+  runOutFrames: number;
+  /** Why an output of this bitrate and rate cannot be joined, if so. */
+  refuse?(output: GridOutput): string | undefined;
+  /** frames that an encoder makes of so many samples of each channel */
+  frameCount(samples: number, sampleRate: number): number;
+  join(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult>;
+}
+
+/** Samples that LAME puts before the first, and at least after the last (encoder.h, ENCDELAY; lame.c, end_padding). */
+const lameDelay = 576;
+const lamePadding = 576;
+
+/**
+ * With fewer bits than this for each sample LAME's reservoir is at its end all the time, and two encoders of speech do not
+ * come to agree (measured: ARCHITECTURE.md, "What is never split").
+ */
+const minMp3BitsPerSample = 0.7;
+
+const mp3: JoinableCodec = {
+  // With half of it one seam in ten was not exact.
+  runInFrames: 400,
+  runOutFrames: 60,
+  frameSamples: samplesPerFrame,
+  // ISO/IEC 11172-3, 2.4.3.1: a padding byte in some frames makes up the rate; the pattern repeats after so many.
+  encoderPeriod({ bitrate = 0, sampleRate }) {
+    const bytesTimesRate = (samplesPerFrame(sampleRate) / 8) * bitrate * 1000;
+    return sampleRate / greatestCommonDivisor(bytesTimesRate, sampleRate);
+  },
+  refuse: ({ bitrate = 0, sampleRate }) =>
+    bitrate * 1000 < minMp3BitsPerSample * sampleRate ? 'too few bits for two encoders to agree' : undefined,
+  frameCount: (samples, sampleRate) => Math.ceil((samples + lameDelay + lamePadding) / samplesPerFrame(sampleRate)),
+  join: joinMp3,
+};
+
+const aac: JoinableCodec = {
+  runInFrames: 400,
+  runOutFrames: 60,
+  frameSamples: () => aacFrameSamples,
+  encoderPeriod: () => 1,
+  // One of priming before the first.
+  frameCount: (samples) => Math.ceil(samples / aacFrameSamples) + 1,
+  join: joinAac,
+};
+
+/** Samples at 48 kHz that libopus puts before the first, as ffmpeg calls it. */
+const opusPreSkip = 312;
+
+/** Frames of 20 ms (RFC 6716, 2.1.4). */
+const opusFramesPerSecond = 50;
+
+const opus: JoinableCodec = {
+  runInFrames: 1000,
+  runOutFrames: 160,
+  // libopus works at the output's own rate.
+  frameSamples: (sampleRate) => sampleRate / opusFramesPerSecond,
+  // libopus seeds its noise filling by a counter; seams come out the same where it goes on at a multiple of four frames.
+  encoderPeriod: () => 4,
+  frameCount(samples, sampleRate) {
+    const playedSamples = (samples * opusSampleRate) / sampleRate + opusPreSkip;
+    return Math.ceil(playedSamples / (opusSampleRate / opusFramesPerSecond));
+  },
+  join: joinOpus,
+};
+
+/** A codec that is not here is encoded by the single run. */
+export const joinableCodecs: Readonly<Partial<Record<AudioCodec, JoinableCodec>>> = { mp3, aac, opus };

@@ -1,0 +1,39 @@
+import { audioIn, type OutputPlan } from '../output-plan.ts';
+import type { AudioSource } from '../source.ts';
+import { findEntry, type Entry } from './entry.ts';
+import { planSplit, type SplitPlan } from './plan.ts';
+
+/** The raw samples of a source take no more of the scratch disk than this: 3 hours of stereo in floating point. Bytes. */
+export const maxRawBytes = 4 * 1024 ** 3;
+
+export const tooLongForRawSamples = 'too long to be kept as raw samples';
+
+/** How the segments of a job are made: from where, and for each output where it is cut, if at all. */
+export interface SegmentedPlan {
+  kind: 'segmented';
+  entry: Exclude<Entry, { kind: 'none' }>;
+  /** the best guess before anything is decoded */
+  sourceSeconds: number;
+  /** one for each output */
+  splits: SplitPlan[];
+}
+
+export type EncodePlan = { kind: 'single'; reason: string } | SegmentedPlan;
+
+/** Decides for all outputs of a job: where no output gains by segments, the single run is taken for all. */
+export async function planEncode(
+  source: AudioSource,
+  outputs: readonly OutputPlan[],
+  processes: number,
+): Promise<EncodePlan> {
+  const single = (reason: string): EncodePlan => ({ kind: 'single', reason });
+  const { estimatedSeconds: sourceSeconds, sampleRate } = source;
+  if (sourceSeconds === undefined) return single('a source of unknown length');
+  const splits = outputs.map((output) => planSplit({ sampleRate, seconds: sourceSeconds }, audioIn(output), processes));
+  const reasons = splits.flatMap((split) => (split.kind === 'whole' ? [split.reason] : []));
+  if (reasons.length === splits.length) return single([...new Set(reasons)].join('; '));
+  const entry = await findEntry(source);
+  if (entry.kind === 'none') return single(entry.reason);
+  if (entry.kind === 'pcm' && sourceSeconds * entry.bytesPerSecond > maxRawBytes) return single(tooLongForRawSamples);
+  return { kind: 'segmented', entry, sourceSeconds, splits };
+}

@@ -1,0 +1,109 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobContext } from '../../jobs/job.ts';
+import type { EncodedFile, EncodeTarget } from '../encoded-file.ts';
+import type { EncodeLimits } from '../limits.ts';
+import { encodeBySingleRun } from '../single-run.ts';
+import type { AudioSource } from '../source.ts';
+import type { SplitPlan } from './plan.ts';
+import type { SegmentedPlan } from './plan-encode.ts';
+import { runPool, type PoolTask } from './pool.ts';
+import { RawSamples } from './raw-samples.ts';
+import type { SegmentedJob, SegmentInput } from './segment-encode.ts';
+import { createSegmentTasks } from './segment-tasks.ts';
+import { createSharedProgress, type SharedProgress } from './shared-progress.ts';
+
+/** Decoding takes about this share of an encoder's time: for the progress only. */
+const decodingShare = 0.15;
+
+/** One job's outputs by several processes at a time. Its files besides the outputs are gone when it has ended. */
+export async function encodeInSegments(
+  source: AudioSource,
+  targets: readonly EncodeTarget[],
+  plan: SegmentedPlan,
+  limits: EncodeLimits,
+  { folder: jobFolder, signal, advance }: JobContext,
+): Promise<EncodedFile[]> {
+  const { sourceSeconds } = plan;
+  const folder = join(jobFolder, 'segments');
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    const input = await createInput(source, plan, join(folder, 'samples'));
+    const job: SegmentedJob = { source, input, limits, folder };
+    const progress = createSharedProgress(sourceSeconds, (fraction, speed) => advance('encode', fraction, speed));
+    const files: EncodedFile[] = [];
+    const outputs = targets.map((target, index): Output => ({
+      target,
+      split: plan.splits[index],
+      index,
+      onEncoded: (file) => (files[index] = file),
+    }));
+    const tasks = [
+      ...decodeTasks(job, sourceSeconds, progress),
+      // One encoder that no other can help: the sooner it begins the better.
+      ...wholeTasks(job, outputs, sourceSeconds, progress),
+      ...segmentTasks(job, outputs, sourceSeconds, progress),
+    ];
+    await runPool(tasks, limits.encodeParallelism, signal);
+    return files;
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface Output {
+  target: EncodeTarget;
+  split: SplitPlan | undefined;
+  index: number;
+  onEncoded(file: EncodedFile): void;
+}
+
+async function createInput(source: AudioSource, plan: SegmentedPlan, rawPath: string): Promise<SegmentInput> {
+  if (plan.entry.kind !== 'pcm') return plan.entry;
+  const raw = new RawSamples(rawPath, source, plan.entry);
+  await raw.checkRoom(plan.sourceSeconds);
+  return { kind: 'pcm', raw };
+}
+
+function decodeTasks({ input, limits }: SegmentedJob, sourceSeconds: number, progress: SharedProgress): PoolTask[] {
+  if (input.kind !== 'pcm') return [];
+  const advance = progress.share(sourceSeconds * decodingShare);
+  return [(signal) => input.raw.decode(limits, signal, (mediaSeconds) => advance(mediaSeconds * decodingShare))];
+}
+
+/** The outputs that are not split, all in one process. */
+function wholeTasks(
+  { source, limits }: SegmentedJob,
+  outputs: readonly Output[],
+  sourceSeconds: number,
+  progress: SharedProgress,
+): PoolTask[] {
+  const whole = outputs.filter(({ split }) => split?.kind === 'whole');
+  if (whole.length === 0) return [];
+  const targets = whole.map(({ target }) => target);
+  const advance = progress.share(sourceSeconds);
+  const run: PoolTask = async (signal) => {
+    const files = await encodeBySingleRun(source.path, targets, limits, signal, advance);
+    for (const [place, file] of files.entries()) whole[place]?.onEncoded(file);
+  };
+  return [run];
+}
+
+/** Of all outputs together, by where they end in the source, so that what the decoder has ready is taken first. */
+function segmentTasks(
+  job: SegmentedJob,
+  outputs: readonly Output[],
+  sourceSeconds: number,
+  progress: SharedProgress,
+): PoolTask[] {
+  return outputs
+    .flatMap(({ target, split, index, onEncoded }) =>
+      split?.kind === 'split' ? createSegmentTasks(job, index, target, split, onEncoded) : [],
+    )
+    .map((task) => ({ ...task, toSeconds: task.toSeconds ?? sourceSeconds }))
+    .sort((a, b) => a.toSeconds - b.toSeconds)
+    .map(({ fromSeconds, toSeconds, run }): PoolTask => {
+      const advance = progress.share(Math.max(0, toSeconds - fromSeconds));
+      return async (signal) => await run(signal, advance);
+    });
+}

@@ -1,0 +1,60 @@
+import type { EncodeTarget } from '../encoded-file.ts';
+import { runWithinLimits } from '../limited-run.ts';
+import type { RunLimits } from '../limits.ts';
+import type { OutputPlan } from '../output-plan.ts';
+import type { AudioSource } from '../source.ts';
+import type { FrameEntry, SeekEntry } from './entry.ts';
+import { CannotJoin } from './join/cannot-join.ts';
+import type { Segment } from './plan.ts';
+import type { RawSamples } from './raw-samples.ts';
+import { firstSegmentArguments, frameArguments, seekArguments, type SegmentArguments } from './segment-arguments.ts';
+
+/** Where the encoders of segments get their samples: the entry of the plan, with the file of raw samples where it needs one. */
+export type SegmentInput = SeekEntry | FrameEntry | { kind: 'pcm'; raw: RawSamples };
+
+/** What all segments of a job have in common. */
+export interface SegmentedJob {
+  source: AudioSource;
+  input: SegmentInput;
+  limits: RunLimits;
+  /** for the files of segments and raw samples */
+  folder: string;
+}
+
+async function segmentArguments(
+  { source, input }: SegmentedJob,
+  segment: Segment,
+  plan: OutputPlan,
+  signal: AbortSignal,
+): Promise<SegmentArguments> {
+  const { path, sampleRate } = source;
+  if (segment.sourceFrom === 0) return firstSegmentArguments(path, sampleRate, segment, plan);
+  switch (input.kind) {
+    case 'seek':
+      return seekArguments(path, sampleRate, segment, plan);
+    case 'frames':
+      return frameArguments(path, input.frames, segment, plan);
+    case 'pcm':
+      return await input.raw.segmentArguments(segment, plan, signal);
+  }
+}
+
+/** Encodes one segment into the target's path. Answers how many samples went into the encoder. */
+export async function encodeSegment(
+  job: SegmentedJob,
+  segment: Segment,
+  { plan, path }: EncodeTarget,
+  signal: AbortSignal,
+  onAdvance: (mediaSeconds: number) => void,
+): Promise<number> {
+  const { input, inputOptions, outputOptions } = await segmentArguments(job, segment, plan, signal);
+  const run = { input, inputOptions, outputs: [{ path, options: outputOptions }] };
+  const fromSeconds = segment.sourceFrom / job.source.sampleRate;
+  const statistics = await runWithinLimits(run, job.limits, signal, onAdvance, fromSeconds);
+  const samples = statistics.encodedSamples.get(0) ?? 0;
+  const isAsPlanned = segment.outputSamples === undefined ? samples > 0 : samples === segment.outputSamples;
+  if (!isAsPlanned) throw new CannotJoin(`a segment of ${samples} samples for ${segment.outputSamples}`);
+  // Lost frames move everything after them, and a process that begins later knows nothing of those before it.
+  if (job.input.kind !== 'pcm' && statistics.undecodedPackets > 0) throw new CannotJoin('a damaged source');
+  return samples;
+}

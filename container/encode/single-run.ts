@@ -1,0 +1,28 @@
+import { decodeGuards } from '../ffmpeg/guards.ts';
+import { encodeArguments } from './arguments.ts';
+import type { EncodedFile, EncodeTarget } from './encoded-file.ts';
+import { runWithinLimits, type OnAdvance } from './limited-run.ts';
+import type { RunLimits } from './limits.ts';
+import { audioIn } from './output-plan.ts';
+
+/** One ffmpeg: one decode of the source, one encoder for each output. */
+export async function encodeBySingleRun(
+  sourcePath: string,
+  targets: readonly EncodeTarget[],
+  limits: RunLimits,
+  signal: AbortSignal,
+  onAdvance: OnAdvance,
+): Promise<EncodedFile[]> {
+  const run = {
+    input: sourcePath,
+    inputOptions: decodeGuards,
+    outputs: targets.map(({ plan, path }) => ({ path, options: encodeArguments(plan) })),
+  };
+  const { encodedSamples } = await runWithinLimits(run, limits, signal, onAdvance);
+  return targets.map(({ plan }, index) => ({
+    seconds: (encodedSamples.get(index) ?? 0) / audioIn(plan).sampleRate,
+    segments: 1,
+    seams: { exact: 0, matched: 0 },
+    seamFrames: [],
+  }));
+}
