@@ -170,17 +170,21 @@ export function formatExtension(format: string): string {
 }
 
 /** Source codecs, as ffprobe names them, whose packets chunks can keep or whose encoder loses little, by the container of the chunks. */
-const chunkContainers: Readonly<Partial<Record<string, ContainerName>>> = {
+const chunkContainers = {
   mp3: 'mp3',
   aac: 'm4a',
   opus: 'ogg',
   vorbis: 'ogg',
-};
+} as const satisfies Record<string, ContainerName>;
+
+export type ChunkContainer = (typeof chunkContainers)[keyof typeof chunkContainers] | 'wav' | 'flac';
 
 /** The container of a source's chunks, by the codec name that ffprobe gives it. What cannot be cut as it is becomes FLAC, which loses nothing. */
-export function chunkContainer(probedCodec: string): ContainerName {
+export function chunkContainer(probedCodec: string): ChunkContainer {
   if (probedCodec.startsWith('pcm_')) return 'wav';
-  return chunkContainers[probedCodec] ?? 'flac';
+  return Object.hasOwn(chunkContainers, probedCodec)
+    ? chunkContainers[probedCodec as keyof typeof chunkContainers]
+    : 'flac';
 }
 
 /** MIME type by the extension of a file name. */
