@@ -8,19 +8,26 @@ interface ContainerFacts {
   /** of file names, without the dot */
   extension: string;
   contentType: string;
-  /** ffmpeg's name of the muxer */
+  /** ffmpeg's names */
   muxer: string;
   muxerOptions: readonly string[];
+  demuxer: string;
 }
 
 export const containers = {
-  mp3: { extension: 'mp3', contentType: 'audio/mpeg', muxer: 'mp3', muxerOptions: [] },
-  m4a: { extension: 'm4a', contentType: 'audio/mp4', muxer: 'ipod', muxerOptions: ['-movflags', '+faststart'] },
+  mp3: { extension: 'mp3', contentType: 'audio/mpeg', muxer: 'mp3', muxerOptions: [], demuxer: 'mp3' },
+  m4a: {
+    extension: 'm4a',
+    contentType: 'audio/mp4',
+    muxer: 'ipod',
+    muxerOptions: ['-movflags', '+faststart'],
+    demuxer: 'mov',
+  },
   // Opus too: RFC 7845 would have `.opus`, but transcription APIs go by the extension and know `.ogg` only.
-  ogg: { extension: 'ogg', contentType: 'audio/ogg', muxer: 'ogg', muxerOptions: [] },
-  flac: { extension: 'flac', contentType: 'audio/flac', muxer: 'flac', muxerOptions: [] },
+  ogg: { extension: 'ogg', contentType: 'audio/ogg', muxer: 'ogg', muxerOptions: [], demuxer: 'ogg' },
+  flac: { extension: 'flac', contentType: 'audio/flac', muxer: 'flac', muxerOptions: [], demuxer: 'flac' },
   // RF64 only where 4 GiB do not do (EBU Tech 3306).
-  wav: { extension: 'wav', contentType: 'audio/wav', muxer: 'wav', muxerOptions: ['-rf64', 'auto'] },
+  wav: { extension: 'wav', contentType: 'audio/wav', muxer: 'wav', muxerOptions: ['-rf64', 'auto'], demuxer: 'wav' },
 } as const satisfies Record<string, ContainerFacts>;
 
 export type ContainerName = keyof typeof containers;

@@ -1,4 +1,4 @@
-import { encodingOf } from '../../contract/formats.ts';
+import { containers, encodingOf } from '../../contract/formats.ts';
 import type { EncodedStream } from '../../contract/http/encode.ts';
 import { ServiceError } from '../errors.ts';
 import { probeFile, type ProbedStream } from '../ffmpeg/probe.ts';
@@ -30,17 +30,21 @@ export async function verifyOutput(
   encodedSeconds: number,
   signal: AbortSignal,
 ): Promise<VerifiedOutput> {
-  const probed = await probeFile(path, { signal, countPackets: true }).catch((error: unknown) => {
+  // The one that it was written for: some files of a few packets are too short to be recognised.
+  const { demuxer } = containers[plan.container];
+  const probed = await probeFile(path, { signal, countPackets: true, demuxer }).catch((error: unknown) => {
     signal.throwIfAborted();
     if (error instanceof ServiceError && error.code === 'undecodable_source')
       throw invalid(plan.format, 'it cannot be read');
     throw error;
   });
+  const planned = plan.audio === undefined ? [] : ['audio'];
+  const found = probed.streams.map(({ codec_type }) => codec_type);
+  if (found.join() !== planned.join()) throw invalid(plan.format, `it has the streams ${found.join(', ') || 'none'}`);
   const streams: EncodedStream[] = [];
   let duration = 0;
-  if (plan.audio !== undefined) {
-    const stream = probed.streams.find(({ codec_type }) => codec_type === 'audio');
-    if (stream === undefined) throw invalid(plan.format, 'it has no audio');
+  const [stream] = probed.streams;
+  if (plan.audio !== undefined && stream !== undefined) {
     const verified = await verifyAudio(path, plan, plan.audio, stream, encodedSeconds);
     duration = verified.seconds;
     streams.push(verified.stream);

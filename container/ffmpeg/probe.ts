@@ -54,6 +54,8 @@ interface ProbeOptions {
   signal: AbortSignal;
   /** Reads the whole file, and so tells how many packets are really there. */
   countPackets?: boolean;
+  /** ffmpeg's name of the demuxer, where it is known; else found out from the content */
+  demuxer?: string;
 }
 
 const entries = [
@@ -94,8 +96,9 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
   const { stdout, stderr } = await run(
     [
       ...['-v', 'warning', '-of', 'json', '-show_entries', entries],
-      ...(options.countPackets === true ? ['-count_packets', '-select_streams', 'a:0'] : []),
+      ...(options.countPackets === true ? ['-count_packets'] : []),
       ...probeGuards,
+      ...(options.demuxer === undefined ? [] : ['-f', options.demuxer]),
       ...['-i', path],
     ],
     options.signal,
