@@ -89,6 +89,22 @@ function mp3Bitrates(_channels: number, sampleRate: number): Bitrates {
   return sampleRate < 16_000 ? mpeg2Bitrates.filter((rate) => rate <= 64) : mpeg2Bitrates;
 }
 
+/** kbit/s a channel that libvorbis takes from this rate on: of a coupled pair, and of other channels (its modes/setup_*.h). */
+const vorbisKbitPerChannel = [
+  { from: 40_000, pair: [22.5, 250], other: [32, 240] },
+  { from: 26_000, pair: [18, 190], other: [30, 190] },
+  { from: 19_000, pair: [15, 86], other: [16, 90] },
+  { from: 15_000, pair: [12, 100], other: [16, 100] },
+  { from: 9_000, pair: [8, 50], other: [12, 50] },
+  { from: 0, pair: [6, 42], other: [8, 42] },
+] as const;
+
+function vorbisBitrates(channels: number, sampleRate: number): Bitrates {
+  const { pair, other } = vorbisKbitPerChannel.find(({ from }) => sampleRate >= from) ?? vorbisKbitPerChannel[0];
+  const [min, max] = channels === 2 ? pair : other;
+  return { min: Math.ceil(min * channels), max: Math.floor(max * channels) };
+}
+
 /** By the name before the underscore of a `format`. */
 export const audioCodecs = {
   mp3: {
@@ -121,6 +137,14 @@ export const audioCodecs = {
     preferredRate: 48_000,
     // RFC 6716, 2.1.1: 6 to 510 kbit/s; libopus takes 256 for each channel at most.
     bitrates: (channels) => ({ min: 6, max: channels === 1 ? 256 : Math.min(510, 256 * channels) }),
+  },
+  vorbis: {
+    container: 'ogg',
+    encoding: { encoder: 'libvorbis', probedName: 'vorbis' },
+    maxChannels: 8,
+    channelLayouts: vorbisLayouts,
+    sampleRates: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
+    bitrates: vorbisBitrates,
   },
   flac: {
     container: 'flac',

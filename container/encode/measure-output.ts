@@ -56,11 +56,14 @@ async function measureM4a(_path: string, { sample_rate: sampleRate = 0, duration
 /** samples at 48 kHz; libopus writes packets of 20 ms */
 const opusPacketSamples = 960;
 
-async function measureOgg(path: string) {
+async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedStream, codec: AudioCodec) {
   const { head, tail } = await readFileEnds(path);
-  const opusHead = readOpusHead(head);
   const granulePosition = lastGranulePosition(tail);
-  if (opusHead === undefined || granulePosition === undefined) return undefined;
+  if (granulePosition === undefined) return undefined;
+  // Of other codecs it counts the samples that are played (Vorbis I, A.2), in packets of several sizes.
+  if (codec !== 'opus') return { seconds: granulePosition / sampleRate, sampleRate };
+  const opusHead = readOpusHead(head);
+  if (opusHead === undefined) return undefined;
   const packets = Math.ceil(granulePosition / opusPacketSamples);
   return {
     seconds: (granulePosition - opusHead.preSkip) / opusSampleRate,
