@@ -162,6 +162,19 @@ export const audioCodecs = {
     },
     bitrates: undefined,
   },
+  alac: {
+    container: 'm4a',
+    encoding: {
+      16: { encoder: 'alac', probedName: 'alac', sampleFormat: 's16p' },
+      24: { encoder: 'alac', probedName: 'alac', sampleFormat: 's32p' },
+    },
+    // ALACMagicCookieDescription.txt, "frameLength"
+    packetSamples: 4096,
+    maxChannels: 8,
+    channelLayouts: ['mono', 'stereo', '3.0', '4.0', '5.0', '5.1', '6.1(back)', '7.1(wide)'],
+    sampleRates: undefined,
+    bitrates: undefined,
+  },
   wav: {
     container: 'wav',
     encoding: {
