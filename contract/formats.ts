@@ -28,6 +28,8 @@ export const containers = {
   flac: { extension: 'flac', contentType: 'audio/flac', muxer: 'flac', muxerOptions: [], demuxer: 'flac' },
   // RF64 only where 4 GiB do not do (EBU Tech 3306).
   wav: { extension: 'wav', contentType: 'audio/wav', muxer: 'wav', muxerOptions: ['-rf64', 'auto'], demuxer: 'wav' },
+  // RFC 4184
+  ac3: { extension: 'ac3', contentType: 'audio/ac3', muxer: 'ac3', muxerOptions: [], demuxer: 'ac3' },
 } as const satisfies Record<string, ContainerFacts>;
 
 export type ContainerName = keyof typeof containers;
@@ -105,6 +107,9 @@ function vorbisBitrates(channels: number, sampleRate: number): Bitrates {
   return { min: Math.ceil(min * channels), max: Math.floor(max * channels) };
 }
 
+/** A/52, table 5.18 */
+const ac3Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640];
+
 /** By the name before the underscore of a `format`. */
 export const audioCodecs = {
   mp3: {
@@ -145,6 +150,24 @@ export const audioCodecs = {
     channelLayouts: vorbisLayouts,
     sampleRates: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
     bitrates: vorbisBitrates,
+  },
+  ac3: {
+    container: 'ac3',
+    encoding: { encoder: 'ac3', probedName: 'ac3' },
+    // A/52, 2.2: six blocks of 256.
+    packetSamples: 1536,
+    maxChannels: 6,
+    channelLayouts: [
+      'mono',
+      'stereo',
+      '3.0|2.1|3.0(back)',
+      'quad|4.0|quad(side)|3.1',
+      '5.0|5.0(side)|4.1',
+      '5.1|5.1(side)',
+    ],
+    sampleRates: [32_000, 44_100, 48_000],
+    // With less than 16 kbit/s a channel some frames of music have no room for their exponents, and the encoder fails.
+    bitrates: (channels) => ac3Bitrates.filter((rate) => rate >= 16 * channels),
   },
   flac: {
     container: 'flac',

@@ -27,6 +27,7 @@ const measures: Record<ContainerName, MeasureAudio> = {
   ogg: measureOgg,
   flac: measureFlac,
   wav: measureWav,
+  ac3: measureAc3,
 };
 
 export async function measureAudio(
@@ -85,4 +86,10 @@ async function measureWav(path: string, { sample_rate: sampleRate = 0 }: ProbedS
   const length = await readRiffLength(path);
   if (length.kind === 'undeclared' || !length.isWhole) return undefined;
   return { seconds: length.seconds, sampleRate };
+}
+
+/** Frames one after the other, and no header that says how many: all of them are sound, the last one filled up with silence. */
+async function measureAc3(_path: string, stream: ProbedStream, codec: AudioCodec) {
+  const { sample_rate: sampleRate = 0, nb_read_packets: packets = 0 } = stream;
+  return { seconds: (packets * (audioCodecFacts(codec).packetSamples ?? 0)) / sampleRate, sampleRate };
 }
