@@ -10,7 +10,7 @@ import { joinOpus } from './join/opus.ts';
 
 /** What has to be known of a codec to encode it in segments and to join them. */
 export interface JoinableCodec extends CodecFrames {
-  /** Frames before the cut that an encoder needs to forget that it began later. Measured on music and speech (ARCHITECTURE.md). */
+  /** Frames before the cut that an encoder needs to forget that it began later. Measured on music and speech (docs/decisions/segments-overlap-until-encoders-agree.md). */
   runInFrames: number;
   /** Frames past the cut among which the seam is sought. */
   runOutFrames: number;
@@ -27,7 +27,7 @@ const lamePadding = 576;
 
 /**
  * With fewer bits than this for each sample LAME's reservoir is at its end all the time, and two encoders of speech do not
- * come to agree (measured: ARCHITECTURE.md, "What is never split").
+ * come to agree (docs/decisions/what-is-never-split.md).
  */
 const minMp3BitsPerSample = 0.7;
 
