@@ -1,7 +1,12 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobKind, JobView } from '../../contract/http/job.ts';
 import type { Slots } from './slots.ts';
-import type { SegmentedCounters } from '../encode/segmented/counters.ts';
+
+/** Encodes in segments, and those of them that had to be encoded again by a single run. */
+interface SegmentedCounts {
+  readonly jobs: number;
+  readonly fallbacks: number;
+}
 
 export interface Metrics {
   recordEnd(kind: JobKind, state: Exclude<JobView['state'], 'running'>, seconds: number): void;
@@ -15,7 +20,7 @@ export interface Metrics {
 const secondsBuckets = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000];
 
 /** What `GET /metrics` answers, in Prometheus' text format, with prom-client's default metrics of the process. */
-export function createMetrics(slots: Slots, segmented: SegmentedCounters): Metrics {
+export function createMetrics(slots: Slots, segmented: SegmentedCounts): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
