@@ -8,6 +8,8 @@ import { longWav } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
 import { toolPath } from '../support/tools.ts';
 
+const chromiumPath = await toolPath('CHROMIUM_PATH');
+
 let stack: TestStack;
 let media: MediaServer;
 let browser: Browser;
@@ -17,7 +19,7 @@ beforeAll(async () => {
   stack = await TestStack.start({ ui: true });
   await copyFile(await longWav({ seconds: 1200, channels: 2 }), join(stack.container.mediaRoot, 'long.wav'));
   browser = await chromium.launch({
-    executablePath: toolPath('CHROMIUM_PATH'),
+    executablePath: chromiumPath,
     // As root there is no sandbox; the rest keeps it from calling home.
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
   });

@@ -13,7 +13,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { freePort } from '../support/ports.ts';
 import { TestProcess, type Environment, type Exit } from '../support/process.ts';
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
   bin = join(machine, 'bin');
   cache = join(machine, 'cache');
   mkdirSync(bin);
-  for (const name of ['sh', 'cat', 'cp', 'chmod', 'mkdir', 'sleep', 'touch', 'dirname', 'ln']) {
+  for (const name of ['sh', 'cat', 'cp', 'chmod', 'mkdir', 'sleep', 'touch', 'dirname', 'ln', 'rm']) {
     const real = ['/bin', '/usr/bin'].map((folder) => join(folder, name)).find(existsSync);
     if (real !== undefined) symlinkSync(real, join(bin, name));
   }
@@ -67,9 +67,13 @@ interface Ended extends Exit {
   };
 }
 
-function start(args: readonly string[], environment: Environment = {}, root = projectRoot): TestProcess {
+function startScript(path: string, args: readonly string[], environment: Environment = {}): TestProcess {
   const own = { PATH: bin, HOME: machine, HOLDFAST_CACHE: cache, HOLDFAST_SDK_DOWNLOAD: '0', ...environment };
-  return new TestProcess('setup', process.execPath, [join(root, 'scripts/setup.mjs'), ...args], own, machine);
+  return new TestProcess(path, process.execPath, [path, ...args], own, machine);
+}
+
+function start(args: readonly string[], environment?: Environment, root = projectRoot): TestProcess {
+  return startScript(join(root, 'scripts/setup.mjs'), args, environment);
 }
 
 async function ended(setup: TestProcess): Promise<Ended> {
@@ -192,15 +196,16 @@ test('ffmpeg is missing: apt-get where that is possible, else a sentence', async
   expect(calls('apt-get').map((call) => call.split(' ')[0])).toEqual(['install', 'update', 'install']);
 });
 
-test('the tools of the tests: the time-skipping server by Maven, an rclone that is new enough, toxiproxy, Chromium', async () => {
+test('without a script all tools of the tests are made, and the next script is handed them', async () => {
   program('temporal');
   program('java');
   program('chromium');
   program('mvn', 'mkdir lib; touch lib/server.jar');
   program('rclone', 'echo rclone v1.60.1-DEV');
   program('go', `case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *) ${goInstalls('rclone')} ;; esac`);
-  const { code, tools, output } = await setUp({}, '--test-tools');
-  expect(code, output).toBe(0);
+  const made = await ended(start(['--test-tools']));
+  expect(made.code, made.output).toBe(0);
+  const { tools } = await setUp({}, '--test-tools');
   expect(tools.RCLONE_PATH).toBe(join(cache, 'rclone-v1.71.2/rclone'));
   expect(tools.TOXIPROXY_PATH).toBe(join(cache, 'toxiproxy-server-v2.12.0/toxiproxy-server'));
   expect(tools.CHROMIUM_PATH).toBe(join(bin, 'chromium'));
@@ -210,6 +215,57 @@ test('the tools of the tests: the time-skipping server by Maven, an rclone that 
   program('rclone', 'echo rclone v1.65.0');
   expect((await setUp({}, '--test-tools')).tools.RCLONE_PATH).toBe(join(bin, 'rclone'));
   expect(calls('mvn')).toHaveLength(1);
+  expect(readdirSync(cache).filter((name) => name.endsWith('.lock'))).toEqual([]);
+});
+
+/** All tools of the tests but rclone. */
+function allButRclone(): void {
+  for (const name of ['temporal', 'temporal-test-server', 'toxiproxy-server', 'chromium']) program(name);
+}
+
+test('a script starts while a tool of the tests is being built, and whoever asks for the tool waits for that build', async () => {
+  allButRclone();
+  const environment = { TEMPORAL_TEST_SERVER_PATH: join(bin, 'temporal-test-server') };
+  program('go', `while ! [ -e "${machine}/go-on" ]; do sleep 0.05; done; ${goInstalls('rclone')}`);
+  const script = start(['--test-tools', showTools, 'wait'], environment);
+  await script.until('running script', () => script.logLines.length > 0);
+  expect(script.logLines[0]).not.toHaveProperty('RCLONE_PATH');
+  await script.until('call of go', () => calls('go').length === 1);
+
+  const tool = startScript(join(projectRoot, 'scripts/setup/tool.mjs'), ['RCLONE_PATH'], environment);
+  await tool.until('sentence', () => /Another set-up \(process \d+\) is at .*rclone.*; waiting/.test(tool.output));
+  writeFileSync(join(machine, 'go-on'), '');
+  expect(await tool.exited).toEqual({ code: 0, signal: null });
+  expect(tool.output.split('\n').at(-1)).toBe(join(cache, 'rclone-v1.71.2/rclone'));
+  expect(calls('go')).toHaveLength(1);
+  await script.stop();
+});
+
+test('a build beside a script ends with the script', async () => {
+  allButRclone();
+  const environment = { TEMPORAL_TEST_SERVER_PATH: join(bin, 'temporal-test-server') };
+  program('go', `echo $$ > "${machine}/go.pid"; exec sleep 20`);
+  const script = start(['--test-tools', showTools, 'wait'], environment);
+  await script.until('running script', () => script.logLines.length > 0);
+  await script.until('build', () => existsSync(join(machine, 'go.pid')));
+  expect(await script.stop('SIGTERM')).toEqual({ code: 41, signal: null });
+  const pid = Number(readFileSync(join(machine, 'go.pid'), 'utf8'));
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 10_000);
+  await vi.waitFor(() => expect(readdirSync(cache)).toEqual([]), 10_000);
+});
+
+test('two builds with Go are made one after the other', async () => {
+  for (const name of ['temporal', 'temporal-test-server', 'chromium']) program(name);
+  const environment = { TEMPORAL_TEST_SERVER_PATH: join(bin, 'temporal-test-server') };
+  program(
+    'go',
+    `mkdir "${machine}/building" || exit 1; sleep 0.3
+     case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *) ${goInstalls('rclone')} ;; esac
+     rm -r "${machine}/building"`,
+  );
+  const made = await ended(start(['--test-tools'], environment));
+  expect(made.code, made.output).toBe(0);
+  expect(calls('go')).toHaveLength(2);
 });
 
 test("the script's arguments, exit code and signals pass through", async () => {

@@ -15,7 +15,7 @@ import type {
   JobProgress,
   TimedResult,
 } from '../../contract/activity.ts';
-import { fakePresigner } from './time-skipping.ts';
+import { fakePresigner } from './fake-presigner.ts';
 
 export interface AttemptSetup {
   context?: Partial<AttemptContext>;

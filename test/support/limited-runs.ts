@@ -7,7 +7,8 @@ import { type Holder, limiterQueries, limiterWorkflowId, limiterWorkflowType } f
 import { readConfig } from '../../worker/config.ts';
 import { cutRun } from './cut-run.ts';
 import { TestLimiter } from './limiter.ts';
-import { fakePresigner, type TimeSkipping } from './time-skipping.ts';
+import { fakePresigner } from './fake-presigner.ts';
+import type { TimeSkipping } from './time-skipping.ts';
 
 export type Handle = WorkflowHandleWithFirstExecutionRunId;
 

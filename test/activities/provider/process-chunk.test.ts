@@ -16,7 +16,7 @@ import {
   type TranscriptionScript,
 } from '../../fixtures/transcription-server.ts';
 import { freePort } from '../../support/ports.ts';
-import { fakePresigner } from '../../support/time-skipping.ts';
+import { fakePresigner } from '../../support/fake-presigner.ts';
 
 let folder: string;
 let mediaRoot: string;

@@ -12,7 +12,8 @@ import { oneWord, rateLimited, transcription, TranscriptionServer } from '../../
 import { cutRun } from '../../support/cut-run.ts';
 import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
-import { fakePresigner, TimeSkipping } from '../../support/time-skipping.ts';
+import { fakePresigner } from '../../support/fake-presigner.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
 
 // Only the processing of chunks: each run resumes from an earlier run's result, whose chunks are cut.
 
