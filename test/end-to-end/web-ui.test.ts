@@ -82,7 +82,7 @@ test('a person sees phase and percent of a running encode, and ends it by "Reque
   await untilShown(page, /encode · attempt 1 · .*\d+ %/);
   await page.getByRole('button', { name: 'Request Cancellation' }).first().click();
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await stack.worker.until('free slot', async () => (await stack.container.health()).activeJobs === 0, 10_000);
+  await stack.worker.until('free slot', async () => (await stack.container.health()).activeJobs === 0);
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
   await page.close();
 }, 60_000);
