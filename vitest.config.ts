@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     // Each file in a process of its own: a Temporal environment, a container and ffmpeg belong to one file.
     pool: 'forks',
-    // While one file waits for a server or a timer, another one has the processor. Three on two cores were no faster.
+    // While one file waits for a server or a timer, the other one has the processor.
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,

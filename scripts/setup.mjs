@@ -26,7 +26,7 @@ const needsOf = {
   'cli/main.ts limiter': [],
 };
 
-/** As contract/names.ts says and explains. */
+/** `containerNodeFlags` of contract/defaults.ts, which gives the reason. */
 const nodeFlagsOf = { 'container/main.ts': ['--max-semi-space-size=1'] };
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -94,7 +94,7 @@ export async function failureOf(attempt: Promise<unknown>): Promise<Failed> {
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
