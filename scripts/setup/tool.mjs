@@ -18,6 +18,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
+// Each tool has some of those listeners while it is made.
+process.setMaxListeners(50);
+
 const results = await Promise.allSettled(variables.map((variable) => ensureTool(variable, process.execPath)));
 for (const { status, value, reason } of results) {
   if (status === 'fulfilled') {
