@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { ToolsLast } from './test/support/sequencer.ts';
 
 /** What `npm run test:slow` runs, and `npm test` where a file is named. */
 const slow = ['test/chaos/**/*.test.ts', 'test/**/*.slow.test.ts'];
@@ -12,6 +13,7 @@ export default defineConfig({
     pool: 'forks',
     // While one file waits for a server or a timer, the other one has the processor.
     maxWorkers: 2,
+    sequence: { sequencer: ToolsLast },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
