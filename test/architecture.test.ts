@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundleWorkflows } from '../worker/workflow-bundle.ts';
+import { cyclesOf, filesUnder, importsUnder, textOf } from './support/imports.ts';
 
 // The linter forbids these imports file by file; this looks at what really ends up in the sandbox.
 

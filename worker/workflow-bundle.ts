@@ -26,7 +26,6 @@ export async function ensureWorkflowBundle(): Promise<{ codePath: string }> {
   const codePath = path.join(cacheFolder, `${await sourceHash()}.js`);
   if (!existsSync(codePath)) {
     const code = await bundleWorkflows();
-    await rm(cacheFolder, { recursive: true, force: true });
     await writeWorkflowBundle(codePath, code);
     await removeOtherBundles(codePath);
   }

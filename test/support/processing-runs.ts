@@ -5,9 +5,9 @@ import { knownProvider, type Providers } from '../../activities/provider/provide
 import { Storage } from '../../activities/storage/storage.ts';
 import { type Holder, limiterQueries, limiterWorkflowId, limiterWorkflowType } from '../../contract/limiter.ts';
 import { readConfig } from '../../worker/config.ts';
-import { cutRun } from './cut-run.ts';
-import { TestLimiter } from './limiter.ts';
 import { fakePresigner } from './fake-presigner.ts';
+import { TestLimiter } from './limiter.ts';
+import { resumableInput } from './resumable-input.ts';
 import type { TimeSkipping } from './time-skipping.ts';
 
 export type Handle = WorkflowHandleWithFirstExecutionRunId;
@@ -24,8 +24,8 @@ interface Setup {
   throttled?: string;
 }
 
-/** Runs of `processing` that begin with their chunks cut, and their limiters. */
-export class LimitedRuns {
+/** Runs of `processing` that begin with their chunks made, and their limiters. */
+export class ProcessingRuns {
   readonly #setup: Setup;
   readonly #providers: Providers;
   readonly #taskQueue: string;
@@ -77,7 +77,7 @@ export class LimitedRuns {
   }
 
   /** A limiter's timers would stop the skipping clock for the next test, since no worker runs them. */
-  async #end(limiter: TestLimiter): Promise<void> {
+  async #terminate(limiter: TestLimiter): Promise<void> {
     // When it answers, its last workflow task has ended: one that is cut off would stop the clock, too.
     await limiter.stats();
     try {

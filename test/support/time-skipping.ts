@@ -9,6 +9,7 @@ import { Storage } from '../../activities/storage/storage.ts';
 import { defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
+import { fakePresigner } from './fake-presigner.ts';
 import { toolPath } from './tools.ts';
 
 const testServerPath = await toolPath('TEMPORAL_TEST_SERVER_PATH');

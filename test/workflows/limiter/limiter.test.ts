@@ -214,7 +214,7 @@ test(
 );
 
 test('a throttled key that an operator resumes goes on at once', async () => {
-  const body = async (runs: LimitedRuns) => {
+  const body = async (runs: ProcessingRuns) => {
     const { isKnown, script } = overTheDay();
     server.reset(script);
     const limiter = runs.limiter('test/daily');
