@@ -77,6 +77,15 @@ describe('the house', () => {
     expect(astray).toEqual([]);
   });
 
+  test('has no source file of more than 300 lines', async () => {
+    const long: string[] = [];
+    for (const path of (await Promise.all(sourceFolders.map((folder) => filesUnder(folder, ['.ts', '.mjs'])))).flat()) {
+      const lines = (await textOf(path)).trimEnd().split('\n').length;
+      if (lines > 300) long.push(`${path}: ${lines}`);
+    }
+    expect(long).toEqual([]);
+  });
+
   test('leaves no note of work that is not done', async () => {
     const marks = new RegExp(`\\b(?:${['TODO', 'FIXME', 'XXX'].join('|')})\\b`);
     const unfinished: string[] = [];
