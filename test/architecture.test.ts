@@ -60,6 +60,22 @@ describe('the import law', () => {
   });
 });
 
+/** A file beside the rooms, such as `container/config.ts`, is a room of its own. */
+function roomOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
+describe('the rooms', () => {
+  test.each(['container', 'workflows', 'activities', 'client', 'cli'])(
+    'of %s import one another in one direction only',
+    async (folder) => {
+      const inside = (await importsUnder(folder)).filter(({ to, isType }) => !isType && to.startsWith(`${folder}/`));
+      const ways = inside.map(({ from, to }) => [roomOf(from), roomOf(to)] as const);
+      expect(cyclesOf(ways.filter(([from, to]) => from !== to))).toEqual([]);
+    },
+  );
+});
+
 const sourceFolders = [...Object.keys(mayImport), 'bench', 'scripts'];
 /** What no folder of the sources has: parts together, what misbehaves, and what starts parts. */
 const ownTestFolders = ['chaos', 'end-to-end', 'media', 'fixtures', 'support'].map((name) => `test/${name}`);
