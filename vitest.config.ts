@@ -1,13 +1,24 @@
 import { defineConfig } from 'vitest/config';
+import { ToolsLast } from './test/support/sequencer.ts';
+
+/** What `npm run test:slow` runs, and `npm test` where a file is named. */
+const slow = ['test/chaos/**/*.test.ts', 'test/**/*.slow.test.ts'];
+
+const [, , , ...args] = process.argv;
+const isAnyNamed = args.some((argument) => argument.startsWith('--project') || !argument.startsWith('-'));
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Each file in a process of its own: a Temporal environment, a container and ffmpeg belong to one file.
     pool: 'forks',
-    // Two cores: files side by side would only make each other's timeouts lie.
-    fileParallelism: false,
+    // While one file waits for a server or a timer, the other one has the processor.
+    maxWorkers: 2,
+    sequence: { sequencer: ToolsLast },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    projects: [
+      { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: slow } },
+      ...(isAnyNamed ? [{ extends: true as const, test: { name: 'slow', include: slow } }] : []),
+    ],
   },
 });

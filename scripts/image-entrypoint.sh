@@ -4,7 +4,7 @@ set -eu
 
 case "${1:-container}" in
   container)
-    # The flag: containerNodeFlags in contract/names.ts.
+    # The flag: containerNodeFlags in contract/defaults.ts.
     exec node --max-semi-space-size=1 /app/container/main.ts
     ;;
   worker)

@@ -2,22 +2,20 @@
 // Makes everything ready that a script of Holdfast needs, then runs it under the Node of the npm package `node`:
 //
 //   node scripts/setup.mjs [--test-tools] <script> [arguments …]
-//   node scripts/setup.mjs --test-tools                            (only makes ready)
+//   node scripts/setup.mjs                 (only the npm packages and ffmpeg)
+//   node scripts/setup.mjs --test-tools    (and all tools of the tests)
 //
+// The tools of the tests that are missing are made beside the script: few tests need one, and they wait for it themselves.
 // Runs on any Node from 20 on and before anything is installed: it imports nothing but node: modules and ./setup.
 // When all is there it costs a few look-ups and no process.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
-import { ensureChromium } from './setup/chromium.mjs';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
 import { ensureNpmPackages } from './setup/npm-packages.mjs';
 import { projectRoot } from './setup/places.mjs';
 import { SetupError } from './setup/setup-error.mjs';
-import { ensureRclone } from './setup/rclone.mjs';
-import { ensureTemporalCli } from './setup/temporal-cli.mjs';
-import { ensureTestServer } from './setup/test-server.mjs';
-import { ensureToxiproxy } from './setup/toxiproxy.mjs';
+import { ensureTool, findTestTools } from './setup/tools.mjs';
 
 /** What each script cannot do without. Whatever is not named here gets it all: setting up too much only costs time. */
 const needsOf = {
@@ -28,7 +26,7 @@ const needsOf = {
   'cli/main.ts limiter': [],
 };
 
-/** As contract/names.ts says and explains. */
+/** `containerNodeFlags` of contract/defaults.ts, which gives the reason. */
 const nodeFlagsOf = { 'container/main.ts': ['--max-semi-space-size=1'] };
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -37,9 +35,6 @@ async function main() {
   const args = process.argv.slice(2);
   const testTools = args[0] === '--test-tools';
   const [script, ...scriptArguments] = testTools ? args.slice(1) : args;
-  if (script === undefined && !testTools) {
-    throw new SetupError('Usage: node scripts/setup.mjs [--test-tools] <script> [arguments …]');
-  }
 
   for (const signal of stopSignals) process.on(signal, stopEarly);
   const node = await ensureNpmPackages();
@@ -51,21 +46,38 @@ async function main() {
   };
   // Nobody should wait minutes for a page of help.
   const helpOnly = script === 'cli/main.ts' && scriptArguments.some((argument) => ['-h', '--help'].includes(argument));
-  const needsOfScript = needsOf[`${script} ${scriptArguments[0]}`] ?? needsOf[script];
-  const needs = new Set(helpOnly ? [] : (needsOfScript ?? ['ffmpeg', 'temporal']));
+  const needsOfScript = needsOf[`${script} ${scriptArguments[0]}`] ?? needsOf[script] ?? ['ffmpeg', 'temporal'];
+  const needs = new Set(helpOnly ? [] : script === undefined ? ['ffmpeg'] : needsOfScript);
   if (needs.has('ffmpeg')) await ensureFfmpeg();
-  if (needs.has('temporal') && !usesRemoteTemporal()) environment.TEMPORAL_CLI_PATH = await ensureTemporalCli(node);
-  if (testTools) {
-    environment.TEMPORAL_TEST_SERVER_PATH = await ensureTestServer(node);
-    environment.RCLONE_PATH = await ensureRclone();
-    environment.TOXIPROXY_PATH = await ensureToxiproxy();
-    environment.CHROMIUM_PATH = await ensureChromium();
+  const tools = testTools ? await findTestTools() : { environment: {}, missing: [] };
+  Object.assign(environment, tools.environment);
+  if (needs.has('temporal') && !testTools && !usesRemoteTemporal()) {
+    environment.TEMPORAL_CLI_PATH = await ensureTool('TEMPORAL_CLI_PATH', node);
   }
+  if (script === undefined) return tools.missing.length === 0 ? 0 : await makeTools(node, tools.missing).ended;
   for (const signal of stopSignals) process.off(signal, stopEarly);
-  if (script === undefined) return 0;
   // Named from the project, wherever the command was called.
   const command = [...(nodeFlagsOf[script] ?? []), resolve(projectRoot, script), ...scriptArguments];
-  return await runChild(node, command, environment);
+  const making = tools.missing.length === 0 ? undefined : makeTools(node, ['--background', ...tools.missing]);
+  try {
+    return await runChild(node, command, environment);
+  } finally {
+    making?.stop();
+  }
+}
+
+/** Through a pipe, so that it speaks in whole lines: the script may have the terminal. */
+function makeTools(node, args) {
+  const child = spawn(node, [resolve(projectRoot, 'scripts/setup/tool.mjs'), ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.pipe(process.stderr);
+  const stop = () => child.kill('SIGTERM');
+  process.once('exit', stop);
+  return {
+    ended: new Promise((end) => child.once('close', (code) => end(code ?? 1)).once('error', () => end(1))),
+    stop,
+  };
 }
 
 /** By process.exit, whose listeners end a running build and give the locks back. */

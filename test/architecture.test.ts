@@ -1,7 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundleWorkflows } from '../worker/workflow-bundle.ts';
+import { cyclesOf, filesUnder, importsUnder, textOf } from './support/imports.ts';
 
 // The linter forbids these imports file by file; this looks at what really ends up in the sandbox.
 
@@ -37,10 +39,7 @@ describe('the workflow bundle', () => {
   });
 });
 
-/**
- * Which room may import which, at run time and for types (`import type` of a room in brackets is allowed besides). The longest
- * name that a file's path begins with is its room.
- */
+/** Which folder may import which, at run time and for types besides. */
 const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   contract: { runTime: [] },
   container: { runTime: ['contract'] },
@@ -51,39 +50,71 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   cli: { runTime: ['client', 'contract'] },
 };
 
-interface Import {
-  from: string;
-  to: string;
-  isType: boolean;
-}
-
-async function importsIn(folder: string): Promise<Import[]> {
-  const root = fileURLToPath(new URL(`../${folder}/`, import.meta.url));
-  const files = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.ts'));
-  const found: Import[] = [];
-  for (const file of files) {
-    const text = await readFile(root + file, 'utf8');
-    for (const [, type, path = ''] of text.matchAll(/^(?:import|export) (type )?[^;]*?from '(\.[^']+)'/gms)) {
-      const to = new URL(path, `file:///${folder}/${file}`).pathname.slice(1);
-      if (to !== 'package.json') found.push({ from: `${folder}/${file}`, to, isType: type !== undefined });
-    }
-    for (const [, path = ''] of text.matchAll(/import\('(\.[^']+)'\)/g)) {
-      found.push({
-        from: `${folder}/${file}`,
-        to: new URL(path, `file:///${folder}/${file}`).pathname.slice(1),
-        isType: false,
-      });
-    }
-  }
-  return found;
-}
-
 describe('the import law', () => {
   test.each(Object.entries(mayImport))('%s imports of ours only %j', async (folder, { runTime, types = [] }) => {
-    for (const { from, to, isType } of await importsIn(folder)) {
+    for (const { from, to, isType } of await importsUnder(folder)) {
       const target = to.split('/')[0] ?? '';
       const allowed = [folder, ...runTime, ...(isType ? types : [])];
       expect(allowed, `${from} imports ${to}`).toContain(target);
     }
+  });
+});
+
+/** A file beside the rooms, such as `container/config.ts`, is a room of its own. */
+function roomOf(path: string): string {
+  return path.split('/').slice(0, 2).join('/');
+}
+
+describe('the rooms', () => {
+  test.each(['container', 'workflows', 'activities', 'client', 'cli'])(
+    'of %s import one another in one direction only',
+    async (folder) => {
+      const inside = (await importsUnder(folder)).filter(({ to, isType }) => !isType && to.startsWith(`${folder}/`));
+      const ways = inside.map(({ from, to }) => [roomOf(from), roomOf(to)] as const);
+      expect(cyclesOf(ways.filter(([from, to]) => from !== to))).toEqual([]);
+    },
+  );
+});
+
+const sourceFolders = [...Object.keys(mayImport), 'bench', 'scripts'];
+/** What no folder of the sources has: parts together, what misbehaves, and what starts parts. */
+const ownTestFolders = ['chaos', 'end-to-end', 'media', 'fixtures', 'support'].map((name) => `test/${name}`);
+
+describe('the house', () => {
+  test('has each test in the folder that its subject has among the sources', async () => {
+    const sources = (await Promise.all(sourceFolders.map((folder) => filesUnder(folder, ['.ts', '.mjs'])))).flat();
+    const folders = new Set(sources.map(dirname));
+    const tests = await filesUnder('test', ['.test.ts']);
+    const astray = tests.filter((path) => {
+      const folder = dirname(path);
+      if (folder === 'test' || ownTestFolders.some((own) => `${folder}/`.startsWith(`${own}/`))) return false;
+      return !folders.has(folder.slice('test/'.length));
+    });
+    expect(astray).toEqual([]);
+  });
+
+  test('has no source file of more than 300 lines', async () => {
+    const long: string[] = [];
+    for (const path of (await Promise.all(sourceFolders.map((folder) => filesUnder(folder, ['.ts', '.mjs'])))).flat()) {
+      const lines = (await textOf(path)).trimEnd().split('\n').length;
+      if (lines > 300) long.push(`${path}: ${lines}`);
+    }
+    expect(long).toEqual([]);
+  });
+
+  test('leaves no note of work that is not done', async () => {
+    const marks = new RegExp(`\\b(?:${['TODO', 'FIXME', 'XXX'].join('|')})\\b`);
+    const unfinished: string[] = [];
+    for (const path of (await Promise.all([...sourceFolders, 'test'].map((folder) => filesUnder(folder)))).flat()) {
+      if (path !== 'test/architecture.test.ts' && marks.test(await textOf(path))) unfinished.push(path);
+    }
+    expect(unfinished).toEqual([]);
+  });
+
+  test('names each of its folders in ARCHITECTURE.md', async () => {
+    const root = await readdir(fileURLToPath(new URL('..', import.meta.url)), { withFileTypes: true });
+    const folders = root.filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name));
+    const text = await textOf('ARCHITECTURE.md');
+    expect(folders.map(({ name }) => name).filter((name) => !text.includes(`\`${name}/\``))).toEqual([]);
   });
 });

@@ -26,10 +26,16 @@ export async function ensureWorkflowBundle(): Promise<{ codePath: string }> {
   const codePath = path.join(cacheFolder, `${await sourceHash()}.js`);
   if (!existsSync(codePath)) {
     const code = await bundleWorkflows();
-    await rm(cacheFolder, { recursive: true, force: true });
     await writeWorkflowBundle(codePath, code);
+    await removeOtherBundles(codePath);
   }
   return { codePath };
+}
+
+/** Not the whole folder: another worker that starts at the same moment may be about to read this bundle. */
+async function removeOtherBundles(codePath: string): Promise<void> {
+  const others = (await readdir(cacheFolder)).filter((name) => !name.startsWith(path.basename(codePath)));
+  await Promise.all(others.map((name) => rm(path.join(cacheFolder, name), { force: true })));
 }
 
 /** Written whole or not at all: another worker may be starting too. */

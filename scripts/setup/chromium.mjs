@@ -4,18 +4,20 @@ import { withLock } from './lock.mjs';
 import { cacheFolder, namedByVariable, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
 
-const find = () => ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map(onPath).find(Boolean);
+/** The path of a Chromium, with which the tests look at Temporal's Web UI, where there is one. */
+export function findChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  return namedByVariable('CHROMIUM_PATH') ?? names.map(onPath).find(Boolean);
+}
 
-/** The path of a Chromium, with which the tests look at Temporal's Web UI. */
-export async function ensureChromium() {
-  const installed = namedByVariable('CHROMIUM_PATH') ?? find();
-  if (installed !== undefined) return installed;
+export async function installChromium() {
   if (canUseApt()) {
     await withLock(join(cacheFolder(), 'apt.lock'), 'apt-get', async () => {
-      if (find() === undefined) await aptInstall(['chromium'], 'Chromium, with which the tests look at the Web UI');
+      if (findChromium() === undefined)
+        await aptInstall(['chromium'], 'Chromium, with which the tests look at the Web UI');
     });
   }
-  const chromium = find();
+  const chromium = findChromium();
   if (chromium !== undefined) return chromium;
   throw new SetupError(
     'The tests look at the Web UI with Chromium, which is not on PATH. Install Chromium or Chrome, or name it in CHROMIUM_PATH, and run the command again.',

@@ -1,5 +1,6 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { withFolderAside } from './folder-aside.mjs';
 import { withLock } from './lock.mjs';
 import { cacheFolder, isExecutableFile, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -17,15 +18,22 @@ export async function goInstall({ name, builtName = name, module, version, title
     if (isExecutableFile(program)) return program;
     if (onPath('go') === undefined)
       throw new SetupError(`${title} needs Go (1.21 or newer), which is not on PATH. ${remedy}`);
-    const aside = mkdtempSync(join(cacheFolder(), `${name}-`));
-    try {
+    await withFolderAside(`${name}-`, async (aside) => {
       const args = ['install', '-ldflags=-s -w', `${module}@${version}`];
-      await step({ title, expected, command: 'go', args, environment: environmentForGo(aside), folder: aside, remedy });
+      const build = {
+        title,
+        expected,
+        command: 'go',
+        args,
+        environment: environmentForGo(aside),
+        folder: aside,
+        remedy,
+      };
+      // One build keeps all cores busy; two would only make each other slow.
+      await withLock(join(cacheFolder(), 'go.lock'), 'another build with Go', () => step(build));
       await assertRuns(join(aside, builtName));
       keepProgram(join(aside, builtName), program);
-    } finally {
-      rmSync(aside, { recursive: true, force: true });
-    }
+    });
     return program;
   });
 }

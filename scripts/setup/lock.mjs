@@ -13,7 +13,8 @@ export async function withLock(path, what, action) {
       removeStale(path, holder);
       continue;
     }
-    if (!told)
+    // What this process itself is at has been said.
+    if (!told && holder !== process.pid)
       say(`Another set-up${holder === undefined ? '' : ` (process ${holder})`} is at ${what}; waiting for it …`);
     told = true;
     await sleep(200);

@@ -6,14 +6,17 @@ const version = 'v1.71.2';
 /** `serve s3` came with 1.65. */
 const firstUsable = [1, 65];
 
-/** The path of rclone, the S3 server of the tests. */
-export async function ensureRclone() {
+/** The path of rclone, the S3 server of the tests, where there is one. */
+export async function findRclone() {
   const named = namedByVariable('RCLONE_PATH');
   if (named !== undefined) return named;
   const installed = onPath('rclone');
   if (installed !== undefined && (await isUsable(installed))) return installed;
   const program = cachedProgram('rclone', version);
-  if (isExecutableFile(program)) return program;
+  return isExecutableFile(program) ? program : undefined;
+}
+
+export async function buildRclone() {
   return await goInstall({
     name: 'rclone',
     module: 'github.com/rclone/rclone',

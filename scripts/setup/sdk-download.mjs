@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder } from './places.mjs';
+import { withFolderAside } from './folder-aside.mjs';
 import { keepProgram } from './go-install.mjs';
 import { say } from './step.mjs';
 
@@ -17,23 +17,21 @@ const ephemeralServer = fileURLToPath(new URL('ephemeral-server.mjs', import.met
  */
 export async function sdkDownload(node, kind, program) {
   if (process.env.HOLDFAST_SDK_DOWNLOAD === '0') return false;
-  mkdirSync(cacheFolder(), { recursive: true });
-  const aside = mkdtempSync(join(cacheFolder(), 'download-'));
   try {
-    say(`Downloading ${kind === 'dev-server' ? 'the Temporal CLI' : "Temporal's test server"} …`);
-    const code = await runUntilSilent(node, [ephemeralServer, kind, aside], aside);
-    const file = code === 0 ? largestFile(aside) : undefined;
-    if (file === undefined) {
-      say('  not to be had by download here.');
-      return false;
-    }
-    // The test server knows no --version; it has run a moment ago anyway.
-    keepProgram(file, program);
-    return true;
+    return await withFolderAside('download-', async (aside) => {
+      say(`Downloading ${kind === 'dev-server' ? 'the Temporal CLI' : "Temporal's test server"} …`);
+      const code = await runUntilSilent(node, [ephemeralServer, kind, aside], aside);
+      const file = code === 0 ? largestFile(aside) : undefined;
+      if (file === undefined) {
+        say('  not to be had by download here.');
+        return false;
+      }
+      // The test server knows no --version; it has run a moment ago anyway.
+      keepProgram(file, program);
+      return true;
+    });
   } catch {
     return false;
-  } finally {
-    rmSync(aside, { recursive: true, force: true });
   }
 }
 

@@ -44,9 +44,14 @@ export function runQuietly(command, args, environment = process.env, folder) {
     const keep = (data) => (output = (output + data).slice(-20_000));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.once('error', (error) => resolve({ code: -1, output: error.message }));
-    child.once('close', (code) => resolve({ code, output }));
     // The child must not build on for minutes when set-up is stopped.
-    process.once('exit', () => child.kill());
+    const stop = () => child.kill();
+    process.once('exit', stop);
+    const end = (result) => {
+      process.off('exit', stop);
+      resolve(result);
+    };
+    child.once('error', (error) => end({ code: -1, output: error.message }));
+    child.once('close', (code) => end({ code, output }));
   });
 }

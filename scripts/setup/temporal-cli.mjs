@@ -6,15 +6,18 @@ import { withLock } from './lock.mjs';
 
 const version = 'v1.5.1';
 
-/** The path of the Temporal CLI, which is also the dev server with its Web UI. */
-export async function ensureTemporalCli(node) {
-  const program = cachedProgram('temporal', version);
-  const found =
-    namedByVariable('TEMPORAL_CLI_PATH') ?? onPath('temporal') ?? (isExecutableFile(program) ? program : undefined);
-  if (found !== undefined) return found;
+const program = () => cachedProgram('temporal', version);
 
+/** The path of the Temporal CLI, which is also the dev server with its Web UI, where there is one. */
+export function findTemporalCli() {
+  return (
+    namedByVariable('TEMPORAL_CLI_PATH') ?? onPath('temporal') ?? (isExecutableFile(program()) ? program() : undefined)
+  );
+}
+
+export async function fetchOrBuildTemporalCli(node) {
   const downloaded = await withLock(join(cacheFolder(), 'temporal.lock'), 'the Temporal CLI', async () =>
-    isExecutableFile(program) || (await sdkDownload(node, 'dev-server', program)) ? program : undefined,
+    isExecutableFile(program()) || (await sdkDownload(node, 'dev-server', program())) ? program() : undefined,
   );
   if (downloaded !== undefined) return downloaded;
   return await goInstall({

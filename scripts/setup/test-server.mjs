@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aptInstall, canUseApt } from './apt.mjs';
 import { cachedProgram } from './go-install.mjs';
+import { withFolderAside } from './folder-aside.mjs';
 import { withLock } from './lock.mjs';
 import { cacheFolder, isExecutableFile, namedByVariable, onPath } from './places.mjs';
 import { sdkDownload } from './sdk-download.mjs';
@@ -10,27 +11,32 @@ import { step } from './step.mjs';
 
 const version = '1.31.0';
 
-/** The path of Temporal's time-skipping test server, in which an hour of waiting takes half a second. */
-export async function ensureTestServer(node) {
+/** Its jar files with a script that runs them. */
+const overJava = () => cachedProgram('temporal-test-server', version);
+/** The native program that the SDK downloads. */
+const native = () => cachedProgram('temporal-test-server', 'sdk');
+
+/** The path of Temporal's time-skipping test server, in which an hour of waiting takes half a second, where there is one. */
+export function findTestServer() {
   const named = namedByVariable('TEMPORAL_TEST_SERVER_PATH');
   if (named !== undefined) return named;
-  const overJava = cachedProgram('temporal-test-server', version);
-  const downloaded = cachedProgram('temporal-test-server', 'sdk');
-  if (isExecutableFile(overJava) && hasJava()) return overJava;
-  if (isExecutableFile(downloaded)) return downloaded;
+  if (isExecutableFile(overJava()) && hasJava()) return overJava();
+  return isExecutableFile(native()) ? native() : undefined;
+}
 
+export async function fetchTestServer(node) {
   return await withLock(join(cacheFolder(), 'temporal-test-server.lock'), "Temporal's test server", async () => {
     if (!(hasJava() && onPath('mvn') !== undefined) && canUseApt()) {
       await withLock(join(cacheFolder(), 'apt.lock'), 'apt-get', () =>
         aptInstall(['default-jre-headless', 'maven'], 'Java and Maven'),
       );
     }
-    if (isExecutableFile(overJava) && hasJava()) return overJava;
+    if (isExecutableFile(overJava()) && hasJava()) return overJava();
     if (hasJava() && onPath('mvn') !== undefined) {
-      await fetchByMaven(overJava);
-      return overJava;
+      await fetchByMaven(overJava());
+      return overJava();
     }
-    if (await sdkDownload(node, 'time-skipping', downloaded)) return downloaded;
+    if (await sdkDownload(node, 'time-skipping', native())) return native();
     throw new SetupError(
       "Temporal's test server is missing: there is no Java with Maven here, and the SDK's own download did not work. " +
         'Install both (Debian and Ubuntu: sudo apt-get install default-jre-headless maven), or name the server in TEMPORAL_TEST_SERVER_PATH, ' +
@@ -46,8 +52,7 @@ function hasJava() {
 }
 
 async function fetchByMaven(program) {
-  const aside = mkdtempSync(join(cacheFolder(), 'temporal-test-server-'));
-  try {
+  await withFolderAside('temporal-test-server-', async (aside) => {
     const project =
       '<project><modelVersion>4.0.0</modelVersion><groupId>holdfast</groupId><artifactId>test-server</artifactId><version>1</version>' +
       `<dependencies><dependency><groupId>io.temporal</groupId><artifactId>temporal-test-server</artifactId><version>${version}</version></dependency></dependencies></project>`;
@@ -77,7 +82,5 @@ async function fetchByMaven(program) {
     mkdirSync(join(folder, '..'), { recursive: true });
     rmSync(folder, { recursive: true, force: true });
     renameSync(aside, folder);
-  } finally {
-    rmSync(aside, { recursive: true, force: true });
-  }
+  });
 }

@@ -3,14 +3,15 @@ import { isExecutableFile, namedByVariable, onPath } from './places.mjs';
 
 const version = 'v2.12.0';
 
-/** The path of toxiproxy, which breaks connections for the tests. */
-export async function ensureToxiproxy() {
+/** The path of toxiproxy, which breaks connections for the tests, where there is one. */
+export function findToxiproxy() {
   const program = cachedProgram('toxiproxy-server', version);
-  const found =
-    namedByVariable('TOXIPROXY_PATH') ??
-    onPath('toxiproxy-server') ??
-    (isExecutableFile(program) ? program : undefined);
-  if (found !== undefined) return found;
+  return (
+    namedByVariable('TOXIPROXY_PATH') ?? onPath('toxiproxy-server') ?? (isExecutableFile(program) ? program : undefined)
+  );
+}
+
+export async function buildToxiproxy() {
   return await goInstall({
     name: 'toxiproxy-server',
     // Go names a program after its folder.

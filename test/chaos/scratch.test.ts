@@ -34,7 +34,7 @@ async function withSource(target: TestContainer, seconds: number): Promise<void>
   await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(target.mediaRoot, 'in.wav'));
 }
 
-test('a full scratch disk: not ready, the job fails as disk_full, and the disk is free again', async () => {
+test('a container whose scratch disk is full is not ready, fails its job as disk_full, and frees the disk', async () => {
   // 21 MB of source fit into the disk, the output of the same size does not.
   const { code, output } = await run('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', folder]);
   expect(code, output).toBe(0);
@@ -57,7 +57,7 @@ test('a full scratch disk: not ready, the job fails as disk_full, and the disk i
   }
 });
 
-test('a scratch folder that is gone: not ready; a job makes it anew', async () => {
+test('a container whose scratch folder is gone is not ready, and a job makes the folder anew', async () => {
   const scratch = join(folder, 'scratch');
   await mkdir(scratch);
   container = await TestContainer.start({ SCRATCH_DIR: scratch });
@@ -70,7 +70,7 @@ test('a scratch folder that is gone: not ready; a job makes it anew', async () =
   expect(await container.call('GET', '/ready')).toMatchObject({ status: 200 });
 });
 
-test('a scratch folder that goes in the middle of a job: the job fails, and the next one works', async () => {
+test('a job whose scratch folder is removed under it fails, and the next job succeeds', async () => {
   const barrier = await Barrier.make();
   container = await TestContainer.start({ ...barrier.environment, ENCODE_PARALLELISM: '1' });
   await withSource(container, 20);
@@ -88,20 +88,23 @@ test('a scratch folder that goes in the middle of a job: the job fails, and the 
   await barrier.remove();
 });
 
-test.each(['ffmpeg', 'ffprobe'])('%s is missing: not ready, and the job fails by its name', async (tool) => {
-  const variable = `${tool.toUpperCase()}_PATH`;
-  container = await TestContainer.start({ [variable]: join(folder, 'nothing') });
-  await withSource(container, 2);
-  const ready = await container.call('GET', '/ready');
-  expect(ready).toMatchObject({ status: 503 });
-  expect(JSON.stringify(ready.body)).toContain(`${tool} is missing or does not work`);
-  const answer = await container.call('POST', '/encode', encodeOf(container));
-  expect(answer).toMatchObject({ status: 500, body: { code: 'ffmpeg_failed' } });
-  expect(answer.body.error).toMatch(/GET \/ready/);
-  await expectNothingLeft(container);
-  // Installed afterwards, it is found without a restart.
-  await writeFile(join(folder, 'nothing'), `#!/bin/sh\nexec ${tool} "$@"\n`);
-  await chmod(join(folder, 'nothing'), 0o755);
-  expect(await container.call('GET', '/ready')).toMatchObject({ status: 200 });
-  expect(await container.call('POST', '/encode', encodeOf(container))).toMatchObject({ status: 200 });
-});
+test.each(['ffmpeg', 'ffprobe'])(
+  'a container without %s is not ready, its job fails and says why, and all is well once it is installed',
+  async (tool) => {
+    const variable = `${tool.toUpperCase()}_PATH`;
+    container = await TestContainer.start({ [variable]: join(folder, 'nothing') });
+    await withSource(container, 2);
+    const ready = await container.call('GET', '/ready');
+    expect(ready).toMatchObject({ status: 503 });
+    expect(JSON.stringify(ready.body)).toContain(`${tool} is missing or does not work`);
+    const answer = await container.call('POST', '/encode', encodeOf(container));
+    expect(answer).toMatchObject({ status: 500, body: { code: 'ffmpeg_failed' } });
+    expect(answer.body.error).toMatch(/GET \/ready/);
+    await expectNothingLeft(container);
+    // Installed afterwards, it is found without a restart.
+    await writeFile(join(folder, 'nothing'), `#!/bin/sh\nexec ${tool} "$@"\n`);
+    await chmod(join(folder, 'nothing'), 0o755);
+    expect(await container.call('GET', '/ready')).toMatchObject({ status: 200 });
+    expect(await container.call('POST', '/encode', encodeOf(container))).toMatchObject({ status: 200 });
+  },
+);

@@ -7,6 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
 import { TestProcess, testEnvironment, type Environment } from '../support/process.ts';
+import { toolPath } from '../support/tools.ts';
+
+// Where it has to be built, no command below should wait for it.
+await toolPath('TEMPORAL_CLI_PATH');
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 

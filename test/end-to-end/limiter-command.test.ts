@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LimiterStats } from '../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
-import { cutRun } from '../support/cut-run.ts';
+import { resumableInput } from '../support/resumable-input.ts';
 import { freePort } from '../support/ports.ts';
 import { run, testEnvironment, type Environment } from '../support/process.ts';
 import { TestStack } from '../support/stack.ts';
@@ -64,7 +64,7 @@ async function limiter(args: string[], environment: Environment = {}): Promise<E
 }
 
 async function startRun(): Promise<WorkflowHandle> {
-  return await stack.run('processing', { ...(await cutRun(folder, chunkCount)), provider: key });
+  return await stack.run('processing', { ...(await resumableInput(folder, chunkCount)), provider: key });
 }
 
 test('an operator sees a limiter, throttles it, sets its limits and resumes it while a run uses it', async () => {

@@ -197,7 +197,7 @@ describe('maximum time', () => {
     expect(decideRetry(outcome, counts, elapsedSeconds, defaultRetryPolicy).kind).toBe(kind);
   });
 
-  test('a container that is always busy, and one that is always down, are tried as often as the contract says', () => {
+  test('a container that is always busy is tried 358 times in an hour, and one that is always down 16 times', () => {
     const startsOf = (outcome: RetryableOutcome): number[] => {
       const starts = [0];
       for (let tried = 1, elapsed = 0; ; tried += 1) {
@@ -281,7 +281,7 @@ describe('job tracking: every ending frees the slot', () => {
     await expectFreed(jobId, 'Cancelled');
   });
 
-  test('a held request whose job is cancelled by another caller is answered 499', async () => {
+  test('a held request whose job another caller cancels is answered 499, and the slot is free', async () => {
     const held = container.call('POST', '/encode', longEncode('held'));
     const [jobId = ''] = await container.process.until('active job', async () => {
       const { jobs } = await container.health();
@@ -357,7 +357,7 @@ describe('job tracking: every ending frees the slot', () => {
     }
   });
 
-  test('ids are unique, and the set of active ones is never larger than one', async () => {
+  test('each job has an id of its own, and one at most is active', async () => {
     const ids = new Set<string>();
     for (let round = 0; round < 5; round += 1) {
       const jobId = await container.submit('/encode', encodeOf('speech.wav', `unique-${round}`));

@@ -8,6 +8,8 @@ import { longWav } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
 import { toolPath } from '../support/tools.ts';
 
+const chromiumPath = await toolPath('CHROMIUM_PATH');
+
 let stack: TestStack;
 let media: MediaServer;
 let browser: Browser;
@@ -17,7 +19,7 @@ beforeAll(async () => {
   stack = await TestStack.start({ ui: true });
   await copyFile(await longWav({ seconds: 1200, channels: 2 }), join(stack.container.mediaRoot, 'long.wav'));
   browser = await chromium.launch({
-    executablePath: toolPath('CHROMIUM_PATH'),
+    executablePath: chromiumPath,
     // As root there is no sandbox; the rest keeps it from calling home.
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
   });
@@ -80,7 +82,7 @@ test('a person sees phase and percent of a running encode, and ends it by "Reque
   await untilShown(page, /encode · attempt 1 · .*\d+ %/);
   await page.getByRole('button', { name: 'Request Cancellation' }).first().click();
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await stack.worker.until('free slot', async () => (await stack.container.health()).activeJobs === 0, 10_000);
+  await stack.worker.until('free slot', async () => (await stack.container.health()).activeJobs === 0);
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
   await page.close();
 }, 60_000);

@@ -126,7 +126,7 @@ test.each([
   expect((failure as WorkflowFailedError).cause).toMatchObject({ type: failureType });
 });
 
-test('twelve runs at once over two containers: each succeeds, and none is answered 429', async () => {
+test('twelve runs at once over two containers all succeed, and none is answered 429', async () => {
   const handles = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       stack.run('encode', {

@@ -15,7 +15,7 @@ import type {
   JobProgress,
   TimedResult,
 } from '../../contract/activity.ts';
-import { fakePresigner } from './time-skipping.ts';
+import { fakePresigner } from './fake-presigner.ts';
 
 export interface AttemptSetup {
   context?: Partial<AttemptContext>;
@@ -94,7 +94,7 @@ export async function failureOf(attempt: Promise<unknown>): Promise<Failed> {
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    if (Date.now() > deadline) throw new Error(`timed out waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -36,3 +36,26 @@ export async function importsUnder(folder: string): Promise<Import[]> {
   }
   return imports;
 }
+
+/** Nodes that reach themselves, each with one way round, such as `a → b → a`. */
+export function cyclesOf(edges: readonly (readonly [from: string, to: string])[]): string[] {
+  const next = Map.groupBy(edges, ([from]) => from);
+  const cycles = new Map<string, string>();
+  for (const start of next.keys()) {
+    const open = [[start]];
+    const seen = new Set<string>();
+    for (let way = open.shift(); way !== undefined; way = open.shift()) {
+      const targets = (next.get(way.at(-1) ?? '') ?? []).map(([, to]) => to);
+      if (targets.includes(start)) {
+        // The same cycle is found from each of its nodes.
+        cycles.set([...way].sort().join(), [...way, start].join(' → '));
+        break;
+      }
+      for (const target of targets.filter((node) => !seen.has(node))) {
+        seen.add(target);
+        open.push([...way, target]);
+      }
+    }
+  }
+  return [...cycles.values()];
+}

@@ -10,7 +10,7 @@ export const musicOgg = fileURLToPath(new URL('../fixtures/media/music.ogg', imp
 
 const cacheFolder = join(tmpdir(), 'holdfast-test-media');
 
-async function made(name: string, ffmpegArguments: readonly string[]): Promise<string> {
+async function makeOnce(name: string, ffmpegArguments: readonly string[]): Promise<string> {
   const path = join(cacheFolder, name);
   if ((await stat(path).catch(() => undefined)) !== undefined) return path;
   await mkdir(cacheFolder, { recursive: true });
@@ -38,7 +38,7 @@ export interface LongWav {
 export async function longWav({ seconds, channels = 1, sampleRate = 44_100, source = speechWav }: LongWav) {
   const kind = source === musicOgg ? 'music' : 'speech';
   const args = ['-stream_loop', '-1', '-i', source, '-t', `${seconds}`, '-ac', `${channels}`, '-ar', `${sampleRate}`];
-  return await made(`${kind}-${seconds}s-${channels}ch-${sampleRate}.wav`, [...args, '-c:a', 'pcm_s16le']);
+  return await makeOnce(`${kind}-${seconds}s-${channels}ch-${sampleRate}.wav`, [...args, '-c:a', 'pcm_s16le']);
 }
 
 export interface ProbedAudio {

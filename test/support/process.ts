@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Variables of contract 4: a developer's own must not leak into a test. */
+/** Variables of docs/contract.md, "Settings": a developer's own must not leak into a test. */
 const settingNames =
   /^(?:PORT|HOST|RETRY_AFTER_SECONDS|MEDIA_ROOT|SCRATCH_DIR|CONTAINER_TOKEN|CONTAINER_URLS|ENCODE_PARALLELISM|ALLOW_PRIVATE_ADDRESSES|PROVIDERS_FILE|METRICS_PORT|HOLDFAST_ENVIRONMENT|RATE_LIMIT_.*|TEMPORAL_(?!CLI_PATH|TEST_SERVER_PATH).*|HOLDFAST_HOME|INIT_CWD)$/;
 

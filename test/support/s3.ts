@@ -6,6 +6,8 @@ import { freePort } from './ports.ts';
 import { TestProcess, testEnvironment, type Environment } from './process.ts';
 import { toolPath } from './tools.ts';
 
+const rclonePath = await toolPath('RCLONE_PATH');
+
 export interface S3Server {
   /** `http://127.0.0.1:…` */
   endpoint: string;
@@ -27,7 +29,7 @@ export async function startS3(buckets: readonly string[] = ['media']): Promise<S
   const [accessKeyId, secretAccessKey] = ['holdfast-test', 'holdfast-test-secret'];
   const server = new TestProcess(
     'rclone',
-    toolPath('RCLONE_PATH'),
+    rclonePath,
     // Without a cache of writes an upload that breaks off leaves no half object.
     ['serve', 's3', '--config', '/dev/null', '--addr', `127.0.0.1:${port}`, '--auth-key'].concat(
       `${accessKeyId},${secretAccessKey}`,

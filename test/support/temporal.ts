@@ -7,6 +7,8 @@ import { freePort } from './ports.ts';
 import { TestProcess, testEnvironment } from './process.ts';
 import { toolPath } from './tools.ts';
 
+const cliPath = await toolPath('TEMPORAL_CLI_PATH');
+
 export interface TemporalServer {
   /** host:port, for `TEMPORAL_ADDRESS` */
   address: string;
@@ -24,7 +26,6 @@ export interface TemporalServer {
 
 /** A real dev server on free ports over an SQLite file. `ui` costs some time at start; the port is chosen either way. */
 export async function startTemporal({ ui = false, databaseFile }: { ui?: boolean; databaseFile?: string } = {}) {
-  const cliPath = toolPath('TEMPORAL_CLI_PATH');
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-temporal-'));
   const [port, uiPort] = [await freePort(), await freePort()];
   const address = `127.0.0.1:${port}`;

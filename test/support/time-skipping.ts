@@ -5,20 +5,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { containerClients } from '../../activities/container/client.ts';
 import type { ActivityDependencies } from '../../activities/index.ts';
-import type { Presigner } from '../../activities/storage/presign.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import { defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
+import { fakePresigner } from './fake-presigner.ts';
 import { toolPath } from './tools.ts';
 
-export const fakePresigner: Presigner = {
-  get: async ({ bucket, key }) => ({ url: `https://s3.test/${bucket}/${key}?X-Amz-Get`, expiresAtMs: Infinity }),
-  put: async ({ bucket, key }) => ({ url: `https://s3.test/${bucket}/${key}?X-Amz-Put`, expiresAtMs: Infinity }),
-};
+const testServerPath = await toolPath('TEMPORAL_TEST_SERVER_PATH');
 
 async function startServer(): Promise<TestWorkflowEnvironment> {
-  const executable = { type: 'existing-path', path: toolPath('TEMPORAL_TEST_SERVER_PATH') } as const;
+  const executable = { type: 'existing-path', path: testServerPath } as const;
   return await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
 }
 

@@ -1,18 +1,24 @@
-const tools = {
-  TEMPORAL_CLI_PATH: 'the Temporal CLI',
-  TEMPORAL_TEST_SERVER_PATH: "Temporal's time-skipping test server",
-  RCLONE_PATH: 'rclone, the S3 server of the tests',
-  CHROMIUM_PATH: 'Chromium, which shows the Web UI to the tests',
-  TOXIPROXY_PATH: 'toxiproxy, which breaks connections for the tests',
-} as const;
+import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 
-/** Where `scripts/setup.mjs --test-tools` found or built a program. */
-export function toolPath(variable: keyof typeof tools): string {
-  const path = process.env[variable];
-  if (path === undefined || path === '') {
-    throw new Error(
-      `${variable} is not set, so ${tools[variable]} cannot be found. Run the tests by \`npm test [file]\`, which sets it.`,
-    );
-  }
-  return path;
+/** The programs of `scripts/setup/tools.mjs`, by the variables that name them. */
+type Tool = 'TEMPORAL_CLI_PATH' | 'TEMPORAL_TEST_SERVER_PATH' | 'RCLONE_PATH' | 'TOXIPROXY_PATH' | 'CHROMIUM_PATH';
+
+const toolScript = fileURLToPath(new URL('../../scripts/setup/tool.mjs', import.meta.url));
+
+/**
+ * The path of a program, which may have to be built first: set-up builds what is missing beside the tests. Call it where a
+ * module is loaded, which has no time limit, and not in a hook or a test.
+ */
+export async function toolPath(variable: Tool): Promise<string> {
+  const known = process.env[variable];
+  if (known !== undefined && known !== '') return known;
+  const child = spawn(process.execPath, [toolScript, variable], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  if (code !== 0) throw new Error(`${variable} cannot be had: the set-up above says why.`);
+  // For the commands that tests start.
+  process.env[variable] = output.trim();
+  return output.trim();
 }

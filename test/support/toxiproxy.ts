@@ -3,6 +3,8 @@ import { freePort } from './ports.ts';
 import { TestProcess, testEnvironment } from './process.ts';
 import { toolPath } from './tools.ts';
 
+const toxiproxyPath = await toolPath('TOXIPROXY_PATH');
+
 /** What is done to the bytes that pass (https://github.com/Shopify/toxiproxy#toxics). */
 export type Toxic =
   /** kB/s; what is kept back passes at once when the toxic is taken away. */
@@ -31,7 +33,7 @@ export async function startToxiproxy(): Promise<Toxiproxy> {
   const port = await freePort();
   const server = new TestProcess(
     'toxiproxy',
-    toolPath('TOXIPROXY_PATH'),
+    toxiproxyPath,
     ['-host', '127.0.0.1', '-port', `${port}`],
     testEnvironment(),
   );

@@ -20,7 +20,7 @@ exec "\${0##*/}" "$@"
 
 type Tool = 'ffmpeg' | 'ffprobe';
 
-/** Lets a test meet a container's job in a phase that is over in a blink. */
+/** Holds a container's job in a phase that would otherwise be over before a test could act. */
 export class Barrier {
   readonly #folder: string;
 

@@ -24,7 +24,7 @@ interface ChaosRunOptions {
   retry?: { maxRetryTime?: number; baseDelay?: number; maxDelay?: number; retryBuffer?: number };
 }
 
-/** One `encode` run that is to live through a fault, and the check that every fault ends with. */
+/** One `encode` run that meets a fault, and what must hold afterwards. */
 export class ChaosRun {
   readonly handle: WorkflowHandle;
   readonly idempotencyKey: string;
@@ -82,7 +82,7 @@ export class ChaosRun {
     return outcome;
   }
 
-  /** The shared end of all faults that a run survives. `starts`: of jobs, so that no encode was made twice in vain. */
+  /** What holds after every fault that a run survives. `starts` counts jobs: none was started more often than the fault made necessary. */
   async expectWhole(expected: {
     starts: number;
     seconds: number;
@@ -96,7 +96,7 @@ export class ChaosRun {
     return outcome;
   }
 
-  /** The shared end of all faults that the contract says a run fails by. */
+  /** What holds after every fault that must fail a run. */
   async expectFailed(type: string, starts = 1): Promise<RunFailure> {
     const failure: unknown = await this.handle.result().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(WorkflowFailedError);

@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same numbers for the same seed. */
+/** Random numbers that can be repeated: the same for the same seed. */
 export class Seed {
   readonly value: number;
   #state: number;

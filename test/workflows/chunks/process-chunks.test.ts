@@ -9,10 +9,11 @@ import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../co
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { oneWord, rateLimited, transcription, TranscriptionServer } from '../../fixtures/transcription-server.ts';
-import { cutRun } from '../../support/cut-run.ts';
+import { resumableInput } from '../../support/resumable-input.ts';
 import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
-import { fakePresigner, TimeSkipping } from '../../support/time-skipping.ts';
+import { fakePresigner } from '../../support/fake-presigner.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
 
 // Only the processing of chunks: each run resumes from an earlier run's result, whose chunks are cut.
 
@@ -50,7 +51,7 @@ async function run(count: number, providerSettings: object, environment: string,
     providers: new Map([['test/model', { provider, secret: undefined, policy }]]),
     storage: new Storage(fakePresigner, mediaRoot),
   };
-  const input = { ...(await cutRun(mediaRoot, count)), provider: 'test/model' };
+  const input = { ...(await resumableInput(mediaRoot, count)), provider: 'test/model' };
   return await time.withWorkers(
     options.limiterIsSilent === true ? [`http://127.0.0.1:${await freePort()}`] : [],
     async (taskQueue) => {
@@ -116,7 +117,7 @@ test('a key whose calls hang takes no slots from another key on the same worker'
     async (taskQueue) => {
       const [slow, quick] = await Promise.all(
         keys.map(async (key) => {
-          const cut = await cutRun(join(mediaRoot, key), 7);
+          const cut = await resumableInput(join(mediaRoot, key), 7);
           return await time.start('processing', { ...cut, provider: key }, taskQueue);
         }),
       );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type LimiterUpdate, limiterUpdateSignal } from '../../../contract/limiter.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { oneWord, rateLimited, TranscriptionServer } from '../../fixtures/transcription-server.ts';
-import { type Handle, LimitedRuns } from '../../support/limited-runs.ts';
+import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
 let time: TimeSkipping;
@@ -54,7 +54,7 @@ test(
     });
     const limits = { 'test/model': { maxConcurrent: 2, requestsPerMinute: 100_000, burstLimit: 10_000 } };
     const setup = { time, folder, providerUrl: server.url, environment: 'run-continues', limits };
-    await LimitedRuns.with(setup, async (runs) => {
+    await ProcessingRuns.with(setup, async (runs) => {
       const handle = await runs.start('run', 'test/model', 6);
       await vi.waitUntil(() => server.inFlight === 2, patience);
       await growHistory(handle, 1_700);

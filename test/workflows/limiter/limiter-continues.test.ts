@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { limiterSignals } from '../../../contract/limiter.ts';
 import { transcription, TranscriptionServer, type TranscriptionReply } from '../../fixtures/transcription-server.ts';
-import { LimitedRuns } from '../../support/limited-runs.ts';
+import { ProcessingRuns } from '../../support/processing-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
 let time: TimeSkipping;
@@ -32,7 +32,7 @@ function answerLater(): TranscriptionReply {
 test('a limiter that continues as new under load loses no request and no permit', { timeout: 120_000 }, async () => {
   const limits = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
   const setup = { time, folder, providerUrl: server.url, environment: 'continues', limits: { 'test/model': limits } };
-  await LimitedRuns.with(setup, async (runs) => {
+  await ProcessingRuns.with(setup, async (runs) => {
     const limiter = runs.limiter('test/model');
     const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 34)));
     await vi.waitUntil(async () => server.inFlight === 5 && (await limiter.stats()).waiting === 55, {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Handle, LimitedRuns } from '../../support/limited-runs.ts';
+import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
 import { type LimiterStats, limiterSignals } from '../../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import { oneWord, rateLimited, TranscriptionServer } from '../../fixtures/transcription-server.ts';
@@ -58,12 +58,12 @@ async function throttledStats(limiter: { stats(): Promise<LimiterStats> }, isKno
 async function withRuns(
   environment: string,
   limits: Record<string, object>,
-  body: (runs: LimitedRuns) => Promise<void>,
+  body: (runs: ProcessingRuns) => Promise<void>,
   throttled?: string,
 ): Promise<void> {
   for (;;) {
     try {
-      return await LimitedRuns.with(
+      return await ProcessingRuns.with(
         { time, folder, providerUrl: server.url, environment, limits, ...(throttled !== undefined && { throttled }) },
         body,
       );
@@ -120,7 +120,7 @@ test(
   'a holder that died keeps its permits for 120 s, and its late report changes nothing',
   { timeout: 120_000 },
   async () => {
-    const body = async (runs: LimitedRuns) => {
+    const body = async (runs: ProcessingRuns) => {
       let answer = () => {};
       const answered = new Promise<void>((resolve) => (answer = resolve));
       server.reset((call) => ({ ...oneWord(call), after: answered }));
@@ -186,7 +186,7 @@ test(
   'a key that is throttled for a day holds up no other key, and its rate limit counts no attempt',
   { timeout: 180_000 },
   async () => {
-    const body = async (runs: LimitedRuns) => {
+    const body = async (runs: ProcessingRuns) => {
       const { isKnown, script } = overTheDay();
       server.reset(script);
       const daily = await runs.start('daily', 'test/daily', 8);
@@ -214,7 +214,7 @@ test(
 );
 
 test('a throttled key that an operator resumes goes on at once', async () => {
-  const body = async (runs: LimitedRuns) => {
+  const body = async (runs: ProcessingRuns) => {
     const { isKnown, script } = overTheDay();
     server.reset(script);
     const limiter = runs.limiter('test/daily');
@@ -230,7 +230,7 @@ test('a throttled key that an operator resumes goes on at once', async () => {
 });
 
 test('while the first key of a list is throttled the second is used, and afterwards the first again', async () => {
-  const body = async (runs: LimitedRuns) => {
+  const body = async (runs: ProcessingRuns) => {
     const { isKnown, script } = overTheDay();
     server.reset(script);
     const [daily, second] = [runs.limiter('test/daily'), runs.limiter('test/second')];

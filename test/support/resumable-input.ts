@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The result of a run whose chunks all failed, in `folder`: to go on from it, `processing` needs no container. */
-export async function cutRun(folder: string, count: number) {
+/** Input of `processing` that resumes a run whose chunks all failed, with its files in `folder`: it needs no container. */
+export async function resumableInput(folder: string, count: number) {
   await mkdir(folder, { recursive: true });
   const uploadUrlPrefix = `${pathToFileURL(folder).href}/`;
   const chunks = Array.from({ length: count }, (_, index) => ({

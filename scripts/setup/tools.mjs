@@ -1,0 +1,35 @@
+import { findChromium, installChromium } from './chromium.mjs';
+import { buildRclone, findRclone } from './rclone.mjs';
+import { fetchOrBuildTemporalCli, findTemporalCli } from './temporal-cli.mjs';
+import { fetchTestServer, findTestServer } from './test-server.mjs';
+import { buildToxiproxy, findToxiproxy } from './toxiproxy.mjs';
+
+/**
+ * The programs that the tests run besides ffmpeg, by the variable with which a person names one of their own and set-up hands
+ * its path on. `find` is a look-up; `make` may build or install for minutes.
+ */
+const tools = {
+  TEMPORAL_CLI_PATH: { find: findTemporalCli, make: fetchOrBuildTemporalCli },
+  TEMPORAL_TEST_SERVER_PATH: { find: findTestServer, make: fetchTestServer },
+  RCLONE_PATH: { find: findRclone, make: buildRclone },
+  TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },
+  CHROMIUM_PATH: { find: findChromium, make: installChromium },
+};
+
+/** `node` is the one of the npm packages, with which the Temporal SDK downloads. */
+export async function ensureTool(variable, node) {
+  const { find, make } = tools[variable];
+  return (await find()) ?? (await make(node));
+}
+
+/** The variables of those tools that are there, and of those that are not. */
+export async function findTestTools() {
+  const environment = {};
+  const missing = [];
+  for (const [variable, { find }] of Object.entries(tools)) {
+    const path = await find();
+    if (path === undefined) missing.push(variable);
+    else environment[variable] = path;
+  }
+  return { environment, missing };
+}

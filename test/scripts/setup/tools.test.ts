@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FakeMachine, goInstalls, resultOf, showTools } from '../fake-machine.ts';
+
+let machine: FakeMachine;
+
+beforeEach(async () => {
+  machine = await FakeMachine.make();
+});
+afterEach(() => machine.remove());
+
+test('without a script all tools of the tests are made, and the next script is handed them', async () => {
+  machine.addProgram('temporal');
+  machine.addProgram('java');
+  machine.addProgram('chromium');
+  machine.addProgram('mvn', 'mkdir lib; touch lib/server.jar');
+  machine.addProgram('rclone', 'echo rclone v1.60.1-DEV');
+  machine.addProgram('go', `case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *) ${goInstalls('rclone')} ;; esac`);
+  const made = await resultOf(machine.start(['--test-tools']));
+  expect(made.code, made.output).toBe(0);
+  const { tools } = await machine.setUp({}, '--test-tools');
+  expect(tools.RCLONE_PATH).toBe(join(machine.cache, 'rclone-v1.71.2/rclone'));
+  expect(tools.TOXIPROXY_PATH).toBe(join(machine.cache, 'toxiproxy-server-v2.12.0/toxiproxy-server'));
+  expect(tools.CHROMIUM_PATH).toBe(join(machine.bin, 'chromium'));
+  expect(tools.TEMPORAL_TEST_SERVER_PATH).toBe(join(machine.cache, 'temporal-test-server-1.31.0/temporal-test-server'));
+  expect(existsSync(join(machine.cache, 'temporal-test-server-1.31.0/lib/server.jar'))).toBe(true);
+
+  machine.addProgram('rclone', 'echo rclone v1.65.0');
+  expect((await machine.setUp({}, '--test-tools')).tools.RCLONE_PATH).toBe(join(machine.bin, 'rclone'));
+  expect(machine.calls('mvn')).toHaveLength(1);
+  expect(readdirSync(machine.cache).filter((name) => name.endsWith('.lock'))).toEqual([]);
+});
+
+/** All tools of the tests but rclone. */
+function allButRclone(): void {
+  for (const name of ['temporal', 'temporal-test-server', 'toxiproxy-server', 'chromium']) machine.addProgram(name);
+}
+
+test('a script starts while a tool of the tests is being built, and whoever asks for the tool waits for that build', async () => {
+  allButRclone();
+  const environment = { TEMPORAL_TEST_SERVER_PATH: join(machine.bin, 'temporal-test-server') };
+  machine.addProgram('go', `while ! [ -e "${machine.folder}/go-on" ]; do sleep 0.05; done; ${goInstalls('rclone')}`);
+  const script = machine.start(['--test-tools', showTools, 'wait'], environment);
+  await script.until('running script', () => script.logLines.length > 0);
+  expect(script.logLines[0]).not.toHaveProperty('RCLONE_PATH');
+  await script.until('call of go', () => machine.calls('go').length === 1);
+
+  const tool = machine.startTool(['RCLONE_PATH'], environment);
+  await tool.until('sentence', () => /Another set-up \(process \d+\) is at .*rclone.*; waiting/.test(tool.output));
+  writeFileSync(join(machine.folder, 'go-on'), '');
+  expect(await tool.exited).toEqual({ code: 0, signal: null });
+  expect(tool.output.split('\n').at(-1)).toBe(join(machine.cache, 'rclone-v1.71.2/rclone'));
+  expect(machine.calls('go')).toHaveLength(1);
+  await script.stop();
+});
+
+test('a build beside a script ends with the script', async () => {
+  allButRclone();
+  const environment = { TEMPORAL_TEST_SERVER_PATH: join(machine.bin, 'temporal-test-server') };
+  machine.addProgram('go', `echo $$ > "${machine.folder}/go.pid"; exec sleep 20`);
+  const script = machine.start(['--test-tools', showTools, 'wait'], environment);
+  await script.until('running script', () => script.logLines.length > 0);
+  await script.until('build', () => existsSync(join(machine.folder, 'go.pid')));
+  expect(await script.stop('SIGTERM')).toEqual({ code: 41, signal: null });
+  const pid = Number(readFileSync(join(machine.folder, 'go.pid'), 'utf8'));
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 10_000);
+  await vi.waitFor(() => expect(readdirSync(machine.cache)).toEqual([]), 10_000);
+});
+
+test('two builds with Go are made one after the other', async () => {
+  for (const name of ['temporal', 'temporal-test-server', 'chromium']) machine.addProgram(name);
+  const environment = { TEMPORAL_TEST_SERVER_PATH: join(machine.bin, 'temporal-test-server') };
+  machine.addProgram(
+    'go',
+    `mkdir "${machine.folder}/building" || exit 1; sleep 0.3
+     case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *) ${goInstalls('rclone')} ;; esac
+     rm -r "${machine.folder}/building"`,
+  );
+  const made = await resultOf(machine.start(['--test-tools'], environment));
+  expect(made.code, made.output).toBe(0);
+  expect(machine.calls('go')).toHaveLength(2);
+});

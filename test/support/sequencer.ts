@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const toolVariables = [
+  'TEMPORAL_CLI_PATH',
+  'TEMPORAL_TEST_SERVER_PATH',
+  'RCLONE_PATH',
+  'TOXIPROXY_PATH',
+  'CHROMIUM_PATH',
+];
+const usesTool = /support\/(?:processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
+
+/** Where tools are still being built, the files that wait for them come last: until then others need not wait with them. */
+export class ToolsLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    if (toolVariables.every((variable) => process.env[variable] !== undefined)) return sorted;
+    const texts = await Promise.all(sorted.map(({ moduleId }) => readFile(moduleId, 'utf8')));
+    const [others, waiting] = [false, true].map((waits) =>
+      sorted.filter((_, index) => usesTool.test(texts[index] ?? '') === waits),
+    );
+    return [...(others ?? []), ...(waiting ?? [])];
+  }
+}
