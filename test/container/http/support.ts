@@ -1,9 +1,10 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer, type Answer } from '../../support/container.ts';
+import { expectNothingLeaked } from '../../support/leaks.ts';
 import { speechWav } from '../../support/media.ts';
 import type { Environment } from '../../support/process.ts';
 
@@ -81,12 +82,4 @@ export function useService(): Service {
       return { answer, drop: () => abort.abort() };
     },
   };
-}
-
-/** No log line holds a stack trace, a path of the service's disk or a query string. */
-function expectNothingLeaked({ process: { output }, mediaRoot, scratchDir }: TestContainer): void {
-  expect(output).not.toContain(mediaRoot);
-  expect(output).not.toContain(scratchDir);
-  expect(output).not.toMatch(/"stack"|\bat \S+ \(|node_modules/);
-  expect(output).not.toMatch(/secret|X-Amz|\?/);
 }
