@@ -79,7 +79,7 @@ test('a job whose scratch folder is removed under it fails, and the next job suc
   await container.process.until('encoder at the barrier', () => barrier.isReached('ffmpeg'));
   await rm(container.scratchDir, { recursive: true });
   await barrier.open();
-  const job = await container.ended(jobId);
+  const job = await container.untilEnded(jobId);
   expect(job).toMatchObject({ state: 'failed', error: { success: false } });
   expect(JSON.stringify(job)).not.toContain(container.scratchDir);
   expect(await readdir(container.mediaRoot)).toEqual(['in.wav']);

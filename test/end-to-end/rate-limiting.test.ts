@@ -314,7 +314,7 @@ describe('job tracking: every ending frees the slot', () => {
     const jobId = await startLongEncode('killed');
     const [pid = -1] = await ffmpegProcessesUnder(container.scratchDir);
     process.kill(pid, 'SIGKILL');
-    expect(await container.ended(jobId)).toMatchObject({ state: 'failed', error: { code: 'ffmpeg_failed' } });
+    expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code: 'ffmpeg_failed' } });
     await expectFreed(jobId, 'Failed');
   });
 
@@ -363,7 +363,7 @@ describe('job tracking: every ending frees the slot', () => {
       const jobId = await container.submit('/encode', encodeOf('speech.wav', `unique-${round}`));
       ids.add(jobId);
       expect((await container.health()).jobs.length).toBeLessThanOrEqual(1);
-      await container.ended(jobId);
+      await container.untilEnded(jobId);
       await delay(1);
     }
     expect(ids.size).toBe(5);

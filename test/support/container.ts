@@ -99,7 +99,7 @@ export class TestContainer {
     });
   }
 
-  async ended(jobId: string): Promise<JobView> {
+  async untilEnded(jobId: string): Promise<JobView> {
     return this.untilJob(jobId, 'end of the job', ({ state }) => state !== 'running');
   }
 

@@ -9,7 +9,7 @@ test('GET /jobs lists all jobs, oldest first, each by the schema of a job', asyn
   const ids = [];
   for (const source of [service.speech(), service.container.fileUrl('missing')]) {
     const jobId = await service.container.submit('/encode', service.encodeOf(source, 'jobs'));
-    await service.container.ended(jobId);
+    await service.container.untilEnded(jobId);
     ids.push(jobId);
   }
   const running = await service.container.submit('/encode', service.encodeOf(service.never, 'jobs'));

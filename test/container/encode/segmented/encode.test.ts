@@ -65,7 +65,7 @@ test.each(['long.wav', 'long.mp3'])('cancel ends all processes of %s and leaves 
     async () => (await ffmpegProcessesUnder(container.scratchDir)).length === 2,
   );
   await container.call('DELETE', `/jobs/${jobId}`);
-  expect(await container.ended(jobId)).toMatchObject({ state: 'cancelled' });
+  expect(await container.untilEnded(jobId)).toMatchObject({ state: 'cancelled' });
   expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
   expect(await container.jobFolders()).toEqual([]);
 });
@@ -77,7 +77,7 @@ test('one process killed from outside fails the job, and the others are ended', 
     return found.length === 2 && found;
   });
   process.kill(two[1] ?? 0, 'SIGKILL');
-  expect(await container.ended(jobId)).toMatchObject({ state: 'failed', error: { code: 'ffmpeg_failed' } });
+  expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code: 'ffmpeg_failed' } });
   expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
 });
 
