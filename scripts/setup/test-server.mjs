@@ -7,12 +7,12 @@ import { withLock } from './lock.mjs';
 import { cacheFolder, isExecutableFile, namedByVariable, onPath } from './places.mjs';
 import { sdkDownload } from './sdk-download.mjs';
 import { SetupError } from './setup-error.mjs';
-import { step } from './step.mjs';
+import { runQuietly, step } from './step.mjs';
 
 const version = '1.31.0';
 
-/** Its jar files with a script that runs them. */
-const overJava = () => cachedProgram('temporal-test-server', version);
+/** Its jar files with a script that runs them, and since the suffix an archive of its classes. */
+const overJava = () => cachedProgram('temporal-test-server', `${version}-1`);
 /** The native program that the SDK downloads. */
 const native = () => cachedProgram('temporal-test-server', 'sdk');
 
@@ -51,6 +51,23 @@ function hasJava() {
   return (Boolean(home) && isExecutableFile(join(home, 'bin', 'java'))) || onPath('java') !== undefined;
 }
 
+const mainClass = 'io.temporal.testserver.TestServer';
+const archive = 'classes.jsa';
+
+/** Seconds in which the server starts on a slow machine, too. */
+const startSeconds = 15;
+
+/**
+ * Java starts several times faster from an archive of the classes that a first start loads; on a loaded machine the server is else not there
+ * within the 5 seconds that the SDK waits for it. Where it cannot be made (an old Java, no `timeout`), the server starts without it.
+ */
+async function archiveClasses(folder) {
+  const options = `-XX:ArchiveClassesAtExit=${archive} -XX:+UseSerialGC -cp 'lib/*'`;
+  const java = '"$([ -x "$JAVA_HOME/bin/java" ] && echo "$JAVA_HOME/bin/java" || echo java)"';
+  const command = `timeout -s TERM ${startSeconds} ${java} ${options} ${mainClass} 0`;
+  await runQuietly('sh', ['-c', command], process.env, folder);
+}
+
 async function fetchByMaven(program) {
   await withFolderAside('temporal-test-server-', async (aside) => {
     const project =
@@ -73,11 +90,14 @@ async function fetchByMaven(program) {
         '#!/bin/sh',
         'java="$JAVA_HOME/bin/java"',
         '[ -x "$java" ] || java=java',
-        `exec "$java" -cp "$(dirname "$0")/lib/*" io.temporal.testserver.TestServer "$@"`,
+        // The archive knows its classes by this relative path.
+        'cd "$(dirname "$0")" || exit 1',
+        `exec "$java" -XX:+UseSerialGC $([ -f ${archive} ] && echo -XX:SharedArchiveFile=${archive}) -cp 'lib/*' ${mainClass} "$@"`,
         '',
       ].join('\n'),
     );
     chmodSync(script, 0o755);
+    await archiveClasses(aside);
     const folder = join(program, '..');
     mkdirSync(join(folder, '..'), { recursive: true });
     rmSync(folder, { recursive: true, force: true });
