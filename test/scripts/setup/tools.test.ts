@@ -23,7 +23,9 @@ test('without a script all tools of the tests are made, and the next script is h
   expect(tools.RCLONE_PATH).toBe(join(machine.cache, 'rclone-v1.71.2/rclone'));
   expect(tools.TOXIPROXY_PATH).toBe(join(machine.cache, 'toxiproxy-server-v2.12.0/toxiproxy-server'));
   expect(tools.CHROMIUM_PATH).toBe(join(machine.bin, 'chromium'));
-  expect(tools.TEMPORAL_TEST_SERVER_PATH).toBe(join(machine.cache, 'temporal-test-server-1.31.0-1/temporal-test-server'));
+  expect(tools.TEMPORAL_TEST_SERVER_PATH).toBe(
+    join(machine.cache, 'temporal-test-server-1.31.0-1/temporal-test-server'),
+  );
   expect(existsSync(join(machine.cache, 'temporal-test-server-1.31.0-1/lib/server.jar'))).toBe(true);
 
   machine.addProgram('rclone', 'echo rclone v1.65.0');
