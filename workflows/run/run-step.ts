@@ -22,12 +22,13 @@ export async function runStep<Result>(
   const idempotencyKey = `${workflowInfo().firstExecutionRunId}:${step.id}`;
   const endStep = (kind: 'done' | 'failed', ended: RetryState): AttemptCounts => {
     const counts = attemptCounts(ended, policy);
-    jobs.setLocation(step.id, undefined);
     status.endStep(step.id, kind, counts.elapsedSeconds);
     return counts;
   };
   let state = start;
   status.startStep(step.id, step.share);
+  // Known from before the run continued as new; the next attempt tells of it only when a container is free.
+  jobs.setLocation(step.id, start.attemptState.location);
   for (;;) {
     const attempt = state.attempts + 1;
     const elapsedBefore = elapsedSeconds(state.elapsed, policy);
@@ -39,12 +40,16 @@ export async function runStep<Result>(
 
     switch (outcome.kind) {
       case 'succeeded':
+        jobs.setLocation(step.id, undefined);
         return { result: outcome.result, counts: endStep('done', afterAttempt(state, outcome.ranMs)) };
       case 'fatal':
+        jobs.setLocation(step.id, undefined);
         logFailure(step, attempt, outcome.type, outcome.message);
         throw fatalFailure(outcome, endStep('failed', afterAttempt(state, outcome.failed.ranMs)));
       case 'retryable': {
         state = afterRetryable(state, outcome.outcome, outcome.failed);
+        // A job that was only lost from sight may go on, also where the step now gives up.
+        jobs.setLocation(step.id, state.attemptState.location);
         const elapsed = elapsedSeconds(state.elapsed, policy);
         const next = decideRetry(outcome.outcome, state, elapsed, policy);
         switch (next.kind) {
@@ -54,7 +59,6 @@ export async function runStep<Result>(
             throw exhaustedFailure(last, endStep('failed', state), next.delaySeconds, policy);
           }
           case 'wait':
-            jobs.setLocation(step.id, state.attemptState.location);
             logWait(outcome.outcome, outcome.failed, attempt, next.seconds, elapsed, policy);
             status.startWait(step.id, next.reason, next.seconds, elapsed);
             await sleep(Math.round(next.seconds * 1000), {

@@ -1,13 +1,24 @@
 import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { AttemptState } from '../../../contract/activity.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
-import { accepted, answer, failed, failedView, jobView, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import {
+  accepted,
+  answer,
+  drop,
+  failed,
+  failedView,
+  jobView,
+  ScriptedContainer,
+} from '../../fixtures/scripted-container.ts';
+import { newRetryState } from '../../../workflows/run/retry-state.ts';
 import { RunHistory } from '../../support/history.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
@@ -24,6 +35,7 @@ class HangingContainer {
   /** `mp3_128` */
   format: string | undefined;
   #state: 'running' | 'cancelled' | 'failed' = 'running';
+  #areViewsBroken = false;
 
   private constructor(scripted: ScriptedContainer) {
     this.scripted = scripted;
@@ -38,6 +50,7 @@ class HangingContainer {
         return accepted;
       }
       if (method === 'DELETE') container.#state = 'cancelled';
+      else if (container.#areViewsBroken && container.#state === 'running') return drop;
       return path.endsWith('/events') ? failed(404, 'not_found') : answer(200, container.#view());
     });
     container = new HangingContainer(scripted);
@@ -46,6 +59,11 @@ class HangingContainer {
 
   failJob(): void {
     this.#state = 'failed';
+  }
+
+  /** Whoever follows the job loses sight of it while it runs. */
+  breakViews(): void {
+    this.#areViewsBroken = true;
   }
 
   get isCancelled(): boolean {
@@ -151,5 +169,33 @@ test('a step that fails for good fails the run, and the job of the other step is
     expect((await RunHistory.of(handle)).startsOf('cancelJob')).toHaveLength(1);
     expect(failing?.isCancelled).toBe(false);
     expect(other?.isCancelled).toBe(true);
+  });
+});
+
+test('a run that gives up on a container out of reach asks it to end the job', async () => {
+  const [container] = containers;
+  const url = container?.scripted.url ?? '';
+  await time.withWorkers([url], async (taskQueue) => {
+    const handle = await time.start('encode', { ...input, retry: { maxRetryTime: 5, retryBuffer: 0 } }, taskQueue);
+    await vi.waitUntil(() => container?.idempotencyKeys.length === 1, { timeout: 20_000 });
+    container?.breakViews();
+    expect(await failureOf(handle)).toMatchObject({ type: 'RetryBudgetExhausted' });
+    expect(container?.isCancelled).toBe(true);
+  });
+});
+
+test('a run that continued as new ends, when it is cancelled, a job that it was told of before', async () => {
+  const [container] = containers;
+  const location = { containerUrl: container?.scripted.url, jobId: 'job-1' };
+  // No worker of a container: the attempt that would join the job stays in the queue.
+  await time.withWorkers([], async (taskQueue) => {
+    const resumed = { ...newRetryState({ location } as AttemptState), attempts: 1, connectionErrors: 1 };
+    const handle = await time.environment.client.workflow.start('encode', {
+      ...{ taskQueue, workflowId: randomUUID(), args: [input, resumed] },
+    });
+    await vi.waitUntil(async () => (await handle.query<WorkflowStatus>('status')).attempt === 2, { timeout: 20_000 });
+    await handle.cancel();
+    expect(await failureOf(handle)).toBeInstanceOf(CancelledFailure);
+    expect(container?.isCancelled).toBe(true);
   });
 });
