@@ -15,7 +15,9 @@ export function redactUrlAndFolder(url: string): string {
   return /^file:/i.test(shown) ? `file:…/${shown.slice(shown.lastIndexOf('/') + 1)}` : shown;
 }
 
-/** Text in which URLs may occur: the query string of each becomes `?…`. */
+/** Text in which URLs may occur: the query string of each becomes `?…`, and what is before the host is left out. */
 export function redactUrlsIn(text: string): string {
-  return text.replace(/(https?:\/\/[^\s"'<>?#]+)[?#][^\s"'<>]*/g, '$1?…');
+  return text.replace(/(https?:\/\/)(?:[^\s"'<>?#/]*@)?([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi, (_, scheme, rest, query) =>
+    [scheme, rest, query === undefined ? '' : '?…'].join(''),
+  );
 }

@@ -39,11 +39,13 @@ export async function verifyOutput(
     throw error;
   });
   const planned = plan.audio === undefined ? [] : ['audio'];
-  const found = probed.streams.map(({ codec_type }) => codec_type);
+  // Readers show a picture in the tags, which are the source's own, as a stream.
+  const written = probed.streams.filter(({ disposition }) => disposition.attached_pic === 0);
+  const found = written.map(({ codec_type }) => codec_type);
   if (found.join() !== planned.join()) throw invalid(plan.format, `it has the streams ${found.join(', ') || 'none'}`);
   const streams: EncodedStream[] = [];
   let duration = 0;
-  const [stream] = probed.streams;
+  const [stream] = written;
   if (plan.audio !== undefined && stream !== undefined) {
     const verified = await verifyAudio(path, plan, plan.audio, stream, encodedSeconds);
     duration = verified.seconds;

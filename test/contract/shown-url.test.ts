@@ -28,3 +28,9 @@ test('each presigned URL in a text loses what makes it one', () => {
     'PUT "https://s3.test/a/b?…" and http://c.test/d?… failed',
   );
 });
+
+test('a user name and a password in a text are left out, however the URL is written', () => {
+  expect(redactUrlsIn('GET HTTPS://user:pass@word@media.test/a@b.wav?X-Amz-Signature=1, https://media.test/c@d')).toBe(
+    'GET HTTPS://media.test/a@b.wav?… https://media.test/c@d',
+  );
+});

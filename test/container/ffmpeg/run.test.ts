@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -60,4 +60,9 @@ test('the real ffmpeg, which catches the signal of that limit, is ended by it as
 
 test('an ffmpeg that writes more than a file may have is ended as an invalid output', async () => {
   await expect(makeWav({ maxOutputBytes: 100_000 })).rejects.toMatchObject({ code: 'output_invalid' });
+});
+
+test('an ffmpeg may open 256 files at a time and leaves no core dump', async () => {
+  const path = await makeWav({}, 'tells-its-limits');
+  expect(await readFile(path, 'utf8')).toBe('256\n0\n');
 });

@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../../contract/http/error.ts';
 import { musicOgg, speechWav } from '../../support/media.ts';
@@ -182,3 +182,26 @@ test('title, artist and the like are kept from every kind of tag to every other'
     }
   }
 });
+
+test('a picture that is written as a tag of Vorbis comments is no stream that an output should not have', async () => {
+  const png = await readFile(await make('tag.png', '-f', 'lavfi', '-i', 'color=red:s=16x16', '-frames:v', '1'));
+  // The block of RFC 9639, 8.8, in base64: a front cover of 16 x 16 pixels in 24 bits.
+  const block = Buffer.concat([
+    bigEndian(3, 'image/png'.length),
+    Buffer.from('image/png'),
+    bigEndian(0, 16, 16, 24, 0, png.length),
+    png,
+  ]).toString('base64');
+  await make('picture-tag.mka', ...fromMusic(), '-t', '1', '-metadata', `METADATA_BLOCK_PICTURE=${block}`);
+  const wishes = [{ format: 'opus_64' }, { format: 'vorbis_96' }, { format: 'flac' }, { format: 'mp3_64' }];
+  expect(await encode('picture-tag.mka', wishes)).toMatchObject({ status: 200 });
+  const { streams } = await probeAll(outputFile('picture-tag.mka'));
+  expect(streams.map(({ codec_type }) => codec_type)).toEqual(['audio', 'video']);
+});
+
+/** Figures of 32 bits one after the other. */
+function bigEndian(...figures: number[]): Buffer {
+  const bytes = Buffer.alloc(figures.length * 4);
+  for (const [index, figure] of figures.entries()) bytes.writeUInt32BE(figure, index * 4);
+  return bytes;
+}
