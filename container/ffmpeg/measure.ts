@@ -1,3 +1,4 @@
+import { gapFilter } from './gap-filter.ts';
 import { decodeGuards } from './guards.ts';
 import type { ProcessLimits } from './process-limits.ts';
 import { runFfmpeg } from './run.ts';
@@ -11,8 +12,8 @@ interface MeasureOptions {
 /** Hz. Any rate would do; at this one a millisecond is a whole number of samples. */
 const measuringRate = 48_000;
 
-/** Holes in the time stamps become silence, as in everything that is encoded. */
-const fillHoles = ['-af', 'aresample=async=1'];
+/** As in everything that is encoded. */
+const fillHoles = ['-af', gapFilter];
 
 function discardedOutput(options: readonly string[]): { path: string; options: string[] } {
   const mono = ['-ac', '1', '-ar', String(measuringRate), '-c:a', 'pcm_s16le'];
@@ -40,7 +41,7 @@ export async function decodedSeconds(path: string, options: MeasureOptions): Pro
   return seconds;
 }
 
-/** The filter does not fill shorter ones, which nobody hears. */
+/** The gap filter leaves shorter holes open: they cannot be heard. */
 const shortestHoleSeconds = 0.05;
 
 /** The same, and whether the time stamps have holes. */

@@ -14,7 +14,7 @@ import { runFfmpeg } from '../ffmpeg/run.ts';
 import { audioOf, checkNotTruncated, openSource, sourceTooLong, type SourceLimits } from '../encode/source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { JobContext } from '../jobs/job.ts';
-import { roundToMilliseconds } from '../milliseconds.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { UploadFile } from '../transfer/upload.ts';

@@ -5,7 +5,7 @@ import { decodedSeconds } from '../ffmpeg/measure.ts';
 import { probeFile, type Probed, type ProbedStream } from '../ffmpeg/probe.ts';
 import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
 import type { Scratch } from '../jobs/scratch.ts';
-import { roundToMilliseconds } from '../milliseconds.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 
 /** `30000/1001` → 29.97 */
