@@ -1,4 +1,4 @@
-/** Where a container may say how long to wait. */
+/** Where the answer of a container or a provider may say how long to wait. */
 export interface RetryAfterSources {
   /** `retryAfter` of the body, whatever it is */
   bodyField: unknown;
@@ -21,7 +21,7 @@ function headerSeconds(sources: RetryAfterSources, nowMs: number): number | unde
   if (/^\d+$/.test(header)) return Number(header);
   const until = httpDateMs(header);
   if (until === undefined) return undefined;
-  // Whole seconds, up: HTTP-dates have no fractions, and to come early would be wrong.
+  // Rounded up: HTTP-dates have no fractions, and a retry must not come early.
   return Math.ceil((until - (httpDateMs(sources.dateHeader ?? '') ?? nowMs)) / 1000);
 }
 
