@@ -8,7 +8,7 @@ export interface RetryAfterSources {
 }
 
 /** The first source with a usable value (docs/contract.md, "Retry policy"); less than a second counts as one. */
-export function retryAfterSeconds(sources: RetryAfterSources, nowMs: number): number | undefined {
+export function readRetryAfter(sources: RetryAfterSources, nowMs: number): number | undefined {
   const fromBody = typeof sources.bodyField === 'number' ? sources.bodyField : undefined;
   for (const seconds of [fromBody, headerSeconds(sources, nowMs)]) {
     if (seconds !== undefined && Number.isFinite(seconds) && seconds > 0) return Math.max(1, seconds);

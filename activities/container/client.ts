@@ -4,9 +4,9 @@ import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../co
 import { MetadataResult } from '../../contract/http/metadata.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
-import { eventData } from './event-stream.ts';
+import { readEventData } from './event-stream.ts';
 import { FollowedJob } from './followed-job.ts';
-import { retryAfterSeconds } from '../retry-after.ts';
+import { readRetryAfter } from '../retry-after.ts';
 
 /** A machine that is up accepts a connection at once. */
 const connectTimeoutMs = 5_000;
@@ -79,7 +79,7 @@ export class ContainerClient {
     answer.body.on('error', () => {});
     try {
       if (!headerOf(answer, 'content-type')?.startsWith('text/event-stream')) return;
-      for await (const data of eventData(answer.body)) {
+      for await (const data of readEventData(answer.body)) {
         const view = FollowedJob.safeParse(parseJson(data));
         if (view.success) yield view.data;
       }
@@ -158,7 +158,7 @@ async function readRefusal(answer: Dispatcher.ResponseData): Promise<ContainerAn
     message: body.error ?? `The container answered ${answer.statusCode}`,
     code: body.code,
     details: detailsOf(body),
-    retryAfterSeconds: retryAfterSeconds(sources, Date.now()),
+    retryAfterSeconds: readRetryAfter(sources, Date.now()),
   });
 }
 
