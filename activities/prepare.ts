@@ -1,17 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
-import { ChunkingInput } from '../contract/workflow/chunking.ts';
-import { EncodeInput } from '../contract/workflow/encode.ts';
-import { ProcessingInput } from '../contract/workflow/processing.ts';
-import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
+import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { isS3Url, parseS3Url } from './storage/s3-url.ts';
-
-const inputSchemas: { [Type in WorkflowType]: z.ZodType<WorkflowInputs[Type]> } = {
-  encode: EncodeInput,
-  chunking: ChunkingInput,
-  processing: ProcessingInput,
-};
 
 /** Parses what somebody started a workflow with, so that the workflow itself need not know zod. */
 export async function prepare<Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> {
@@ -26,7 +17,7 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
   return parsed.data;
 }
 
-/** All that the run will use; one name under a prefix stands for all. */
+/** All URLs of the run. One file under a prefix stands for all that will be there. */
 function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   const urls = [input.sourceUrl];
   if ('outputs' in input) urls.push(...input.outputs.map((output) => output.uploadUrl));

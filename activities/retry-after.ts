@@ -1,4 +1,4 @@
-/** Where a container may say how long to wait. */
+/** Where the answer of a container or a provider may say how long to wait. */
 export interface RetryAfterSources {
   /** `retryAfter` of the body, whatever it is */
   bodyField: unknown;
@@ -8,7 +8,7 @@ export interface RetryAfterSources {
 }
 
 /** The first source with a usable value (docs/contract.md, "Retry policy"); less than a second counts as one. */
-export function retryAfterSeconds(sources: RetryAfterSources, nowMs: number): number | undefined {
+export function readRetryAfter(sources: RetryAfterSources, nowMs: number): number | undefined {
   const fromBody = typeof sources.bodyField === 'number' ? sources.bodyField : undefined;
   for (const seconds of [fromBody, headerSeconds(sources, nowMs)]) {
     if (seconds !== undefined && Number.isFinite(seconds) && seconds > 0) return Math.max(1, seconds);
@@ -21,7 +21,7 @@ function headerSeconds(sources: RetryAfterSources, nowMs: number): number | unde
   if (/^\d+$/.test(header)) return Number(header);
   const until = httpDateMs(header);
   if (until === undefined) return undefined;
-  // Whole seconds, up: HTTP-dates have no fractions, and to come early would be wrong.
+  // Rounded up: HTTP-dates have no fractions, and a retry must not come early.
   return Math.ceil((until - (httpDateMs(sources.dateHeader ?? '') ?? nowMs)) / 1000);
 }
 

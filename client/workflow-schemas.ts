@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { ChunkingInput, ChunkingOutcome } from '../contract/workflow/chunking.ts';
-import { EncodeInput, EncodeOutcome } from '../contract/workflow/encode.ts';
-import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
-import { ProcessingInput, ProcessingOutcome } from '../contract/workflow/processing.ts';
+import { ChunkingOutcome } from '../contract/workflow/chunking.ts';
+import { EncodeOutcome } from '../contract/workflow/encode.ts';
+import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
+import { ProcessingOutcome } from '../contract/workflow/processing.ts';
 import { ClientError } from './client-error.ts';
 
 /** The result of each workflow type. */
@@ -12,12 +12,6 @@ export interface WorkflowOutcomes {
   processing: ProcessingOutcome;
 }
 
-const inputs: { [Type in WorkflowType]: z.ZodType<WorkflowInputs[Type]> } = {
-  encode: EncodeInput,
-  chunking: ChunkingInput,
-  processing: ProcessingInput,
-};
-
 const outcomes: { [Type in WorkflowType]: z.ZodType<WorkflowOutcomes[Type]> } = {
   encode: EncodeOutcome,
   chunking: ChunkingOutcome,
@@ -26,7 +20,7 @@ const outcomes: { [Type in WorkflowType]: z.ZodType<WorkflowOutcomes[Type]> } = 
 
 /** A workflow's input as the contract has it; a ClientError says what is wrong with it. */
 export function parseInput<Type extends WorkflowType>(workflowType: Type, input: unknown): WorkflowInputs[Type] {
-  const parsed = inputs[workflowType].safeParse(input);
+  const parsed = inputSchemas[workflowType].safeParse(input);
   if (parsed.success) return parsed.data;
   const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new ClientError({ kind: 'invalid_input' }, `This cannot be run. ${sentences.join('; ')}.`);

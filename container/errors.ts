@@ -44,7 +44,7 @@ export function diskFull(cause?: unknown): ServiceError {
   });
 }
 
-/** Makes an error that may be shown of whatever was thrown; what is not foreseen becomes `internal`, without its message. */
+/** An error that may be shown. What is not foreseen becomes `internal`, without its message. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (diskFullErrnos.has(errnoOf(thrown) ?? '')) return diskFull(thrown);

@@ -23,7 +23,7 @@ const slotLimit = 1;
 /** For cancelled jobs to end and their clients to be answered; after it the process ends anyway. */
 const shutdownTimeoutMs = 6000;
 
-/** A client that sends its request drop by drop holds a connection, and nothing else. Milliseconds for the head, and for the whole. */
+/** In milliseconds: how long a client may take to send the head of its request, and the whole. */
 const slowClientLimits = { headersTimeout: 5000, requestTimeout: 60_000, connectionsCheckingInterval: 1000 };
 
 async function serve(config: Config, log: Logger): Promise<void> {

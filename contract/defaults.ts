@@ -12,7 +12,7 @@ export const defaultProviderCallsPerWorker = 5;
 /** Eight days: longer than any provider's quota period, and than anybody waits for a run. */
 export const longestProviderWaitSeconds = 8 * 86_400;
 
-/** Of `HOLDFAST_ENVIRONMENT`. */
+/** The value of `HOLDFAST_ENVIRONMENT` where it is not set. */
 export const defaultEnvironment = 'default';
 
 /**

@@ -42,18 +42,18 @@ export type Bitrates = readonly number[] | { min: number; max: number };
 
 export interface AudioCodecFacts {
   container: ContainerName;
-  /** ffmpeg's names: of the encoder, of what ffprobe calls the result, and of the sample format where it must be named */
+  /** Lossless codecs have one for each bit depth. */
   encoding: Encoding | Record<BitDepth, Encoding>;
   maxChannels: number;
   /** By the count of channels, ffmpeg's names of the layouts; the first stands for an unknown one. */
   channelLayouts: readonly string[];
-  /** Hz, rising; undefined: any up to the request's limit that `rateRule` allows */
+  /** Hz, in rising order. Undefined: every rate that the request's schema and `rateRule` allow. */
   sampleRates: readonly number[] | undefined;
-  /** Where `sampleRates` cannot say it as a list. */
+  /** For rates that a list cannot name. */
   rateRule?: { allows(sampleRate: number): boolean; text: string };
   /** Hz, whatever the source has. */
   preferredRate?: number;
-  /** Samples for each channel in one packet, where a container's measure goes by them. */
+  /** Samples for each channel in one packet. Needed where the length of a file follows from its packets (`measure-output.ts`). */
   packetSamples?: number;
   /** Undefined: lossless, and no bitrate can be asked for. */
   bitrates: ((channels: number, sampleRate: number) => Bitrates) | undefined;
@@ -62,12 +62,15 @@ export interface AudioCodecFacts {
 }
 
 export interface Encoding {
+  /** ffmpeg's name */
   encoder: string;
+  /** ffprobe's name of the result */
   probedName: string;
+  /** ffmpeg's name; only where it must be chosen */
   sampleFormat?: string;
 }
 
-/** Speakers by the count of channels; the source keeps its own where it is among them. */
+/** Layouts by the count of channels. The source's own is kept where it is among them. */
 const anyLayouts = [
   'mono',
   'stereo',
@@ -91,7 +94,7 @@ function mp3Bitrates(_channels: number, sampleRate: number): Bitrates {
   return sampleRate < 16_000 ? mpeg2Bitrates.filter((rate) => rate <= 64) : mpeg2Bitrates;
 }
 
-/** kbit/s a channel that libvorbis takes from this rate on: of a coupled pair, and of other channels (its modes/setup_*.h). */
+/** The least and the most kbit/s for each channel that libvorbis takes, by sample rate in Hz: stereo, whose channels are coupled, and other layouts (its modes/setup_*.h). */
 const vorbisKbitPerChannel = [
   { from: 40_000, pair: [22.5, 250], other: [32, 240] },
   { from: 26_000, pair: [18, 190], other: [30, 190] },
@@ -236,7 +239,7 @@ export function formatExtension(format: string): string {
   return parsed === undefined ? format.replace(/_.*$/, '') : containers[audioCodecs[parsed.codec].container].extension;
 }
 
-/** Source codecs, as ffprobe names them, whose packets chunks can keep or whose encoder loses little, by the container of the chunks. */
+/** The container of the chunks for each lossy source codec (ffprobe's name): chunks keep its packets, or are encoded to the like of it. */
 const chunkContainers = {
   mp3: 'mp3',
   aac: 'm4a',

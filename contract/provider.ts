@@ -7,7 +7,7 @@ export const ProviderKey = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}\/[A-Za-z
 });
 export type ProviderKey = z.infer<typeof ProviderKey>;
 
-/** Part of a limiter's id: the runs of each environment have limiters, and with them limits, of their own. */
+/** Part of a limiter's id, so that each environment has its own limiters. */
 export const LimiterEnvironment = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, {
   error: 'must be a name of letters, digits, ".", "_" and "-"',
 });
@@ -57,7 +57,7 @@ export const ProviderBackoff = z
     /** seconds */
     max: backoffSeconds.optional(),
     multiplier: z.number().min(1).max(10).default(2),
-    /** all of them, with the first */
+    /** how many are made at most, the first included */
     attempts: count.max(100).default(4),
   })
   .transform((backoff) => ({
@@ -68,7 +68,7 @@ export const ProviderBackoff = z
   .refine(({ min, max }) => min <= max, { error: 'needs min <= max', path: ['min'] });
 export type ProviderBackoff = z.infer<typeof ProviderBackoff>;
 
-/** What a call needs of its permit's time beside the provider's time limit: to wait for a slot, read the chunk and report the end. */
+/** Of a permit's time, what is kept for all but the call itself: to wait for a slot, read the chunk and report the end. */
 const callOverheadSeconds = 10;
 
 export const Provider = z

@@ -5,11 +5,11 @@
 
 /** Without query string, fragment, user name and password. */
 export function redactUrl(url: string): string {
-  // An http: URL may have any number of slashes there, backslashes among them; a file: URL's third begins its path.
+  // URL parsers take any number of slashes and backslashes after `http:`. In a `file:` URL the third slash begins the path.
   return url.replace(/[?#].*$/s, '').replace(/^(\s*(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/))[^/\\]*@/i, '$1');
 }
 
-/** Also without the folders of a `file:` URL, which are nobody's business outside of this machine. */
+/** Also without the folders of a `file:` URL: they tell of this machine's disk. */
 export function redactUrlAndFolder(url: string): string {
   const shown = redactUrl(url);
   return /^file:/i.test(shown) ? `file:…/${shown.slice(shown.lastIndexOf('/') + 1)}` : shown;

@@ -80,6 +80,15 @@ const sourceFolders = [...Object.keys(mayImport), 'bench', 'scripts'];
 /** What no folder of the sources has: parts together, what misbehaves, and what starts parts. */
 const ownTestFolders = ['chaos', 'end-to-end', 'media', 'fixtures', 'support'].map((name) => `test/${name}`);
 
+/** A command or a proxy is named after the workflow or the activity that it stands for; each process has one configuration. */
+const sharedNames = new Set(['encode', 'limiter', 'containerActivities', 'providerActivities', 'readConfig']);
+
+/** A schema and its type share one name. */
+function exportedNames(text: string): Set<string> {
+  const declarations = text.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm);
+  return new Set([...declarations].map(([, name = '']) => name));
+}
+
 describe('the house', () => {
   test('has each test in the folder that its subject has among the sources', async () => {
     const sources = (await Promise.all(sourceFolders.map((folder) => filesUnder(folder, ['.ts', '.mjs'])))).flat();
@@ -100,6 +109,17 @@ describe('the house', () => {
       if (lines > 300) long.push(`${path}: ${lines}`);
     }
     expect(long).toEqual([]);
+  });
+
+  test('exports nothing else under a name that is taken', async () => {
+    const filesByName = new Map<string, string[]>();
+    for (const path of (await Promise.all(Object.keys(mayImport).map((folder) => filesUnder(folder)))).flat()) {
+      for (const name of exportedNames(await textOf(path))) {
+        filesByName.set(name, [...(filesByName.get(name) ?? []), path]);
+      }
+    }
+    const shared = [...filesByName].filter(([name, files]) => files.length > 1 && !sharedNames.has(name));
+    expect(shared.map(([name, files]) => `${name}: ${files.join(', ')}`)).toEqual([]);
   });
 
   test('leaves no note of work that is not done', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of the body of any answer, ours, another container's or a proxy's: each field is read for itself, and none is required. */
+/** The body of an answer that may come from a proxy or a container of another version. No field is required, and a bad one does not spoil the others. */
 export const AnswerBody = z
   .object({
     error: z.string().min(1).max(2000).optional().catch(undefined),

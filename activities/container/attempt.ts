@@ -73,7 +73,7 @@ export class Attempt {
     await this.#sending;
   }
 
-  /** A workflow ends as cancelled only where its cancellation was asked for at the server. */
+  /** Asks the server to cancel the workflow: without that it would end as failed. */
   async cancelWorkflow(): Promise<void> {
     try {
       await this.#workflow()?.cancel();
@@ -97,7 +97,7 @@ export class Attempt {
   }
 }
 
-/** Of a lost worker that had this attempt before. */
+/** The last heartbeat of a lost worker that had this attempt before. */
 function lastHeartbeat(info: Info): HeartbeatDetails | undefined {
   return (info.heartbeatDetails as HeartbeatDetails | undefined) ?? undefined;
 }

@@ -33,7 +33,7 @@ async function cut(
   attempt: Attempt,
   dependencies: AttemptDependencies,
 ): Promise<ChunkActivityResult> {
-  const cutInto = (uploads: readonly ChunkUpload[]) => runChunkJob(request, uploads, attempt, dependencies);
+  const cutInto = (uploads: readonly ChunkUpload[]) => cutAtContainer(request, uploads, attempt, dependencies);
   if (uploadUrlPrefix === undefined) {
     const { totalChunks, totalDuration, chunks } = await cutInto(given);
     return { totalChunks, totalDuration, chunks };
@@ -59,7 +59,7 @@ async function cut(
   return { totalChunks, totalDuration, chunks };
 }
 
-async function runChunkJob(
+async function cutAtContainer(
   request: Omit<ChunkActivityInput, 'uploadUrlPrefix' | 'chunks'>,
   uploads: readonly ChunkUpload[],
   attempt: Attempt,
@@ -67,7 +67,7 @@ async function runChunkJob(
 ): Promise<ChunkResult> {
   const result = await runContainerJob(
     {
-      path: '/chunk',
+      kind: 'chunk',
       mediaUrls: [request.sourceUrl, ...uploads.map((upload) => upload.uploadUrl)],
       body: async (urls): Promise<z.input<typeof ChunkRequest>> => ({
         ...request,

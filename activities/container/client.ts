@@ -1,14 +1,12 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
-import { ChunkResult } from '../../contract/http/chunk.ts';
-import { EncodeResult } from '../../contract/http/encode.ts';
-import { AcceptedBody } from '../../contract/http/job.ts';
+import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
 import { MetadataResult } from '../../contract/http/metadata.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
-import { eventData } from './event-stream.ts';
-import { type ContainerJobResult, FollowedJob } from './followed-job.ts';
-import { retryAfterSeconds } from '../retry-after.ts';
+import { readEventData } from './event-stream.ts';
+import { FollowedJob } from './followed-job.ts';
+import { readRetryAfter } from '../retry-after.ts';
 
 /** A machine that is up accepts a connection at once. */
 const connectTimeoutMs = 5_000;
@@ -19,7 +17,8 @@ const streamIdleTimeoutMs = 30_000;
 /** `/metadata` fetches and reads the whole source before it answers. */
 const metadataTimeoutMs = 600_000;
 
-export type JobSubmission = { kind: 'accepted'; jobId: string } | { kind: 'finished'; result: ContainerJobResult };
+/** What the container answers for a job: it runs, or it has succeeded already. */
+export type JobAnswer = { kind: 'accepted'; jobId: string } | { kind: 'finished'; result: JobResult };
 
 export type ContainerClients = (containerUrl: string) => ContainerClient;
 
@@ -45,22 +44,14 @@ export class ContainerClient {
     this.#agent = new Agent({ connect: { timeout: connectTimeoutMs }, allowH2: false });
   }
 
-  async submit(
-    path: '/encode' | '/chunk',
-    body: unknown,
-    idempotencyKey: string,
-    signal: AbortSignal,
-  ): Promise<JobSubmission> {
-    const answer = await this.#request('POST', path, {
+  async submit(kind: JobKind, body: unknown, idempotencyKey: string, signal: AbortSignal): Promise<JobAnswer> {
+    const answer = await this.#request('POST', `/${kind}`, {
       body,
       signal,
       headers: { prefer: 'respond-async', 'idempotency-key': idempotencyKey },
     });
     if (answer.statusCode === 202) return { kind: 'accepted', jobId: (await parseAnswer(answer, AcceptedBody)).jobId };
-    return {
-      kind: 'finished',
-      result: await parseAnswer<ContainerJobResult>(answer, path === '/encode' ? EncodeResult : ChunkResult),
-    };
+    return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind]) };
   }
 
   async metadata(body: { sourceUrl: string }, signal: AbortSignal): Promise<MetadataResult> {
@@ -88,7 +79,7 @@ export class ContainerClient {
     answer.body.on('error', () => {});
     try {
       if (!headerOf(answer, 'content-type')?.startsWith('text/event-stream')) return;
-      for await (const data of eventData(answer.body)) {
+      for await (const data of readEventData(answer.body)) {
         const view = FollowedJob.safeParse(parseJson(data));
         if (view.success) yield view.data;
       }
@@ -167,7 +158,7 @@ async function readRefusal(answer: Dispatcher.ResponseData): Promise<ContainerAn
     message: body.error ?? `The container answered ${answer.statusCode}`,
     code: body.code,
     details: detailsOf(body),
-    retryAfterSeconds: retryAfterSeconds(sources, Date.now()),
+    retryAfterSeconds: readRetryAfter(sources, Date.now()),
   });
 }
 

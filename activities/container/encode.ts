@@ -15,7 +15,7 @@ export function encodeActivity(dependencies: AttemptDependencies) {
     return runAttempt(context, dependencies.at, async (attempt) => {
       const result = await runContainerJob(
         {
-          path: '/encode',
+          kind: 'encode',
           mediaUrls: [input.sourceUrl, ...input.outputs.map((output) => output.uploadUrl)],
           body: async (urls): Promise<z.input<typeof EncodeRequest>> => ({
             ...input,

@@ -2,7 +2,7 @@
 const maxEventChars = 16 * 1024 * 1024;
 
 /** The data of each Server-Sent Event of a body; comments (the keep-alives) and other fields are passed over. */
-export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* readEventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let pending = '';
   let data: string[] = [];

@@ -16,10 +16,10 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
   });
 }
 
-/** What an attempt threw as an ApplicationFailure, whose type is all that the workflow can tell it by. */
+/** Makes an ApplicationFailure of what an attempt threw. The workflow tells failures apart by its type alone. */
 export function attemptFailure(error: unknown, ranMs: number, state: AttemptState): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
-  if (error instanceof ContainerAnswer) return answerFailure(error.facts, { ranMs, state });
+  if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, { ranMs, state });
   if (error instanceof ConnectionLost) {
     const errno = error.errno === undefined ? {} : { errno: error.errno };
     return failure(retryableFailureTypes.connectionError, error.message, { ranMs, state, ...errno });
@@ -30,7 +30,7 @@ export function attemptFailure(error: unknown, ranMs: number, state: AttemptStat
   return internalFailure(error, { ranMs, state });
 }
 
-/** A bug of ours. Temporal would repeat it for ever. */
+/** A bug of ours. Nonretryable, because Temporal would repeat it for ever. */
 function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   return ApplicationFailure.create({
     type: failureType('internal'),
@@ -41,7 +41,7 @@ function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFai
   });
 }
 
-function answerFailure(facts: AnswerFacts, attempt: FailedAttempt): ApplicationFailure {
+function failureOfAnswer(facts: AnswerFacts, attempt: FailedAttempt): ApplicationFailure {
   const { status, message, code, details, retryAfterSeconds } = facts;
   const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const known: FailedAttempt = {

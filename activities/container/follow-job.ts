@@ -1,20 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { JobResult } from '../../contract/http/job.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
 import { ConnectionLost, ContainerAnswer, JobLost } from './errors.ts';
 import { answerOfJob } from './failures.ts';
-import { advancesOf, type ContainerJobResult, type FollowedJob } from './followed-job.ts';
+import { advancesOf, type FollowedJob } from './followed-job.ts';
 import { jobProgress } from './job-progress.ts';
 
 /** How often the job is asked for where the container offers no stream. */
 const pollIntervalMs = 1_000;
 
 /** Follows an accepted job to its end. `GET /jobs/:id` decides; the event stream only tells sooner. */
-export async function followJob(
-  container: ContainerClient,
-  jobId: string,
-  attempt: Attempt,
-): Promise<ContainerJobResult> {
+export async function followJob(container: ContainerClient, jobId: string, attempt: Attempt): Promise<JobResult> {
   const location = { containerUrl: container.url, jobId };
   attempt.setLocation(location);
   // A worker that takes over must know of the job from now on.
@@ -68,7 +65,7 @@ async function followEvents(
   return last;
 }
 
-function resultOf(job: Exclude<FollowedJob, { state: 'running' }>, attempt: Attempt): ContainerJobResult {
+function resultOf(job: Exclude<FollowedJob, { state: 'running' }>, attempt: Attempt): JobResult {
   switch (job.state) {
     case 'succeeded':
       return job.result;

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { ChunkResult } from '../../contract/http/chunk.ts';
-import { EncodeResult } from '../../contract/http/encode.ts';
-import { JobPhase } from '../../contract/http/job.ts';
+import { JobPhase, JobResult } from '../../contract/http/job.ts';
 import { AnswerBody } from './answer-body.ts';
-
-export const ContainerJobResult = z.union([EncodeResult, ChunkResult]);
-export type ContainerJobResult = z.infer<typeof ContainerJobResult>;
 
 const facts = {
   phase: JobPhase.catch('download'),
@@ -17,7 +12,7 @@ const facts = {
 /** The fields of `JobView` that following a job needs, and no more: a container of another version can be followed too. */
 export const FollowedJob = z.discriminatedUnion('state', [
   z.object({ ...facts, state: z.literal('running') }),
-  z.object({ ...facts, state: z.literal('succeeded'), result: ContainerJobResult }),
+  z.object({ ...facts, state: z.literal('succeeded'), result: JobResult }),
   z.object({ ...facts, state: z.literal('failed'), error: AnswerBody }),
   z.object({ ...facts, state: z.literal('cancelled'), error: AnswerBody }),
 ]);

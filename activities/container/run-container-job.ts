@@ -1,14 +1,14 @@
+import type { JobKind, JobResult } from '../../contract/http/job.ts';
 import { isS3Url } from '../storage/s3-url.ts';
 import type { Attempt } from './attempt.ts';
-import type { ContainerClient, ContainerClients, JobSubmission } from './client.ts';
+import type { ContainerClient, ContainerClients, JobAnswer } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
 import { answerOfJob } from './failures.ts';
 import { followJob } from './follow-job.ts';
-import type { ContainerJobResult } from './followed-job.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 
 export interface ContainerJobRequest {
-  path: '/encode' | '/chunk';
+  kind: JobKind;
   /** As the workflow gave them. */
   mediaUrls: readonly string[];
   /** Asked anew for each request, so that what it presigns is fresh. */
@@ -31,33 +31,29 @@ export async function runContainerJob(
   request: ContainerJobRequest,
   attempt: Attempt,
   dependencies: AttemptDependencies,
-): Promise<ContainerJobResult> {
+): Promise<JobResult> {
   const urls = new RequestUrls(dependencies.presigner);
   try {
     const joined = await joinJob(request, urls, attempt, dependencies);
-    return joined ?? (await startJob(request, urls, attempt, dependencies.own));
+    return joined ?? (await startContainerJob(request, urls, attempt, dependencies.own));
   } catch (error) {
     if (!(error instanceof ContainerAnswer && isExpiredSignature(error, request, urls))) throw error;
     // Once only: a store that refuses a fresh signature as expired will refuse the next too.
-    return startJob(request, new RequestUrls(dependencies.presigner), attempt, dependencies.own);
+    return startContainerJob(request, new RequestUrls(dependencies.presigner), attempt, dependencies.own);
   }
 }
 
-async function startJob(
+async function startContainerJob(
   request: ContainerJobRequest,
   urls: RequestUrls,
   attempt: Attempt,
   container: ContainerClient,
-): Promise<ContainerJobResult> {
+): Promise<JobResult> {
   return awaitResult(await submitJob(request, urls, attempt, container), attempt, container);
 }
 
-async function awaitResult(
-  submission: JobSubmission,
-  attempt: Attempt,
-  container: ContainerClient,
-): Promise<ContainerJobResult> {
-  return submission.kind === 'finished' ? submission.result : followJob(container, submission.jobId, attempt);
+async function awaitResult(answer: JobAnswer, attempt: Attempt, container: ContainerClient): Promise<JobResult> {
+  return answer.kind === 'finished' ? answer.result : followJob(container, answer.jobId, attempt);
 }
 
 async function submitJob(
@@ -65,14 +61,14 @@ async function submitJob(
   urls: RequestUrls,
   attempt: Attempt,
   container: ContainerClient,
-): Promise<JobSubmission> {
+): Promise<JobAnswer> {
   const body = await request.body(urls);
   attempt.setLocation({ containerUrl: container.url });
   // If this worker dies before the answer comes, the next one repeats the request here, which the key makes safe.
   attempt.heartbeat();
   const grace = delayAbort(attempt.signal, acceptGraceMs);
   try {
-    return await container.submit(request.path, body, attempt.idempotencyKey, grace.signal);
+    return await container.submit(request.kind, body, attempt.idempotencyKey, grace.signal);
   } catch (error) {
     const nothingStarted =
       error instanceof ContainerAnswer || (error instanceof ConnectionLost && !error.mayHaveArrived);
@@ -89,16 +85,16 @@ async function joinJob(
   urls: RequestUrls,
   attempt: Attempt,
   dependencies: AttemptDependencies,
-): Promise<ContainerJobResult | undefined> {
+): Promise<JobResult | undefined> {
   const { location } = attempt.state;
   if (location === undefined) return undefined;
   const container = dependencies.at(location.containerUrl);
-  let found: JobSubmission | undefined;
+  let found: JobAnswer | undefined;
   try {
     found =
       location.jobId === undefined
         ? await submitJob(request, urls, attempt, container)
-        : await findJob(container, location.jobId, attempt.signal);
+        : await findContainerJob(container, location.jobId, attempt.signal);
   } catch (error) {
     const elsewhere = container.url !== dependencies.own.url;
     if (!elsewhere || !(error instanceof ConnectionLost || error instanceof ContainerAnswer)) throw error;
@@ -109,11 +105,11 @@ async function joinJob(
 }
 
 /** Undefined where the job is to be started anew: it is not known there, or ended in something transient. Any other end is the answer. */
-async function findJob(
+async function findContainerJob(
   container: ContainerClient,
   jobId: string,
   signal: AbortSignal,
-): Promise<JobSubmission | undefined> {
+): Promise<JobAnswer | undefined> {
   const job = await container.job(jobId, signal);
   if (job === undefined) return undefined;
   const mayRestart =

@@ -8,8 +8,8 @@ import { StorageError } from '../storage/storage-error.ts';
 import { toSrt, toVtt } from './subtitles.ts';
 import { buildTranscript, type TranscribedChunk } from './transcript.ts';
 
-/** An answer's file holds the provider's answer as it was, and the text and segments that were read from it. */
-const maxAnswerBytes = 64 * 1024 * 1024;
+/** Several times the largest answer of a provider: the file holds it as it was, and the text and segments read from it. */
+const maxAnswerFileBytes = 64 * 1024 * 1024;
 /** Answers read at a time; each is held whole in memory. */
 const readsAtOnce = 4;
 
@@ -52,7 +52,7 @@ async function readSegments(chunk: AssembledChunk, storage: Storage, signal: Abo
   if (answerUrl === undefined) {
     return { index, start, duration, segments: undefined, ...(error !== undefined && { error }) };
   }
-  const text = await storage.readText(answerUrl, maxAnswerBytes, signal);
+  const text = await storage.readText(answerUrl, maxAnswerFileBytes, signal);
   heartbeat();
   return { index, start, duration, segments: parseSegments(text, answerUrl) };
 }

@@ -1,4 +1,4 @@
-import { retryAfterSeconds } from '../retry-after.ts';
+import { readRetryAfter } from '../retry-after.ts';
 
 /** What an unsuccessful answer says; each provider has its own form. */
 export interface ErrorAnswer {
@@ -44,7 +44,7 @@ function toOneLine(text: string): string {
 function waitSeconds(headers: Headers, nowMs: number): number | undefined {
   const asked = [
     millisecondsHeader(headers),
-    retryAfterSeconds(
+    readRetryAfter(
       { bodyField: undefined, retryAfterHeader: single(headers['retry-after']), dateHeader: single(headers['date']) },
       nowMs,
     ),

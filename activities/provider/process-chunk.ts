@@ -36,7 +36,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
         const reason: unknown = cancellationSignal.reason;
         throw reason instanceof Error && reason.message === 'WORKER_SHUTDOWN' ? workerShutdownFailure() : reason;
       }
-      const { message, facts } = describeFailure(error, limits, known.provider.timeoutSeconds);
+      const { message, facts } = failureFacts(error, limits, known.provider.timeoutSeconds);
       log.info(`Chunk ${call.index} was not processed by ${call.provider}: ${message}`, {
         chunk: call.index,
         provider: call.provider,
@@ -71,7 +71,7 @@ async function callAndStoreAnswer(
   try {
     json = await callProvider(
       { provider, secret, model },
-      { name, contentType: contentTypeOfName(name), size: audio.size, chunks: audio.chunks() },
+      { name, contentType: contentTypeOfName(name), size: audio.size, content: audio.content() },
       limits.signal,
     );
   } catch (error) {
@@ -87,7 +87,7 @@ async function callAndStoreAnswer(
   return { segments: answer.segments.length, characters: answer.text.length };
 }
 
-function describeFailure(
+function failureFacts(
   error: unknown,
   limits: CallLimits,
   timeoutSeconds: number,
@@ -162,9 +162,9 @@ class WatchedStream {
     this.size = source.size;
   }
 
-  async *chunks(): AsyncGenerator<Uint8Array> {
+  async *content(): AsyncGenerator<Uint8Array> {
     try {
-      yield* this.#source.chunks;
+      yield* this.#source.content;
     } catch (error) {
       this.error = error;
       throw error;

@@ -97,7 +97,7 @@ function createStream(head: Uint8Array[], audio: Stored, tail: Uint8Array[]): Re
 
 async function* concatenate(head: Uint8Array[], audio: Stored, tail: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* head;
-  yield* audio.chunks;
+  yield* audio.content;
   yield* tail;
 }
 

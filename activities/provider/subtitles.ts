@@ -12,7 +12,7 @@ export function toVtt(segments: readonly Cue[]): string {
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** SubRip. It knows no escapes; an arrow of its own is the only thing that players could take for a time. */
+/** SubRip. It has no escapes, so an arrow in the text, which players could take for a cue's time, is replaced. */
 export function toSrt(segments: readonly Cue[]): string {
   return segments
     .map((cue, index) => {

@@ -1,3 +1,4 @@
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { AnswerSegment } from './answer.ts';
 
 export interface TranscribedChunk {
@@ -79,8 +80,4 @@ function borderBetween(left: ChunkWithSegments | undefined, right: ChunkWithSegm
   if (left === undefined || right === undefined) return undefined;
   const leftEnd = left.start + left.duration;
   return right.start <= leftEnd ? (right.start + leftEnd) / 2 : undefined;
-}
-
-function roundToMilliseconds(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

@@ -18,7 +18,7 @@ const writePausesMs = [500, 2_000];
 export interface Stored {
   /** bytes */
   size: number;
-  chunks: AsyncIterable<Uint8Array>;
+  content: AsyncIterable<Uint8Array>;
 }
 
 /** What lies under the prefix of a run: `s3:` by a presigned URL made for each request, `file:` under MEDIA_ROOT. */
@@ -37,10 +37,10 @@ export class Storage {
 
   /** For what is small enough to be held whole: answers of providers. */
   async readText(url: string, maxBytes: number, signal: AbortSignal): Promise<string> {
-    const { chunks } = await this.read(url, signal);
+    const { content } = await this.read(url, signal);
     const parts: Uint8Array[] = [];
     let size = 0;
-    for await (const part of chunks) {
+    for await (const part of content) {
       size += part.length;
       if (size > maxBytes) throw new StorageError(`${fileName(url)} is larger than ${maxBytes} bytes`, false);
       parts.push(part);
@@ -67,7 +67,7 @@ export class Storage {
     try {
       const facts = await stat(path);
       if (!facts.isFile()) throw new StorageError(`${fileName(url)} is not a file`, false);
-      return { size: facts.size, chunks: createReadStream(path) };
+      return { size: facts.size, content: createReadStream(path) };
     } catch (error) {
       if (error instanceof StorageError) throw error;
       throw new StorageError(`${fileName(url)} cannot be read`, false, { cause: error });
@@ -79,7 +79,7 @@ export class Storage {
     const size = Number(answer.headers['content-length']);
     if (!Number.isSafeInteger(size))
       throw new StorageError(`The store does not say how long ${fileName(url)} is`, true);
-    return { size, chunks: answer.body };
+    return { size, content: answer.body };
   }
 
   async #writeFile(url: string, body: Buffer): Promise<void> {

@@ -1,5 +1,6 @@
 import type { PlannedChunk } from '../../contract/chunk-plan.ts';
-import { chunkContainer, containers } from '../../contract/formats.ts';
+import { chunkContainer, containers, encodingOf } from '../../contract/formats.ts';
+import { mp3DecoderDelay } from '../formats/mp3/decoder-delay.ts';
 
 /** How one source is cut: packets copied as they are, or encoded anew. */
 export type Cut =
@@ -9,9 +10,6 @@ export type Cut =
 /** Cuts are within this of their ideal place, at both ends of a chunk (docs/contract.md, "Chunk"). */
 export const cutToleranceSeconds = 0.05;
 
-/** Samples that a player drops at the start of an mp3 with an Info frame, which ours have (ISO/IEC 11172-3's decoder delay). */
-const mp3DecoderDelay = 529;
-
 /** kbit/s for each channel where packets cannot be copied as they are: clearly above transparency. */
 const oggBitratePerChannel = 96;
 const aacBitratePerChannel = 160;
@@ -19,7 +17,7 @@ const aacBitratePerChannel = 160;
 /** Hz. A file ends with a whole frame of 1024 samples; from this rate on that is near enough to the ideal place. */
 const shortFramedAacRate = 32_000;
 
-export interface CutSource {
+export interface ChunkSource {
   codec: string;
   channels: number;
   /** Hz */
@@ -27,28 +25,30 @@ export interface CutSource {
   losslessBits: number | undefined;
 }
 
-/** The same samples in a WAV, which is little-endian and has no PCM of other kinds. */
-function wavCodec({ codec, losslessBits = 16 }: CutSource): string {
+/** The codec that keeps these samples in a WAV, whose PCM is little-endian. */
+function wavCodec({ codec, losslessBits = 16 }: ChunkSource): string {
   if (/^pcm_(?:[sf]\d+le|u8|alaw|mulaw)$/.test(codec)) return codec;
   if (codec.startsWith('pcm_f')) return 'pcm_f32le';
   return losslessBits > 24 ? 'pcm_s32le' : losslessBits > 16 ? 'pcm_s24le' : 'pcm_s16le';
 }
 
-function encoderFor(source: CutSource): string[] {
+function encoderFor(source: ChunkSource): string[] {
   switch (chunkContainer(source.codec)) {
     case 'wav':
       return ['-c:a', wavCodec(source)];
-    case 'flac':
-      return ['-c:a', 'flac', '-sample_fmt', (source.losslessBits ?? 16) > 16 ? 's32' : 's16'];
+    case 'flac': {
+      const { encoder, sampleFormat = '' } = encodingOf('flac', (source.losslessBits ?? 16) > 16 ? 24 : 16);
+      return ['-c:a', encoder, '-sample_fmt', sampleFormat];
+    }
     case 'ogg':
-      return ['-c:a', 'libopus', '-b:a', `${oggBitratePerChannel * source.channels}k`];
+      return ['-c:a', encodingOf('opus', 16).encoder, '-b:a', `${oggBitratePerChannel * source.channels}k`];
     case 'm4a':
       return [
-        ...['-c:a', 'aac', '-b:a', `${aacBitratePerChannel * source.channels}k`],
+        ...['-c:a', encodingOf('aac', 16).encoder, '-b:a', `${aacBitratePerChannel * source.channels}k`],
         ...['-ar', String(Math.max(source.sampleRate, shortFramedAacRate))],
       ];
     case 'mp3':
-      return ['-c:a', 'libmp3lame', '-q:a', '0'];
+      return ['-c:a', encodingOf('mp3', 16).encoder, '-q:a', '0'];
   }
 }
 
@@ -56,7 +56,7 @@ function encoderFor(source: CutSource): string[] {
  * Decides by the codec, the length of its packets and whether the time stamps have holes, which a copy would close
  * (pure). The file's container is `chunkContainer` of the codec.
  */
-export function planCut(source: CutSource, packetSeconds: number, hasHoles: boolean): Cut {
+export function planCut(source: ChunkSource, packetSeconds: number, hasHoles: boolean): Cut {
   const container = chunkContainer(source.codec);
   const { muxer } = containers[container];
   // PCM and FLAC lose nothing when they are written anew, and are cut at the exact sample.

@@ -1,8 +1,6 @@
 import { audioCodecFacts, containers, encodingOf } from '../../contract/formats.ts';
+import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
-
-/** Fills holes in the time stamps (recordings of calls) with silence; where there are none the samples pass untouched. */
-export const gapFilter = 'aresample=async=1';
 
 /** Filters that cut a part out of the samples: of the source's, or of those that go into the encoder. */
 export interface Trim {
@@ -27,8 +25,8 @@ function audioArguments(audio: AudioPlan, trim: Trim): string[] {
   const { codec, channels, sampleRate, bitrate, bitDepth } = audio;
   const { encoder, sampleFormat } = encodingOf(codec, bitDepth);
   const layouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
-  // Small gaps are not filled, and time stamps that still had them would make an m4a longer than its sound. Without any
-  // ffmpeg counts samples, which N cannot: it starts anew where joined files change their rate.
+  // Drops the time stamps, so that ffmpeg counts samples instead. The gap filter leaves small gaps open, and time stamps with
+  // gaps would make an m4a longer than its audio. The expression N is no count: it restarts where joined files change rate.
   const contiguous = 'asetpts=NAN';
   const filters = [trim.source, gapFilter, `aformat=channel_layouts=${layouts}`, trim.output, contiguous];
   return [

@@ -10,7 +10,7 @@ import type { SegmentedCounters } from './segmented/counters.ts';
 import { planEncode } from './segmented/plan-encode.ts';
 import { encodeInSegments } from './segmented/run.ts';
 
-/** What ends the job however it is encoded: a second try would only hang, or run on for too long, once more. */
+/** Failures that a single run would meet again: it would be killed, stall, or find the source too long, too. */
 function endsTheJob(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   if (error.code === 'ffmpeg_failed') return error.details?.['signal'] !== undefined;

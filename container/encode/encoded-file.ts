@@ -8,7 +8,7 @@ export interface EncodeTarget {
 
 /** How the file of an output was made. */
 export interface EncodedFile {
-  /** of audio that went into its encoder, each second once */
+  /** of audio that went into its encoder; what segments have in common is counted once */
   seconds: number;
   /** 1: one encoder from beginning to end */
   segments: number;
@@ -17,7 +17,7 @@ export interface EncodedFile {
   seamFrames: number[];
 }
 
-/** Exact: both encoders wrote the same there. Matched: they are as near to each other as the codec asks for. */
+/** Exact: both encoders wrote the same frames there. Matched: their frames fit together as the codec needs it. */
 export interface Seams {
   exact: number;
   matched: number;

@@ -61,7 +61,7 @@ async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedS
   const { head, tail } = await readFileEnds(path);
   const granulePosition = lastGranulePosition(tail);
   if (granulePosition === undefined) return undefined;
-  // Of other codecs it counts the samples that are played (Vorbis I, A.2), in packets of several sizes.
+  // Vorbis: the granule position counts played samples (Vorbis I, A.2), and packets differ in their samples.
   if (codec !== 'opus') return { seconds: granulePosition / sampleRate, sampleRate };
   const opusHead = readOpusHead(head);
   if (opusHead === undefined) return undefined;

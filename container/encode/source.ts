@@ -73,7 +73,7 @@ async function declaredSecondsOf(path: string, probed: Probed, audio: ProbedStre
   const length = await readRiffLength(path);
   switch (length.kind) {
     case 'declared':
-      // With every byte there nothing can be cut short, whatever seconds the header makes of them.
+      // A file with all its bytes is not cut short, even where the header's bytes a second are wrong.
       return length.isWhole ? undefined : length.seconds;
     case 'undeclared':
       return undefined;

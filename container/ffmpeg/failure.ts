@@ -10,10 +10,10 @@ export interface ProcessEnd {
 const sourceComplaints =
   /Invalid data found|moov atom not found|does not contain any stream|Could not find codec parameters|Format not on whitelist|Codec .* is not on whitelist|not on whitelist|Output file is empty|Decoder \(.*\) not found|Decoding requested, but no decoder found|matches no streams|Invalid argument|Could not open codec|End of file|Cannot allocate memory/i;
 
-/** `…/input: Input/output error`: the file cannot be opened, and that is no fault of our own disk. */
+/** Such as `…/input: Input/output error`: the demuxer could not open it. A file that is missing or not readable is our own fault instead. */
 const openComplaint = /\/input: (?!No such file|Permission denied)/;
 
-/** ffmpeg's own lines are not indented, as a source's tags are, which may hold any text. */
+/** At the beginning of a line: ffmpeg indents a source's tags, which may hold any text, and not its own messages. */
 const diskFullComplaint = /^\S.*(?:No space left on device|Disk quota exceeded)/im;
 const fileTooLargeComplaint = /^\S.*File too large/im;
 

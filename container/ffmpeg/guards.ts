@@ -227,7 +227,7 @@ export const probeGuards: readonly string[] = [
   ...['-codec_whitelist:s', openedSubtitleDecoders.join(',')],
 ];
 
-/** For a part of a file, which the protocol `subfile` shows: its format is known, and no other is needed. */
+/** For a part of a file, read by the protocol `subfile`. Only its own format and decoder are allowed. */
 export function partGuards(format: string, decoder: string): string[] {
   return [...guards({ protocols: ['file', 'subfile'], formats: [format], decoders: [decoder] }), '-f', format];
 }

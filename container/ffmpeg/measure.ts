@@ -1,3 +1,4 @@
+import { gapFilter } from './gap-filter.ts';
 import { decodeGuards } from './guards.ts';
 import type { ProcessLimits } from './process-limits.ts';
 import { runFfmpeg } from './run.ts';
@@ -11,10 +12,10 @@ interface MeasureOptions {
 /** Hz. Any rate would do; at this one a millisecond is a whole number of samples. */
 const measuringRate = 48_000;
 
-/** Holes in the time stamps become silence, as in everything that is encoded. */
-const fillHoles = ['-af', 'aresample=async=1'];
+/** As in everything that is encoded. */
+const fillHoles = ['-af', gapFilter];
 
-function discardedOutput(options: readonly string[]): { path: string; options: string[] } {
+function createDiscardedOutput(options: readonly string[]): { path: string; options: string[] } {
   const mono = ['-ac', '1', '-ar', String(measuringRate), '-c:a', 'pcm_s16le'];
   return { path: '-', options: ['-map', '0:a:0', ...options, ...mono, '-f', 'null'] };
 }
@@ -23,7 +24,7 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
   const { encodedSamples } = await runFfmpeg({
     input: path,
     inputOptions: decodeGuards,
-    outputs: outputs.map(discardedOutput),
+    outputs: outputs.map(createDiscardedOutput),
     limits: options.limits,
     signal: options.signal,
     onProgress: ({ mediaSeconds }) => options.onProgress?.(mediaSeconds),
@@ -35,16 +36,16 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
  * Seconds of sound that come out of a file when it is decoded to its end. Headers guess, packets carry an encoder's
  * delay and padding; only decoding is exact, and takes about a hundredth of the media's time.
  */
-export async function decodedSeconds(path: string, options: MeasureOptions): Promise<number> {
+export async function measureSeconds(path: string, options: MeasureOptions): Promise<number> {
   const [seconds = 0] = await measure(path, [fillHoles], options);
   return seconds;
 }
 
-/** The filter does not fill shorter ones, which nobody hears. */
+/** The gap filter leaves shorter holes open: they cannot be heard. */
 const shortestHoleSeconds = 0.05;
 
-/** The same, and whether the time stamps have holes. */
-export async function decodedWithHoles(
+/** As `measureSeconds`, and whether the time stamps have holes. */
+export async function measureWithHoles(
   path: string,
   options: MeasureOptions,
 ): Promise<{ seconds: number; hasHoles: boolean }> {

@@ -116,7 +116,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
 const sampledPackets = 200;
 
 /** Seconds of the longest of the first packets of the first audio stream. */
-export async function longestPacketSeconds(path: string, signal: AbortSignal): Promise<number> {
+export async function measureLongestPacket(path: string, signal: AbortSignal): Promise<number> {
   const { stdout } = await run(
     [
       ...['-v', 'warning', '-of', 'csv=p=0', '-select_streams', 'a:0', '-show_entries', 'packet=duration_time'],

@@ -4,7 +4,7 @@ import { WindowedFile } from './windowed-file.ts';
 export type Peek = (position: number) => Promise<Buffer>;
 
 /** More chunks before the audio than any writer makes. */
-export const maxChunks = 1000;
+export const maxChunkHeaders = 1000;
 
 /** Headers are close together or far apart: more than this is seldom worth reading at once. */
 const windowBytes = 4096;

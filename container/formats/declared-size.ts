@@ -1,4 +1,4 @@
-import { maxChunks, walkChunkHeaders, type Peek } from './chunk-headers.ts';
+import { maxChunkHeaders, walkChunkHeaders, type Peek } from './chunk-headers.ts';
 
 /** What a file's header says that it has, beside what is there, in bytes. */
 export interface DeclaredSize {
@@ -57,7 +57,7 @@ export async function findDeclaredSize(
 ): Promise<DeclaredSize | undefined> {
   const layout = layouts[formatName];
   if (layout === undefined) return undefined;
-  for (let at = layout.first, chunks = 0; chunks < maxChunks; chunks += 1) {
+  for (let at = layout.first, chunks = 0; chunks < maxChunkHeaders; chunks += 1) {
     const chunk = await peek(at);
     if (chunk.length < 24) return undefined;
     const { length, size } = layout.readChunk(chunk, at);

@@ -1,15 +1,11 @@
 import { EventEmitter } from 'node:events';
-import type { ChunkResult } from '../../contract/http/chunk.ts';
-import type { EncodeResult } from '../../contract/http/encode.ts';
-import type { JobKind, JobView } from '../../contract/http/job.ts';
+import type { JobKind, JobResult, JobView } from '../../contract/http/job.ts';
 import { ServiceError, asServiceError } from '../errors.ts';
 import { errorFacts, type Logger } from '../log.ts';
 import type { Metrics } from './metrics.ts';
 import { createProgressMeter, type ProgressMeter } from './progress.ts';
 import type { Scratch } from './scratch.ts';
 import type { Release, Slots } from './slots.ts';
-
-export type OperationResult = EncodeResult | ChunkResult;
 
 /** What a job's work is given; its folder is removed when the work has ended, however it ended. */
 export interface JobContext {
@@ -20,10 +16,10 @@ export interface JobContext {
   advance: ProgressMeter['advance'];
 }
 
-export type JobWork = (context: JobContext) => Promise<OperationResult>;
+export type JobWork = (context: JobContext) => Promise<JobResult>;
 
 type JobEnding =
-  | { state: 'succeeded'; result: OperationResult }
+  | { state: 'succeeded'; result: JobResult }
   | { state: 'failed'; error: ServiceError }
   | { state: 'cancelled'; error: ServiceError };
 
@@ -68,7 +64,7 @@ const gerunds: Record<JobKind, string> = { encode: 'encoding', chunk: 'chunking'
 /** Starts the work and sees to it that every ending frees the slot, removes the folder and is logged. */
 export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, deps: JobDeps): Job {
   const { slots, scratch, metrics, jobTimeoutSeconds } = deps;
-  // It tells whose job it is: a workflow's key holds its run's id.
+  // A workflow's key has the id of its run in it, so that the log tells whose job it is.
   const log = deps.log.child({ jobId: id, kind, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
   const startedAt = new Date();
   const abort = new AbortController();
@@ -78,7 +74,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
   let holders = 0;
   let isKept = false;
 
-  const perform = async (): Promise<OperationResult> => {
+  const perform = async (): Promise<JobResult> => {
     const folder = await scratch.createFolder(id);
     try {
       return await work({ jobId: id, folder, signal: abort.signal, log, advance: progress.advance });

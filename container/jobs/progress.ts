@@ -20,6 +20,7 @@ export interface ProgressFacts {
 export interface ProgressMeter {
   /** Bytes have moved or media time has passed: `fraction` (0 to 1) of `phase` is done; undefined where the whole is unknown. */
   advance(phase: JobPhase, fraction: number | undefined, speed?: number): void;
+  /** Without an estimate of the time left where the job has ended. */
   view(ended: boolean): ProgressFacts;
 }
 

@@ -7,14 +7,14 @@ import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk
 import { ServiceError } from '../errors.ts';
 import { chunkOptions, cutToleranceSeconds, planCut } from '../chunk/cut.ts';
 import { undecodable } from '../ffmpeg/failure.ts';
-import { decodedSeconds, decodedWithHoles } from '../ffmpeg/measure.ts';
-import { longestPacketSeconds } from '../ffmpeg/probe.ts';
+import { measureSeconds, measureWithHoles } from '../ffmpeg/measure.ts';
+import { measureLongestPacket } from '../ffmpeg/probe.ts';
 import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import { audioOf, checkNotTruncated, openSource, sourceTooLong, type SourceLimits } from '../encode/source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { JobContext } from '../jobs/job.ts';
-import { roundToMilliseconds } from '../milliseconds.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { UploadFile } from '../transfer/upload.ts';
@@ -32,7 +32,7 @@ export async function runChunkJob(
 
   job.advance('probe', 0);
   const source = audioOf(await openSource(input, limits, job.signal), 'A chunk job');
-  const { seconds: totalSeconds, hasHoles } = await decodedWithHoles(input, {
+  const { seconds: totalSeconds, hasHoles } = await measureWithHoles(input, {
     limits,
     signal: job.signal,
     onProgress: (seconds) => job.advance('probe', seconds / (source.estimatedSeconds ?? Infinity)),
@@ -51,7 +51,7 @@ export async function runChunkJob(
     );
   }
 
-  const cut = planCut(source, await longestPacketSeconds(input, job.signal), hasHoles);
+  const cut = planCut(source, await measureLongestPacket(input, job.signal), hasHoles);
   const pathOf = ({ index }: PlannedChunk): string => join(job.folder, `chunk-${index}`);
   let done = 0;
   const write = async (chunk: PlannedChunk): Promise<void> => {
@@ -67,7 +67,7 @@ export async function runChunkJob(
   const { contentType } = containers[chunkContainer(source.codec)];
   const check = async (chunk: PlannedChunk): Promise<{ file: UploadFile; facts: Chunk }> => {
     const path = pathOf(chunk);
-    const duration = await decodedSeconds(path, { limits, signal: job.signal });
+    const duration = await measureSeconds(path, { limits, signal: job.signal });
     if (Math.abs(duration - chunk.duration) > 2 * cutToleranceSeconds) {
       throw new ServiceError(
         'output_invalid',

@@ -8,7 +8,7 @@ import { audioOf, checkNotTruncated, openSource } from '../encode/source.ts';
 import { verifyOutput } from '../encode/verify.ts';
 import { undecodable } from '../ffmpeg/failure.ts';
 import type { JobContext } from '../jobs/job.ts';
-import { roundToMilliseconds } from '../milliseconds.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { UploadFile } from '../transfer/upload.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { MetadataRequest, MetadataResult, StreamFacts } from '../../contract/http/metadata.ts';
-import { decodedSeconds } from '../ffmpeg/measure.ts';
+import { measureSeconds } from '../ffmpeg/measure.ts';
 import { probeFile, type Probed, type ProbedStream } from '../ffmpeg/probe.ts';
 import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
 import type { Scratch } from '../jobs/scratch.ts';
-import { roundToMilliseconds } from '../milliseconds.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 
 /** `30000/1001` → 29.97 */
@@ -56,7 +56,7 @@ export async function readMetadata(
     await transfer.download(request.sourceUrl, undefined, input, { signal, advance: () => {} });
     const probed = await probeFile(input, { signal });
     const hasAudio = probed.streams.some((stream) => stream.codec_type === 'audio');
-    const seconds = hasAudio ? await decodedSeconds(input, { limits, signal }) : (probed.format.duration ?? 0);
+    const seconds = hasAudio ? await measureSeconds(input, { limits, signal }) : (probed.format.duration ?? 0);
     return describe(probed, seconds);
   } finally {
     await scratch.removeFolder(folder);

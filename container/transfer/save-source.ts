@@ -47,7 +47,7 @@ function meter(
   return { through, sha256: () => hash?.digest('hex') };
 }
 
-/** Streams the bytes into the file `target`, and checks their sum where one was given. */
+/** Streams the bytes into the file `target`, and compares their SHA-256 where one was given. */
 export async function saveSource(
   from: Readable,
   target: string,

@@ -3,7 +3,7 @@ import { Sha256Hex } from './encode.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
 import { ContainerUrl } from './url.ts';
 
-/** A day of source in 10-second steps. */
+/** Enough for a day of source in chunks of 10 s. */
 export const maxChunks = 10_000;
 
 /** seconds */

@@ -61,9 +61,9 @@ export const EncodedOutput = z.object({
   sampleRate: audioFacts.sampleRate.optional(),
   streams: z.array(EncodedStream).optional(),
   sha256: z.string(),
-  /** How many encoders made it side by side; 1: one, from beginning to end. */
+  /** How many encoders made it side by side, one for each segment; 1: it was not split. */
   segments: z.number().int().optional(),
-  /** Where they meet: both wrote the same there, or as near to it as the codec asks for. */
+  /** Where segments meet. `exact`: both encoders wrote the same frames there. `matched`: frames that fit together as the codec needs it. */
   seams: z.object({ exact: z.number().int(), matched: z.number().int() }).optional(),
 });
 export type EncodedOutput = z.infer<typeof EncodedOutput>;

@@ -3,8 +3,14 @@ import { ChunkResult } from './chunk.ts';
 import { EncodeResult } from './encode.ts';
 import { ErrorBody } from './error.ts';
 
-export const JobKind = z.enum(['encode', 'chunk']);
-export type JobKind = z.infer<typeof JobKind>;
+/** What a job can do, with what it answers when it succeeds. Its path is `POST /<kind>`. */
+export const jobResults = { encode: EncodeResult, chunk: ChunkResult } as const;
+
+export type JobKind = keyof typeof jobResults;
+export const JobKind = z.enum(Object.keys(jobResults) as [JobKind, ...JobKind[]]);
+
+export const JobResult = z.union(Object.values(jobResults));
+export type JobResult = z.infer<typeof JobResult>;
 
 export const JobPhase = z.enum(['download', 'probe', 'encode', 'chunk', 'verify', 'upload']);
 export type JobPhase = z.infer<typeof JobPhase>;
@@ -31,7 +37,7 @@ export const JobView = z.discriminatedUnion('state', [
     ...facts,
     state: z.literal('succeeded'),
     endedAt: z.string(),
-    result: z.union([EncodeResult, ChunkResult]),
+    result: JobResult,
   }),
   z.object({ ...facts, state: z.literal('failed'), endedAt: z.string(), error: ErrorBody }),
   z.object({ ...facts, state: z.literal('cancelled'), endedAt: z.string(), error: ErrorBody }),
@@ -50,7 +56,7 @@ export const HealthBody = z.object({
   status: z.literal('healthy'),
   activeJobs: z.number().int(),
   jobs: z.array(z.string()),
-  /** Anew at each start of the process: another one means that its jobs are gone. */
+  /** New at each start of the process. Where it has changed, the jobs of the process before are gone. */
   instanceId: z.string(),
 });
 export type HealthBody = z.infer<typeof HealthBody>;

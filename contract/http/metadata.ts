@@ -26,7 +26,7 @@ export const Chapter = z.object({ start: z.number(), end: z.number(), title: z.s
 
 export const MetadataResult = z.object({
   success: z.literal(true),
-  /** seconds, counted from the packets themselves and not from a header's word */
+  /** seconds of audio, as decoded; without audio what the header says */
   duration: z.number(),
   format: z.string(),
   streams: z.array(StreamFacts),

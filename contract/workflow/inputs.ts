@@ -1,6 +1,7 @@
-import type { ChunkingInput } from './chunking.ts';
-import type { EncodeInput } from './encode.ts';
-import type { ProcessingInput } from './processing.ts';
+import type { z } from 'zod';
+import { ChunkingInput } from './chunking.ts';
+import { EncodeInput } from './encode.ts';
+import { ProcessingInput } from './processing.ts';
 
 /** The one argument of each workflow type. */
 export interface WorkflowInputs {
@@ -9,3 +10,9 @@ export interface WorkflowInputs {
   processing: ProcessingInput;
 }
 export type WorkflowType = keyof WorkflowInputs;
+
+export const inputSchemas: { [Type in WorkflowType]: z.ZodType<WorkflowInputs[Type]> } = {
+  encode: EncodeInput,
+  chunking: ChunkingInput,
+  processing: ProcessingInput,
+};

@@ -9,7 +9,7 @@ export const RetryOverrides = z.strictObject({
 });
 export type RetryOverrides = z.infer<typeof RetryOverrides>;
 
-/** How a run came to its end, told with its result and with `RetryBudgetExhausted`. */
+/** What a run took. Part of its result, and of the failure `RetryBudgetExhausted`. */
 export const AttemptCounts = z.object({
   attempts: z.number().int(),
   rateLimitHits: z.number().int(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterSeconds } from '../../activities/retry-after.ts';
+import { readRetryAfter } from '../../activities/retry-after.ts';
 
 const nowMs = Date.parse('2026-10-21T07:28:00.400Z');
 const date = 'Wed, 21 Oct 2026 07:28:00 GMT';
@@ -34,5 +34,5 @@ test.each<Row>([
   ['a date without a time, nothing', undefined, '2026-10-22', undefined, undefined],
   ['an answer that says nothing, nothing', undefined, undefined, undefined, undefined],
 ])('the wait follows from %s', (_, bodyField, retryAfterHeader, dateHeader, expected) => {
-  expect(retryAfterSeconds({ bodyField, retryAfterHeader, dateHeader }, nowMs)).toBe(expected);
+  expect(readRetryAfter({ bodyField, retryAfterHeader, dateHeader }, nowMs)).toBe(expected);
 });

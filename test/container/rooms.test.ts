@@ -8,16 +8,15 @@ import { filesUnder, importsUnder } from '../support/imports.ts';
 const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   errors: { runTime: [] },
   log: { runTime: [] },
-  milliseconds: { runTime: [] },
   config: { runTime: ['transfer'] },
   formats: { runTime: [] },
   ffmpeg: { runTime: ['errors'] },
   jobs: { runTime: ['errors', 'log'] },
   transfer: { runTime: ['errors'], types: ['jobs', 'log'] },
   encode: { runTime: ['errors', 'log', 'ffmpeg', 'formats'], types: ['jobs'] },
-  chunk: { runTime: [], types: ['encode'] },
+  chunk: { runTime: ['formats'] },
   operations: {
-    runTime: ['errors', 'log', 'milliseconds', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk'],
+    runTime: ['errors', 'log', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk'],
     types: ['jobs'],
   },
   http: { runTime: ['errors', 'log'], types: ['jobs'] },

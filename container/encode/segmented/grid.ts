@@ -1,6 +1,6 @@
 import type { AudioPlan } from '../output-plan.ts';
 
-/** What a timeline is counted in: an output's frames, the samples that its encoder takes, the samples of the source. */
+/** Turns frames of an output into samples of its encoder and of the source, and says where segments may begin. */
 export interface FrameGrid {
   /** samples of the output in one frame, for each channel */
   frameSamples: number;
@@ -39,7 +39,7 @@ function resamplerPeriod(frameSamples: number, outputRate: number, sourceRate: n
   return leastCommonMultiple(frameSamples, outputPeriod) / frameSamples;
 }
 
-/** Undefined for rates in no ratio that the resampler keeps exactly. */
+/** Undefined where the resampler does not keep the ratio of the rates exactly. */
 export function createFrameGrid(codec: CodecFrames, output: GridOutput, sourceRate: number): FrameGrid | undefined {
   const { sampleRate } = output;
   const phases = sampleRate / greatestCommonDivisor(sampleRate, sourceRate);

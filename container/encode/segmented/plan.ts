@@ -2,7 +2,7 @@ import type { AudioPlan } from '../output-plan.ts';
 import { createFrameGrid, roundUpToStep, sourceSamplesAt, type FrameGrid } from './grid.ts';
 import { joinableCodecs, type JoinableCodec } from './joinable-codecs.ts';
 
-/** What starting processes and joining costs, in seconds of audio that an encoder does meanwhile. */
+/** Starting processes and joining takes as long as it takes to encode this many seconds of audio. */
 const fixedCostSeconds = 20;
 
 /** Segments are to take less than this share of the single run's time; else the other cores' work is not worth it. */

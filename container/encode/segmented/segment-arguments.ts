@@ -1,5 +1,6 @@
 import { decodeGuards, partGuards } from '../../ffmpeg/guards.ts';
-import { encodeArguments, gapFilter } from '../arguments.ts';
+import { gapFilter } from '../../ffmpeg/gap-filter.ts';
+import { encodeArguments } from '../arguments.ts';
 import type { OutputPlan } from '../output-plan.ts';
 import type { RawFormat } from './entry.ts';
 import type { SourceFrames } from '../../formats/mp3/source-frames.ts';

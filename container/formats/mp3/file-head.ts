@@ -7,10 +7,10 @@ import { readInfoFrame, type InfoFrame } from './info-frame.ts';
 export interface Mp3Head {
   /** bytes of the ID3v2 tag, 0 without one */
   tagSize: number;
-  /** the first frame, with its header data where it is no frame of audio; its own copy */
+  /** the first frame, copied: of audio, or the Info frame */
   firstFrame: Buffer;
   header: FrameHeader;
-  /** undefined where the first frame is none with all the fields at their usual place */
+  /** undefined where the first frame is no Info frame, or one that lacks fields or has them at an unusual place */
   info: InfoFrame | undefined;
 }
 

@@ -2,7 +2,7 @@ import { crc16 } from './crc16.ts';
 import { findInfoWord, infoPlaces } from './info-frame.ts';
 import { MalformedFile } from '../malformed-file.ts';
 
-/** The tag's check sum is over this many bytes of the frame (zeros where it ends before), which suits MPEG-1 stereo only. */
+/** The tag's check sum covers this many bytes, which is right for MPEG-1 stereo only; a shorter frame counts as filled up with zeros. */
 const tagCrcCovers = 190;
 
 /** entries in the table of contents */

@@ -1,5 +1,6 @@
 import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
+import { mp3DecoderDelay } from './decoder-delay.ts';
 import { readFrameHeader, type FrameHeader } from './frame.ts';
 import { readMp3Head } from './file-head.ts';
 import { mayBeHeaderFrame } from './info-frame.ts';
@@ -76,7 +77,7 @@ export class SourceFrames {
     if (!isTrusted) return new SourceFrames(marks, end, first.samples, 0, count * first.samples);
     if (info.frames !== count) return undefined;
     const samples = count * first.samples - info.encoderDelay - info.padding;
-    return new SourceFrames(marks, end, first.samples, info.encoderDelay + decoderDelay, samples);
+    return new SourceFrames(marks, end, first.samples, info.encoderDelay + mp3DecoderDelay, samples);
   }
 
   /** Where samples `from` to before `to` of the decoded source come from; undefined: to its end. */
@@ -94,9 +95,6 @@ export class SourceFrames {
     };
   }
 }
-
-/** Samples that ffmpeg drops besides the encoder's delay (libavformat's mp3dec.c, mp3_parse_info_tag). */
-const decoderDelay = 528 + 1;
 
 function isSameKind(a: FrameHeader, b: FrameHeader): boolean {
   return a.isMpeg1 === b.isMpeg1 && a.sampleRate === b.sampleRate && a.isMono === b.isMono;

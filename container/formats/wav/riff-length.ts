@@ -1,4 +1,4 @@
-import { maxChunks, walkChunkHeaders, type Peek } from '../chunk-headers.ts';
+import { maxChunkHeaders, walkChunkHeaders, type Peek } from '../chunk-headers.ts';
 
 /** What a WAV's own header says of its length. */
 export type RiffLength =
@@ -31,7 +31,7 @@ export async function findRiffLength(peek: Peek, fileSize: number): Promise<Riff
   if ((magic !== 'RIFF' && magic !== 'RF64') || start.toString('latin1', 8, 12) !== 'WAVE') return undeclared;
   let bytesPerSecond = 0;
   let dataSize64: number | undefined;
-  for (let at = 12, chunks = 0; chunks < maxChunks; chunks += 1) {
+  for (let at = 12, chunks = 0; chunks < maxChunkHeaders; chunks += 1) {
     const chunk = await peek(at);
     if (chunk.length < 8) return undeclared;
     const id = chunk.toString('latin1', 0, 4);

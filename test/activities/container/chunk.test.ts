@@ -21,7 +21,7 @@ async function attemptAt(script: Script, state = {}): Promise<TestAttempt> {
   return new TestAttempt(container.url, { context: { state } });
 }
 
-function posted() {
+function countPostedChunks() {
   return container?.requestsTo('POST', '/chunk').map((request) => request.body.chunks.length);
 }
 
@@ -68,11 +68,11 @@ test('the container’s own count of chunks decides, once', async () => {
     return index === 0 ? mismatch(4) : answer(200, chunkResult(4));
   });
   expect((await attempt.chunk(prefix)).result.chunks[3]?.url).toBe('file:///out/chunk-00003.mp3');
-  expect(posted()).toEqual([3, 4]);
+  expect(countPostedChunks()).toEqual([3, 4]);
   await container?.stop();
   const again = await attemptAt(({ path }, index) => (path === '/metadata' ? metadata : mismatch(4 + index)));
   expect(await failureOf(again.chunk(prefix))).toMatchObject({ type: 'ChunkCountMismatch' });
-  expect(posted()).toEqual([3, 4]);
+  expect(countPostedChunks()).toEqual([3, 4]);
   await container?.stop();
   const callers = await attemptAt(() => mismatch(4));
   const chunks = [{ index: 0, uploadUrl: 'file:///0.mp3' }];

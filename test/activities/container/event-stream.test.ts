@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventData } from '../../../activities/container/event-stream.ts';
+import { readEventData } from '../../../activities/container/event-stream.ts';
 
 async function* bytesOf(chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
@@ -7,7 +7,7 @@ async function* bytesOf(chunks: readonly (string | Uint8Array)[]): AsyncGenerato
 
 async function eventsOf(chunks: readonly (string | Uint8Array)[]): Promise<string[]> {
   const events: string[] = [];
-  for await (const data of eventData(bytesOf(chunks))) events.push(data);
+  for await (const data of readEventData(bytesOf(chunks))) events.push(data);
   return events;
 }
 

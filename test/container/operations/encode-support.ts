@@ -10,7 +10,7 @@ import { musicOgg, speechWav } from '../../support/media.ts';
 import { makeMedia, probe, samplesOf, sha256Of } from './media-files.ts';
 
 /** A requested output but for its place, which each encode decides. */
-export type Wish = Omit<RequestedOutput, 'uploadUrl'>;
+export type OutputRequest = Omit<RequestedOutput, 'uploadUrl'>;
 
 interface Probed {
   streams: {
@@ -35,11 +35,11 @@ export interface Encodes {
   make(name: string, ...args: string[]): Promise<string>;
   fromMusic(): string[];
   /** Encodes a file under the media root to `out/<source>/<index>`. */
-  encode(source: string, wishes: Wish[], extra?: object, by?: TestContainer): Promise<Answer>;
+  encode(source: string, requests: OutputRequest[], extra?: object, by?: TestContainer): Promise<Answer>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
   /** Every field of the answer is what the file says of itself (docs/contract.md, "Encode"). */
-  expectTrue(source: string, answer: Answer, wishes: Wish[], codecs: string[]): Promise<void>;
+  expectTrue(source: string, answer: Answer, requests: OutputRequest[], codecs: string[]): Promise<void>;
 }
 
 /** Starts both before the tests of a file, and sees that they leave nothing and that the container tells nothing that it must not. */
@@ -82,21 +82,21 @@ export function useEncodes(): Encodes {
     make,
     fromMusic,
     outputFile,
-    async encode(source, wishes, extra = {}, by = container) {
+    async encode(source, requests, extra = {}, by = container) {
       return await by.call('POST', '/encode', {
         sourceUrl: by.fileUrl(source),
-        outputs: wishes.map((wish, index) => ({ ...wish, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
+        outputs: requests.map((request, index) => ({ ...request, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
         ...extra,
       });
     },
     async expectNothingUploaded(source, from = container) {
       await expect(stat(join(from.mediaRoot, 'out', source))).rejects.toThrow('ENOENT');
     },
-    async expectTrue(source, answer, wishes, codecs) {
+    async expectTrue(source, answer, requests, codecs) {
       expect(answer.body).toMatchObject({ success: true });
       expect(answer.status).toBe(200);
       const result = EncodeResult.parse(answer.body);
-      expect(result.outputs.map(({ format }) => format)).toEqual(wishes.map(({ format }) => format));
+      expect(result.outputs.map(({ format }) => format)).toEqual(requests.map(({ format }) => format));
       for (const [index, output] of result.outputs.entries()) {
         const path = outputFile(source, index);
         const { streams } = await probeAll(path);
@@ -115,10 +115,10 @@ export function useEncodes(): Encodes {
         const tolerance = Math.max(0.05, audio?.codec_name === 'aac' ? 1024 / (output.sampleRate ?? 0) : 0);
         expect(Math.abs(played - output.duration)).toBeLessThanOrEqual(tolerance);
         expect(Math.abs(output.duration - result.source.duration)).toBeLessThanOrEqual(0.05);
-        const wished = wishes[index];
-        if (wished?.channels !== undefined) expect(output.channels).toBe(wished.channels);
-        if (wished?.sampleRate !== undefined) expect(output.sampleRate).toBe(wished.sampleRate);
-        const bitrate = Number(/_(\d+)$/.exec(wished?.format ?? '')?.[1] ?? output.bitrate);
+        const requested = requests[index];
+        if (requested?.channels !== undefined) expect(output.channels).toBe(requested.channels);
+        if (requested?.sampleRate !== undefined) expect(output.sampleRate).toBe(requested.sampleRate);
+        const bitrate = Number(/_(\d+)$/.exec(requested?.format ?? '')?.[1] ?? output.bitrate);
         expect(output.bitrate).toBe(bitrate);
       }
     },
