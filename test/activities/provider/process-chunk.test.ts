@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { providerActivities } from '../../../activities/index.ts';
+import { createProviderActivities } from '../../../activities/index.ts';
 import { Storage } from '../../../activities/storage/storage.ts';
 import { Provider, type ProviderPolicy } from '../../../contract/provider.ts';
 import type { ProviderCall } from '../../../contract/provider-call.ts';
@@ -56,7 +56,7 @@ async function processChunkOf({ script = answer, provider, call, ...rest }: Setu
   const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 1, ...provider });
   const known = { provider: own, secret, policy: {} as ProviderPolicy };
   const storage = new Storage(fakePresigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
-  const { processChunk } = providerActivities({ providers: new Map([['test/model', known]]), storage });
+  const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
   return new MockActivityEnvironment().run(processChunk, {
     ...{ provider: 'test/model', index: 7, url: url('chunk-00007.ogg'), size: 14, duration: 10 },
     answerUrl: url('chunk-00007.json'),
