@@ -3,7 +3,7 @@ import {
   answer,
   busy,
   chunkResult,
-  failed,
+  errorAnswer,
   metadataResult,
   ScriptedContainer,
   type Script,
@@ -21,7 +21,7 @@ async function attemptAt(script: Script, state = {}): Promise<TestAttempt> {
   return new TestAttempt(container.url, { context: { state } });
 }
 
-function posted() {
+function postedChunkCounts() {
   return container?.requestsTo('POST', '/chunk').map((request) => request.body.chunks.length);
 }
 
@@ -62,17 +62,17 @@ test('a busy container keeps what the probe said for the next attempt', async ()
 });
 
 test('the container’s own count of chunks decides, once', async () => {
-  const mismatch = (needed: number) => failed(422, 'chunk_count_mismatch', { needed });
+  const mismatch = (needed: number) => errorAnswer(422, 'chunk_count_mismatch', { needed });
   const attempt = await attemptAt(({ path }, index) => {
     if (path === '/metadata') return metadata;
     return index === 0 ? mismatch(4) : answer(200, chunkResult(4));
   });
   expect((await attempt.chunk(prefix)).result.chunks[3]?.url).toBe('file:///out/chunk-00003.mp3');
-  expect(posted()).toEqual([3, 4]);
+  expect(postedChunkCounts()).toEqual([3, 4]);
   await container?.stop();
   const again = await attemptAt(({ path }, index) => (path === '/metadata' ? metadata : mismatch(4 + index)));
   expect(await failureOf(again.chunk(prefix))).toMatchObject({ type: 'ChunkCountMismatch' });
-  expect(posted()).toEqual([3, 4]);
+  expect(postedChunkCounts()).toEqual([3, 4]);
   await container?.stop();
   const callers = await attemptAt(() => mismatch(4));
   const chunks = [{ index: 0, uploadUrl: 'file:///0.mp3' }];
@@ -83,6 +83,6 @@ test('the container’s own count of chunks decides, once', async () => {
 });
 
 test('a source that cannot be probed fails with the container’s own code', async () => {
-  const attempt = await attemptAt(() => failed(422, 'undecodable_source'));
+  const attempt = await attemptAt(() => errorAnswer(422, 'undecodable_source'));
   expect(await failureOf(attempt.chunk(prefix))).toMatchObject({ type: 'UndecodableSource' });
 });

@@ -62,11 +62,11 @@ test.each([
 });
 
 test('Retry-After is kept of a 429 and of a 503, and of nothing else', () => {
-  const asked = (status: number) => {
+  const keptSeconds = (status: number) => {
     const failure = attemptFailure(new ContainerAnswer({ status, message: 'x', retryAfterSeconds: 7 }), 5, {});
     return (failure.details?.[0] as FailedAttempt | undefined)?.retryAfterSeconds;
   };
-  expect([429, 502, 503, 504, 422].map(asked)).toEqual([7, undefined, 7, undefined, undefined]);
+  expect([429, 502, 503, 504, 422].map(keptSeconds)).toEqual([7, undefined, 7, undefined, undefined]);
 });
 
 test('a lost job is a connection error, and a bug of ours is fatal', () => {

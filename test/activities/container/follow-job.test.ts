@@ -6,7 +6,7 @@ import {
   drop,
   encodedOutput,
   encodeResult,
-  failed,
+  errorAnswer,
   failedView,
   jobView,
   ScriptedContainer,
@@ -20,7 +20,7 @@ import { failureOf, TestAttempt, until } from '../../support/attempt.ts';
 
 const started: ScriptedContainer[] = [];
 
-async function scripted(script: Script): Promise<ScriptedContainer> {
+async function startScripted(script: Script): Promise<ScriptedContainer> {
   const container = await ScriptedContainer.start(script);
   started.push(container);
   return container;
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const result = { outputs: [encodedOutput], source };
 const running: ScriptedReply = answer(200, jobView(1));
-const notFound = failed(404, 'not_found');
+const notFound = errorAnswer(404, 'not_found');
 
 interface JobScript {
   post?: ScriptedReply[];
@@ -52,7 +52,7 @@ function jobScript({ post = [accepted], get = [running], events = [notFound] }: 
 describe('an attempt that follows its job', () => {
   test('learns the end from the stream, and heartbeats only where the job has advanced', async () => {
     const items = [jobView(2), 20, jobView(2, { percent: 25 }), jobView(2), jobView(3), succeededView];
-    const container = await scripted(jobScript({ events: [{ kind: 'events', items }] }));
+    const container = await startScripted(jobScript({ events: [{ kind: 'events', items }] }));
     const attempt = new TestAttempt(container.url, { token: 'secret' });
     expect(await attempt.encode()).toEqual({ result, ranMs: expect.any(Number) });
     // Not asked for again, as it would be a second later.
@@ -77,14 +77,14 @@ describe('an attempt that follows its job', () => {
   });
 
   test('takes a whole result as the answer to its request, from a container that holds requests', async () => {
-    const container = await scripted(jobScript({ post: [answer(200, encodeResult)] }));
+    const container = await startScripted(jobScript({ post: [answer(200, encodeResult)] }));
     const attempt = new TestAttempt(container.url);
     expect((await attempt.encode()).result).toEqual(result);
     expect(attempt.signals).toEqual([]);
   });
 
   test('asks for the job where its stream breaks off', async () => {
-    const container = await scripted(
+    const container = await startScripted(
       jobScript({
         get: [running, running, answer(200, succeededView)],
         events: [{ kind: 'events', items: [jobView(2), 'drop'] }],
@@ -95,7 +95,7 @@ describe('an attempt that follows its job', () => {
   });
 
   test('asks for the job again and again where there is no stream', async () => {
-    const container = await scripted(
+    const container = await startScripted(
       jobScript({ get: [running, answer(200, succeededView)], events: [answer(200, { no: 'stream' })] }),
     );
     expect((await new TestAttempt(container.url).encode()).result).toEqual(result);
@@ -103,7 +103,7 @@ describe('an attempt that follows its job', () => {
   });
 
   test('fails with a connection error that carries the job’s location where its container is gone', async () => {
-    const container = await scripted(
+    const container = await startScripted(
       jobScript({ get: [running, drop], events: [{ kind: 'events', items: [jobView(2), 'drop'] }] }),
     );
     const failure = await failureOf(new TestAttempt(container.url).encode());
@@ -113,7 +113,7 @@ describe('an attempt that follows its job', () => {
   });
 
   test('fails with a connection error where a restarted container has forgotten the job', async () => {
-    const container = await scripted(jobScript({ get: [running, notFound] }));
+    const container = await startScripted(jobScript({ get: [running, notFound] }));
     const failure = await failureOf(new TestAttempt(container.url).encode());
     expect(failure).toMatchObject({
       type: 'ConnectionError',
@@ -127,7 +127,7 @@ describe('an attempt that follows its job', () => {
     ['stalled', 'ConnectionError'],
     ['draining', 'ConnectionError'],
   ])('a job that failed with %s is a %s', async (code, type) => {
-    const container = await scripted(jobScript({ get: [answer(200, failedView(code))] }));
+    const container = await startScripted(jobScript({ get: [answer(200, failedView(code))] }));
     const failure = await failureOf(new TestAttempt(container.url).encode());
     expect(failure).toMatchObject({ type, message: `It went wrong: ${code}.`, facts: { code, state: {} } });
   });
@@ -135,19 +135,19 @@ describe('an attempt that follows its job', () => {
   test('cancels the workflow where somebody cancelled the job at its container', async () => {
     const error = { success: false, error: 'The job was cancelled.', code: 'cancelled' };
     const view = jobView(5, { state: 'cancelled', endedAt: '2026-01-01T00:01:00.000Z', error });
-    const container = await scripted(jobScript({ get: [answer(200, view)] }));
+    const container = await startScripted(jobScript({ get: [answer(200, view)] }));
     const attempt = new TestAttempt(container.url);
     expect(await failureOf(attempt.encode())).toMatchObject({ type: 'Cancelled' });
     expect(attempt.workflowCancelled).toBe(true);
   });
 
   test('refuses a success whose body is not one of the contract', async () => {
-    const container = await scripted(jobScript({ post: [answer(200, '<html>Welcome</html>')] }));
+    const container = await startScripted(jobScript({ post: [answer(200, '<html>Welcome</html>')] }));
     expect(await failureOf(new TestAttempt(container.url).encode())).toMatchObject({ type: 'UnexpectedReply' });
   });
 
   test('leaves no location to join where the container is busy or refuses the connection', async () => {
-    const container = await scripted(jobScript({ post: [answer(429, { error: 'Busy.', retryAfter: 10 })] }));
+    const container = await startScripted(jobScript({ post: [answer(429, { error: 'Busy.', retryAfter: 10 })] }));
     const attempt = new TestAttempt(container.url);
     expect(await failureOf(attempt.encode())).toMatchObject({
       type: 'RateLimited',
@@ -162,7 +162,7 @@ describe('an attempt that follows its job', () => {
   });
 
   test('keeps the container of a request whose answer was lost, since the request may have arrived', async () => {
-    const container = await scripted(jobScript({ post: [drop] }));
+    const container = await startScripted(jobScript({ post: [drop] }));
     const { facts } = await failureOf(new TestAttempt(container.url).encode());
     expect(facts.state).toEqual({ location: { containerUrl: container.url } });
   });
@@ -172,8 +172,8 @@ describe('joining what an earlier attempt or a lost worker left', () => {
   const succeeding = { get: [answer(200, succeededView)] };
 
   test('a running job is joined at its container, though another slot picked it up', async () => {
-    const theirs = await scripted(jobScript({ events: [{ kind: 'events', items: [jobView(4), succeededView] }] }));
-    const own = await scripted(jobScript({}));
+    const theirs = await startScripted(jobScript({ events: [{ kind: 'events', items: [jobView(4), succeededView] }] }));
+    const own = await startScripted(jobScript({}));
     const location = { containerUrl: theirs.url, jobId: 'job-1' };
     const attempt = new TestAttempt(own.url, { heartbeatDetails: { state: { location }, ranMs: 60_000 } });
     const { ranMs } = await attempt.encode();
@@ -183,8 +183,8 @@ describe('joining what an earlier attempt or a lost worker left', () => {
   });
 
   test('where only the container is known, the request is repeated there under its key', async () => {
-    const theirs = await scripted(jobScript(succeeding));
-    const own = await scripted(jobScript({}));
+    const theirs = await startScripted(jobScript(succeeding));
+    const own = await startScripted(jobScript({}));
     await new TestAttempt(own.url, { context: { state: { location: { containerUrl: theirs.url } } } }).encode();
     expect(theirs.requestsTo('POST', '/encode')[0]?.headers['idempotency-key']).toBe('run:encode');
     expect(own.requests).toEqual([]);
@@ -195,8 +195,8 @@ describe('joining what an earlier attempt or a lost worker left', () => {
     ['is gone', { get: [drop] }],
     ['has seen it fail in something that passes', { get: [answer(200, failedView('stalled'))] }],
   ])('a container that %s is left for our own', async (_, script) => {
-    const theirs = await scripted(jobScript(script));
-    const own = await scripted(jobScript(succeeding));
+    const theirs = await startScripted(jobScript(script));
+    const own = await startScripted(jobScript(succeeding));
     const location = { containerUrl: theirs.url, jobId: 'job-1' };
     expect((await new TestAttempt(own.url, { context: { state: { location } } }).encode()).result).toEqual(result);
     expect(own.requestsTo('POST', '/encode')).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('joining what an earlier attempt or a lost worker left', () => {
   });
 
   test('our own container being gone keeps the job’s place for the next attempt', async () => {
-    const own = await scripted(jobScript({ get: [drop] }));
+    const own = await startScripted(jobScript({ get: [drop] }));
     const location = { containerUrl: own.url, jobId: 'job-1' };
     const { type, facts } = await failureOf(new TestAttempt(own.url, { context: { state: { location } } }).encode());
     expect(type).toBe('ConnectionError');
@@ -213,8 +213,8 @@ describe('joining what an earlier attempt or a lost worker left', () => {
   });
 
   test('a job that has failed for good is not started again', async () => {
-    const theirs = await scripted(jobScript({ get: [answer(200, failedView('undecodable_source'))] }));
-    const own = await scripted(jobScript({}));
+    const theirs = await startScripted(jobScript({ get: [answer(200, failedView('undecodable_source'))] }));
+    const own = await startScripted(jobScript({}));
     const location = { containerUrl: theirs.url, jobId: 'job-1' };
     const failure = await failureOf(new TestAttempt(own.url, { context: { state: { location } } }).encode());
     expect(failure.type).toBe('UndecodableSource');
@@ -226,7 +226,7 @@ describe('when the attempt is aborted', () => {
   /** Follows a job that hangs; its container ends it on DELETE. */
   async function hanging(setup = {}) {
     let cancelled = false;
-    const container = await scripted(({ method, path }) => {
+    const container = await startScripted(({ method, path }) => {
       if (method === 'POST') return accepted;
       if (method === 'DELETE') {
         cancelled = true;
@@ -278,7 +278,7 @@ describe('when the attempt is aborted', () => {
 
   /** Aborts an attempt whose request the container has read, and not answered yet. */
   async function abortedRequest(reply: ScriptedReply) {
-    const container = await scripted(jobScript({ post: [reply], get: [answer(200, failedView('cancelled'))] }));
+    const container = await startScripted(jobScript({ post: [reply], get: [answer(200, failedView('cancelled'))] }));
     const attempt = new TestAttempt(container.url);
     const outcome = attempt.encode().then(
       () => undefined,

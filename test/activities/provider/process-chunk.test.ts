@@ -10,7 +10,7 @@ import { Storage } from '../../../activities/storage/storage.ts';
 import { Provider, type ProviderPolicy } from '../../../contract/provider.ts';
 import type { ProviderCall } from '../../../contract/provider-call.ts';
 import {
-  rateLimited,
+  rateLimitAnswer,
   transcription,
   TranscriptionServer,
   type TranscriptionScript,
@@ -114,7 +114,7 @@ test('a permit that ends before the time limit ends the call', async () => {
 test.each<[string, Setup, unknown]>([
   [
     'a rate limit with its headers',
-    { script: () => rateLimited('Slow down', { 'x-ratelimit-reset-requests': '1m2s' }) },
+    { script: () => rateLimitAnswer('Slow down', { 'x-ratelimit-reset-requests': '1m2s' }) },
     { kind: 'answered', status: 429, errorType: 'requests', retryAfterSeconds: 62 },
   ],
   [
