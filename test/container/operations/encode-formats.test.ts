@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OutputRequest } from '../../../container/encode/output-plan.ts';
 import { audioCodecFacts, audioCodecs, containers, encodingOf, type AudioCodec } from '../../../contract/formats.ts';
-import { EncodeResult, type RequestedOutput } from '../../../contract/http/encode.ts';
+import { EncodeResult } from '../../../contract/http/encode.ts';
 import { TestContainer } from '../../support/container.ts';
 import { musicOgg } from '../../support/media.ts';
 import { makeMedia, pcmDigest, samplesOf } from './media-files.ts';
 
 // Every format of the table, a new one too, at the edges of what the table says of it, beside plain ffmpeg of the same settings.
-
-type Wish = Omit<RequestedOutput, 'uploadUrl'>;
 
 let container: TestContainer;
 
@@ -26,11 +25,11 @@ afterAll(() => container.stop());
 const file = (name: string) => join(container.mediaRoot, name);
 
 /** The lowest and the highest bitrate of the table, at its lowest and its highest sample rate. */
-function wishesFor(codec: AudioCodec, channels: number): Wish[] {
+function requestsFor(codec: AudioCodec, channels: number): OutputRequest[] {
   const { sampleRates, bitrates } = audioCodecFacts(codec);
   const rates = sampleRates ?? [8000, 44_100, 96_000];
   const chosen = new Set([rates[0], rates.at(-1)]);
-  return [...chosen].flatMap((sampleRate = 0): Wish[] => {
+  return [...chosen].flatMap((sampleRate = 0): OutputRequest[] => {
     if (bitrates === undefined) return [{ format: codec, channels, sampleRate }];
     const allowed = bitrates(channels, sampleRate);
     const edges = 'min' in allowed ? [allowed.min, allowed.max] : [allowed[0], allowed.at(-1)];
@@ -38,16 +37,16 @@ function wishesFor(codec: AudioCodec, channels: number): Wish[] {
   });
 }
 
-async function encodePlainly(source: string, wish: Wish, codec: AudioCodec): Promise<string> {
+async function encodePlainly(source: string, request: OutputRequest, codec: AudioCodec): Promise<string> {
   const { encoder, sampleFormat } = encodingOf(codec, 16);
   const { channelLayouts, container: name } = audioCodecFacts(codec);
-  const bitrate = wish.format.split('_')[1];
+  const bitrate = request.format.split('_')[1];
   return await makeMedia(
     container.mediaRoot,
     'plain',
     ...['-i', file(source), '-map_metadata', '-1'],
-    ...['-af', `aresample=async=1,aformat=channel_layouts=${channelLayouts[(wish.channels ?? 1) - 1]}`],
-    ...['-ar', String(wish.sampleRate), '-c:a', encoder],
+    ...['-af', `aresample=async=1,aformat=channel_layouts=${channelLayouts[(request.channels ?? 1) - 1]}`],
+    ...['-ar', String(request.sampleRate), '-c:a', encoder],
     ...(sampleFormat === undefined ? [] : ['-sample_fmt', sampleFormat]),
     ...(bitrate === undefined ? [] : ['-b:a', `${bitrate}k`]),
     ...['-f', containers[name].muxer],
@@ -70,21 +69,24 @@ describe('every format of the table', () => {
     '%s of %i channels (%s) is sample for sample what plain ffmpeg makes of it',
     async (codec, channels, kind) => {
       const source = `${kind}-${channels}.wav`;
-      const wishes = wishesFor(codec, channels);
+      const requests = requestsFor(codec, channels);
       const answer = await container.call('POST', '/encode', {
         sourceUrl: container.fileUrl(source),
         parallel: false,
-        outputs: wishes.map((wish, index) => ({ ...wish, uploadUrl: container.fileUrl(`out/${codec}-${index}`) })),
+        outputs: requests.map((request, index) => ({
+          ...request,
+          uploadUrl: container.fileUrl(`out/${codec}-${index}`),
+        })),
       });
       expect(answer.body).toMatchObject({ success: true });
       const result = EncodeResult.parse(answer.body);
-      for (const [index, wish] of wishes.entries()) {
+      for (const [index, request] of requests.entries()) {
         const { container: name } = audioCodecs[codec];
-        expect(result.outputs[index]).toMatchObject({ ...wish, container: name, streams: [{ kind: 'audio' }] });
+        expect(result.outputs[index]).toMatchObject({ ...request, container: name, streams: [{ kind: 'audio' }] });
         const made = file(`out/${codec}-${index}`);
-        const plain = await encodePlainly(source, wish, codec);
-        expect((await samplesOf(made, 8000)).length, wish.format).toBe((await samplesOf(plain, 8000)).length);
-        expect(await pcmDigest(made, 's16le'), wish.format).toBe(await pcmDigest(plain, 's16le'));
+        const plain = await encodePlainly(source, request, codec);
+        expect((await samplesOf(made, 8000)).length, request.format).toBe((await samplesOf(plain, 8000)).length);
+        expect(await pcmDigest(made, 's16le'), request.format).toBe(await pcmDigest(plain, 's16le'));
         // docs/contract.md, "Encode": within 50 ms.
         expect(Math.abs((result.outputs[index]?.duration ?? 0) - result.source.duration)).toBeLessThanOrEqual(0.05);
       }

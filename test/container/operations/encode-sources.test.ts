@@ -57,8 +57,8 @@ describe('sources that a strict reader would refuse', () => {
 
   test.each(sources)('%s encodes, at its full length', async (name, prepare, seconds) => {
     await prepare();
-    const wishes = [{ format: 'mp3_128' }, { format: 'aac_96' }, { format: 'wav' }];
-    const answer = await encode(name, wishes);
+    const requests = [{ format: 'mp3_128' }, { format: 'aac_96' }, { format: 'wav' }];
+    const answer = await encode(name, requests);
     expect(answer.body).toMatchObject({ success: true });
     for (const { duration } of answer.body.outputs) expect(Math.abs(duration - seconds)).toBeLessThanOrEqual(0.13);
   });
@@ -123,8 +123,8 @@ describe('videos and pictures beside the sound', () => {
     const cover = await make(`cover.${kind}`, '-f', 'lavfi', '-i', 'testsrc=s=64x64:d=1', '-frames:v', '1');
     const name = `covered-${kind}.mp3`;
     await make(name, ...sound, '-i', cover, '-map', '0', '-map', '1', '-c:v', 'copy', '-disposition:v', 'attached_pic');
-    const wishes = [{ format: 'mp3_64' }, { format: 'aac_64' }, { format: 'flac' }];
-    await expectTrue(name, await encode(name, wishes), wishes, ['mp3', 'aac', 'flac']);
+    const requests = [{ format: 'mp3_64' }, { format: 'aac_64' }, { format: 'flac' }];
+    await expectTrue(name, await encode(name, requests), requests, ['mp3', 'aac', 'flac']);
   });
 
   test('a video without sound is refused as no_audio, by the output that needs it', async () => {

@@ -1,16 +1,14 @@
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { OutputRequest } from '../../../container/encode/output-plan.ts';
 import { formatExtension } from '../../../contract/formats.ts';
-import { EncodeResult, type RequestedOutput } from '../../../contract/http/encode.ts';
+import { EncodeResult } from '../../../contract/http/encode.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer, type Answer } from '../../support/container.ts';
 import { expectNothingLeaked } from '../../support/leaks.ts';
 import { musicOgg, speechWav } from '../../support/media.ts';
 import { makeMedia, probe, samplesOf, sha256Of } from './media-files.ts';
-
-/** A requested output but for its place, which each encode decides. */
-export type Wish = Omit<RequestedOutput, 'uploadUrl'>;
 
 interface Probed {
   streams: {
@@ -35,11 +33,11 @@ export interface Encodes {
   make(name: string, ...args: string[]): Promise<string>;
   fromMusic(): string[];
   /** Encodes a file under the media root to `out/<source>/<index>`. */
-  encode(source: string, wishes: Wish[], extra?: object, by?: TestContainer): Promise<Answer>;
+  encode(source: string, requests: OutputRequest[], extra?: object, by?: TestContainer): Promise<Answer>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
   /** Every field of the answer is what the file says of itself (docs/contract.md, "Encode"). */
-  expectTrue(source: string, answer: Answer, wishes: Wish[], codecs: string[]): Promise<void>;
+  expectTrue(source: string, answer: Answer, requests: OutputRequest[], codecs: string[]): Promise<void>;
 }
 
 /** Starts both before the tests of a file, and sees that they leave nothing and that the container tells nothing that it must not. */
@@ -82,21 +80,21 @@ export function useEncodes(): Encodes {
     make,
     fromMusic,
     outputFile,
-    async encode(source, wishes, extra = {}, by = container) {
+    async encode(source, requests, extra = {}, by = container) {
       return await by.call('POST', '/encode', {
         sourceUrl: by.fileUrl(source),
-        outputs: wishes.map((wish, index) => ({ ...wish, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
+        outputs: requests.map((request, index) => ({ ...request, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
         ...extra,
       });
     },
     async expectNothingUploaded(source, from = container) {
       await expect(stat(join(from.mediaRoot, 'out', source))).rejects.toThrow('ENOENT');
     },
-    async expectTrue(source, answer, wishes, codecs) {
+    async expectTrue(source, answer, requests, codecs) {
       expect(answer.body).toMatchObject({ success: true });
       expect(answer.status).toBe(200);
       const result = EncodeResult.parse(answer.body);
-      expect(result.outputs.map(({ format }) => format)).toEqual(wishes.map(({ format }) => format));
+      expect(result.outputs.map(({ format }) => format)).toEqual(requests.map(({ format }) => format));
       for (const [index, output] of result.outputs.entries()) {
         const path = outputFile(source, index);
         const { streams } = await probeAll(path);
@@ -115,10 +113,10 @@ export function useEncodes(): Encodes {
         const tolerance = Math.max(0.05, audio?.codec_name === 'aac' ? 1024 / (output.sampleRate ?? 0) : 0);
         expect(Math.abs(played - output.duration)).toBeLessThanOrEqual(tolerance);
         expect(Math.abs(output.duration - result.source.duration)).toBeLessThanOrEqual(0.05);
-        const wished = wishes[index];
-        if (wished?.channels !== undefined) expect(output.channels).toBe(wished.channels);
-        if (wished?.sampleRate !== undefined) expect(output.sampleRate).toBe(wished.sampleRate);
-        const bitrate = Number(/_(\d+)$/.exec(wished?.format ?? '')?.[1] ?? output.bitrate);
+        const request = requests[index];
+        if (request?.channels !== undefined) expect(output.channels).toBe(request.channels);
+        if (request?.sampleRate !== undefined) expect(output.sampleRate).toBe(request.sampleRate);
+        const bitrate = Number(/_(\d+)$/.exec(request?.format ?? '')?.[1] ?? output.bitrate);
         expect(output.bitrate).toBe(bitrate);
       }
     },

@@ -2,14 +2,15 @@ import { copyFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../../contract/http/error.ts';
 import { musicOgg, speechWav } from '../../support/media.ts';
-import { probeAll, useEncodes, type Wish } from './encode-support.ts';
+import type { OutputRequest } from '../../../container/encode/output-plan.ts';
+import { probeAll, useEncodes } from './encode-support.ts';
 import { pcmDigest, placement, samplesOf, sha256Of } from './media-files.ts';
 
 const service = useEncodes();
 const { encode, expectNothingUploaded, expectTrue, file, fromMusic, make, outputFile } = service;
 
 describe('formats', () => {
-  const everyFormat: [Wish, string][] = [
+  const everyFormat: [OutputRequest, string][] = [
     [{ format: 'mp3_128' }, 'mp3'],
     [{ format: 'aac_96' }, 'aac'],
     [{ format: 'opus_24', channels: 1, sampleRate: 24_000 }, 'opus'],
@@ -21,12 +22,12 @@ describe('formats', () => {
   ];
 
   test('eight outputs come out of one decode, and the answer is true in every field', async () => {
-    const wishes = everyFormat.map(([wish]) => wish);
-    const answer = await encode('music.wav', wishes);
+    const requests = everyFormat.map(([request]) => request);
+    const answer = await encode('music.wav', requests);
     await expectTrue(
       'music.wav',
       answer,
-      wishes,
+      requests,
       everyFormat.map(([, codec]) => codec),
     );
     expect(answer.body.source).toEqual({ duration: 5, channels: 2, sampleRate: 44_100, bitrate: 1411 });
@@ -88,17 +89,22 @@ describe('formats', () => {
   test.each([8000, 22_050, 44_100, 48_000, 96_000])('a source of %i Hz encodes to every codec', async (sampleRate) => {
     const source = `rate-${sampleRate}.wav`;
     await make(source, ...fromMusic(), '-t', '1', '-ar', String(sampleRate));
-    const wishes = ['mp3_64', 'aac_48', 'opus_48', 'flac', 'wav'].map((format) => ({ format }));
-    await expectTrue(source, await encode(source, wishes), wishes, ['mp3', 'aac', 'opus', 'flac', 'pcm_s16le']);
+    const requests = ['mp3_64', 'aac_48', 'opus_48', 'flac', 'wav'].map((format) => ({ format }));
+    await expectTrue(source, await encode(source, requests), requests, ['mp3', 'aac', 'opus', 'flac', 'pcm_s16le']);
   });
 
   test.each([3, 4, 5, 6, 7, 8])('%i channels come out as they went in, and out of two', async (channels) => {
     const source = `layout-${channels}.wav`;
     await make(source, ...fromMusic(), '-t', '1', '-ac', String(channels));
-    const wishes = ['aac_192', 'opus_192', 'flac', 'wav'].map((format) => ({ format, channels }));
-    await expectTrue(source, await encode(source, wishes), wishes, ['aac', 'opus', 'flac', 'pcm_s16le']);
+    const requests = ['aac_192', 'opus_192', 'flac', 'wav'].map((format) => ({ format, channels }));
+    await expectTrue(source, await encode(source, requests), requests, ['aac', 'opus', 'flac', 'pcm_s16le']);
     // And out of two.
-    await expectTrue('second.wav', await encode('second.wav', wishes), wishes, ['aac', 'opus', 'flac', 'pcm_s16le']);
+    await expectTrue('second.wav', await encode('second.wav', requests), requests, [
+      'aac',
+      'opus',
+      'flac',
+      'pcm_s16le',
+    ]);
   });
 
   test('the speakers of a lossless copy stay where they are', async () => {
@@ -112,7 +118,7 @@ describe('formats', () => {
     }
   });
 
-  test.each<[Wish]>([
+  test.each<[OutputRequest]>([
     [{ format: 'ogg' }],
     [{ format: 'mp4_128' }],
     [{ format: 'mp3_100' }],
@@ -132,12 +138,12 @@ describe('formats', () => {
     [{ format: 'flac_900' }],
     [{ format: 'flac', sampleRate: 99_999 }],
     [{ format: 'wav_16' }],
-  ])('%o is unsupported_format, and nothing is fetched where that is clear before', async (wish) => {
-    const answer = await encode('music.wav', [{ format: 'wav' }, wish]);
+  ])('%o is unsupported_format, and nothing is fetched where that is clear before', async (request) => {
+    const answer = await encode('music.wav', [{ format: 'wav' }, request]);
     expect(answer.status).toBe(422);
     expect(ErrorBody.parse(answer.body)).toMatchObject({
       code: 'unsupported_format',
-      details: { format: wish.format },
+      details: { format: request.format },
     });
   });
 });

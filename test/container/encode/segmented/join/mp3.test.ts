@@ -28,12 +28,12 @@ describe('a file taken apart and put together', () => {
 test('what is no whole mp3 is refused, and so are segments of different sound', async () => {
   await inFolder(async (folder) => {
     const [a, b, odd] = ['a', 'b', 'odd'].map((name) => join(folder, name)) as [string, string, string];
-    const wish = { format: 'mp3_64', channels: 1, sampleRate: 44_100 };
+    const request = { format: 'mp3_64', channels: 1, sampleRate: 44_100 };
     for (const [input, path] of [
       [await speech({ seconds: 12.3 }), a] as const,
       [await music({ seconds: 12.3 }), b] as const,
     ]) {
-      await singleRun(input, (await prepare(input, wish)).plan, path);
+      await singleRun(input, (await prepare(input, request)).plan, path);
     }
     await writeFile(odd, (await readFile(a)).subarray(0, -10));
     const out = join(folder, 'out');
