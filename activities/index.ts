@@ -9,7 +9,7 @@ import { prepare } from './prepare.ts';
 import type { Presigner } from './storage/presign.ts';
 import { assembleActivity } from './provider/assemble.ts';
 import { processChunkActivity, type ProviderDependencies } from './provider/process-chunk.ts';
-import { knownProvider } from './provider/providers.ts';
+import { requireProvider } from './provider/providers.ts';
 
 export interface ActivityDependencies extends ProviderDependencies {
   clients: ContainerClients;
@@ -17,13 +17,13 @@ export interface ActivityDependencies extends ProviderDependencies {
 }
 
 /** Short ones that need no container to themselves; they share the workflows' queue. */
-export function lightActivities({ clients, providers, storage }: Omit<ActivityDependencies, 'presigner'>) {
+export function createLightActivities({ clients, providers, storage }: Omit<ActivityDependencies, 'presigner'>) {
   return {
     prepare,
     sendToLimiter,
     /** What the worker's settings say of these keys, since workflow code reads no settings. */
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
-      return keys.map((key) => knownProvider(providers, key).policy);
+      return keys.map((key) => requireProvider(providers, key).policy);
     },
     assembleTranscript: assembleActivity({ storage }),
     async cancelJob(location: JobLocation): Promise<void> {
@@ -33,7 +33,7 @@ export function lightActivities({ clients, providers, storage }: Omit<ActivityDe
 }
 
 /** The ones that hold the container at `containerUrl`; their worker has one slot. */
-export function containerActivities(
+export function createContainerActivities(
   { clients, presigner }: Pick<ActivityDependencies, 'clients' | 'presigner'>,
   containerUrl: string,
 ) {
@@ -42,10 +42,10 @@ export function containerActivities(
 }
 
 /** The ones that call providers; their worker has as many slots as it may make calls at once. */
-export function providerActivities(dependencies: ProviderDependencies) {
+export function createProviderActivities(dependencies: ProviderDependencies) {
   return { processChunk: processChunkActivity(dependencies) };
 }
 
-export type LightActivities = ReturnType<typeof lightActivities>;
-export type ContainerActivities = ReturnType<typeof containerActivities>;
-export type ProviderActivities = ReturnType<typeof providerActivities>;
+export type LightActivities = ReturnType<typeof createLightActivities>;
+export type ContainerActivities = ReturnType<typeof createContainerActivities>;
+export type ProviderActivities = ReturnType<typeof createProviderActivities>;

@@ -1,6 +1,6 @@
 /**
- * What does it cost to have a file encoded by a durable workflow instead of by hand? Pairs of runs on the same input with
- * the same encoder settings: the `encode` workflow from its start to its result on a running stack, and plain ffmpeg.
+ * What does it cost to have a file encoded by a durable workflow instead of by plain ffmpeg? Pairs of runs on the same input with
+ * the same encoder settings: the `encode` workflow from its start to its result on a running stack, and ffmpeg alone.
  */
 import { link, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const inputs = [
   { seconds: 3600, pairs: 3 },
 ];
 
-async function timed(action: () => Promise<unknown>): Promise<number> {
+async function secondsOf(action: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await action();
   return (performance.now() - startMs) / 1000;
@@ -28,8 +28,8 @@ try {
     const wav = await longWav({ seconds, channels: 2, source: musicOgg });
     // The media folder may be on another disk than the cache; a link only saves the copy.
     await link(wav, input);
-    const target = join(container.mediaRoot, `by-hand-${seconds}.mp3`);
-    const override = () =>
+    const target = join(container.mediaRoot, `by-ffmpeg-${seconds}.mp3`);
+    const byFfmpeg = () =>
       run('ffmpeg', [
         '-nostdin',
         '-v',
@@ -53,18 +53,18 @@ try {
       await handle.result();
     };
     // The first run of each pays for cold caches.
-    await override();
+    await byFfmpeg();
     if (seconds < 60) await byHoldfast();
     const ratios: number[] = [];
     const differences: number[] = [];
     for (let pair = 0; pair < pairs; pair += 1) {
-      const handFirst = pair % 2 === 0;
-      const first = await timed(handFirst ? override : byHoldfast);
-      const second = await timed(handFirst ? byHoldfast : override);
-      const [hand, holdfast] = handFirst ? [first, second] : [second, first];
-      ratios.push(holdfast / hand);
-      differences.push(holdfast - hand);
-      console.log(`${seconds} s input: ffmpeg ${hand.toFixed(3)} s, encode ${holdfast.toFixed(3)} s`);
+      const ffmpegFirst = pair % 2 === 0;
+      const first = await secondsOf(ffmpegFirst ? byFfmpeg : byHoldfast);
+      const second = await secondsOf(ffmpegFirst ? byHoldfast : byFfmpeg);
+      const [ffmpeg, holdfast] = ffmpegFirst ? [first, second] : [second, first];
+      ratios.push(holdfast / ffmpeg);
+      differences.push(holdfast - ffmpeg);
+      console.log(`${seconds} s input: ffmpeg ${ffmpeg.toFixed(3)} s, encode ${holdfast.toFixed(3)} s`);
     }
     console.log(
       `${seconds} s input, median of ${pairs} pairs: ${median(ratios).toFixed(3)}x, ${median(differences).toFixed(3)} s more than ffmpeg`,

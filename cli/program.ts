@@ -72,7 +72,7 @@ export function buildProgram(commands: Commands): Command {
     .description(
       'encode a recording to mono for processing, cut that into overlapping chunks, and have a provider process these',
     )
-    .option('-f, --format <format>', 'of the encoded file (default: opus_24)', parseFormat)
+    .option('-f, --format <format>', 'of the encoded file (default: opus_24)', parseFormatName)
     .option(
       '-p, --provider <key>',
       "who processes the chunks: a key of the worker's PROVIDERS_FILE, such as openai/whisper-1; may be repeated, the next is used while one is throttled",
@@ -101,7 +101,7 @@ export function buildProgram(commands: Commands): Command {
     .option(
       '--environment <name>',
       'whose limiter is meant (default: HOLDFAST_ENVIRONMENT, else default)',
-      parseEnvironment,
+      parseEnvironmentName,
     )
     .action(async (key: string, options: LimiterOptions, command: Command) => {
       if (options.reason !== undefined && options.throttle === undefined) {
@@ -115,7 +115,7 @@ export function buildProgram(commands: Commands): Command {
 
 /** `--format mp3_128 --format opus_24` and `--format mp3_128,opus_24` alike. */
 function collectFormats(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(',').map((part) => parseFormat(part.trim()))];
+  return [...before, ...text.split(',').map((part) => parseFormatName(part.trim()))];
 }
 
 function collectProviders(text: string, before: string[] = []): string[] {
@@ -139,13 +139,13 @@ function parseReason(text: string): string {
   throw new InvalidArgumentError('It must be a sentence.');
 }
 
-function parseEnvironment(text: string): string {
+function parseEnvironmentName(text: string): string {
   const parsed = LimiterEnvironment.safeParse(text);
   if (parsed.success) return text;
   throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`);
 }
 
-function parseFormat(text: string): string {
+function parseFormatName(text: string): string {
   if (FormatName.safeParse(text).success) return text;
   throw new InvalidArgumentError('It must look like mp3_128, aac_96, opus_24, flac or wav.');
 }

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bundleWorkflows } from '../worker/workflow-bundle.ts';
-import { cyclesOf, filesUnder, importsUnder, textOf } from './support/imports.ts';
+import { cyclesOf, importsUnder } from './support/imports.ts';
+import { filesIn, textOf } from './support/project-files.ts';
 
 // The linter forbids these imports file by file; this looks at what really ends up in the sandbox.
 
@@ -51,8 +52,8 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
 };
 
 describe('the import law', () => {
-  test.each(Object.entries(mayImport))('%s imports of ours only %j', async (folder, { runTime, types = [] }) => {
-    for (const { from, to, isType } of await importsUnder(folder)) {
+  test.each(Object.entries(mayImport))('%s imports of ours only %j', (folder, { runTime, types = [] }) => {
+    for (const { from, to, isType } of importsUnder(folder)) {
       const target = to.split('/')[0] ?? '';
       const allowed = [folder, ...runTime, ...(isType ? types : [])];
       expect(allowed, `${from} imports ${to}`).toContain(target);
@@ -68,8 +69,8 @@ function roomOf(path: string): string {
 describe('the rooms', () => {
   test.each(['container', 'workflows', 'activities', 'client', 'cli'])(
     'of %s import one another in one direction only',
-    async (folder) => {
-      const inside = (await importsUnder(folder)).filter(({ to, isType }) => !isType && to.startsWith(`${folder}/`));
+    (folder) => {
+      const inside = importsUnder(folder).filter(({ to, isType }) => !isType && to.startsWith(`${folder}/`));
       const ways = inside.map(({ from, to }) => [roomOf(from), roomOf(to)] as const);
       expect(cyclesOf(ways.filter(([from, to]) => from !== to))).toEqual([]);
     },
@@ -81,7 +82,7 @@ const sourceFolders = [...Object.keys(mayImport), 'bench', 'scripts'];
 const ownTestFolders = ['chaos', 'end-to-end', 'media', 'fixtures', 'support'].map((name) => `test/${name}`);
 
 /** A command or a proxy is named after the workflow or the activity that it stands for; each process has one configuration. */
-const sharedNames = new Set(['encode', 'limiter', 'containerActivities', 'providerActivities', 'readConfig']);
+const sharedNames = new Set(['encode', 'limiter', 'readConfig']);
 
 /** A schema and its type share one name. */
 function exportedNames(text: string): Set<string> {
@@ -90,10 +91,10 @@ function exportedNames(text: string): Set<string> {
 }
 
 describe('the house', () => {
-  test('has each test in the folder that its subject has among the sources', async () => {
-    const sources = (await Promise.all(sourceFolders.map((folder) => filesUnder(folder, ['.ts', '.mjs'])))).flat();
+  test('has each test in the folder that its subject has among the sources', () => {
+    const sources = sourceFolders.flatMap((folder) => filesIn(folder, ['.ts', '.mjs']));
     const folders = new Set(sources.map(dirname));
-    const tests = await filesUnder('test', ['.test.ts']);
+    const tests = filesIn('test', ['.test.ts']);
     const astray = tests.filter((path) => {
       const folder = dirname(path);
       if (folder === 'test' || ownTestFolders.some((own) => `${folder}/`.startsWith(`${own}/`))) return false;
@@ -102,19 +103,19 @@ describe('the house', () => {
     expect(astray).toEqual([]);
   });
 
-  test('has no source file of more than 300 lines', async () => {
+  test('has no source file of more than 300 lines', () => {
     const long: string[] = [];
-    for (const path of (await Promise.all(sourceFolders.map((folder) => filesUnder(folder, ['.ts', '.mjs'])))).flat()) {
-      const lines = (await textOf(path)).trimEnd().split('\n').length;
+    for (const path of sourceFolders.flatMap((folder) => filesIn(folder, ['.ts', '.mjs']))) {
+      const lines = textOf(path).trimEnd().split('\n').length;
       if (lines > 300) long.push(`${path}: ${lines}`);
     }
     expect(long).toEqual([]);
   });
 
-  test('exports nothing else under a name that is taken', async () => {
+  test('exports nothing else under a name that is taken', () => {
     const filesByName = new Map<string, string[]>();
-    for (const path of (await Promise.all(Object.keys(mayImport).map((folder) => filesUnder(folder)))).flat()) {
-      for (const name of exportedNames(await textOf(path))) {
+    for (const path of Object.keys(mayImport).flatMap((folder) => filesIn(folder))) {
+      for (const name of exportedNames(textOf(path))) {
         filesByName.set(name, [...(filesByName.get(name) ?? []), path]);
       }
     }
@@ -122,11 +123,11 @@ describe('the house', () => {
     expect(shared.map(([name, files]) => `${name}: ${files.join(', ')}`)).toEqual([]);
   });
 
-  test('leaves no note of work that is not done', async () => {
+  test('leaves no note of work that is not done', () => {
     const marks = new RegExp(`\\b(?:${['TODO', 'FIXME', 'XXX'].join('|')})\\b`);
     const unfinished: string[] = [];
-    for (const path of (await Promise.all([...sourceFolders, 'test'].map((folder) => filesUnder(folder)))).flat()) {
-      if (path !== 'test/architecture.test.ts' && marks.test(await textOf(path))) unfinished.push(path);
+    for (const path of [...sourceFolders, 'test'].flatMap((folder) => filesIn(folder, ['.ts', '.mjs', '.sh']))) {
+      if (path !== 'test/architecture.test.ts' && marks.test(textOf(path))) unfinished.push(path);
     }
     expect(unfinished).toEqual([]);
   });
@@ -134,7 +135,7 @@ describe('the house', () => {
   test('names each of its folders in ARCHITECTURE.md', async () => {
     const root = await readdir(fileURLToPath(new URL('..', import.meta.url)), { withFileTypes: true });
     const folders = root.filter((entry) => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name));
-    const text = await textOf('ARCHITECTURE.md');
+    const text = textOf('ARCHITECTURE.md');
     expect(folders.map(({ name }) => name).filter((name) => !text.includes(`\`${name}/\``))).toEqual([]);
   });
 });

@@ -3,16 +3,8 @@ import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusByErrorCode } from '../contract/error-codes.ts';
 import { type AudioCodec, audioCodecFacts, audioCodecs, containers } from '../contract/formats.ts';
-import {
-  anchorOf,
-  documents,
-  filesIn,
-  headingsOf,
-  projectRoot,
-  prose,
-  sectionOf,
-  textOf,
-} from './support/documents.ts';
+import { anchorOf, documents, headingsOf, prose, sectionOf } from './support/documents.ts';
+import { filesIn, projectRoot, textOf } from './support/project-files.ts';
 
 /** Where our code is, with its comments. */
 const codeFolders = [
@@ -21,8 +13,8 @@ const codeFolders = [
 ].filter((folder) => existsSync(projectRoot + folder));
 
 const codeFiles = codeFolders
-  .flatMap(filesIn)
-  .filter((path) => /\.(?:ts|mjs|sh)$|\/guarded-\w+$/.test(path) && path !== 'test/documents.test.ts');
+  .flatMap((folder) => filesIn(folder))
+  .filter((path) => /\.(?:ts|mjs|sh)$|\/guarded$/.test(path) && path !== 'test/documents.test.ts');
 
 /** `docs/contract.md, "Errors"`, also where a line of a comment ends in between; or a whole page, without a heading. */
 const citation = /\b((?:docs\/[\w./-]+|[A-Z]{4,})\.md)(?:,?\s+(?:(?:\*|\/\/|#)\s+)?"([^"\n]+)")?/g;

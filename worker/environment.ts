@@ -29,7 +29,7 @@ const ThrottledKeys = z
 
 const throttleRange = `must be above 0 and at most ${longestProviderWaitSeconds} seconds`;
 
-function throttleSeconds(byDefault: number) {
+function throttleVariable(byDefault: number) {
   return z.coerce
     .number({ error: 'must be a number' })
     .positive({ error: throttleRange })
@@ -73,9 +73,9 @@ const Environment = z.object({
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   PROVIDERS_FILE: z.string().optional(),
   RATE_LIMIT_THROTTLE_MODELS: ThrottledKeys.default([]),
-  RATE_LIMIT_DAY_BACKOFF_SECONDS: throttleSeconds(86_400),
-  RATE_LIMIT_RPS_BACKOFF_SECONDS: throttleSeconds(60),
-  RATE_LIMIT_BACKOFF_SECONDS: throttleSeconds(900),
+  RATE_LIMIT_DAY_BACKOFF_SECONDS: throttleVariable(86_400),
+  RATE_LIMIT_RPS_BACKOFF_SECONDS: throttleVariable(60),
+  RATE_LIMIT_BACKOFF_SECONDS: throttleVariable(900),
 });
 export type Environment = z.infer<typeof Environment>;
 

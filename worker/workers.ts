@@ -1,9 +1,9 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
   type ActivityDependencies,
-  containerActivities,
-  lightActivities,
-  providerActivities,
+  createContainerActivities,
+  createLightActivities,
+  createProviderActivities,
 } from '../activities/index.ts';
 import { containerTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
 import type { WorkerConfig } from './config.ts';
@@ -20,7 +20,7 @@ const shutdownGraceTime = '5s';
 /** After that, something hangs that no grace helps. */
 const shutdownForceTime = '20s';
 
-async function connect({
+async function connectToTemporal({
   connection,
   namespace,
 }: Pick<WorkerConfig, 'connection' | 'namespace'>): Promise<NativeConnection> {
@@ -44,7 +44,7 @@ export async function createWorkers(
   const connections: NativeConnection[] = [];
   const create = async (options: WorkerOptions) => {
     // Two workers on one queue in one process each need a connection of their own.
-    const connection = await connect(config);
+    const connection = await connectToTemporal(config);
     connections.push(connection);
     return Worker.create({
       connection,
@@ -58,14 +58,14 @@ export async function createWorkers(
     await create({
       taskQueue: config.taskQueue,
       workflowBundle,
-      activities: lightActivities(dependencies),
+      activities: createLightActivities(dependencies),
     }),
   ];
   for (const containerUrl of config.containerUrls) {
     workers.push(
       await create({
         taskQueue: containerTaskQueue(config.taskQueue),
-        activities: containerActivities(dependencies, containerUrl),
+        activities: createContainerActivities(dependencies, containerUrl),
         maxConcurrentActivityTaskExecutions: 1,
         // Heartbeats bring progress to the Web UI and cancellations back; at most this old.
         maxHeartbeatThrottleInterval: '1s',
@@ -77,7 +77,7 @@ export async function createWorkers(
     workers.push(
       await create({
         taskQueue: providerTaskQueue(config.taskQueue, key),
-        activities: providerActivities(dependencies),
+        activities: createProviderActivities(dependencies),
         // All that holds where a limiter does not answer.
         maxConcurrentActivityTaskExecutions: config.providerCallsPerWorker,
         maxHeartbeatThrottleInterval: '1s',

@@ -3,7 +3,7 @@ import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat }
 import type { TranscriptUrls } from '../contract/provider-call.ts';
 import type { ProcessingInput, ProcessingOutcome } from '../contract/workflow/processing.ts';
 import { ChunkProcessing, type ProcessingState } from './chunks/process-chunks.ts';
-import { cutSource, type CutSource, type ResumedStep } from './processing/cut-source.ts';
+import { cutSource, type CutResult, type ResumedStep } from './processing/cut-source.ts';
 import { countCompleted, cutChunk, newTask, outcomeStatus, processedChunk, resumedTask } from './processing/outcome.ts';
 import { assembleTranscript, providerPolicies } from './proxies.ts';
 import { failAsOwn } from './run/own-failure.ts';
@@ -21,7 +21,7 @@ const sharesWithProvider = {
 };
 
 /** Only given by the run itself, where its history grew too long. */
-export type ResumedProcessing = ResumedStep | { step: 'process'; state: ProcessingState; cut: CutSource };
+export type ResumedProcessing = ResumedStep | { step: 'process'; state: ProcessingState; cut: CutResult };
 
 export async function processing(input: ProcessingInput, resumed?: ResumedProcessing): Promise<ProcessingOutcome> {
   return runWorkflow('processing', input, resumed !== undefined, async (prepared, run) => {
@@ -31,7 +31,7 @@ export async function processing(input: ProcessingInput, resumed?: ResumedProces
 
     const keys = providerKeys(prepared.provider);
     const share = keys.length === 0 ? shares : sharesWithProvider;
-    const cutAnew = async (step: ResumedStep | undefined): Promise<CutSource> =>
+    const cutAnew = async (step: ResumedStep | undefined): Promise<CutResult> =>
       cutSource({ input: prepared, format, chunkDuration, overlapDuration, shares: share }, step, run, (state) =>
         continueAsNew<typeof processing>(prepared, state),
       );
@@ -43,7 +43,7 @@ export async function processing(input: ProcessingInput, resumed?: ResumedProces
     }
     // Read before anything is encoded for a provider that nobody knows, and again by each run, since settings change.
     const policies = await failAsOwn(providerPolicies(keys));
-    let cut: CutSource;
+    let cut: CutResult;
     let state: ProcessingState;
     if (resumed?.step === 'process') {
       ({ cut, state } = resumed);

@@ -7,7 +7,7 @@ import { workerShutdownFailure } from '../container/failures.ts';
 import { readAnswer } from './answer.ts';
 import { CallFailed } from './call-failed.ts';
 import { callProvider } from './provider-client.ts';
-import { type KnownProvider, knownProvider, type Providers } from './providers.ts';
+import { type KnownProvider, requireProvider, type Providers } from './providers.ts';
 import type { Storage, Stored } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
 
@@ -22,7 +22,7 @@ const heartbeatIntervalMs = 3_000;
 /** One call for one chunk. The provider's answer is written beside the chunk; only its size is returned. */
 export function processChunkActivity({ providers, storage }: ProviderDependencies) {
   return async function processChunk(call: ProviderCall): Promise<ProviderCallResult> {
-    const known = knownProvider(providers, call.provider);
+    const known = requireProvider(providers, call.provider);
     const context = Context.current();
     const { cancellationSignal, log } = context;
     const limits = new CallLimits(known.provider.timeoutSeconds, call.permitUntil, cancellationSignal);

@@ -12,7 +12,7 @@ export interface KnownProvider {
 
 export type Providers = ReadonlyMap<string, KnownProvider>;
 
-export function knownProvider(providers: Providers, key: string): KnownProvider {
+export function requireProvider(providers: Providers, key: string): KnownProvider {
   const known = providers.get(key);
   if (known !== undefined) return known;
   const names = providers.size === 0 ? 'knows none' : `knows ${[...providers.keys()].join(', ')}`;

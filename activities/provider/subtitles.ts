@@ -7,7 +7,7 @@ export function toVtt(segments: readonly Cue[]): string {
   const escapeMarkup = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   const cues = segments.map(
     (cue, index) =>
-      `${index + 1}\n${formatTime(cue.start, '.')} --> ${formatTime(endTime(cue), '.')}\n${escapeMarkup(toOneLine(cue.text))}\n`,
+      `${index + 1}\n${formatTime(cue.start, '.')} --> ${formatTime(endTime(cue), '.')}\n${escapeMarkup(joinLines(cue.text))}\n`,
   );
   return ['WEBVTT\n', ...cues].join('\n');
 }
@@ -16,7 +16,7 @@ export function toVtt(segments: readonly Cue[]): string {
 export function toSrt(segments: readonly Cue[]): string {
   return segments
     .map((cue, index) => {
-      const text = toOneLine(cue.text).replace(/-->/g, '→');
+      const text = joinLines(cue.text).replace(/-->/g, '→');
       return `${index + 1}\n${formatTime(cue.start, ',')} --> ${formatTime(endTime(cue), ',')}\n${text}\n`;
     })
     .join('\n');
@@ -28,7 +28,7 @@ function endTime({ start, end }: Cue): number {
 }
 
 /** An empty line would end the cue. */
-function toOneLine(text: string): string {
+function joinLines(text: string): string {
   return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
 }
 

@@ -5,7 +5,7 @@ import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { formatSize } from '../text/format-size.ts';
 
 /** A longer list of chunks is cut, so that the rest of the result stays on the screen. */
-const maxChunks = 10;
+const maxChunkLines = 10;
 
 export function formatOutput(place: string, output: EncodedOutput): string {
   const facts = [
@@ -19,11 +19,11 @@ export function formatOutput(place: string, output: EncodedOutput): string {
 }
 
 export function formatChunks(places: readonly string[], chunks: readonly Chunk[]): string {
-  const lines = chunks.slice(0, maxChunks).map((chunk, index) => {
+  const lines = chunks.slice(0, maxChunkLines).map((chunk, index) => {
     const span = `${formatSeconds(chunk.start)} + ${formatSeconds(chunk.duration)}`;
     return `  ${places[index]}\n    ${span} · ${formatSize(chunk.size)}\n    sha256 ${chunk.sha256}`;
   });
-  if (chunks.length > maxChunks) lines.push(`  … and ${chunks.length - maxChunks} more`);
+  if (chunks.length > maxChunkLines) lines.push(`  … and ${chunks.length - maxChunkLines} more`);
   return lines.join('\n');
 }
 

@@ -62,7 +62,7 @@ function laneOf(phase: Phase): KillLane {
   return lane;
 }
 
-async function held(lane: KillLane): Promise<HeldRun> {
+async function holdRun(lane: KillLane): Promise<HeldRun> {
   const { stack, barrier, store } = lane;
   const inLane = { container: stack.container, barrier, store };
   const heldRun = await heldIn(lane.phase, inLane, () => ChaosRun.start(stack, s3, { sourceUrl: 's3://media/in.wav' }));
@@ -71,7 +71,7 @@ async function held(lane: KillLane): Promise<HeldRun> {
 }
 
 /** What the run must not have noticed. One that waits for its turn asks more than once, until the turn comes. */
-function unnoticed(phase: Phase) {
+function countsWithoutFault(phase: Phase) {
   return phase === 'wait' ? { connectionErrors: 0 } : { attempts: 1, rateLimitHits: 0, connectionErrors: 0 };
 }
 
@@ -80,11 +80,11 @@ describe('SIGKILL of the worker', () => {
     'in %s: the next worker joins the job',
     async (phase) => {
       const lane = laneOf(phase);
-      const { run, release } = await held(lane);
+      const { run, release } = await holdRun(lane);
       await lane.stack.worker.stop('SIGKILL');
       await release();
       await lane.stack.startWorker();
-      await run.expectWhole({ starts: 1, seconds, counts: unnoticed(phase) });
+      await run.expectWhole({ starts: 1, seconds, counts: countsWithoutFault(phase) });
     },
     120_000,
   );
@@ -106,7 +106,7 @@ describe('SIGKILL of the container', () => {
     'in %s: the job is started once more, and only where there was one',
     async (phase) => {
       const lane = laneOf(phase);
-      const { run, release } = await held(lane);
+      const { run, release } = await holdRun(lane);
       await killContainer(lane, release);
       await run.expectWhole({ starts: phase === 'wait' ? 1 : 2, seconds });
     },
@@ -119,7 +119,7 @@ describe('SIGTERM of the container that gives its job no time to end', () => {
     'in %s: the job is started once more, and only where there was one',
     async (phase) => {
       const lane = laneOf(phase);
-      const { run, release } = await held(lane);
+      const { run, release } = await holdRun(lane);
       await killContainer(lane, release, 'SIGTERM');
       await run.expectWhole({ starts: phase === 'wait' ? 1 : 2, seconds });
     },
@@ -132,7 +132,7 @@ describe('SIGKILL of worker and container together', () => {
     'in %s: the job is started once more, and only where there was one',
     async (phase) => {
       const lane = laneOf(phase);
-      const { run, release } = await held(lane);
+      const { run, release } = await holdRun(lane);
       await Promise.all([lane.stack.worker.stop('SIGKILL'), killContainer(lane, release)]);
       await lane.stack.startWorker();
       await run.expectWhole({ starts: phase === 'wait' ? 1 : 2, seconds });
@@ -143,7 +143,7 @@ describe('SIGKILL of worker and container together', () => {
 
 describe('SIGKILL of the Temporal server', () => {
   test('with a run in each phase: their jobs go on without it, and their results are there when it is back', async () => {
-    const all = await Promise.all(phases.map(async (phase) => ({ phase, ...(await held(laneOf(phase))) })));
+    const all = await Promise.all(phases.map(async (phase) => ({ phase, ...(await holdRun(laneOf(phase))) })));
     await temporal.process.stop('SIGKILL');
     await Promise.all(all.map(({ release }) => release()));
     for (const { phase } of all) {
@@ -152,7 +152,7 @@ describe('SIGKILL of the Temporal server', () => {
     }
     await temporal.restart();
     for (const { phase, run } of all) {
-      await run.expectWhole({ starts: 1, seconds, counts: unnoticed(phase) });
+      await run.expectWhole({ starts: 1, seconds, counts: countsWithoutFault(phase) });
     }
   }, 120_000);
 });

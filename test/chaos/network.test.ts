@@ -164,7 +164,7 @@ describe('a store', () => {
     await store.cut();
     await release();
     await untilRetry();
-    expect(await run.stored()).toEqual([]);
+    expect(await run.listStored()).toEqual([]);
     await store.mend();
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
@@ -189,7 +189,7 @@ describe('a store', () => {
     await release();
     await untilRetry();
     // An upload is visible only when whole.
-    if (stream === 'upstream') expect(await run.stored()).not.toContain('mp3_128');
+    if (stream === 'upstream') expect(await run.listStored()).not.toContain('mp3_128');
     await heal();
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });

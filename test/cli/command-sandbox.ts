@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { speechWav } from '../support/media.ts';
-import { freePort } from '../support/ports.ts';
+import { freePort, isOpen } from '../support/ports.ts';
 import { TestProcess, testEnvironment, type Environment } from '../support/process.ts';
 import { toolPath } from '../support/tools.ts';
 
@@ -76,12 +75,4 @@ export class CommandSandbox {
   async hasEnded(): Promise<boolean> {
     return !(await this.isTemporalUp()) && !(await this.isContainerUp()) && !existsSync(join(this.home, 'stack.sock'));
   }
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  return await new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }

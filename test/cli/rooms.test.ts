@@ -1,8 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-
-const cli = fileURLToPath(new URL('../../cli/', import.meta.url));
+import { importsUnder } from '../support/imports.ts';
+import { filesIn } from '../support/project-files.ts';
 
 /** The folders of cli/, each with the ones that it may import: only ones that stand further down. */
 const mayImport = {
@@ -15,17 +13,21 @@ const mayImport = {
   text: [],
 };
 
-test('every folder of cli/ has its place among them', async () => {
-  const entries = await readdir(cli, { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(folders.sort()).toEqual(Object.keys(mayImport).sort());
+/** `cli/stack/owner.ts` → `stack`; undefined for a file beside the folders. */
+function folderOf(path: string): string | undefined {
+  return /^cli\/([^/]+)\//.exec(path)?.[1];
+}
+
+test('every folder of cli/ has its place among them', () => {
+  const folders = new Set(filesIn('cli').map(folderOf));
+  folders.delete(undefined);
+  expect([...folders].map(String).sort()).toEqual(Object.keys(mayImport).sort());
 });
 
-test.each(Object.entries(mayImport))('%s imports of the other folders only %j', async (folder, allowed) => {
-  for (const file of await readdir(`${cli}${folder}`, { recursive: true })) {
-    const text = file.endsWith('.ts') ? await readFile(`${cli}${folder}/${file}`, 'utf8') : '';
-    for (const [, imported = ''] of text.matchAll(/(?:from |import\()'\.\.\/([a-z]+)\//g)) {
-      expect([folder, ...allowed], `cli/${folder}/${file} imports cli/${imported}/`).toContain(imported);
-    }
-  }
+test.each(Object.entries(mayImport))('%s imports of the other folders only %j', (folder, allowed) => {
+  const forbidden = importsUnder(`cli/${folder}`).filter(({ to }) => {
+    const target = folderOf(to);
+    return target !== undefined && ![folder, ...allowed].includes(target);
+  });
+  expect(forbidden.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import {
 import { expect, test } from 'vitest';
 import { describeFailure, isAddressForbidden } from '../../client/failure.ts';
 
-function runFailed(cause: Error): WorkflowFailedError {
+function failRun(cause: Error): WorkflowFailedError {
   return new WorkflowFailedError('Workflow execution failed', cause, RetryState.NON_RETRYABLE_FAILURE);
 }
 
@@ -24,12 +24,12 @@ const exhausted = ApplicationFailure.nonRetryable('Gave up', 'RetryBudgetExhaust
 test.each<[string, unknown, string]>([
   [
     'an error of the container',
-    runFailed(ApplicationFailure.nonRetryable('The source cannot be decoded.', 'UndecodableSource')),
+    failRun(ApplicationFailure.nonRetryable('The source cannot be decoded.', 'UndecodableSource')),
     'The source cannot be decoded.',
   ],
   [
     'the innermost cause',
-    runFailed(
+    failRun(
       new ActivityFailure(
         'Activity task failed',
         'encode',
@@ -43,17 +43,17 @@ test.each<[string, unknown, string]>([
   ],
   [
     'an exhausted budget with all its facts',
-    runFailed(exhausted),
+    failRun(exhausted),
     'Gave up after 358 attempts in 59:30: the container was busy 357 times and could not be reached 1 time.\nLast error: Encoding service is busy. Please retry in 10 seconds.',
   ],
-  ['a cancellation', runFailed(new CancelledFailure('cancelled')), 'The run was cancelled.'],
-  ['a termination', runFailed(new TerminatedFailure('by admin')), 'The run was terminated in Temporal: by admin'],
+  ['a cancellation', failRun(new CancelledFailure('cancelled')), 'The run was cancelled.'],
+  ['a termination', failRun(new TerminatedFailure('by admin')), 'The run was terminated in Temporal: by admin'],
   ['anything else', new Error('socket hang up'), 'socket hang up'],
 ])('%s is described without a stack trace', (_, error, sentence) => {
   expect(describeFailure(error)).toBe(sentence);
 });
 
 test('a run that failed because the container refuses an address is told from other failures', () => {
-  expect(isAddressForbidden(runFailed(ApplicationFailure.nonRetryable('no', 'SourceForbidden')))).toBe(true);
-  expect(isAddressForbidden(runFailed(ApplicationFailure.nonRetryable('no', 'UndecodableSource')))).toBe(false);
+  expect(isAddressForbidden(failRun(ApplicationFailure.nonRetryable('no', 'SourceForbidden')))).toBe(true);
+  expect(isAddressForbidden(failRun(ApplicationFailure.nonRetryable('no', 'UndecodableSource')))).toBe(false);
 });

@@ -7,7 +7,7 @@ import { type LimiterStats, limiterQueries, limiterSignals } from '../../contrac
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import {
-  rateLimited,
+  rateLimitAnswer,
   transcription,
   TranscriptionServer,
   type TranscriptionCall,
@@ -111,14 +111,14 @@ async function outcomeOf(handle: WorkflowHandle): Promise<ProcessingOutcome> {
   return ProcessingOutcome.parse(await handle.result());
 }
 
-async function stored(url: string | undefined): Promise<string> {
+async function readStored(url: string | undefined): Promise<string> {
   return await readFile(join(s3.folder, (url ?? '').slice('s3://'.length)), 'utf8');
 }
 
 async function transcriptOf(
   outcome: ProcessingOutcome,
 ): Promise<{ text: string; complete: boolean; missing: unknown[] }> {
-  return JSON.parse(await stored(outcome.transcript?.json)) as Awaited<ReturnType<typeof transcriptOf>>;
+  return JSON.parse(await readStored(outcome.transcript?.json)) as Awaited<ReturnType<typeof transcriptOf>>;
 }
 
 function failedOf({ chunks }: ProcessingOutcome) {
@@ -152,8 +152,10 @@ test('three runs on three workers have five calls in flight at most, and every t
     const outcome = await outcomeOf(handle);
     const transcript = await transcriptOf(outcome);
     expect(transcript).toMatchObject({ text: wholeText, complete: true, missing: [] });
-    expect(await stored(outcome.transcript?.vtt)).toMatch(/^WEBVTT\n\n1\n00:00:00\.000 --> 00:00:01\.000\nw0\n\n2\n/);
-    expect(await stored(outcome.transcript?.srt)).toMatch(/^1\n00:00:00,000 --> 00:00:01,000\nw0\n\n2\n/);
+    expect(await readStored(outcome.transcript?.vtt)).toMatch(
+      /^WEBVTT\n\n1\n00:00:00\.000 --> 00:00:01\.000\nw0\n\n2\n/,
+    );
+    expect(await readStored(outcome.transcript?.srt)).toMatch(/^1\n00:00:00,000 --> 00:00:01,000\nw0\n\n2\n/);
   }
   const status = await stack.status(handles[0] as WorkflowHandle);
   expect(status.chunks?.map(({ state }) => state)).toEqual(Array.from({ length: chunkCount }, () => 'completed'));
@@ -195,11 +197,11 @@ test('a call that hangs is cut at its timeout and its connection closed, the res
 
 test('chunks are tried again after rate limits, lost connections and 5xx, and fail at once after other answers', async () => {
   provider.reset((call) => {
-    if (call.index === 1 && call.attempt === 1) return rateLimited('Slow down', { 'retry-after': '2' });
+    if (call.index === 1 && call.attempt === 1) return rateLimitAnswer('Slow down', { 'retry-after': '2' });
     if (call.index === 2 && call.attempt === 1) return { kind: 'drop' };
     if (call.index === 4 && call.attempt <= 2) return { kind: 'answer', status: 503, body: 'down' };
     if (call.index === 5) return { kind: 'answer', status: 400, body: { error: { message: `Bad ${secret}` } } };
-    if (call.index === 6) return rateLimited('Slow down');
+    if (call.index === 6) return rateLimitAnswer('Slow down');
     return spoken(call);
   });
   const handle = await stack.run('processing', input('test/quick'));
@@ -220,29 +222,29 @@ test('chunks are tried again after rate limits, lost connections and 5xx, and fa
 
 test('the workers’ Prometheus endpoints export the counters', async () => {
   provider.reset((call) => {
-    if (call.number === 0) return rateLimited('Slow down');
+    if (call.number === 0) return rateLimitAnswer('Slow down');
     return call.number === 1 ? { kind: 'hang' } : spoken(call);
   });
   await outcomeOf(await stack.run('processing', input('test/counted')));
   const texts = await Promise.all(metricsUrls.map(async (url) => await (await fetch(url)).text()));
-  const counted = (name: string) => {
+  const countOf = (name: string) => {
     const line = new RegExp(`^holdfast_provider_${name}_total\\{key="test/counted",.*\\} (\\d+)$`, 'gm');
     return [...texts.join('\n').matchAll(line)].reduce((sum, [, value]) => sum + Number(value), 0);
   };
   // Each worker counts what it has run of the workflow. A workflow task that was lost is run again and counts twice; none counts less.
-  expect(counted('permits')).toBeGreaterThanOrEqual(chunkCount + 1);
-  expect(counted('rate_limit_events')).toBeGreaterThanOrEqual(1);
-  expect(counted('timeouts')).toBeGreaterThanOrEqual(1);
+  expect(countOf('permits')).toBeGreaterThanOrEqual(chunkCount + 1);
+  expect(countOf('rate_limit_events')).toBeGreaterThanOrEqual(1);
+  expect(countOf('timeouts')).toBeGreaterThanOrEqual(1);
   // For each permit, and once for the backoff.
-  expect(counted('waits')).toBeGreaterThanOrEqual(chunkCount + 2);
+  expect(countOf('waits')).toBeGreaterThanOrEqual(chunkCount + 2);
 });
 
 test('a rate limit at a key that throttles suspends the key, counts no attempt, and the second key takes over', async () => {
-  provider.reset((call) => (call.number === 0 ? rateLimited('Requests per minute limit exceeded') : spoken(call)));
+  provider.reset((call) => (call.number === 0 ? rateLimitAnswer('Requests per minute limit exceeded') : spoken(call)));
   const alone = await stack.run('processing', input('test/throttled'));
-  const throttled = (status: WorkflowStatus) =>
+  const isThrottled = (status: WorkflowStatus) =>
     (status.chunks?.filter((chunk) => chunk.state === 'waiting_for_permit').length ?? 0) > 3;
-  await stack.untilStatus(alone, 'chunks that wait', (status) => provider.calls.length > 0 && throttled(status));
+  await stack.untilStatus(alone, 'chunks that wait', (status) => provider.calls.length > 0 && isThrottled(status));
   // The second run may use another key and does not wait.
   const second = await outcomeOf(await stack.run('processing', input(['test/throttled', 'test/second'])));
   expect(second.status).toBe('completed');

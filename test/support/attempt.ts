@@ -5,7 +5,7 @@ import { containerClients } from '../../activities/container/client.ts';
 import type { HeartbeatDetails } from '../../activities/container/attempt.ts';
 import type { ChunkActivityResult } from '../../activities/container/chunk.ts';
 import type { EncodeActivityResult } from '../../activities/container/encode.ts';
-import { containerActivities } from '../../activities/index.ts';
+import { createContainerActivities } from '../../activities/index.ts';
 import type { Presigner } from '../../activities/storage/presign.ts';
 import type {
   AttemptContext,
@@ -65,7 +65,7 @@ export class TestAttempt {
 
   #activities() {
     const { presigner = fakePresigner, token } = this.#setup;
-    return containerActivities({ clients: containerClients(token), presigner }, this.#containerUrl);
+    return createContainerActivities({ clients: containerClients(token), presigner }, this.#containerUrl);
   }
 
   #context(): AttemptContext {

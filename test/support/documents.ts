@@ -1,25 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
-
-/** Everything of ours that is text and not generated, as paths from the project's root. */
-export function filesIn(folder: string): string[] {
-  return readdirSync(projectRoot + folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(projectRoot.length))
-    .sort();
-}
+import { readdirSync } from 'node:fs';
+import { filesIn, projectRoot } from './project-files.ts';
 
 /** Our documents, as paths from the project's root. */
 export function documents(): string[] {
   const atRoot = readdirSync(projectRoot).filter((name) => name.endsWith('.md'));
-  const below = ['docs', '.github', 'test/fixtures'].flatMap(filesIn).filter((path) => path.endsWith('.md'));
+  const below = ['docs', '.github', 'test/fixtures']
+    .flatMap((folder) => filesIn(folder))
+    .filter((path) => path.endsWith('.md'));
   return [...atRoot, ...below];
-}
-
-export function textOf(path: string): string {
-  return readFileSync(projectRoot + path, 'utf8');
 }
 
 /** The text without its code blocks, whose `#` and brackets are no Markdown. */

@@ -1,7 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-
-const projectRoot = new URL('../../', import.meta.url);
+import { filesIn, textOf } from './project-files.ts';
 
 /** From the project's root, as `to` is. */
 export interface Import {
@@ -10,21 +7,11 @@ export interface Import {
   isType: boolean;
 }
 
-/** Paths from the project's root of all files under this folder with one of these endings; none where there is no such folder. */
-export async function filesUnder(folder: string, endings: readonly string[] = ['.ts']): Promise<string[]> {
-  const names = await readdir(fileURLToPath(new URL(folder, projectRoot)), { recursive: true }).catch(() => []);
-  return names.filter((name) => endings.some((ending) => name.endsWith(ending))).map((name) => `${folder}/${name}`);
-}
-
-export async function textOf(path: string): Promise<string> {
-  return await readFile(new URL(path, projectRoot), 'utf8');
-}
-
 /** What the files under this folder import of ours. */
-export async function importsUnder(folder: string): Promise<Import[]> {
+export function importsUnder(folder: string): Import[] {
   const imports: Import[] = [];
-  for (const from of await filesUnder(folder)) {
-    const text = await textOf(from);
+  for (const from of filesIn(folder, ['.ts'])) {
+    const text = textOf(from);
     const add = (specifier: string, isType: boolean): void => {
       const to = new URL(specifier, `file:///${from}`).pathname.slice(1);
       if (to !== 'package.json') imports.push({ from, to, isType });

@@ -1,7 +1,7 @@
 import { type WorkflowHandleWithFirstExecutionRunId, WorkflowNotFoundError } from '@temporalio/client';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { knownProvider, type Providers } from '../../activities/provider/providers.ts';
+import { requireProvider, type Providers } from '../../activities/provider/providers.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import { type Holder, limiterQueries, limiterWorkflowId, limiterWorkflowType } from '../../contract/limiter.ts';
 import { readConfig } from '../../worker/config.ts';
@@ -68,7 +68,7 @@ export class ProcessingRuns {
   }
 
   limiter(key: string): TestLimiter {
-    const { limits, throttle } = knownProvider(this.#providers, key).policy;
+    const { limits, throttle } = requireProvider(this.#providers, key).policy;
     return new TestLimiter(this.#setup.time.environment.client, {
       workflowId: limiterWorkflowId(this.#setup.environment, key),
       taskQueue: this.#taskQueue,

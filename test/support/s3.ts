@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './ports.ts';
+import { freePort, isOpen } from './ports.ts';
 import { TestProcess, testEnvironment, type Environment } from './process.ts';
 import { toolPath } from './tools.ts';
 
@@ -56,15 +55,4 @@ export async function startS3(buckets: readonly string[] = ['media']): Promise<S
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  return await new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

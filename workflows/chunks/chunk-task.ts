@@ -20,7 +20,7 @@ export interface OpenChunkTask {
 
 export const newChunkTask: OpenChunkTask = { kind: 'open', attempts: 0, lost: 0 };
 
-interface Attempt {
+interface EndedAttempt {
   outcome: AttemptOutcome;
   /** the key */
   provider: string;
@@ -33,7 +33,7 @@ interface Attempt {
 /** What becomes of a chunk after one more attempt. */
 export function recordAttempt(
   { attempts, lost }: OpenChunkTask,
-  { outcome, provider, backoff, nowMs, random }: Attempt,
+  { outcome, provider, backoff, nowMs, random }: EndedAttempt,
 ): ChunkTask {
   const attempt = attempts + 1;
   if (outcome.kind === 'ok') return { kind: 'completed', attempts: attempt, provider };

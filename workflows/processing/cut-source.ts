@@ -17,7 +17,7 @@ export interface Encoded {
 }
 
 /** What the steps `encode` and `chunk` have made. */
-export interface CutSource {
+export interface CutResult {
   encoded: EncodedOutput & { url: string };
   chunks: (Chunk & { url: string })[];
   counts: AttemptCounts;
@@ -45,7 +45,7 @@ export async function cutSource(
   resumed: ResumedStep | undefined,
   run: Run,
   continueAsNew: (resumed: ResumedStep) => Promise<never>,
-): Promise<CutSource> {
+): Promise<CutResult> {
   const { input, format, chunkDuration, overlapDuration, shares } = request;
   const encodedUrl = `${input.uploadUrlPrefix}encoded.${formatExtension(format)}`;
 

@@ -2,9 +2,9 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import { failureType } from '../../contract/error-codes.ts';
 import type { ProcessedChunk, ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import type { ChunkTask } from '../chunks/chunk-task.ts';
-import type { CutSource } from './cut-source.ts';
+import type { CutResult } from './cut-source.ts';
 
-type CutChunk = CutSource['chunks'][number];
+type CutChunk = CutResult['chunks'][number];
 
 export function newTask(): ChunkTask {
   return { kind: 'open', attempts: 0, lost: 0 };

@@ -3,7 +3,7 @@ import {
   answer,
   busy,
   chunkResult,
-  failed,
+  errorAnswer,
   metadataResult,
   ScriptedContainer,
   type Script,
@@ -62,7 +62,7 @@ test('a busy container keeps what the probe said for the next attempt', async ()
 });
 
 test('the container’s own count of chunks decides, once', async () => {
-  const mismatch = (needed: number) => failed(422, 'chunk_count_mismatch', { needed });
+  const mismatch = (needed: number) => errorAnswer(422, 'chunk_count_mismatch', { needed });
   const attempt = await attemptAt(({ path }, index) => {
     if (path === '/metadata') return metadata;
     return index === 0 ? mismatch(4) : answer(200, chunkResult(4));
@@ -83,6 +83,6 @@ test('the container’s own count of chunks decides, once', async () => {
 });
 
 test('a source that cannot be probed fails with the container’s own code', async () => {
-  const attempt = await attemptAt(() => failed(422, 'undecodable_source'));
+  const attempt = await attemptAt(() => errorAnswer(422, 'undecodable_source'));
   expect(await failureOf(attempt.chunk(prefix))).toMatchObject({ type: 'UndecodableSource' });
 });

@@ -6,7 +6,7 @@ import {
   drop,
   encodedOutput,
   encodeResult,
-  failed,
+  errorAnswer,
   failedView,
   jobView,
   ScriptedContainer,
@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const result = { outputs: [encodedOutput], source };
 const running: ScriptedReply = answer(200, jobView(1));
-const notFound = failed(404, 'not_found');
+const notFound = errorAnswer(404, 'not_found');
 
 interface JobScript {
   post?: ScriptedReply[];

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { providerActivities } from '../../../activities/index.ts';
+import { createProviderActivities } from '../../../activities/index.ts';
 import { Storage } from '../../../activities/storage/storage.ts';
 import { Provider, type ProviderPolicy } from '../../../contract/provider.ts';
 import type { ProviderCall } from '../../../contract/provider-call.ts';
 import {
-  rateLimited,
+  rateLimitAnswer,
   transcription,
   TranscriptionServer,
   type TranscriptionScript,
@@ -56,7 +56,7 @@ async function processChunkOf({ script = answer, provider, call, ...rest }: Setu
   const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 1, ...provider });
   const known = { provider: own, secret, policy: {} as ProviderPolicy };
   const storage = new Storage(fakePresigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
-  const { processChunk } = providerActivities({ providers: new Map([['test/model', known]]), storage });
+  const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
   return new MockActivityEnvironment().run(processChunk, {
     ...{ provider: 'test/model', index: 7, url: url('chunk-00007.ogg'), size: 14, duration: 10 },
     answerUrl: url('chunk-00007.json'),
@@ -114,7 +114,7 @@ test('a permit that ends before the time limit ends the call', async () => {
 test.each<[string, Setup, unknown]>([
   [
     'a rate limit with its headers',
-    { script: () => rateLimited('Slow down', { 'x-ratelimit-reset-requests': '1m2s' }) },
+    { script: () => rateLimitAnswer('Slow down', { 'x-ratelimit-reset-requests': '1m2s' }) },
     { kind: 'answered', status: 429, errorType: 'requests', retryAfterSeconds: 62 },
   ],
   [

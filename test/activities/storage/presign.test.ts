@@ -1,7 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { type Presigned, type Presigner, s3Presigner } from '../../../activities/storage/presign.ts';
 import type { S3Object } from '../../../activities/storage/s3-url.ts';
-import { answer, encodeResult, failed, ScriptedContainer, type Script } from '../../fixtures/scripted-container.ts';
+import {
+  answer,
+  encodeResult,
+  errorAnswer,
+  ScriptedContainer,
+  type Script,
+} from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
 
 let container: ScriptedContainer | undefined;
@@ -42,7 +48,7 @@ async function postedUrls(script: Script, presigner: Presigner, attempts = 1, of
 }
 
 const ok = answer(200, encodeResult);
-const expired = failed(422, 'upload_refused', { status: 403, reason: 'ExpiredToken' });
+const expired = errorAnswer(422, 'upload_refused', { status: 403, reason: 'ExpiredToken' });
 
 test('every attempt signs its URLs anew', async () => {
   const { urls } = await postedUrls(() => ok, countingPresigner(), 2);
@@ -69,13 +75,13 @@ test('a signature that the store calls expired is made anew at once, and once', 
 });
 
 test('a signature that has run out by our own clock is made anew whatever the store says', async () => {
-  const refused = failed(422, 'upload_refused', { status: 403 });
+  const refused = errorAnswer(422, 'upload_refused', { status: 403 });
   const { urls } = await postedUrls((_, index) => (index === 0 ? refused : ok), countingPresigner(Date.now() - 1));
   expect(urls).toHaveLength(2);
 });
 
 test.each([
-  ['a refusal for another reason', failed(422, 'upload_refused', { status: 403 }), step],
+  ['a refusal for another reason', errorAnswer(422, 'upload_refused', { status: 403 }), step],
   [
     'an expired URL of the caller',
     expired,

@@ -67,7 +67,7 @@ export class ChaosRun {
   }
 
   /** Names of what stands in the store now; hidden files are uploads under way. */
-  async stored(): Promise<string[]> {
+  async listStored(): Promise<string[]> {
     const names = await readdir(this.#storeFolder()).catch(() => []);
     return names.filter((name) => !name.startsWith('.')).sort();
   }
@@ -75,7 +75,7 @@ export class ChaosRun {
   /** The run succeeded, and all that it was to store is there, byte for byte and nothing else. */
   async expectStored(seconds: number): Promise<EncodeOutcome> {
     const outcome = EncodeOutcome.parse(await this.handle.result());
-    expect(await this.stored()).toEqual([...formats]);
+    expect(await this.listStored()).toEqual([...formats]);
     for (const output of outcome.outputs) {
       await expectWholeObject(output, join(this.#storeFolder(), output.format), seconds);
     }
@@ -102,7 +102,7 @@ export class ChaosRun {
     expect(failure).toBeInstanceOf(WorkflowFailedError);
     const { cause } = failure as WorkflowFailedError;
     expect(cause).toMatchObject({ type });
-    expect(await this.stored()).toEqual([]);
+    expect(await this.listStored()).toEqual([]);
     expect(this.jobLines('[JOB_START]').length).toBe(starts);
     for (const container of this.#stack.containers) await expectNothingLeft(container);
     return (cause as unknown as { details: [RunFailure] }).details[0];

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OutputRequest } from '../../../container/encode/output-plan.ts';
 import { audioCodecFacts, audioCodecs, containers, encodingOf, type AudioCodec } from '../../../contract/formats.ts';
-import { EncodeResult, type RequestedOutput } from '../../../contract/http/encode.ts';
+import { EncodeResult } from '../../../contract/http/encode.ts';
 import { TestContainer } from '../../support/container.ts';
 import { musicOgg } from '../../support/media.ts';
 import { makeMedia, pcmDigest, samplesOf } from './media-files.ts';
 
 // Every format of the table, a new one too, at the edges of what the table says of it, beside plain ffmpeg of the same settings.
-
-type OutputRequest = Omit<RequestedOutput, 'uploadUrl'>;
 
 let container: TestContainer;
 

@@ -1,16 +1,14 @@
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { OutputRequest } from '../../../container/encode/output-plan.ts';
 import { formatExtension } from '../../../contract/formats.ts';
-import { EncodeResult, type RequestedOutput } from '../../../contract/http/encode.ts';
+import { EncodeResult } from '../../../contract/http/encode.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer, type Answer } from '../../support/container.ts';
 import { expectNothingLeaked } from '../../support/leaks.ts';
 import { musicOgg, speechWav } from '../../support/media.ts';
 import { makeMedia, probe, samplesOf, sha256Of } from './media-files.ts';
-
-/** A requested output but for its place, which each encode decides. */
-export type OutputRequest = Omit<RequestedOutput, 'uploadUrl'>;
 
 interface Probed {
   streams: {

@@ -2,7 +2,8 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../../contract/http/error.ts';
 import { musicOgg, speechWav } from '../../support/media.ts';
-import { probeAll, useEncodes, type OutputRequest } from './encode-support.ts';
+import type { OutputRequest } from '../../../container/encode/output-plan.ts';
+import { probeAll, useEncodes } from './encode-support.ts';
 import { pcmDigest, placement, samplesOf, sha256Of } from './media-files.ts';
 
 const service = useEncodes();

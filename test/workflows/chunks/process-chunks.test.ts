@@ -8,7 +8,7 @@ import { longestProviderWaitSeconds } from '../../../contract/defaults.ts';
 import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../contract/provider.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { oneWord, rateLimited, transcription, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { oneWord, rateLimitAnswer, transcription, TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { resumableInput } from '../../support/resumable-input.ts';
 import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
@@ -135,7 +135,7 @@ test('a key whose calls hang takes no slots from another key on the same worker'
 });
 
 test('a chunk whose provider always limits the rate has failed after four attempts, 2, 4 and 8 s apart', async () => {
-  server.reset(() => rateLimited('Slow down'));
+  server.reset(() => rateLimitAnswer('Slow down'));
   const { outcome, status, log, limiterLog, history } = await run(1, {}, 'limited');
   expect(outcome).toMatchObject({
     status: 'failed',
@@ -162,7 +162,7 @@ test('a chunk whose provider always limits the rate has failed after four attemp
 
 test('a provider that asks to wait for ever is called again after the longest wait there is', async () => {
   server.reset((call) =>
-    call.attempt === 1 ? rateLimited('Never', { 'retry-after': '9'.repeat(15) }) : oneWord(call),
+    call.attempt === 1 ? rateLimitAnswer('Never', { 'retry-after': '9'.repeat(15) }) : oneWord(call),
   );
   const { outcome, history } = await run(1, {}, 'for-ever');
   expect(outcome).toMatchObject({ status: 'completed', chunks: [{ attempts: 2 }] });
@@ -197,7 +197,7 @@ test('a run whose limiter does not answer goes on without it after 30 s, with fi
 });
 
 test('a run whose limiter does not answer suspends a key that throttles by itself', async () => {
-  server.reset((call) => (call.number < 5 ? rateLimited('Requests per minute limit exceeded') : oneWord(call)));
+  server.reset((call) => (call.number < 5 ? rateLimitAnswer('Requests per minute limit exceeded') : oneWord(call)));
   const options = { limiterIsSilent: true, throttle: { day: 86_400, rps: 60, other: 900 } };
   const { outcome, history } = await run(5, {}, 'silent-throttled', options);
   expect(outcome.chunks.map(({ status, attempts }) => [status, attempts])).toEqual(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type LimiterUpdate, limiterUpdateSignal } from '../../../contract/limiter.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { oneWord, rateLimited, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { oneWord, rateLimitAnswer, TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
@@ -50,7 +50,7 @@ test(
     server.reset((call) => {
       if (call.index !== 0) return { ...oneWord(call), after: released.promise };
       if (call.attempt > 1) return oneWord(call);
-      return { ...rateLimited('Slow down', { 'retry-after': String(backoffSeconds) }), after: limited.promise };
+      return { ...rateLimitAnswer('Slow down', { 'retry-after': String(backoffSeconds) }), after: limited.promise };
     });
     const limits = { 'test/model': { maxConcurrent: 2, requestsPerMinute: 100_000, burstLimit: 10_000 } };
     const setup = { time, folder, providerUrl: server.url, environment: 'run-continues', limits };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
 import { type LimiterStats, limiterSignals } from '../../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
-import { oneWord, rateLimited, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { oneWord, rateLimitAnswer, TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { ClockRanAway, TimeSkipping } from '../../support/time-skipping.ts';
 
 // The real limiter, runs and workers on a clock that skips time. What a limiter did is read from its history.
@@ -41,7 +41,7 @@ function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] 
   return {
     isKnown: () => isKnown(),
     script(call) {
-      if (call.number === 0) return rateLimited('Tokens per day limit exceeded');
+      if (call.number === 0) return rateLimitAnswer('Tokens per day limit exceeded');
       return call.number < 5 ? { ...oneWord(call), after } : oneWord(call);
     },
   };

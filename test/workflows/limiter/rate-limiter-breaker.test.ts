@@ -4,14 +4,14 @@ import { startMs, holder, type ReportedOutcome, SimulatedLimiter } from '../../s
 const failed: ReportedOutcome = { kind: 'failed', message: 'down' };
 
 describe('the breaker', () => {
-  function opened(): SimulatedLimiter {
+  function openBreaker(): SimulatedLimiter {
     const limiter = new SimulatedLimiter().request('a', 'a1', 'a2', 'a3', 'a4', 'a5');
     for (const request of ['a1', 'a2', 'a3', 'a4', 'a5']) limiter.report('a', request, failed);
     return limiter;
   }
 
   test('opens for 60 s after five failures in a row, and then lets one call through', () => {
-    const limiter = opened();
+    const limiter = openBreaker();
     expect(limiter.eventsOf('breaker_opened')).toEqual([{ kind: 'breaker_opened', seconds: 60, message: 'down' }]);
     limiter.request('c', 'c1', 'c2').after(59.999);
     expect(limiter.granted).toBe('a1 a2 a3 a4 a5');
@@ -26,7 +26,7 @@ describe('the breaker', () => {
   });
 
   test('opens again when the probe fails', () => {
-    const limiter = opened().request('c', 'c1', 'c2').after(60).report('c', 'c1', failed);
+    const limiter = openBreaker().request('c', 'c1', 'c2').after(60).report('c', 'c1', failed);
     expect(limiter.rateLimiter.details(limiter.nowMs).breaker).toEqual({
       ...{ state: 'open', failuresInRow: 5, until: new Date(startMs + 120_000).toISOString() },
     });
@@ -41,7 +41,7 @@ describe('the breaker', () => {
     ['the request is withdrawn', (limiter) => limiter.send(holder('c'), { withdrawals: ['c1'] })],
     ['the permit was not used', (limiter) => limiter.report('c', 'c1', { kind: 'unused' })],
   ])('sends another probe where %s', (_, end) => {
-    const limiter = opened().request('c', 'c1').request('d', 'd1', 'd2').after(60);
+    const limiter = openBreaker().request('c', 'c1').request('d', 'd1', 'd2').after(60);
     end(limiter);
     limiter.advance();
     expect(limiter.permitOf('d', 'd1')).toBeDefined();
@@ -49,7 +49,7 @@ describe('the breaker', () => {
   });
 
   test('is closed by an operator who resumes the key', () => {
-    const limiter = opened().request('c', 'c1');
+    const limiter = openBreaker().request('c', 'c1');
     limiter.rateLimiter.overrideResume();
     expect(limiter.advance().permitOf('c', 'c1')).toBeDefined();
     expect(limiter.eventsOf('breaker_closed')).toHaveLength(1);

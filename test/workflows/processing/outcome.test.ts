@@ -4,7 +4,7 @@ import { outcomeStatus, processedChunk, resumedTask } from '../../../workflows/p
 
 const cut = { index: 3, start: 174, duration: 60, size: 1000, sha256: 'b', url: 's3://media/chunk-00003.ogg' };
 
-function processed(status: ProcessedChunk['status']): ProcessedChunk {
+function chunkWith(status: ProcessedChunk['status']): ProcessedChunk {
   return { ...cut, status };
 }
 
@@ -13,7 +13,7 @@ test.each([
   [['completed', 'failed'], 'partial'],
   [['failed', 'failed'], 'failed'],
 ] as const)('chunks that are %j make a run that is %s', (states, expected) => {
-  expect(outcomeStatus(states.map(processed))).toBe(expected);
+  expect(outcomeStatus(states.map(chunkWith))).toBe(expected);
 });
 
 test('a completed chunk tells its attempts and its provider, a failed one its error besides', () => {
@@ -34,8 +34,8 @@ test('a chunk that was never processed is a fault of ours, not a success', () =>
 });
 
 test('a resumed run keeps what was completed and gives a failed chunk all of its attempts anew', () => {
-  expect(resumedTask({ ...processed('failed'), attempts: 5 })).toEqual({ kind: 'open', attempts: 0, lost: 0 });
-  expect(resumedTask({ ...processed('completed'), attempts: 2, provider: 'a/b' })).toEqual({
+  expect(resumedTask({ ...chunkWith('failed'), attempts: 5 })).toEqual({ kind: 'open', attempts: 0, lost: 0 });
+  expect(resumedTask({ ...chunkWith('completed'), attempts: 2, provider: 'a/b' })).toEqual({
     ...{ kind: 'completed', attempts: 2, provider: 'a/b' },
   });
 });

@@ -17,13 +17,13 @@ function counts(connectionErrors: number) {
   return { attempts: 20, rateLimitHits: 20 - connectionErrors, connectionErrors };
 }
 
-function waited(outcome: RetryableOutcome, connectionErrors = 0, elapsedSeconds = 0, under: RetryPolicy = policy) {
+function waitSeconds(outcome: RetryableOutcome, connectionErrors = 0, elapsedSeconds = 0, under: RetryPolicy = policy) {
   const next = decideRetry(outcome, counts(connectionErrors), elapsedSeconds, under);
   return next.kind === 'wait' ? next.seconds : 'fail';
 }
 
 test('connection errors back off by their own count', () => {
-  const delays = [1, 2, 3, 4, 5, 6, 7, 8, 2000].map((connectionErrors) => waited(down(), connectionErrors));
+  const delays = [1, 2, 3, 4, 5, 6, 7, 8, 2000].map((connectionErrors) => waitSeconds(down(), connectionErrors));
   expect(delays).toEqual([10, 20, 40, 80, 160, 300, 300, 300, 300]);
 });
 
@@ -41,9 +41,9 @@ describe.each([
   ['a week', 604_800, 'fail'],
 ])('where a busy container asks for %s', (_, retryAfterSeconds, expected) => {
   test(`the answer to ${retryAfterSeconds} is ${expected}`, () => {
-    expect(waited(busy(retryAfterSeconds))).toBe(expected);
+    expect(waitSeconds(busy(retryAfterSeconds))).toBe(expected);
     // However many connection errors lie before it.
-    expect(waited(busy(retryAfterSeconds), 5)).toBe(expected);
+    expect(waitSeconds(busy(retryAfterSeconds), 5)).toBe(expected);
   });
 });
 
@@ -53,7 +53,7 @@ test.each([
   ['longer than the longest backoff', 400, 400],
   ['absurd', Number.NaN, 10],
 ])('a connection error with a Retry-After that is %s waits the longer of both', (_, retryAfterSeconds, expected) => {
-  expect(waited(down(retryAfterSeconds), 1)).toBe(expected);
+  expect(waitSeconds(down(retryAfterSeconds), 1)).toBe(expected);
 });
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ['after the last attempt of a busy container', 3570, 'fail'],
   ['not a number', Number.NaN, 'fail'],
 ])('the budget decides for a wait that is %s', (_, elapsedSeconds, expected) => {
-  expect(waited(busy(10), 0, elapsedSeconds)).toBe(expected);
+  expect(waitSeconds(busy(10), 0, elapsedSeconds)).toBe(expected);
 });
 
 test('a failure tells the delay that did not fit', () => {

@@ -10,7 +10,7 @@ import {
   drop,
   encodedOutput,
   encodeResult,
-  failed,
+  errorAnswer,
   metadataResult,
   ScriptedContainer,
   type Script,
@@ -202,7 +202,7 @@ test('502, 503 and 504 back off, whoever answers them; a longer Retry-After of a
   const { history, log } = await run(
     inTurn(
       answer(502, '<html>Bad gateway</html>', { 'content-type': 'text/html', 'retry-after': '400' }),
-      failed(504, 'stalled'),
+      errorAnswer(504, 'stalled'),
       answer(503, { success: false, error: 'The container is draining.', code: 'draining' }, { 'retry-after': '45' }),
       answer(503, undefined, { 'retry-after': '5' }),
       ok,
@@ -218,7 +218,7 @@ test('502, 503 and 504 back off, whoever answers them; a longer Retry-After of a
 });
 
 test('a fatal answer fails at once under its own type', async () => {
-  const { failure, history } = await run(inTurn(failed(422, 'undecodable_source', { reason: 'no audio' })));
+  const { failure, history } = await run(inTurn(errorAnswer(422, 'undecodable_source', { reason: 'no audio' })));
   expect(failure).toMatchObject({
     type: 'UndecodableSource',
     message: 'It went wrong: undecodable_source.',

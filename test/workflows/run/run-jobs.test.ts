@@ -13,7 +13,7 @@ import {
   accepted,
   answer,
   drop,
-  failed,
+  errorAnswer,
   failedView,
   jobView,
   ScriptedContainer,
@@ -44,14 +44,14 @@ class HangingContainer {
   static async start(): Promise<HangingContainer> {
     let container: HangingContainer | undefined;
     const scripted = await ScriptedContainer.start(({ method, path, body }) => {
-      if (container === undefined) return failed(503, 'draining');
+      if (container === undefined) return errorAnswer(503, 'draining');
       if (method === 'POST') {
         container.format = body.outputs[0].format;
         return accepted;
       }
       if (method === 'DELETE') container.#state = 'cancelled';
       else if (container.#areViewsBroken && container.#state === 'running') return drop;
-      return path.endsWith('/events') ? failed(404, 'not_found') : answer(200, container.#view());
+      return path.endsWith('/events') ? errorAnswer(404, 'not_found') : answer(200, container.#view());
     });
     container = new HangingContainer(scripted);
     return container;

@@ -14,7 +14,7 @@ const idle: QueueFacts = {
 };
 
 /** Of so many grants, in seconds from now. */
-function expected(count: number, queue: Partial<QueueFacts> = {}): number[] {
+function estimateSeconds(count: number, queue: Partial<QueueFacts> = {}): number[] {
   return estimateGrantsMs({ ...idle, ...queue }, count).map((ms) => (ms - nowMs) / 1000);
 }
 
@@ -57,13 +57,13 @@ test.each<[string, number, Partial<QueueFacts>, number[]]>([
   ['throttled for 900 s', 2, { closedUntilMs: nowMs + 900_000 }, [900, 900]],
   ['a throttle that is over', 2, { closedUntilMs: nowMs - 1 }, [0, 0]],
 ])('grants are expected as soon as the limits allow them: %s', (_, count, queue, seconds) => {
-  expect(expected(count, queue)).toEqual(seconds.map((each) => expect.closeTo(each, 2) as number));
+  expect(estimateSeconds(count, queue)).toEqual(seconds.map((each) => expect.closeTo(each, 2) as number));
 });
 
 test('at the defaults a burst of five is expected, since no more permits are in use at once, and 1,000 in the first hour', () => {
   const limits = ProviderLimits.parse({});
   const bucket = { tokens: 10, atMs: nowMs };
-  const seconds = expected(1_001, { limits, bucket, callMs: 2_000 });
+  const seconds = estimateSeconds(1_001, { limits, bucket, callMs: 2_000 });
   expect(seconds.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 2]);
   // 50 in the first minute, the next one after it.
   expect(seconds[49]).toBeLessThan(60);
@@ -72,7 +72,7 @@ test('at the defaults a burst of five is expected, since no more permits are in 
 });
 
 test('where very many requests wait, the last are expected at the average pace of those before', () => {
-  const seconds = expected(6_000, { limits: { ...wide, maxConcurrent: 1 }, callMs: 1_000 });
+  const seconds = estimateSeconds(6_000, { limits: { ...wide, maxConcurrent: 1 }, callMs: 1_000 });
   expect(seconds).toHaveLength(6_000);
   expect(seconds[2_999]).toBe(2_999);
   expect(seconds[5_999]).toBeCloseTo(5_998, -1);

@@ -10,40 +10,40 @@ import {
   dropOldGrants,
 } from '../../../../workflows/limiter/policy/sliding-window.ts';
 
-function granted(...timesMs: number[]): SlidingWindow {
+function windowOf(...timesMs: number[]): SlidingWindow {
   return timesMs.reduce<SlidingWindow>(addGrant, []);
 }
 
 test.each<[string, SlidingWindow, number, number]>([
-  ['nothing yet', granted(), 5_000, 0],
-  ['several at one time', granted(1_000, 1_000, 1_000), 1_000, 3],
-  ['one that is nearly a minute old', granted(1_000, 2_000), 60_999, 2],
-  ['one that is exactly a minute old has left', granted(1_000, 2_000), 61_000, 1],
-  ['all of them are older', granted(1_000, 2_000), 62_000, 0],
+  ['nothing yet', windowOf(), 5_000, 0],
+  ['several at one time', windowOf(1_000, 1_000, 1_000), 1_000, 3],
+  ['one that is nearly a minute old', windowOf(1_000, 2_000), 60_999, 2],
+  ['one that is exactly a minute old has left', windowOf(1_000, 2_000), 61_000, 1],
+  ['all of them are older', windowOf(1_000, 2_000), 62_000, 0],
 ])('a window counts the grants of the last minute: %s', (_, window, nowMs, count) => {
   expect(countWithin(window, minuteMs, nowMs)).toBe(count);
 });
 
 test.each<[string, SlidingWindow, number, number]>([
-  ['nothing yet', granted(), 3, 0],
-  ['there is room', granted(1_000, 2_000), 3, 0],
-  ['the oldest of three has to leave', granted(1_000, 2_000, 3_000), 3, 61_000],
-  ['only the last three count', granted(1_000, 2_000, 3_000, 4_000), 3, 62_000],
-  ['one at a time', granted(1_000, 2_000), 1, 62_000],
-  ['several at one time', granted(1_000, 1_000, 5_000), 2, 61_000],
+  ['nothing yet', windowOf(), 3, 0],
+  ['there is room', windowOf(1_000, 2_000), 3, 0],
+  ['the oldest of three has to leave', windowOf(1_000, 2_000, 3_000), 3, 61_000],
+  ['only the last three count', windowOf(1_000, 2_000, 3_000, 4_000), 3, 62_000],
+  ['one at a time', windowOf(1_000, 2_000), 1, 62_000],
+  ['several at one time', windowOf(1_000, 1_000, 5_000), 2, 61_000],
 ])('a window tells from when on one more grant keeps to the limit of a minute: %s', (_, window, limit, atMs) => {
   expect(freeAtMs(window, minuteMs, limit)).toBe(atMs);
 });
 
 test('a window forgets grants that are older than an hour', () => {
-  const window = granted(1_000, 2_000, 3_000);
+  const window = windowOf(1_000, 2_000, 3_000);
   expect(dropOldGrants(window, hourMs + 999)).toEqual(window);
   expect(dropOldGrants(window, hourMs + 2_000)).toEqual([[3_000, 1]]);
   expect(addGrant(window, hourMs + 9_000)).toEqual([[hourMs + 9_000, 1]]);
 });
 
 test('beyond 2,000 entries a window counts grants by seconds, at the end of each', () => {
-  const exact = granted(...Array.from({ length: 2_000 }, (_, ms) => ms));
+  const exact = windowOf(...Array.from({ length: 2_000 }, (_, ms) => ms));
   expect(exact).toHaveLength(2_000);
   const rounded = [2_100, 2_900, 3_000, 3_001].reduce<SlidingWindow>(addGrant, exact);
   expect(rounded.slice(2_000)).toEqual([
