@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { encodeOutputs } from '../container/encode/encode-outputs.ts';
 import { encodeArguments } from '../container/encode/arguments.ts';
 import { planOutput } from '../container/encode/output-plan.ts';
-import { audioOf, openSource } from '../container/encode/source.ts';
+import { openSource } from '../container/encode/source.ts';
 import { createLog } from '../container/log.ts';
 import { createSegmentedCounters } from '../container/encode/segmented/counters.ts';
 import { planEncode } from '../container/encode/segmented/plan-encode.ts';
@@ -80,7 +80,7 @@ async function inFolder(action: (folder: string) => Promise<unknown>): Promise<C
 
 async function prepare(input: string, format: string) {
   const source = await openSource(input, limits, signal);
-  return { source: audioOf(source, 'The bench'), plan: planOutput({ format }, source) };
+  return { source, plan: planOutput({ format }, source) };
 }
 
 function jobIn(folder: string) {
@@ -107,12 +107,11 @@ async function byContainer(input: string, format: string, processes: number): Pr
 /** As a machine of so many cores would cut it, on the cores that are here. */
 async function inSegments(input: string, format: string, processes: number): Promise<{ cost: Cost; segments: number }> {
   const { source, plan } = await prepare(input, format);
-  const encodePlan = await planEncode(source, [plan], processes);
+  const encodePlan = await planEncode(source.audio, [plan], processes);
   if (encodePlan.kind === 'single') return { cost: await byContainer(input, format, 1), segments: 1 };
   const split = encodePlan.splits[0];
   const measured = await inFolder((folder) =>
     encodeInSegments(
-      source,
       [{ plan, path: join(folder, 'output') }],
       encodePlan,
       { ...limits, encodeParallelism: Math.min(cores, processes) },

@@ -5,7 +5,7 @@ import { errorFacts } from '../log.ts';
 import type { EncodedFile, EncodeTarget } from './encoded-file.ts';
 import type { EncodeLimits } from './limits.ts';
 import { encodeBySingleRun } from './single-run.ts';
-import type { AudioSource } from './source.ts';
+import type { Source } from './source.ts';
 import type { SegmentedCounters } from './segmented/counters.ts';
 import { planEncode } from './segmented/plan-encode.ts';
 import { encodeInSegments } from './segmented/run.ts';
@@ -22,7 +22,7 @@ function endsTheJob(error: unknown): boolean {
  * joined for whatever reason.
  */
 export async function encodeOutputs(
-  source: AudioSource,
+  source: Source,
   targets: readonly EncodeTarget[],
   limits: EncodeLimits,
   counters: SegmentedCounters,
@@ -34,7 +34,7 @@ export async function encodeOutputs(
       job.advance('encode', estimatedSeconds === undefined ? undefined : mediaSeconds / estimatedSeconds, speed);
     });
   const plan = await planEncode(
-    source,
+    source.audio,
     targets.map((target) => target.plan),
     limits.encodeParallelism,
   );
@@ -47,7 +47,7 @@ export async function encodeOutputs(
   job.log.info(facts, 'Encoding in segments side by side');
   counters.jobs += 1;
   try {
-    return await encodeInSegments(source, targets, plan, limits, job);
+    return await encodeInSegments(targets, plan, limits, job);
   } catch (error) {
     job.signal.throwIfAborted();
     if (endsTheJob(error)) throw error;

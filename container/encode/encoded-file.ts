@@ -6,10 +6,15 @@ export interface EncodeTarget {
   path: string;
 }
 
+/** What went into the encoders of an output's streams; a stream that is not planned is not there. */
+export interface EncodedStreams {
+  /** what segments have in common is counted once */
+  audio?: { seconds: number };
+}
+
 /** How the file of an output was made. */
 export interface EncodedFile {
-  /** of audio that went into its encoder; what segments have in common is counted once */
-  seconds: number;
+  streams: EncodedStreams;
   /** 1: one encoder from beginning to end */
   segments: number;
   seams: Seams;

@@ -3,7 +3,6 @@ import { encodeArguments } from './arguments.ts';
 import type { EncodedFile, EncodeTarget } from './encoded-file.ts';
 import { runWithinLimits, type OnAdvance } from './limited-run.ts';
 import type { RunLimits } from './limits.ts';
-import { audioIn } from './output-plan.ts';
 
 /** One ffmpeg: one decode of the source, one encoder for each output. */
 export async function encodeBySingleRun(
@@ -20,7 +19,8 @@ export async function encodeBySingleRun(
   };
   const { encodedSamples } = await runWithinLimits(run, limits, signal, onAdvance);
   return targets.map(({ plan }, index) => ({
-    seconds: (encodedSamples.get(index) ?? 0) / audioIn(plan).sampleRate,
+    streams:
+      plan.audio === undefined ? {} : { audio: { seconds: (encodedSamples.get(index) ?? 0) / plan.audio.sampleRate } },
     segments: 1,
     seams: { exact: 0, matched: 0 },
     seamFrames: [],

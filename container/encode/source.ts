@@ -9,6 +9,8 @@ export interface Source {
   path: string;
   /** ffprobe's name of the container format */
   formatName: string;
+  /** Seconds of the longest stream, as far as anybody can tell without reading the file. */
+  estimatedSeconds: number | undefined;
   audio?: AudioSource;
 }
 
@@ -111,7 +113,8 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
     );
   }
   const stream = probed.streams.find(({ codec_type }) => codec_type === 'audio');
-  const source: Source = { path, formatName: probed.format.format_name };
+  const { format_name: formatName, duration } = probed.format;
+  const source: Source = { path, formatName, estimatedSeconds: duration };
   if (stream !== undefined) source.audio = await openAudio(path, probed, stream, limits);
   return source;
 }

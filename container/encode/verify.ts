@@ -2,6 +2,7 @@ import { containers, encodingOf } from '../../contract/formats.ts';
 import type { EncodedStream } from '../../contract/http/encode.ts';
 import { ServiceError } from '../errors.ts';
 import { probeFile, type ProbedStream } from '../ffmpeg/probe.ts';
+import type { EncodedStreams } from './encoded-file.ts';
 import { measureAudio } from './measure-output.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
 
@@ -23,11 +24,11 @@ export interface VerifiedOutput {
   streams: EncodedStream[];
 }
 
-/** Reads a finished output from end to end and compares it with its plan. `encodedSeconds` is what went into its audio encoder. */
+/** Reads a finished output from end to end and compares it with its plan. `encoded` is what went into its encoders. */
 export async function verifyOutput(
   path: string,
   plan: OutputPlan,
-  encodedSeconds: number,
+  encoded: EncodedStreams,
   signal: AbortSignal,
 ): Promise<VerifiedOutput> {
   // The one that it was written for: some files of a few packets are too short to be recognised.
@@ -47,7 +48,7 @@ export async function verifyOutput(
   let duration = 0;
   const [stream] = written;
   if (plan.audio !== undefined && stream !== undefined) {
-    const verified = await verifyAudio(path, plan, plan.audio, stream, encodedSeconds);
+    const verified = await verifyAudio(path, plan, plan.audio, stream, encoded.audio?.seconds ?? 0);
     duration = verified.seconds;
     streams.push(verified.stream);
   }

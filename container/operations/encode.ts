@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { containers } from '../../contract/formats.ts';
 import type { EncodedOutput, EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { encodeOutputs } from '../encode/encode-outputs.ts';
+import type { EncodedStreams } from '../encode/encoded-file.ts';
 import { planOutput, type OutputPlan } from '../encode/output-plan.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { audioOf, checkNotTruncated, openSource } from '../encode/source.ts';
@@ -47,19 +48,19 @@ export async function runEncodeJob(
   }));
 
   job.advance('encode', 0);
-  const audio = audioOf(source, 'An encode');
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
-  const made = await encodeOutputs(audio, outputs, { ...limits, encodeParallelism }, counters, job);
-  const decodedSeconds = Math.max(...made.map(({ seconds }) => seconds));
+  const made = await encodeOutputs(source, outputs, { ...limits, encodeParallelism }, counters, job);
+  const decodedSeconds = Math.max(...made.map(({ streams }) => streams.audio?.seconds ?? 0));
   if (decodedSeconds === 0) throw undecodable();
+  const audio = audioOf(source, 'An encode');
   checkNotTruncated(audio, decodedSeconds);
 
   const finished: FinishedOutput[] = [];
   for (const [index, output] of outputs.entries()) {
     const advance = (): void => job.advance('verify', index / outputs.length);
     advance();
-    const { seconds = 0, segments, seams } = made[index] ?? {};
-    const { facts, files } = await finishOutput(output, seconds, job.signal, advance);
+    const { streams = {}, segments, seams } = made[index] ?? {};
+    const { facts, files } = await finishOutput(output, streams, job.signal, advance);
     finished.push({ facts: { ...facts, segments, seams }, files });
   }
 
@@ -78,11 +79,11 @@ export async function runEncodeJob(
 
 async function finishOutput(
   { plan, path, uploadUrl }: PlannedOutput,
-  encodedSeconds: number,
+  encoded: EncodedStreams,
   signal: AbortSignal,
   advance: () => void,
 ): Promise<FinishedOutput> {
-  const { duration, streams } = await verifyOutput(path, plan, encodedSeconds, signal);
+  const { duration, streams } = await verifyOutput(path, plan, encoded, signal);
   const digest = await digestFile(path, signal, advance);
   const { size, sha256 } = digest;
   const audio = streams.find(({ kind }) => kind === 'audio');

@@ -1,4 +1,4 @@
-import { audioIn, type OutputPlan } from '../output-plan.ts';
+import type { OutputPlan } from '../output-plan.ts';
 import type { AudioSource } from '../source.ts';
 import { findEntry, type Entry } from './entry.ts';
 import { planSplit, type SplitPlan } from './plan.ts';
@@ -11,6 +11,7 @@ export const tooLongForRawSamples = 'too long to be kept as raw samples';
 /** How the segments of a job are made: from where, and for each output where it is cut, if at all. */
 export interface SegmentedPlan {
   kind: 'segmented';
+  source: AudioSource;
   entry: Exclude<Entry, { kind: 'none' }>;
   /** the best guess before anything is decoded */
   sourceSeconds: number;
@@ -22,18 +23,23 @@ export type EncodePlan = { kind: 'single'; reason: string } | SegmentedPlan;
 
 /** Decides for all outputs of a job: where no output gains by segments, the single run is taken for all. */
 export async function planEncode(
-  source: AudioSource,
+  source: AudioSource | undefined,
   outputs: readonly OutputPlan[],
   processes: number,
 ): Promise<EncodePlan> {
   const single = (reason: string): EncodePlan => ({ kind: 'single', reason });
+  if (source === undefined) return single('a source without audio');
   const { estimatedSeconds: sourceSeconds, sampleRate } = source;
   if (sourceSeconds === undefined) return single('a source of unknown length');
-  const splits = outputs.map((output) => planSplit({ sampleRate, seconds: sourceSeconds }, audioIn(output), processes));
+  const splits = outputs.map(({ audio }): SplitPlan =>
+    audio === undefined
+      ? { kind: 'whole', reason: 'an output without audio' }
+      : planSplit({ sampleRate, seconds: sourceSeconds }, audio, processes),
+  );
   const reasons = splits.flatMap((split) => (split.kind === 'whole' ? [split.reason] : []));
   if (reasons.length === splits.length) return single([...new Set(reasons)].join('; '));
   const entry = await findEntry(source);
   if (entry.kind === 'none') return single(entry.reason);
   if (entry.kind === 'pcm' && sourceSeconds * entry.bytesPerSecond > maxRawBytes) return single(tooLongForRawSamples);
-  return { kind: 'segmented', entry, sourceSeconds, splits };
+  return { kind: 'segmented', source, entry, sourceSeconds, splits };
 }

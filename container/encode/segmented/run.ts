@@ -18,13 +18,12 @@ const decodingShare = 0.15;
 
 /** One job's outputs by several processes at a time. Its files besides the outputs are gone when it has ended. */
 export async function encodeInSegments(
-  source: AudioSource,
   targets: readonly EncodeTarget[],
   plan: SegmentedPlan,
   limits: EncodeLimits,
   { folder: jobFolder, signal, advance }: JobContext,
 ): Promise<EncodedFile[]> {
-  const { sourceSeconds } = plan;
+  const { source, sourceSeconds } = plan;
   const folder = join(jobFolder, 'segments');
   await mkdir(folder, { mode: 0o700 });
   try {

@@ -31,7 +31,8 @@ export function createSegmentTasks(
       throw new CannotJoin(`${frames} frames of ${totalSamples} samples`);
     }
     for (const file of files) await rm(file.path);
-    onJoined({ seconds: totalSamples / grid.outputRate, segments: files.length, seams, seamFrames });
+    const streams = { audio: { seconds: totalSamples / grid.outputRate } };
+    onJoined({ streams, segments: files.length, seams, seamFrames });
   };
 
   return files.map((segment): SegmentTask => {

@@ -72,8 +72,8 @@ export async function segmentedRun(
     index === 0 ? 0 : Math.round((steps * (index + random() * 0.6 - 0.3)) / count) * grid.step,
   );
   const splits = [{ kind: 'split' as const, codec, grid, segments: layOutSegments(cuts, grid, codec) }];
-  const encodePlan = { kind: 'segmented' as const, entry, sourceSeconds, splits };
-  const [file] = await encodeInSegments(source, [{ plan, path }], encodePlan, limits, job);
+  const encodePlan = { kind: 'segmented' as const, source, entry, sourceSeconds, splits };
+  const [file] = await encodeInSegments([{ plan, path }], encodePlan, limits, job);
   return { file, cuts, entry: entry.kind };
 }
 
