@@ -2,7 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { FormatName } from '../contract/http/encode.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
-import { defaultChunkDuration, defaultOverlapDuration, longestProviderWaitSeconds } from '../contract/defaults.ts';
+import {
+  defaultChunkDuration,
+  defaultOverlapDuration,
+  defaultProcessingFormat,
+  longestProviderWaitSeconds,
+} from '../contract/defaults.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
 import type { LimiterOptions } from './commands/limiter.ts';
@@ -72,7 +77,7 @@ export function buildProgram(commands: Commands): Command {
     .description(
       'encode a recording to mono for processing, cut that into overlapping chunks, and have a provider process these',
     )
-    .option('-f, --format <format>', 'of the encoded file (default: opus_24)', parseFormatName)
+    .option('-f, --format <format>', `of the encoded file (default: ${defaultProcessingFormat})`, parseFormatName)
     .option(
       '-p, --provider <key>',
       "who processes the chunks: a key of the worker's PROVIDERS_FILE, such as openai/whisper-1; may be repeated, the next is used while one is throttled",

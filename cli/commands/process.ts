@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { formatCount } from '../../client/text/format-count.ts';
+import { defaultProcessingFormat } from '../../contract/defaults.ts';
 import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { deliverOutput, assertNewFolder, parseDestination, uploadUrlPrefix } from '../media/destination.ts';
 import { parseSource } from '../media/named-source.ts';
@@ -26,7 +27,10 @@ export async function process(sourceText: string, options: ProcessOptions, setti
       name: 'process',
       workflowType: 'processing',
       source,
-      target: provider === undefined ? `${format ?? 'opus_24'} in chunks` : `transcript by ${provider.join(' or ')}`,
+      target:
+        provider === undefined
+          ? `${format ?? defaultProcessingFormat} in chunks`
+          : `transcript by ${provider.join(' or ')}`,
       buildInput: (sourceUrl, staging) => ({
         sourceUrl,
         format,

@@ -1,11 +1,11 @@
 import type { PlannedChunk } from '../../contract/chunk-plan.ts';
-import { chunkContainer, containers, encodingOf } from '../../contract/formats.ts';
+import { chunkContainer, type ChunkContainer, containers, encodingOf } from '../../contract/formats.ts';
 import { mp3DecoderDelay } from '../formats/mp3/decoder-delay.ts';
 
 /** How one source is cut: packets copied as they are, or encoded anew. */
 export type Cut =
-  | { kind: 'copy'; muxer: string; packetSeconds: number; decoderDelaySeconds: number }
-  | { kind: 'encode'; muxer: string; encoder: string[]; fillsHoles: boolean };
+  | { kind: 'copy'; container: ChunkContainer; packetSeconds: number; decoderDelaySeconds: number }
+  | { kind: 'encode'; container: ChunkContainer; encoder: string[]; fillsHoles: boolean };
 
 /** Cuts are within this of their ideal place, at both ends of a chunk (docs/contract.md, "Chunk"). */
 export const cutToleranceSeconds = 0.05;
@@ -58,28 +58,27 @@ function encoderFor(source: ChunkSource): string[] {
  */
 export function planCut(source: ChunkSource, packetSeconds: number, hasHoles: boolean): Cut {
   const container = chunkContainer(source.codec);
-  const { muxer } = containers[container];
   // PCM and FLAC lose nothing when they are written anew, and are cut at the exact sample.
   const isLossy = container !== 'wav' && container !== 'flac';
   const decoderDelaySeconds = container === 'mp3' ? mp3DecoderDelay / source.sampleRate : 0;
   if (isLossy && !hasHoles && packetSeconds / 2 + decoderDelaySeconds < cutToleranceSeconds) {
-    return { kind: 'copy', muxer, packetSeconds, decoderDelaySeconds };
+    return { kind: 'copy', container, packetSeconds, decoderDelaySeconds };
   }
-  return { kind: 'encode', muxer, encoder: encoderFor(source), fillsHoles: hasHoles };
+  return { kind: 'encode', container, encoder: encoderFor(source), fillsHoles: hasHoles };
 }
 
 /** ffmpeg's options before and after the input for one chunk (pure). */
 export function chunkOptions(chunk: PlannedChunk, isLast: boolean, cut: Cut): { input: string[]; output: string[] } {
   const isFirst = chunk.start === 0;
-  const common = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-f', cut.muxer];
+  const common = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-f', containers[cut.container].muxer];
   switch (cut.kind) {
     case 'copy': {
       // ffmpeg takes the packets that begin at or after one mark and before another: half a packet early is the middle.
       const early = cut.packetSeconds / 2;
       const seek = isFirst ? 0 : Math.max(0, chunk.start - early - cut.decoderDelaySeconds);
       // The last packet of an mp3 says how much of it is padding, and of that ffmpeg 5.1 makes a wrong Info frame.
-      const end = chunk.start + chunk.duration - (isLast && cut.muxer === 'mp3' ? cut.packetSeconds : early);
-      const goesOnToTheEnd = isLast && cut.muxer !== 'mp3';
+      const end = chunk.start + chunk.duration - (isLast && cut.container === 'mp3' ? cut.packetSeconds : early);
+      const goesOnToTheEnd = isLast && cut.container !== 'mp3';
       return {
         input: [
           ...(isFirst ? [] : ['-ss', seek.toFixed(6)]),

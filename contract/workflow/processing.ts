@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Chunk, chunkRequestShape, indexesInOrder, maxChunks, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
-import { EncodedOutput, FormatName } from '../http/encode.ts';
+import { EncodedOutput, EncodeRequest, FormatName } from '../http/encode.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
 import { ProviderChoice } from '../provider.ts';
 import { AttemptCounts, RetryOverrides } from './retry.ts';
@@ -36,11 +36,13 @@ export const ProcessingResume = z.object({
 });
 export type ProcessingResume = z.infer<typeof ProcessingResume>;
 
-const { chunkDuration, overlapDuration } = chunkRequestShape;
+const { sourceSha256, chunkDuration, overlapDuration } = chunkRequestShape;
 
 export const ProcessingInput = z
   .strictObject({
     sourceUrl: WorkflowUrl,
+    sourceSha256,
+    parallel: EncodeRequest.shape.parallel,
     uploadUrlPrefix: UploadUrlPrefix,
     format: FormatName.optional(),
     chunkDuration,

@@ -36,8 +36,8 @@ export interface CutRequest {
   shares: { encode: Share; chunk: Share };
 }
 
-/** Hz; the rate that speech recognition over Opus is made for */
-const opusSampleRate = 24_000;
+/** Hz, of Opus; the rate that speech recognition over it is made for */
+const speechSampleRate = 24_000;
 
 /** Encodes the source to one file for processing, then cuts that file into chunks. */
 export async function cutSource(
@@ -51,9 +51,13 @@ export async function cutSource(
 
   const encode = async (): Promise<Encoded> => {
     const isOpus = parseFormat(format)?.codec === 'opus';
-    const output = { format, channels: 1, uploadUrl: encodedUrl, ...(isOpus && { sampleRate: opusSampleRate }) };
+    const output = { format, channels: 1, uploadUrl: encodedUrl, ...(isOpus && { sampleRate: speechSampleRate }) };
+    const { sourceUrl, sourceSha256, parallel } = input;
     const { result, counts } = await runStep(
-      encodeStep({ sourceUrl: input.sourceUrl, outputs: [output] }, { verb: 'Processing', share: shares.encode }),
+      encodeStep(
+        { sourceUrl, sourceSha256, parallel, outputs: [output] },
+        { verb: 'Processing', share: shares.encode },
+      ),
       resumed?.step === 'encode' ? resumed.state : newRetryState(),
       run,
       (state) => continueAsNew({ step: 'encode', state }),

@@ -1,3 +1,4 @@
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { AttemptState, FailedAttempt } from '../../contract/activity.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { type Elapsed, elapsedSeconds, noTime, withAttempt, withWait } from './elapsed.ts';
@@ -37,7 +38,7 @@ export function attemptCounts(state: RetryState, policy: RetryPolicy): AttemptCo
     attempts: state.attempts,
     rateLimitHits: state.rateLimitHits,
     connectionErrors: state.connectionErrors,
-    elapsedSeconds: Math.round(elapsedSeconds(state.elapsed, policy) * 1000) / 1000,
+    elapsedSeconds: roundToMilliseconds(elapsedSeconds(state.elapsed, policy)),
   };
 }
 
@@ -49,6 +50,6 @@ export function sumCounts(a: AttemptCounts, b: AttemptCounts): AttemptCounts {
     attempts: a.attempts + b.attempts,
     rateLimitHits: a.rateLimitHits + b.rateLimitHits,
     connectionErrors: a.connectionErrors + b.connectionErrors,
-    elapsedSeconds: Math.round((a.elapsedSeconds + b.elapsedSeconds) * 1000) / 1000,
+    elapsedSeconds: roundToMilliseconds(a.elapsedSeconds + b.elapsedSeconds),
   };
 }

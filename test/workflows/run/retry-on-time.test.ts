@@ -1,74 +1,23 @@
-import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { EncodeRequest, RequestedOutput } from '../../../contract/http/encode.ts';
+import type { ApplicationFailure, WorkflowHandle } from '@temporalio/client';
+import { expect, test } from 'vitest';
 import type { RunFailure } from '../../../contract/workflow/failure.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import {
   answer,
   busy,
-  chunkResult,
   drop,
   encodedOutput,
   encodeResult,
   errorAnswer,
-  metadataResult,
-  ScriptedContainer,
-  type Script,
-  type ScriptedReply,
   source,
 } from '../../fixtures/scripted-container.ts';
-import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
-import { TimeSkipping } from '../../support/time-skipping.ts';
+import { encodeInput, inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
 
 // With the real constants, on a clock that skips: an hour of waiting takes seconds.
 
-let time: TimeSkipping;
-let container: ScriptedContainer | undefined;
-
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-});
-afterAll(() => time.stop());
-afterEach(async () => {
-  await container?.stop();
-  container = undefined;
-});
-
-const encodeInput = {
-  sourceUrl: 'https://media.test/episode.wav?token=secret',
-  outputs: [{ format: 'mp3_128', uploadUrl: 'https://media.test/episode.mp3?token=secret' }],
-};
-
-interface Ended {
-  handle: WorkflowHandle;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests compare it field by field
-  result?: any;
-  failure?: ApplicationFailure;
-  history: RunHistory;
-  log: string[];
-}
-
-async function run(script: Script | string, input: unknown = encodeInput, type = 'encode'): Promise<Ended> {
-  if (typeof script !== 'string') container = await ScriptedContainer.start(script);
-  const url = typeof script === 'string' ? script : (container?.url ?? '');
-  return time.withWorkers([url], async (taskQueue) => {
-    const handle = await time.start(type, input, taskQueue);
-    const outcome = await handle.result().then(
-      (result: unknown) => ({ result }),
-      (error: unknown) => {
-        if (!(error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure)) throw error;
-        return { failure: error.cause };
-      },
-    );
-    return { handle, ...outcome, history: await RunHistory.of(handle), log: time.workflowLog(handle.workflowId) };
-  });
-}
-
-/** The last one for ever. */
-function inTurn(...replies: ScriptedReply[]): Script {
-  return (_, index) => replies[Math.min(index, replies.length - 1)] as ScriptedReply;
-}
+const runs = useScriptedRuns();
+const { run } = runs;
 
 const ok = answer(200, encodeResult);
 
@@ -90,7 +39,7 @@ test(
   { timeout: 180_000 },
   async () => {
     const { failure, history, log } = await run(() => busy(10));
-    expect(container?.requestsTo('POST', '/encode')).toHaveLength(358);
+    expect(runs.container?.requestsTo('POST', '/encode')).toHaveLength(358);
     expectStarts(
       history.startsOf('encode'),
       Array.from({ length: 358 }, (_, index) => index * 10),
@@ -157,7 +106,7 @@ test('where a container is busy and down in turn, only connection errors count f
     'Retryable error on attempt 5: Container disconnected. Retrying in 40s... (3550s left)',
     'Encoding attempt 6 for format mp3_128 (90s elapsed)',
   ]);
-  const keys = container?.requestsTo('POST', '/encode').map((request) => request.headers['idempotency-key']);
+  const keys = runs.container?.requestsTo('POST', '/encode').map((request) => request.headers['idempotency-key']);
   expect(new Set(keys).size).toBe(1);
 });
 
@@ -241,14 +190,14 @@ test('an input that is not valid fails at once and says why', async () => {
   expect(failure?.message).toContain('must be a URL that starts with https:');
   expect(failure?.message).toContain('at outputs');
   expect(history.startsOf('encode')).toEqual([]);
-  expect(container?.requests).toEqual([]);
+  expect(runs.container?.requests).toEqual([]);
 });
 
 test('a run that grows long continues as new with its counts and its key', { timeout: 180_000 }, async () => {
   const input = { ...encodeInput, retry: { maxRetryTime: 500 } };
   const { failure, handle } = await run(() => busy(1), input);
   // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
-  const posts = container?.requestsTo('POST', '/encode') ?? [];
+  const posts = runs.container?.requestsTo('POST', '/encode') ?? [];
   expect(posts).toHaveLength(471);
   expect(new Set(posts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
   expect(factsOf(failure)).toMatchObject({ attempts: 471, rateLimitHits: 471, elapsedSeconds: 470 });
@@ -257,9 +206,9 @@ test('a run that grows long continues as new with its counts and its key', { tim
 });
 
 test('a waiting run tells what it waits for, and is cancelled at once', async () => {
-  container = await ScriptedContainer.start(() => busy(600));
-  await time.withWorkers([container.url], async (taskQueue) => {
-    const handle = await time.start('encode', encodeInput, taskQueue);
+  const container = await runs.start(() => busy(600));
+  await runs.time.withWorkers([container.url], async (taskQueue) => {
+    const handle = await runs.time.start('encode', encodeInput, taskQueue);
     const status = await waitingStatus(handle);
     expect(status).toMatchObject({
       phase: 'prepare',
@@ -274,84 +223,6 @@ test('a waiting run tells what it waits for, and is cancelled at once', async ()
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow('Workflow execution cancelled');
   });
-});
-
-test('processing has a budget for each step, and probes nothing that it has encoded itself', async () => {
-  const encoded = { ...encodedOutput, format: 'opus_24', channels: 1, sampleRate: 24_000 };
-  const script: Script = ({ path }, index) => {
-    if (path === '/encode') return index < 3 ? busy(1000) : answer(200, { ...encodeResult, outputs: [encoded] });
-    return index < 3 ? busy(1000) : answer(200, chunkResult(3));
-  };
-  const input = { sourceUrl: 's3://media/in.wav', uploadUrlPrefix: 's3://media/out/' };
-  const { result, log } = await run(script, input, 'processing');
-  expect(result).toMatchObject({
-    encoded: { ...encoded, url: 's3://media/out/encoded.ogg' },
-    attempts: 8,
-    rateLimitHits: 6,
-    connectionErrors: 0,
-    elapsedSeconds: 6000,
-  });
-  expect(result.chunks).toHaveLength(3);
-  expect(result.chunks[2]).toMatchObject({ index: 2, status: 'completed', url: 's3://media/out/chunk-00002.ogg' });
-  expect(container?.requestsTo('POST', '/metadata')).toEqual([]);
-  const [encodeRequest] = container?.requestsTo('POST', '/encode') ?? [];
-  expect(encodeRequest?.body).toEqual({
-    sourceUrl: 'https://s3.test/media/in.wav?X-Amz-Get',
-    outputs: [
-      {
-        format: 'opus_24',
-        channels: 1,
-        sampleRate: 24_000,
-        uploadUrl: 'https://s3.test/media/out/encoded.ogg?X-Amz-Put',
-      },
-    ],
-  });
-  expect(log.filter((line) => line.startsWith('Processing'))).toEqual([
-    'Processing attempt 1 for format opus_24 (0s elapsed)',
-    'Processing attempt 2 for format opus_24 (1000s elapsed)',
-    'Processing attempt 3 for format opus_24 (2000s elapsed)',
-    'Processing attempt 4 for format opus_24 (3000s elapsed)',
-    'Processing attempt 1 for 60s chunks (0s elapsed)',
-    'Processing attempt 2 for 60s chunks (1000s elapsed)',
-    'Processing attempt 3 for 60s chunks (2000s elapsed)',
-    'Processing attempt 4 for 60s chunks (3000s elapsed)',
-  ]);
-});
-
-test('the whole request of a workflow reaches the container, as it was given', async () => {
-  // Every field of the request: one that is added to the schema is missing here until it is tried too.
-  const request: Required<EncodeRequest> = {
-    ...encodeInput,
-    outputs: [{ ...encodeInput.outputs[0], channels: 1, sampleRate: 24_000 }] as Required<RequestedOutput>[],
-    sourceSha256: 'a'.repeat(64),
-    parallel: false,
-  };
-  await run(inTurn(ok), { ...request, retry: { baseDelay: 5 } });
-  expect(container?.requestsTo('POST', '/encode')[0]?.body).toEqual(request);
-});
-
-test('the whole request of chunking reaches the container, with the defaults of the workflow', async () => {
-  const request = {
-    sourceUrl: encodeInput.sourceUrl,
-    sourceSha256: 'a'.repeat(64),
-    chunkDuration: 30,
-    chunks: [{ index: 0, uploadUrl: 'https://media.test/0.mp3' }],
-  };
-  await run(inTurn(answer(200, chunkResult(1))), { ...request, retry: { baseDelay: 5 } }, 'chunking');
-  expect(container?.requestsTo('POST', '/chunk')[0]?.body).toEqual({ ...request, overlapDuration: 2 });
-});
-
-test('chunking probes its source once, however often the container is busy', async () => {
-  const script: Script = ({ path }, index) => {
-    if (path === '/metadata') return answer(200, metadataResult);
-    return index < 3 ? busy(5) : answer(200, chunkResult(3));
-  };
-  const input = { sourceUrl: 's3://media/in.mp3', uploadUrlPrefix: 's3://media/chunks/' };
-  const { result, log } = await run(script, input, 'chunking');
-  expect(container?.requestsTo('POST', '/metadata')).toHaveLength(1);
-  expect(result).toMatchObject({ totalChunks: 3, totalDuration: 130, attempts: 4, rateLimitHits: 3 });
-  expect(result.chunks[0]).toMatchObject({ index: 0, url: 's3://media/chunks/chunk-00000.mp3' });
-  expect(log[0]).toBe('Chunking attempt 1 for 60s chunks (0s elapsed)');
 });
 
 /** The clock stands still meanwhile: it only skips where a result is awaited. */

@@ -1,0 +1,73 @@
+import { ApplicationFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { ScriptedContainer, type Script, type ScriptedReply } from '../fixtures/scripted-container.ts';
+import { RunHistory } from './history.ts';
+import { TimeSkipping } from './time-skipping.ts';
+
+export const encodeInput = {
+  sourceUrl: 'https://media.test/episode.wav?token=secret',
+  outputs: [{ format: 'mp3_128', uploadUrl: 'https://media.test/episode.mp3?token=secret' }],
+};
+
+interface Ended {
+  handle: WorkflowHandle;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests compare it field by field
+  result?: any;
+  failure?: ApplicationFailure;
+  history: RunHistory;
+  log: string[];
+}
+
+/** Runs on a clock that skips, against a container that answers by a script. */
+export interface ScriptedRuns {
+  readonly time: TimeSkipping;
+  /** Of the test's last run; undefined before. */
+  readonly container: ScriptedContainer | undefined;
+  start(script: Script): Promise<ScriptedContainer>;
+  /** Runs a workflow to its end; `script` may be the URL of a container instead. */
+  run(script: Script | string, input?: unknown, type?: string): Promise<Ended>;
+}
+
+export function useScriptedRuns(): ScriptedRuns {
+  let time: TimeSkipping;
+  let container: ScriptedContainer | undefined;
+
+  beforeAll(async () => {
+    time = await TimeSkipping.start();
+  });
+  afterAll(() => time.stop());
+  afterEach(async () => {
+    await container?.stop();
+    container = undefined;
+  });
+
+  const start = async (script: Script) => (container = await ScriptedContainer.start(script));
+  return {
+    get time() {
+      return time;
+    },
+    get container() {
+      return container;
+    },
+    start,
+    async run(script, input = encodeInput, type = 'encode') {
+      const url = typeof script === 'string' ? script : (await start(script)).url;
+      return time.withWorkers([url], async (taskQueue) => {
+        const handle = await time.start(type, input, taskQueue);
+        const outcome = await handle.result().then(
+          (result: unknown) => ({ result }),
+          (error: unknown) => {
+            if (!(error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure)) throw error;
+            return { failure: error.cause };
+          },
+        );
+        return { handle, ...outcome, history: await RunHistory.of(handle), log: time.workflowLog(handle.workflowId) };
+      });
+    },
+  };
+}
+
+/** The last one for ever. */
+export function inTurn(...replies: ScriptedReply[]): Script {
+  return (_, index) => replies[Math.min(index, replies.length - 1)] as ScriptedReply;
+}

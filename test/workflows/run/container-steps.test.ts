@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import type { EncodeRequest, RequestedOutput } from '../../../contract/http/encode.ts';
+import {
+  answer,
+  busy,
+  chunkResult,
+  encodedOutput,
+  encodeResult,
+  metadataResult,
+  type Script,
+} from '../../fixtures/scripted-container.ts';
+import { encodeInput, inTurn, useScriptedRuns } from '../../support/scripted-runs.ts';
+
+const runs = useScriptedRuns();
+const { run } = runs;
+
+test('processing has a budget for each step, and probes nothing that it has encoded itself', async () => {
+  const encoded = { ...encodedOutput, format: 'opus_24', channels: 1, sampleRate: 24_000 };
+  const script: Script = ({ path }, index) => {
+    if (path === '/encode') return index < 3 ? busy(1000) : answer(200, { ...encodeResult, outputs: [encoded] });
+    return index < 3 ? busy(1000) : answer(200, chunkResult(3));
+  };
+  const facts = { sourceSha256: 'a'.repeat(64), parallel: false };
+  const input = { sourceUrl: 's3://media/in.wav', uploadUrlPrefix: 's3://media/out/', ...facts };
+  const { result, log } = await run(script, input, 'processing');
+  expect(result).toMatchObject({
+    encoded: { ...encoded, url: 's3://media/out/encoded.ogg' },
+    attempts: 8,
+    rateLimitHits: 6,
+    connectionErrors: 0,
+    elapsedSeconds: 6000,
+  });
+  expect(result.chunks).toHaveLength(3);
+  expect(result.chunks[2]).toMatchObject({ index: 2, status: 'completed', url: 's3://media/out/chunk-00002.ogg' });
+  expect(runs.container?.requestsTo('POST', '/metadata')).toEqual([]);
+  const [encodeRequest] = runs.container?.requestsTo('POST', '/encode') ?? [];
+  expect(encodeRequest?.body).toEqual({
+    ...facts,
+    sourceUrl: 'https://s3.test/media/in.wav?X-Amz-Get',
+    outputs: [
+      {
+        format: 'opus_24',
+        channels: 1,
+        sampleRate: 24_000,
+        uploadUrl: 'https://s3.test/media/out/encoded.ogg?X-Amz-Put',
+      },
+    ],
+  });
+  expect(log.filter((line) => line.startsWith('Processing'))).toEqual([
+    'Processing attempt 1 for format opus_24 (0s elapsed)',
+    'Processing attempt 2 for format opus_24 (1000s elapsed)',
+    'Processing attempt 3 for format opus_24 (2000s elapsed)',
+    'Processing attempt 4 for format opus_24 (3000s elapsed)',
+    'Processing attempt 1 for 60s chunks (0s elapsed)',
+    'Processing attempt 2 for 60s chunks (1000s elapsed)',
+    'Processing attempt 3 for 60s chunks (2000s elapsed)',
+    'Processing attempt 4 for 60s chunks (3000s elapsed)',
+  ]);
+});
+
+test('the whole request of a workflow reaches the container, as it was given', async () => {
+  // Every field of the request: one that is added to the schema is missing here until it is tried too.
+  const request: Required<EncodeRequest> = {
+    ...encodeInput,
+    outputs: [{ ...encodeInput.outputs[0], channels: 1, sampleRate: 24_000 }] as Required<RequestedOutput>[],
+    sourceSha256: 'a'.repeat(64),
+    parallel: false,
+  };
+  await run(inTurn(answer(200, encodeResult)), { ...request, retry: { baseDelay: 5 } });
+  expect(runs.container?.requestsTo('POST', '/encode')[0]?.body).toEqual(request);
+});
+
+test('the whole request of chunking reaches the container, with the defaults of the workflow', async () => {
+  const request = {
+    sourceUrl: encodeInput.sourceUrl,
+    sourceSha256: 'a'.repeat(64),
+    chunkDuration: 30,
+    chunks: [{ index: 0, uploadUrl: 'https://media.test/0.mp3' }],
+  };
+  await run(inTurn(answer(200, chunkResult(1))), { ...request, retry: { baseDelay: 5 } }, 'chunking');
+  expect(runs.container?.requestsTo('POST', '/chunk')[0]?.body).toEqual({ ...request, overlapDuration: 2 });
+});
+
+test('chunking probes its source once, however often the container is busy', async () => {
+  const script: Script = ({ path }, index) => {
+    if (path === '/metadata') return answer(200, metadataResult);
+    return index < 3 ? busy(5) : answer(200, chunkResult(3));
+  };
+  const input = { sourceUrl: 's3://media/in.mp3', uploadUrlPrefix: 's3://media/chunks/' };
+  const { result, log } = await run(script, input, 'chunking');
+  expect(runs.container?.requestsTo('POST', '/metadata')).toHaveLength(1);
+  expect(result).toMatchObject({ totalChunks: 3, totalDuration: 130, attempts: 4, rateLimitHits: 3 });
+  expect(result.chunks[0]).toMatchObject({ index: 0, url: 's3://media/chunks/chunk-00000.mp3' });
+  expect(log[0]).toBe('Chunking attempt 1 for 60s chunks (0s elapsed)');
+});
