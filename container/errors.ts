@@ -1,3 +1,4 @@
+import { errnoOf } from '../contract/unknown-values.ts';
 import type { ErrorBody } from '../contract/http/error.ts';
 import { statusByErrorCode, type ErrorCode } from '../contract/error-codes.ts';
 
@@ -33,10 +34,6 @@ export class ServiceError extends Error {
 
 /** What a system call answers when the disk, the quota or the scratch tmpfs is full. */
 const diskFullErrnos = new Set(['ENOSPC', 'EDQUOT']);
-
-export function errnoOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
 
 export function diskFull(cause?: unknown): ServiceError {
   return new ServiceError('disk_full', 'The scratch disk of the encoding service is full. Please retry later.', {

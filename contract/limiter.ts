@@ -1,3 +1,4 @@
+import { isRecord } from './unknown-values.ts';
 import { longestProviderWaitSeconds } from './defaults.ts';
 import type { ProviderLimits, ThrottleSeconds } from './provider.ts';
 
@@ -187,8 +188,4 @@ function isLimit(name: string, value: unknown): boolean {
 
 function isPositive(value: unknown, max: number): value is number {
   return typeof value === 'number' && value > 0 && value <= max;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { errnoOf } from '../../contract/unknown-values.ts';
+
 /** No usable answer came: the container is gone, or the network between. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
@@ -68,7 +70,3 @@ const messageByErrno: Partial<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'Container did not answer in time',
   UND_ERR_BODY_TIMEOUT: 'Container fell silent in the middle of an answer',
 };
-
-function errnoOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}

@@ -1,3 +1,4 @@
+import { isRecord } from '../../contract/unknown-values.ts';
 import { readRetryAfter } from '../retry-after.ts';
 
 /** What an unsuccessful answer says; each provider has its own form. */
@@ -98,10 +99,6 @@ export function goDurationSeconds(text: string): number | undefined {
 
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

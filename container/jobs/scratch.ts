@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { errnoOf } from '../errors.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
 
 /** With less than this even a job of a few minutes fails. */
 const minimumFreeBytes = 64 * 1024 ** 2;

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
-import { errnoOf } from '../errors.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
 
 export type LocatedFile = { kind: 'inside'; path: string } | { kind: 'refused'; reason: string } | { kind: 'missing' };
 

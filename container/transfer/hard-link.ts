@@ -1,5 +1,5 @@
 import { link } from 'node:fs/promises';
-import { errnoOf } from '../errors.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
 
 /** A hard link copies nothing, and stays when the other name is removed. Answers false where the disk or its rules forbid one. */
 export async function tryLink(path: string, target: string): Promise<boolean> {

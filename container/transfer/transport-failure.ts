@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { errnoOf } from '../errors.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
 import { AddressNotAllowedError } from './address-guard.ts';
 
 export type TransportFailure =
