@@ -6,6 +6,7 @@ export const statusByErrorCode = {
   upload_forbidden: 403,
   not_found: 404,
   source_not_found: 404,
+  method_not_allowed: 405,
   source_too_large: 413,
   source_too_long: 413,
   request_too_large: 413,

@@ -117,7 +117,7 @@ async function findContainerJob(
   return mayRestart ? undefined : { kind: 'accepted', jobId };
 }
 
-const expirableCodes = new Set(['upload_refused', 'upload_forbidden', 'source_forbidden']);
+const expirableCodes = new Set(['upload_refused', 'source_not_found']);
 
 /** Only where we have signed something ourselves: we cannot renew a URL that the caller signed. */
 function isExpiredSignature(answer: ContainerAnswer, request: ContainerJobRequest, urls: RequestUrls): boolean {

@@ -3,7 +3,24 @@ import { ServiceError, asServiceError } from '../errors.ts';
 import { errorFacts, type Logger } from '../log.ts';
 import { endpoints } from './endpoints.ts';
 
-export const answerNotFound: RequestHandler = (request) => {
+/** The methods of an endpoint's path; HEAD is answered wherever GET is. */
+function methodsAt(path: string): string[] {
+  const matching = endpoints.filter((endpoint) => {
+    const pattern = endpoint.slice(endpoint.indexOf(' ') + 1).replaceAll(/:\w+/g, '[^/]+');
+    return new RegExp(`^${pattern}/?$`, 'i').test(path);
+  });
+  return matching.flatMap((endpoint) => {
+    const method = endpoint.slice(0, endpoint.indexOf(' '));
+    return method === 'GET' ? ['GET', 'HEAD'] : [method];
+  });
+}
+
+export const answerNotFound: RequestHandler = (request, response) => {
+  const methods = methodsAt(request.path);
+  if (methods.length > 0) {
+    response.set('Allow', methods.join(', '));
+    throw new ServiceError('method_not_allowed', `${request.path} takes ${methods.join(', ')}, not ${request.method}.`);
+  }
   throw new ServiceError('not_found', `There is no ${request.method} ${request.path} here.`, {
     details: { endpoints },
   });

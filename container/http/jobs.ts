@@ -1,7 +1,9 @@
 import { Router, type Request, type Response } from 'express';
+import { JobsQuery, type JobsPage, type ListedJob } from '../../contract/http/job.ts';
 import { ServiceError } from '../errors.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/registry.ts';
+import { parseBody } from './validation.ts';
 
 /** Shorter than the idle limits of common proxies, and of our own workflows' client. */
 const keepAliveMs = 10_000;
@@ -16,6 +18,27 @@ function findJob(jobs: Jobs, request: Request): Job {
     );
   }
   return job;
+}
+
+/** The cursor is the last job of the page before. Where that is forgotten, so are all before it. */
+function pageOf(oldestFirst: readonly Job[], { limit, cursor, state, kind }: JobsQuery): JobsPage {
+  const newestFirst = oldestFirst.toReversed();
+  const from = cursor === undefined ? 0 : newestFirst.findIndex(({ id }) => id === cursor) + 1;
+  if (cursor !== undefined && from === 0) return { jobs: [] };
+  const listed = newestFirst
+    .slice(from)
+    .map(listJob)
+    .filter((job) => (state === undefined || job.state === state) && (kind === undefined || job.kind === kind));
+  const page = listed.slice(0, limit);
+  const last = page.at(-1);
+  return listed.length > limit && last !== undefined ? { jobs: page, nextCursor: last.jobId } : { jobs: page };
+}
+
+function listJob(job: Job): ListedJob {
+  const view = job.view();
+  if (view.state !== 'succeeded') return view;
+  const { result: _, ...facts } = view;
+  return facts;
 }
 
 /** The job as Server-Sent Events until it ends (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
@@ -50,8 +73,8 @@ function streamEvents(job: Job, response: Response): void {
 
 export function jobsRouter(jobs: Jobs): Router {
   const router = Router();
-  router.get('/jobs', (_request, response) => {
-    response.json({ jobs: jobs.all().map((job) => job.view()) });
+  router.get('/jobs', (request, response) => {
+    response.json(pageOf(jobs.all(), parseBody(JobsQuery, request.query)));
   });
   router.get('/jobs/:id', (request, response) => {
     response.json(findJob(jobs, request).view());

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
 import { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { BusyBody, ErrorBody } from '../../contract/http/error.ts';
-import { AcceptedBody, HealthBody, JobView } from '../../contract/http/job.ts';
+import { AcceptedBody, HealthBody, JobsPage, JobsQuery, JobView } from '../../contract/http/job.ts';
 import { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
 import { statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 
@@ -14,6 +14,7 @@ const schemas = {
   MetadataRequest,
   MetadataResult,
   AcceptedBody,
+  JobsPage,
   JobView,
   HealthBody,
   BusyBody,
@@ -106,20 +107,14 @@ export function openApiDocument(version: string) {
       '/chunk': { post: jobOperation('One source into overlapping chunks', 'ChunkRequest', 'ChunkResult') },
       '/jobs': {
         get: {
-          summary: 'Active and recent jobs',
+          summary: 'Active and recent jobs, newest first',
+          parameters: Object.entries(JobsQuery.shape).map(([name, schema]) => ({
+            ...{ name, in: 'query' },
+            schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
+          })),
           responses: {
-            '200': {
-              description: 'Oldest first.',
-              content: {
-                'application/json': {
-                  schema: {
-                    type: 'object',
-                    properties: { jobs: { type: 'array', items: { $ref: '#/components/schemas/JobView' } } },
-                    required: ['jobs'],
-                  },
-                },
-              },
-            },
+            '200': answer('A page of them.', 'JobsPage'),
+            ...failures((code) => code === 'invalid_request' || code === 'unauthorized'),
           },
         },
       },

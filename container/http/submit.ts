@@ -6,7 +6,7 @@ import type { Slots } from '../jobs/slots.ts';
 import { ServiceError } from '../errors.ts';
 import { fingerprint, parseIdempotencyKey } from './idempotency.ts';
 import type { Job, JobWork } from '../jobs/job.ts';
-import type { Jobs } from '../jobs/registry.ts';
+import type { Jobs, JobSubmission } from '../jobs/registry.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../jobs/metrics.ts';
 import { parseBody } from './validation.ts';
@@ -82,12 +82,19 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
     const body = parseBody(route.schema, request.body);
     route.check?.(body);
-    const outcome = deps.jobs.submit({
+    const submission: JobSubmission = {
       kind: route.kind,
       fingerprint: fingerprint(route.kind, body),
       idempotencyKey,
       work: route.work(body),
-    });
+    };
+    let outcome = deps.jobs.submit(submission);
+    while (outcome.kind === 'ending') {
+      await outcome.job.ended;
+      // Nobody is left to start it for.
+      if (response.destroyed) return;
+      outcome = deps.jobs.submit(submission);
+    }
     showSlot(response, deps.slots);
     switch (outcome.kind) {
       case 'busy':

@@ -32,6 +32,8 @@ export interface Job {
   /** Calls back after each advance and at the end, until the returned function is called. */
   onChange(listener: () => void): () => void;
   cancel(reason?: ServiceError): void;
+  /** Cancelled, or out of time, and not yet ended: its slot is still taken. */
+  readonly isEnding: boolean;
   /**
    * A client waits for the job until it calls the returned function. When the last of them has done so,
    * the job is cancelled, unless a client asked to keep it.
@@ -132,6 +134,9 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
     kind,
     ended,
     cancel,
+    get isEnding() {
+      return abort.signal.aborted && end === undefined;
+    },
     view() {
       const facts = { jobId: id, kind, ...progress.view(end !== undefined), startedAt: startedAt.toISOString() };
       if (end === undefined) return { ...facts, state: 'running' };

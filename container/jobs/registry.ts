@@ -10,7 +10,12 @@ export interface JobSubmission extends Pick<JobStart, 'kind' | 'idempotencyKey' 
 }
 
 export type SubmitOutcome =
-  { kind: 'started' | 'joined'; job: Job } | { kind: 'busy' } | { kind: 'draining' } | { kind: 'key_reused' };
+  | { kind: 'started' | 'joined'; job: Job }
+  /** Of the same key, and being cancelled: submit again when it has ended. */
+  | { kind: 'ending'; job: Job }
+  | { kind: 'busy' }
+  | { kind: 'draining' }
+  | { kind: 'key_reused' };
 
 export interface Jobs {
   submit(submission: JobSubmission): SubmitOutcome;
@@ -45,6 +50,7 @@ export function createJobs(deps: JobDeps): Jobs {
       const known = key === undefined ? undefined : byKey.get(key);
       if (known !== undefined) {
         if (known.fingerprint !== fingerprint) return { kind: 'key_reused' };
+        if (known.job.isEnding) return { kind: 'ending', job: known.job };
         const { state } = known.job.view();
         if (state === 'running' || state === 'succeeded') return { kind: 'joined', job: known.job };
       }

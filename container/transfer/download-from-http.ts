@@ -4,7 +4,7 @@ import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 import { saveSource, tooLarge, type DownloadOptions } from './save-source.ts';
 
-const maxRedirects = 3;
+const maxRedirects = 10;
 
 function statusError(url: URL, status: number): ServiceError {
   const shown = redactUrlAndFolder(url.href);
@@ -17,7 +17,8 @@ function statusError(url: URL, status: number): ServiceError {
       details,
     });
   }
-  return new ServiceError('source_forbidden', `The source ${shown} may not be read (HTTP ${status}).`, { details });
+  // Not `source_forbidden`, which is our own guard's word: to whoever has this URL, there is no such source.
+  return new ServiceError('source_not_found', `The source ${shown} cannot be had (HTTP ${status}).`, { details });
 }
 
 function checkHttpUrl(url: URL): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Sha256Hex } from './encode.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
+import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { ContainerUrl } from './url.ts';
 
 /** Enough for a day of source in chunks of 10 s. */
@@ -31,7 +32,8 @@ export function chunkUploads(url: z.ZodType<string>) {
     .array(z.strictObject({ index: z.number().int().min(0), uploadUrl: url }))
     .min(1)
     .max(maxChunks)
-    .refine(indexesInOrder, { error: 'must be in order, with index 0, 1, 2 …' });
+    .refine(indexesInOrder, { error: 'must be in order, with index 0, 1, 2 …' })
+    .refine(haveOwnTargets, targetIssue);
 }
 
 /** What the container's request and the workflows' inputs have in common. */

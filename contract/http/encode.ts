@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { ContainerUrl } from './url.ts';
 
 export const maxOutputs = 8;
@@ -23,7 +24,7 @@ export const Sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'must be
 export const EncodeRequest = z.strictObject({
   sourceUrl: ContainerUrl,
   sourceSha256: Sha256Hex.optional(),
-  outputs: z.array(RequestedOutput).min(1).max(maxOutputs),
+  outputs: z.array(RequestedOutput).min(1).max(maxOutputs).refine(haveOwnTargets, targetIssue),
   /** false: one ffmpeg for all outputs, however many cores there are. */
   parallel: z.boolean().optional(),
 });

@@ -44,6 +44,30 @@ export const JobView = z.discriminatedUnion('state', [
 ]);
 export type JobView = z.infer<typeof JobView>;
 
+const [running, succeeded, failed, cancelled] = JobView.options;
+
+/** A job of a list: what it made is asked for by its id. */
+export const ListedJob = z.discriminatedUnion('state', [running, succeeded.omit({ result: true }), failed, cancelled]);
+export type ListedJob = z.infer<typeof ListedJob>;
+
+/** The query of `GET /jobs`. */
+export const JobsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  /** `nextCursor` of the page before */
+  cursor: z.string().max(100).optional(),
+  state: z.enum(['running', 'succeeded', 'failed', 'cancelled']).optional(),
+  kind: JobKind.optional(),
+});
+export type JobsQuery = z.infer<typeof JobsQuery>;
+
+export const JobsPage = z.object({
+  /** newest first */
+  jobs: z.array(ListedJob),
+  /** Missing on the last page. */
+  nextCursor: z.string().optional(),
+});
+export type JobsPage = z.infer<typeof JobsPage>;
+
 /** The answer to `Prefer: respond-async`. */
 export const AcceptedBody = z.object({
   success: z.literal(true),

@@ -1,4 +1,8 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
 import { useService } from './support.ts';
 
@@ -42,6 +46,25 @@ test('the same key and body joins an active job without a 429, starts a failed o
     body: again.body,
   });
   expect(service.media.count('GET /slow')).toBe(2);
+});
+
+test('a request of the same key waits for the end of a job that is being cancelled, and starts it again', async () => {
+  // It ignores SIGTERM, so the cancel takes until SIGKILL.
+  const deaf = fileURLToPath(new URL('../../fixtures/ffmpeg/deaf', import.meta.url));
+  const own = await TestContainer.start({ FFMPEG_PATH: deaf });
+  try {
+    await copyFile(speechWav, join(own.mediaRoot, 'speech.wav'));
+    const body = service.encodeOf(own.fileUrl('speech.wav'), 'ending', own);
+    const first = await own.submit('/encode', body, headers('ending'));
+    await own.process.until('ffmpeg', async () => (await own.job(first)).phase === 'encode');
+    const cancelled = own.call('DELETE', `/jobs/${first}`);
+    const second = await own.submit('/encode', body, headers('ending'));
+    expect(second).not.toBe(first);
+    expect((await cancelled).body).toMatchObject({ jobId: first, state: 'cancelled' });
+    expect(await own.health()).toMatchObject({ jobs: [second] });
+  } finally {
+    await own.stop();
+  }
 });
 
 test('the same key and body starts a cancelled job again', async () => {

@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../../contract/http/error.ts';
 import { useService } from './support.ts';
@@ -111,6 +112,24 @@ describe('a request that is not valid is refused, with the issues', () => {
       ['chunks'],
     ],
     ['an index twice', '/chunk', () => ({ sourceUrl: service.speech(), chunks: [chunk(0), chunk(0)] }), ['chunks']],
+    [
+      'one target twice, signatures aside',
+      '/encode',
+      () => ({
+        sourceUrl: service.speech(),
+        outputs: [
+          { format: 'wav', uploadUrl: 'https://store.test/a?X-Amz-Signature=1&part=2' },
+          { format: 'flac', uploadUrl: 'https://STORE.test/a?part=2&X-Amz-Signature=2' },
+        ],
+      }),
+      ['outputs'],
+    ],
+    [
+      'one target of two chunks',
+      '/chunk',
+      () => ({ sourceUrl: service.speech(), chunks: [chunk(0), { ...chunk(0), index: 1 }] }),
+      ['chunks'],
+    ],
     ['metadata of nothing', '/metadata', () => ({}), ['sourceUrl']],
   ])('%s is 400', async (_what, path, body, issuePath) => {
     const answer = await service.post(path, body());
@@ -138,12 +157,28 @@ describe('a request that is not valid is refused, with the issues', () => {
 test.each([
   ['GET', '/nothing'],
   ['POST', '/nothing'],
-  ['GET', '/encode'],
-  ['DELETE', '/health'],
+  ['DELETE', '/jobs/a/b'],
 ] as const)('%s %s is a JSON 404 that lists the endpoints', async (method, path) => {
   const answer = await service.container.call(method, path, method === 'POST' ? '{' : undefined);
   expect(answer).toMatchObject({ status: 404, body: { success: false, code: 'not_found' } });
   expect(answer.body.details.endpoints).toEqual(expect.arrayContaining(['GET /', 'POST /encode', 'DELETE /jobs/:id']));
+});
+
+test.each([
+  ['GET', '/encode', 'POST'],
+  ['DELETE', '/health', 'GET, HEAD'],
+  ['POST', '/jobs/some-id', 'GET, HEAD, DELETE'],
+] as const)('%s %s is 405 with what is allowed there', async (method, path, allow) => {
+  const answer = await service.container.call(method, path);
+  expect(answer).toMatchObject({ status: 405, body: { success: false, code: 'method_not_allowed' } });
+  expect(answer.headers['allow']).toBe(allow);
+});
+
+test('HEAD answers as GET without a body, and OPTIONS tells what is allowed', async () => {
+  const head = await request(`${service.container.url}/health`, { method: 'HEAD' });
+  expect([head.statusCode, await head.body.text()]).toEqual([200, '']);
+  const options = await request(`${service.container.url}/encode`, { method: 'OPTIONS' });
+  expect(options.headers['allow']).toContain('POST');
 });
 
 test('a path that cannot be decoded is 400', async () => {

@@ -1,11 +1,11 @@
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { JobView } from '../../../contract/http/job.ts';
+import { JobsPage, JobView } from '../../../contract/http/job.ts';
 import { useService } from './support.ts';
 
 const service = useService();
 
-test('GET /jobs lists all jobs, oldest first, each by the schema of a job', async () => {
+test('GET /jobs lists all jobs, newest first, each by its schema and without its result', async () => {
   const ids = [];
   for (const source of [service.speech(), service.container.fileUrl('missing')]) {
     const jobId = await service.container.submit('/encode', service.encodeOf(source, 'jobs'));
@@ -13,15 +13,54 @@ test('GET /jobs lists all jobs, oldest first, each by the schema of a job', asyn
     ids.push(jobId);
   }
   const running = await service.container.submit('/encode', service.encodeOf(service.never, 'jobs'));
-  const { jobs } = (await service.container.call('GET', '/jobs')).body as { jobs: unknown[] };
-  const views = jobs.map((job) => JobView.parse(job));
-  expect(views.slice(-3).map(({ jobId, state }) => [jobId, state])).toEqual([
-    [ids[0], 'succeeded'],
-    [ids[1], 'failed'],
+  const { jobs } = JobsPage.parse((await service.container.call('GET', '/jobs')).body);
+  expect(jobs.slice(0, 3).map(({ jobId, state }) => [jobId, state])).toEqual([
     [running, 'running'],
+    [ids[1], 'failed'],
+    [ids[0], 'succeeded'],
   ]);
-  const starts = views.map(({ startedAt }) => Date.parse(startedAt));
-  expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  expect(jobs.filter((job) => 'result' in job)).toEqual([]);
+  const starts = jobs.map(({ startedAt }) => Date.parse(startedAt));
+  expect(starts).toEqual(starts.toSorted((a, b) => b - a));
+});
+
+describe('GET /jobs in pages', () => {
+  const page = async (query: string) => JobsPage.parse((await service.container.call('GET', `/jobs?${query}`)).body);
+
+  test('gives every job once, whatever the size of a page', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      await service.container.untilEnded(
+        await service.container.submit('/encode', service.encodeOf(service.speech(), 'pages')),
+      );
+    }
+    const whole = (await page('limit=1000')).jobs.map(({ jobId }) => jobId);
+    const found: string[] = [];
+    for (let cursor = ''; ;) {
+      const { jobs, nextCursor } = await page(`limit=2${cursor}`);
+      expect(jobs.length).toBeLessThanOrEqual(2);
+      found.push(...jobs.map(({ jobId }) => jobId));
+      if (nextCursor === undefined) break;
+      cursor = `&cursor=${nextCursor}`;
+    }
+    expect(found).toEqual(whole);
+  });
+
+  test('are of one state or kind where these are asked for', async () => {
+    const missing = service.container.fileUrl('missing');
+    await service.container.untilEnded(await service.container.submit('/encode', service.encodeOf(missing, 'failed')));
+    expect(new Set((await page('state=failed')).jobs.map(({ state }) => state))).toEqual(new Set(['failed']));
+    expect((await page('kind=chunk')).jobs).toEqual([]);
+    expect((await page('kind=encode&limit=1')).jobs).toHaveLength(1);
+  });
+
+  test('that cannot be are 400', async () => {
+    for (const query of ['limit=0', 'limit=many', 'state=gone', 'kind=dance', 'sort=name']) {
+      const answer = await service.container.call('GET', `/jobs?${query}`);
+      expect(answer, query).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    }
+    // A job that is remembered no longer was the oldest; there is nothing behind it.
+    expect(await page('cursor=forgotten')).toEqual({ jobs: [] });
+  });
 });
 
 test('an unknown job is 404, whatever is asked of it', async () => {

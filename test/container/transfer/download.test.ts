@@ -23,10 +23,10 @@ const serveRedirects = (name: string, to: string, count: number): string => {
 const encodeFrom = (sourceUrl: string): Promise<Answer> =>
   service.post('/encode', service.encodeOf(sourceUrl, 'where'));
 
-test('three redirects are followed, four are not', async () => {
+test('ten redirects are followed, eleven are not', async () => {
   service.media.serve('/final.wav', speechWav);
-  expect((await encodeFrom(serveRedirects('three', '/final.wav', 3))).status).toBe(200);
-  expect(await encodeFrom(serveRedirects('four', '/final.wav', 4))).toMatchObject({
+  expect((await encodeFrom(serveRedirects('ten', '/final.wav', 10))).status).toBe(200);
+  expect(await encodeFrom(serveRedirects('eleven', '/final.wav', 11))).toMatchObject({
     status: 403,
     body: { code: 'source_forbidden' },
   });
@@ -58,8 +58,9 @@ test.each([
 test.each([
   [404, 404, 'source_not_found'],
   [410, 404, 'source_not_found'],
-  [401, 403, 'source_forbidden'],
-  [403, 403, 'source_forbidden'],
+  [400, 404, 'source_not_found'],
+  [401, 404, 'source_not_found'],
+  [403, 404, 'source_not_found'],
   [429, 502, 'source_unavailable'],
   [500, 502, 'source_unavailable'],
   [503, 502, 'source_unavailable'],

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { haveOwnTargets, stripSignature } from '../../contract/signed-url.ts';
+
+test.each([
+  ['https://s3.test/a?X-Amz-Signature=1&X-Amz-Expires=2&versionId=3', 'https://s3.test/a?versionId=3'],
+  ['https://s3.test/a?AWSAccessKeyId=k&Signature=s&Expires=1&part=2', 'https://s3.test/a?part=2'],
+  ['https://storage.test/a?GoogleAccessId=k&Signature=s&Expires=1', 'https://storage.test/a'],
+  ['https://cdn.test/a?Policy=p&Signature=s&Key-Pair-Id=k&size=2', 'https://cdn.test/a?size=2'],
+  ['https://blob.test/a?sv=2024&se=1&sr=b&sp=r&sig=s&comp=block', 'https://blob.test/a?comp=block'],
+  // Parameters of the same names that sign nothing.
+  ['https://media.test/a?Expires=1&Signature=s', 'https://media.test/a?Expires=1&Signature=s'],
+  ['https://media.test/a?sv=1&sp=2', 'https://media.test/a?sv=1&sp=2'],
+  ['s3://bucket/a?X-Amz-Signature=1', 's3://bucket/a?X-Amz-Signature=1'],
+  ['no URL', 'no URL'],
+])('%s without its signature is %s', (url, stripped) => {
+  expect(stripSignature(url)).toBe(stripped);
+});
+
+test.each([
+  [['https://a.test/1', 'https://a.test/2'], true],
+  [['https://a.test/1?X-Amz-Signature=1', 'https://A.test:443/1?X-Amz-Signature=2'], false],
+  [['file:///a', 'file:///a'], false],
+  [['https://a.test/1?part=1', 'https://a.test/1?part=2'], true],
+])('%j have targets of their own: %s', (urls, expected) => {
+  expect(haveOwnTargets(urls.map((uploadUrl) => ({ uploadUrl })))).toBe(expected);
+});
