@@ -24,8 +24,15 @@ const slotLimit = 1;
 /** For cancelled jobs to end and their clients to be answered; after it the process ends anyway. */
 const shutdownTimeoutMs = 6000;
 
-/** In milliseconds: how long a client may take to send the head of its request, and the whole. */
-const slowClientLimits = { headersTimeout: 5000, requestTimeout: 60_000, connectionsCheckingInterval: 1000 };
+/** In milliseconds. */
+const connectionLimits = {
+  /** how long a client may take to send the head of its request, and the whole */
+  headersTimeout: 5000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 1000,
+  /** Above the 60 s of common load balancers: one that reuses a connection that we close at the same moment would answer 502. */
+  keepAliveTimeout: 75_000,
+};
 
 async function serve(config: Config, log: Logger): Promise<void> {
   const scratch = await openScratch(config.scratchDir).catch((error: unknown) => {
@@ -58,7 +65,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     token: config.token,
     log,
   });
-  const server = createServer(slowClientLimits, app);
+  const server = createServer(connectionLimits, app);
 
   const drain = async (signal: NodeJS.Signals): Promise<void> => {
     if (jobs.isDraining) return;

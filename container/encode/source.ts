@@ -84,6 +84,8 @@ async function declaredSecondsOf(path: string, probed: Probed, audio: ProbedStre
 
 /** Hz; the fastest converters of studios run at 768 kHz */
 const mostSampleRate = 768_000;
+/** Hz; far below any telephone. A megabyte at one sample a second would be days of work. */
+const leastSampleRate = 1000;
 /** The largest layout that any format here names has 24 (22.2); twice that and more is an attack on memory. */
 const mostChannels = 64;
 
@@ -127,7 +129,7 @@ async function openAudio(
 ): Promise<AudioSource> {
   const { sample_rate: sampleRate = 0, channels = 0 } = stream;
   if (sampleRate < 1) throw undecodable();
-  if (sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
+  if (sampleRate < leastSampleRate || sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
     throw new ServiceError(
       'undecodable_source',
       `The source claims ${channels} channels at ${sampleRate} Hz, which is no sound.`,
@@ -135,7 +137,9 @@ async function openAudio(
   }
   const estimatedSeconds = stream.duration ?? probed.format.duration;
   const declaredSeconds = await declaredSecondsOf(path, probed, stream);
-  if ((declaredSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
+  // Of PCM the length follows from the bytes that are there, whatever else the header claims.
+  const pcmSeconds = stream.codec_name.startsWith('pcm_') ? estimatedSeconds : undefined;
+  if (Math.max(declaredSeconds ?? 0, pcmSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
   const bits = stream.bits_per_raw_sample || stream.bits_per_sample || 16;
   return {
     path,

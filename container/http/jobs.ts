@@ -42,7 +42,12 @@ function listJob(job: Job): ListedJob {
 }
 
 /** The job as Server-Sent Events until it ends (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-function streamEvents(job: Job, response: Response): void {
+function streamEvents(job: Job, lastEventId: string | undefined, response: Response): void {
+  if (lastEventId === job.id && job.view().state !== 'running') {
+    // Else a browser would come back for ever: it takes the end of a stream for a lost connection.
+    response.status(204).end();
+    return;
+  }
   response.status(200).set({
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store',
@@ -50,6 +55,8 @@ function streamEvents(job: Job, response: Response): void {
     'X-Accel-Buffering': 'no',
   });
   response.flushHeaders();
+  // For the browser to send when it comes back. It names the job, since each event is the whole of its state.
+  response.write(`id: ${job.id}\n\n`);
   const send = (): void => void response.write(`data: ${JSON.stringify(job.view())}\n\n`);
   const stopListening = job.onChange(() => {
     // A reader that is behind gets the next change instead of a queue of old ones.
@@ -80,7 +87,7 @@ export function jobsRouter(jobs: Jobs): Router {
     response.json(findJob(jobs, request).view());
   });
   router.get('/jobs/:id/events', (request, response) => {
-    streamEvents(findJob(jobs, request), response);
+    streamEvents(findJob(jobs, request), request.get('Last-Event-ID'), response);
   });
   router.delete('/jobs/:id', async (request, response) => {
     const job = findJob(jobs, request);

@@ -107,6 +107,15 @@ describe('GET /jobs/:id/events', () => {
     expect(await eventsOf(jobId)).toMatchObject([{ jobId, state: 'succeeded' }]);
   });
 
+  test('a reader that comes again after the end is told by 204 not to come back', async () => {
+    const { jobId } = (await service.post('/encode', service.encodeOf(service.speech(), 'events-204'))).body;
+    const url = `${service.container.url}/jobs/${jobId}/events`;
+    const text = await (await request(url)).body.text();
+    const lastEventId = /^id: (.+)$/m.exec(text)?.[1] ?? '';
+    const again = await request(url, { headers: { 'last-event-id': lastEventId } });
+    expect([again.statusCode, await again.body.text()]).toEqual([204, '']);
+  });
+
   test('a reader that leaves does not disturb the job or its other readers', async () => {
     const jobId = await service.container.submit('/encode', service.encodeOf(service.never, 'events-3'));
     const response = await request(`${service.container.url}/jobs/${jobId}/events`);

@@ -15,6 +15,11 @@ test('GET / tells name, version, endpoints and slot', async () => {
   expect(answer.headers).not.toHaveProperty('x-powered-by');
 });
 
+test('a connection is kept for longer than load balancers keep theirs', async () => {
+  const { headers } = await service.container.call('GET', '/health');
+  expect(headers['keep-alive']).toBe('timeout=75');
+});
+
 test('GET /health names the jobs that run and the process that runs them', async () => {
   const jobId = await service.container.submit('/encode', service.encodeOf(service.never, 'health'));
   const body = HealthBody.parse((await service.container.call('GET', '/health')).body);

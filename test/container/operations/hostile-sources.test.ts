@@ -63,9 +63,28 @@ describe('media that attacks', () => {
     [65_535, 44_100],
     [0, 44_100],
     [1, 0],
+    [1, 1],
+    [1, 7],
+    [1, 999],
   ])('a WAV that claims %i channels at %i Hz is refused', async (channels, sampleRate) => {
     const answer = await encodeBytes('absurd.wav', wavHeader(channels, sampleRate));
     expect(answer).toMatchObject({ status: 422, body: { success: false, code: 'undecodable_source' } });
+  });
+
+  test('a WAV that is longer than the limit is refused before it is decoded, though all its bytes are there', async () => {
+    const brief = await TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '30' });
+    try {
+      // 32,768 samples at 1 kHz.
+      await writeFile(join(brief.mediaRoot, 'slow.wav'), wavHeader(1, 1000));
+      const answer = await brief.call('POST', '/encode', {
+        sourceUrl: brief.fileUrl('slow.wav'),
+        outputs: [{ format: 'wav', uploadUrl: brief.fileUrl('x') }],
+      });
+      expect(answer).toMatchObject({ status: 413, body: { code: 'source_too_long' } });
+      expect(brief.process.output).not.toContain('Encoding by a single run');
+    } finally {
+      await brief.stop();
+    }
   });
 
   test('a source with more streams than the limit is refused', async () => {
