@@ -1,3 +1,5 @@
+import { pathOfFileUrl } from './file-url.ts';
+
 /** What signs a URL, by the parameters that only such URLs have together. A URL that was signed again still names the same file. */
 const signatures: readonly { marks: readonly RegExp[]; parameters: RegExp }[] = [
   // AWS and Google, version 4
@@ -33,7 +35,13 @@ export function stripSignature(text: string): string {
 
 /** Whether each goes to a place of its own: two uploads to one place would leave the one that ends last. */
 export function haveOwnTargets(outputs: readonly { uploadUrl: string }[]): boolean {
-  return new Set(outputs.map(({ uploadUrl }) => stripSignature(uploadUrl))).size === outputs.length;
+  return new Set(outputs.map(({ uploadUrl }) => placeOf(uploadUrl))).size === outputs.length;
+}
+
+/** Of the spellings of a `file:` URL each names the same file. */
+function placeOf(uploadUrl: string): string {
+  if (!/^file:/i.test(uploadUrl) || !URL.canParse(uploadUrl)) return stripSignature(uploadUrl);
+  return pathOfFileUrl(new URL(uploadUrl)) ?? uploadUrl;
 }
 
 export const targetIssue = { error: 'name one place twice; each needs an uploadUrl of its own' };

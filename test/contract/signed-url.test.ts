@@ -20,6 +20,10 @@ test.each([
   [['https://a.test/1', 'https://a.test/2'], true],
   [['https://a.test/1?X-Amz-Signature=1', 'https://A.test:443/1?X-Amz-Signature=2'], false],
   [['file:///a', 'file:///a'], false],
+  [['file:///b/a', 'file:///b/./c/../%61'], false],
+  [['file:///a', 'file:///b'], true],
+  [['s3://bucket/a', 's3://bucket/a'], false],
+  [['s3://bucket/a', 's3://bucket/./a'], true],
   [['https://a.test/1?part=1', 'https://a.test/1?part=2'], true],
 ])('%j have targets of their own: %s', (urls, expected) => {
   expect(haveOwnTargets(urls.map((uploadUrl) => ({ uploadUrl })))).toBe(expected);
