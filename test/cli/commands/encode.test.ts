@@ -3,22 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { probeAudio } from '../../support/media.ts';
-import { CommandSandbox } from '../command-sandbox.ts';
-
-// Each starts several programs, and the two cores may have other work.
-vi.setConfig({ testTimeout: 150_000 });
-
-let sandbox: CommandSandbox;
-
-beforeEach(async () => {
-  sandbox = await CommandSandbox.create();
-});
-
-afterEach(async () => {
-  await sandbox.remove();
-});
+import { testInSandbox } from '../command-sandbox.ts';
 
 async function sha256(path: string): Promise<string> {
   return createHash('sha256')
@@ -26,44 +13,47 @@ async function sha256(path: string): Promise<string> {
     .digest('hex');
 }
 
-test('encode writes the files, prints their facts, leaves nothing running, and the next start shows its run in the Web UI', async () => {
-  const encode = sandbox.npm('encode', '--', 'talk.wav', '--format', 'mp3_64', '--format', 'opus_24');
-  expect(await encode.exited, encode.output).toEqual({ code: 0, signal: null });
+testInSandbox(
+  'encode writes the files, prints their facts, leaves nothing running, and the next start shows its run in the Web UI',
+  async ({ sandbox }) => {
+    const encode = sandbox.npm('encode', '--', 'talk.wav', '--format', 'mp3_64', '--format', 'opus_24');
+    expect(await encode.exited, encode.output).toEqual({ code: 0, signal: null });
 
-  expect((await readdir(sandbox.folder)).sort()).toEqual(['talk.mp3', 'talk.ogg', 'talk.wav']);
-  const [mp3, opus] = [
-    await probeAudio(join(sandbox.folder, 'talk.mp3')),
-    await probeAudio(join(sandbox.folder, 'talk.ogg')),
-  ];
-  expect(mp3).toMatchObject({ codec: 'mp3', channels: 1, format: 'mp3' });
-  expect(opus).toMatchObject({ codec: 'opus', channels: 1, format: 'ogg' });
-  // ffprobe counts an MP3's padding.
-  expect(Math.abs(mp3.duration - 15.176)).toBeLessThan(0.2);
-  expect(Math.abs(opus.duration - 15.176)).toBeLessThan(0.05);
+    expect((await readdir(sandbox.folder)).sort()).toEqual(['talk.mp3', 'talk.ogg', 'talk.wav']);
+    const [mp3, opus] = [
+      await probeAudio(join(sandbox.folder, 'talk.mp3')),
+      await probeAudio(join(sandbox.folder, 'talk.ogg')),
+    ];
+    expect(mp3).toMatchObject({ codec: 'mp3', channels: 1, format: 'mp3' });
+    expect(opus).toMatchObject({ codec: 'opus', channels: 1, format: 'ogg' });
+    // ffprobe counts an MP3's padding.
+    expect(Math.abs(mp3.duration - 15.176)).toBeLessThan(0.2);
+    expect(Math.abs(opus.duration - 15.176)).toBeLessThan(0.05);
 
-  expect(encode.output).toContain('talk.wav → mp3_64 + opus_24');
-  for (const name of ['talk.mp3', 'talk.ogg'])
-    expect(encode.output).toContain(await sha256(join(sandbox.folder, name)));
-  expect(encode.output).not.toMatch(/[^\P{Cc}\n]/u);
-  expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);
-  expect(await sandbox.hasEnded()).toBe(true);
+    expect(encode.output).toContain('talk.wav → mp3_64 + opus_24');
+    for (const name of ['talk.mp3', 'talk.ogg'])
+      expect(encode.output).toContain(await sha256(join(sandbox.folder, name)));
+    expect(encode.output).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);
+    expect(await sandbox.hasEnded()).toBe(true);
 
-  const [address = ''] = /http:\S+\/history/.exec(encode.output) ?? [];
-  const [, workflowId = ''] = /\/workflows\/(encode-talk-[0-9a-f]+)\//.exec(address) ?? [];
-  const start = await sandbox.start();
-  const page = await request(address.replace(/\/workflows\/.*$/, '/workflows'));
-  expect(page.statusCode).toBe(200);
-  const origin = new URL(address).origin;
-  const answer = await request(`${origin}/api/v1/namespaces/default/workflows/${workflowId}`);
-  const { workflowExecutionInfo } = (await answer.body.json()) as { workflowExecutionInfo: { status: string } };
-  expect(workflowExecutionInfo.status).toBe('WORKFLOW_EXECUTION_STATUS_COMPLETED');
+    const [address = ''] = /http:\S+\/history/.exec(encode.output) ?? [];
+    const [, workflowId = ''] = /\/workflows\/(encode-talk-[0-9a-f]+)\//.exec(address) ?? [];
+    const start = await sandbox.start();
+    const page = await request(address.replace(/\/workflows\/.*$/, '/workflows'));
+    expect(page.statusCode).toBe(200);
+    const origin = new URL(address).origin;
+    const answer = await request(`${origin}/api/v1/namespaces/default/workflows/${workflowId}`);
+    const { workflowExecutionInfo } = (await answer.body.json()) as { workflowExecutionInfo: { status: string } };
+    expect(workflowExecutionInfo.status).toBe('WORKFLOW_EXECUTION_STATUS_COMPLETED');
 
-  expect(await start.stop('SIGINT')).toEqual({ code: 0, signal: null });
-  expect(start.output).toMatch(/Stopping the worker.*Stopping the container.*Stopping Temporal.*Stopped\./s);
-  expect(await sandbox.hasEnded()).toBe(true);
-});
+    expect(await start.stop('SIGINT')).toEqual({ code: 0, signal: null });
+    expect(start.output).toMatch(/Stopping the worker.*Stopping the container.*Stopping Temporal.*Stopped\./s);
+    expect(await sandbox.hasEnded()).toBe(true);
+  },
+);
 
-test('a file that is no media fails with one sentence and writes nothing', async () => {
+testInSandbox('a file that is no media fails with one sentence and writes nothing', async ({ sandbox }) => {
   await writeFile(join(sandbox.folder, 'notes.mp3'), 'Dear diary');
   const encode = sandbox.npm('encode', '--', 'notes.mp3', '--format', 'flac');
   expect(await encode.exited).toEqual({ code: 1, signal: null });
@@ -73,7 +63,7 @@ test('a file that is no media fails with one sentence and writes nothing', async
   expect(await sandbox.hasEnded()).toBe(true);
 });
 
-test('what can be refused is refused before anything starts', async () => {
+testInSandbox('what can be refused is refused before anything starts', async ({ sandbox }) => {
   await writeFile(join(sandbox.folder, 'talk.mp3'), 'mine');
   const encode = sandbox.npm('encode', '--', 'talk.wav');
   expect(await encode.exited).toEqual({ code: 1, signal: null });

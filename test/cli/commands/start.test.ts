@@ -1,21 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'undici';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { run } from '../../support/process.ts';
-import { CommandSandbox } from '../command-sandbox.ts';
-
-// Each starts several programs, and the two cores may have other work.
-vi.setConfig({ testTimeout: 150_000 });
-
-let sandbox: CommandSandbox;
-
-beforeEach(async () => {
-  sandbox = await CommandSandbox.create();
-});
-
-afterEach(async () => {
-  await sandbox.remove();
-});
+import { testInSandbox } from '../command-sandbox.ts';
 
 async function childrenOf(pid: number | undefined): Promise<number[]> {
   const { output } = await run('pgrep', ['-P', `${pid}`]);
@@ -28,7 +15,7 @@ function killProcess(pid: number | undefined): void {
   process.kill(pid, 'SIGKILL');
 }
 
-test('nothing is left when the command is killed outright', async () => {
+testInSandbox('nothing is left when the command is killed outright', async ({ sandbox }) => {
   const start = await sandbox.start();
   const [setupPid] = await childrenOf(start.pid);
   const [cliPid] = await childrenOf(setupPid);
@@ -41,7 +28,7 @@ test('nothing is left when the command is killed outright', async () => {
   expect([await sandbox.isTemporalUp(), await sandbox.isContainerUp()]).toEqual([false, false]);
 });
 
-test('a part that dies stops everything, and the command says which', async () => {
+testInSandbox('a part that dies stops everything, and the command says which', async ({ sandbox }) => {
   const start = await sandbox.start();
   const health = await request(`http://127.0.0.1:${sandbox.ports.container}/health`);
   expect(health.statusCode).toBe(200);

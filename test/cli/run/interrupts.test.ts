@@ -1,26 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { longWav } from '../../support/media.ts';
-import { CommandSandbox } from '../command-sandbox.ts';
+import { testInSandbox } from '../command-sandbox.ts';
 
-// Each starts several programs, and the two cores may have other work.
-vi.setConfig({ testTimeout: 150_000 });
-
-let sandbox: CommandSandbox;
-
-beforeEach(async () => {
-  sandbox = await CommandSandbox.create();
-});
-
-afterEach(async () => {
-  await sandbox.remove();
-});
-
-test('Ctrl-C cancels the run that nothing would be left to work on, and says so', async () => {
+testInSandbox('Ctrl-C cancels the run that nothing would be left to work on, and says so', async ({ sandbox }) => {
   const long = await longWav({ seconds: 1800, channels: 2 });
   const encode = sandbox.npm('encode', '--', long, '--format', 'mp3_128', '--format', 'aac_128', '--format', 'opus_96');
-  await encode.until('progress', () => /^(?:fetching|reading|encoding)/m.test(encode.output));
+  await encode.until('progress', () => /^(?:downloading|reading|encoding)/m.test(encode.output));
   expect(await encode.stop('SIGINT', 40_000)).toEqual({ code: 130, signal: null });
   expect(encode.output).toMatch(/Cancelling the run.*Cancelled\. No file was written\./s);
   expect(await readdir(sandbox.folder)).toEqual(['talk.wav']);
@@ -28,12 +15,15 @@ test('Ctrl-C cancels the run that nothing would be left to work on, and says so'
   expect(await sandbox.hasEnded()).toBe(true);
 });
 
-test('Ctrl-C leaves a run to the stack of `npm start`, and says where its files will be', async () => {
-  const start = await sandbox.start();
-  const long = await longWav({ seconds: 600 });
-  const encode = sandbox.npm('encode', '--', long, '--format', 'opus_24');
-  await encode.until('progress', () => /^(?:fetching|reading|encoding)/m.test(encode.output));
-  expect(await encode.stop('SIGINT')).toEqual({ code: 130, signal: null });
-  const [, filesFolder = ''] = /Detached: .*Its files:\s+(\S+)/s.exec(encode.output) ?? [];
-  await start.until('file of the detached run', async () => (await readdir(filesFolder)).length === 1);
-});
+testInSandbox(
+  'Ctrl-C leaves a run to the stack of `npm start`, and says where its files will be',
+  async ({ sandbox }) => {
+    const start = await sandbox.start();
+    const long = await longWav({ seconds: 600 });
+    const encode = sandbox.npm('encode', '--', long, '--format', 'opus_24');
+    await encode.until('progress', () => /^(?:downloading|reading|encoding)/m.test(encode.output));
+    expect(await encode.stop('SIGINT')).toEqual({ code: 130, signal: null });
+    const [, filesFolder = ''] = /Detached: .*Its files:\s+(\S+)/s.exec(encode.output) ?? [];
+    await start.until('file of the detached run', async () => (await readdir(filesFolder)).length === 1);
+  },
+);

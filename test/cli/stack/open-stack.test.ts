@@ -1,23 +1,10 @@
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect } from 'vitest';
 import { longWav, musicOgg, probeAudio } from '../../support/media.ts';
-import { CommandSandbox } from '../command-sandbox.ts';
+import { testInSandbox } from '../command-sandbox.ts';
 
-// Each starts several programs, and the two cores may have other work.
-vi.setConfig({ testTimeout: 150_000 });
-
-let sandbox: CommandSandbox;
-
-beforeEach(async () => {
-  sandbox = await CommandSandbox.create();
-});
-
-afterEach(async () => {
-  await sandbox.remove();
-});
-
-test('chunk and process use the stack of `npm start`, and leave it running', async () => {
+testInSandbox('chunk and process use the stack of `npm start`, and leave it running', async ({ sandbox }) => {
   await sandbox.start();
   await copyFile(musicOgg, join(sandbox.folder, 'music.ogg'));
 
@@ -41,15 +28,18 @@ test('chunk and process use the stack of `npm start`, and leave it running', asy
   expect(second.output).toMatch(/Everything runs already/);
 });
 
-test('commands at the same time share one stack, and the one that started it waits for the other', async () => {
-  const long = await longWav({ seconds: 600 });
-  const first = sandbox.npm('encode', '--', long, '--out', 'a');
-  await first.until('run', () => first.output.includes('.wav →'));
-  const second = sandbox.npm('encode', '--', long, '--format', 'opus_24', '--out', 'b');
-  for (const command of [first, second]) {
-    expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
-  }
-  expect(second.output).not.toContain('Starting Temporal');
-  for (const name of ['a', 'b']) expect(await readdir(join(sandbox.folder, name))).toHaveLength(1);
-  expect(await sandbox.hasEnded()).toBe(true);
-});
+testInSandbox(
+  'commands at the same time share one stack, and the one that started it waits for the other',
+  async ({ sandbox }) => {
+    const long = await longWav({ seconds: 600 });
+    const first = sandbox.npm('encode', '--', long, '--out', 'a');
+    await first.until('run', () => first.output.includes('.wav →'));
+    const second = sandbox.npm('encode', '--', long, '--format', 'opus_24', '--out', 'b');
+    for (const command of [first, second]) {
+      expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
+    }
+    expect(second.output).not.toContain('Starting Temporal');
+    for (const name of ['a', 'b']) expect(await readdir(join(sandbox.folder, name))).toHaveLength(1);
+    expect(await sandbox.hasEnded()).toBe(true);
+  },
+);
