@@ -213,7 +213,7 @@ describe('a store', () => {
     });
     const run = await ChaosRun.start(stack, s3, {
       sourceUrl: 's3://media/in.wav',
-      uploadUrl: () => `${media.url}/refused`,
+      uploadUrl: (format) => `${media.url}/refused?format=${format}`,
     });
     const failure = await run.expectFailed('UploadRefused');
     expect(failure.details).toMatchObject({ storeCode: 'AccessDenied' });
