@@ -1,9 +1,9 @@
 import { pathOfFileUrl } from './file-url.ts';
 
-/** What signs a URL, by the parameters that only such URLs have together. A URL that was signed again still names the same file. */
+/** What signs a URL, and the parameters by which such URLs are known. A URL that was signed again still names the same file. */
 const signatures: readonly { marks: readonly RegExp[]; parameters: RegExp }[] = [
   // AWS and Google, version 4
-  { marks: [/^x-(?:amz|goog)-signature$/i], parameters: /^x-(?:amz|goog)-/i },
+  { marks: [/^x-(?:amz|goog)-/i], parameters: /^x-(?:amz|goog)-/i },
   // AWS and Google, version 2
   {
     marks: [/^signature$/i, /^(?:awsaccesskeyid|googleaccessid)$/i],

@@ -3,6 +3,7 @@ import { haveOwnTargets, stripSignature } from '../../contract/signed-url.ts';
 
 test.each([
   ['https://s3.test/a?X-Amz-Signature=1&X-Amz-Expires=2&versionId=3', 'https://s3.test/a?versionId=3'],
+  ['https://s3.test/a?X-Amz-Date=1', 'https://s3.test/a'],
   ['https://s3.test/a?AWSAccessKeyId=k&Signature=s&Expires=1&part=2', 'https://s3.test/a?part=2'],
   ['https://storage.test/a?GoogleAccessId=k&Signature=s&Expires=1', 'https://storage.test/a'],
   ['https://cdn.test/a?Policy=p&Signature=s&Key-Pair-Id=k&size=2', 'https://cdn.test/a?size=2'],
