@@ -6,9 +6,15 @@
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { audioIn } from '../container/encode/output-plan.ts';
 import { music, speech } from '../test/container/encode/segmented/inputs.ts';
-import { jobIn, segmentedRun, prepare, seeded, singleRun } from '../test/container/encode/segmented/support.ts';
+import {
+  audioIn,
+  jobIn,
+  segmentedRun,
+  prepare,
+  seeded,
+  singleRun,
+} from '../test/container/encode/segmented/support.ts';
 import { run } from '../test/support/process.ts';
 
 const [seconds = 900, segments = 51] = process.argv.slice(2, 4).map(Number);

@@ -35,12 +35,6 @@ export interface AudioPlan {
   bitDepth: BitDepth;
 }
 
-/** The plan of the audio in an output that has some. */
-export function audioIn({ format, audio }: OutputPlan): AudioPlan {
-  if (audio === undefined) throw new TypeError(`The output ${format} has no audio`);
-  return audio;
-}
-
 type AudioShape = Pick<AudioSource, 'formatName' | 'channels' | 'sampleRate' | 'losslessBits'>;
 
 function unsupported(format: string, reason: string, details?: Record<string, unknown>): ServiceError {

@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeArguments } from '../../../../container/encode/arguments.ts';
-import { audioIn, planOutput, type OutputPlan, type OutputRequest } from '../../../../container/encode/output-plan.ts';
+import {
+  planOutput,
+  type AudioPlan,
+  type OutputPlan,
+  type OutputRequest,
+} from '../../../../container/encode/output-plan.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../container/encode/source.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
 import { createLog } from '../../../../container/log.ts';
@@ -50,6 +55,12 @@ export async function singleRun(input: string, plan: OutputPlan, path: string): 
   const options = ['-nostdin', '-v', 'error', '-i', input, ...encodeArguments(plan), path];
   const { code, output } = await run('ffmpeg', options);
   if (code !== 0) throw new Error(output);
+}
+
+/** The plan of the audio in an output that has some. */
+export function audioIn({ format, audio }: OutputPlan): AudioPlan {
+  if (audio === undefined) throw new TypeError(`The output ${format} has no audio`);
+  return audio;
 }
 
 /** The same in `count` segments, however short they are; `random` (0 to 1) moves each cut. */
