@@ -1,6 +1,4 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import pMap from 'p-map';
 import { planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import { chunkContainer, containers } from '../../contract/formats.ts';
 import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
@@ -11,10 +9,12 @@ import { measureSeconds, measureWithHoles } from '../ffmpeg/measure.ts';
 import { measureLongestPacket } from '../ffmpeg/probe.ts';
 import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
-import { audioOf, checkNotTruncated, openSource, sourceTooLong, type SourceLimits } from '../encode/source.ts';
+import type { EncodeLimits } from '../encode/limits.ts';
+import { audioOf, checkNotTruncated, openSource, sourceTooLong } from '../encode/source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import { runPool, type PoolTask } from '../pool.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { UploadFile } from '../transfer/upload.ts';
@@ -23,7 +23,7 @@ import type { UploadFile } from '../transfer/upload.ts';
 export async function runChunkJob(
   request: ChunkRequest,
   transfer: MediaTransfer,
-  limits: SourceLimits & ProcessLimits,
+  limits: EncodeLimits,
   job: JobContext,
 ): Promise<ChunkResult> {
   const input = join(job.folder, 'input');
@@ -54,20 +54,30 @@ export async function runChunkJob(
   const cut = planCut(source, await measureLongestPacket(input, job.signal), hasHoles);
   const pathOf = ({ index }: PlannedChunk): string => join(job.folder, `chunk-${index}`);
   let done = 0;
-  const write = async (chunk: PlannedChunk): Promise<void> => {
+  const write = async (chunk: PlannedChunk, signal: AbortSignal): Promise<void> => {
     const isLast = chunk.index === planned.length - 1;
-    await writeChunk(input, pathOf(chunk), chunkOptions(chunk, isLast, cut), limits, job);
+    await writeChunk(input, pathOf(chunk), chunkOptions(chunk, isLast, cut), limits, { ...job, signal });
     done += 1;
     job.advance('chunk', done / planned.length);
   };
+  const inPool = async <Result>(
+    work: (chunk: PlannedChunk, signal: AbortSignal) => ReturnType<PoolTask<Result>>,
+  ): Promise<Result[]> => {
+    const tasks = planned.map(
+      (chunk): PoolTask<Result> =>
+        (signal) =>
+          work(chunk, signal),
+    );
+    return await runPool(tasks, limits.encodeParallelism, job.signal);
+  };
   job.advance('chunk', 0);
-  await pMap(planned, write, { concurrency: availableParallelism(), signal: job.signal });
+  await inPool(write);
 
   let checked = 0;
   const { contentType } = containers[chunkContainer(source.codec)];
-  const check = async (chunk: PlannedChunk): Promise<{ file: UploadFile; facts: Chunk }> => {
+  const check = async (chunk: PlannedChunk, signal: AbortSignal): Promise<{ file: UploadFile; facts: Chunk }> => {
     const path = pathOf(chunk);
-    const duration = await measureSeconds(path, { limits, signal: job.signal });
+    const duration = await measureSeconds(path, { limits, signal });
     if (Math.abs(duration - chunk.duration) > 2 * cutToleranceSeconds) {
       throw new ServiceError(
         'output_invalid',
@@ -75,7 +85,7 @@ export async function runChunkJob(
         { details: { index: chunk.index } },
       );
     }
-    const digest = await digestFile(path, job.signal, () => job.advance('verify', checked / planned.length));
+    const digest = await digestFile(path, signal, () => job.advance('verify', checked / planned.length));
     checked += 1;
     job.advance('verify', checked / planned.length);
     return {
@@ -89,7 +99,7 @@ export async function runChunkJob(
       },
     };
   };
-  const checkedChunks = await pMap(planned, check, { concurrency: availableParallelism(), signal: job.signal });
+  const checkedChunks = await inPool(check);
 
   await transfer.uploadAll(
     checkedChunks.map(({ file }) => file),

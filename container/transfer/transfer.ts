@@ -1,6 +1,6 @@
-import pMap from 'p-map';
 import type { Dispatcher } from 'undici';
 import type { JobContext } from '../jobs/job.ts';
+import { runPool, type PoolTask } from '../pool.ts';
 import type { AllowedAddresses } from './address-guard.ts';
 import { downloadSource } from './download.ts';
 import { uploadFile, type UploadFile } from './upload.ts';
@@ -51,28 +51,23 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
       job.advance('upload', 0);
       const totalBytes = files.reduce((sum, { digest }) => sum + digest.size, 0);
       const sentBytes = files.map(() => 0);
+      const uploads = files.map(
+        (file, index): PoolTask =>
+          (signal) =>
+            uploadFile(file, {
+              jobId: job.jobId,
+              dispatcher,
+              mediaRoot,
+              log: job.log,
+              signal,
+              onProgress(bytes) {
+                sentBytes[index] = bytes;
+                job.advance('upload', sentBytes.reduce((sum, sent) => sum + sent, 0) / Math.max(1, totalBytes));
+              },
+            }),
+      );
       // The first failure ends the other uploads, too: a job that has failed uploads nothing more.
-      const stop = new AbortController();
-      const signal = AbortSignal.any([job.signal, stop.signal]);
-      const upload = async (file: UploadFile, index: number): Promise<void> => {
-        try {
-          await uploadFile(file, {
-            jobId: job.jobId,
-            dispatcher,
-            mediaRoot,
-            log: job.log,
-            signal,
-            onProgress(bytes) {
-              sentBytes[index] = bytes;
-              job.advance('upload', sentBytes.reduce((sum, sent) => sum + sent, 0) / Math.max(1, totalBytes));
-            },
-          });
-        } catch (error) {
-          stop.abort(error);
-          throw error;
-        }
-      };
-      await pMap(files, upload, { concurrency: parallelUploads });
+      await runPool(uploads, parallelUploads, job.signal);
     },
   };
 }

@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobContext } from '../../jobs/job.ts';
+import { runPool, type PoolTask } from '../../pool.ts';
 import type { EncodedFile, EncodeTarget } from '../encoded-file.ts';
 import type { EncodeLimits } from '../limits.ts';
 import { encodeBySingleRun } from '../single-run.ts';
 import type { AudioSource } from '../source.ts';
 import type { SplitPlan } from './plan.ts';
 import type { SegmentedPlan } from './plan-encode.ts';
-import { runPool, type PoolTask } from './pool.ts';
 import { RawSamples } from './raw-samples.ts';
 import type { SegmentedJob, SegmentInput } from './segment-encode.ts';
 import { createSegmentTasks } from './segment-tasks.ts';

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { PoolTask } from '../../pool.ts';
 import type { EncodedFile, EncodeTarget } from '../encoded-file.ts';
 import { CannotJoin } from './join/cannot-join.ts';
 import type { SplitOutputPlan } from './plan.ts';
-import type { PoolTask } from './pool.ts';
 import { encodeSegment, type SegmentedJob } from './segment-encode.ts';
 
 export interface SegmentTask {

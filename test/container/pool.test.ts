@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { runPool, type PoolTask } from '../../../../container/encode/segmented/pool.ts';
+import { runPool, type PoolTask } from '../../container/pool.ts';
 
 const never = new AbortController().signal;
 
