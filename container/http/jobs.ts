@@ -1,5 +1,5 @@
 import { Router, type Request, type Response } from 'express';
-import { JobsQuery, type JobsPage, type ListedJob } from '../../contract/http/job.ts';
+import { JobsQuery, type JobsPage } from '../../contract/http/job.ts';
 import { ServiceError } from '../errors.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/registry.ts';
@@ -25,25 +25,18 @@ function pageOf(oldestFirst: readonly Job[], { limit, cursor, state, kind }: Job
   const newestFirst = oldestFirst.toReversed();
   const from = cursor === undefined ? 0 : newestFirst.findIndex(({ id }) => id === cursor) + 1;
   if (cursor !== undefined && from === 0) return { jobs: [] };
-  const listed = newestFirst
+  const asked = newestFirst
     .slice(from)
-    .map(listJob)
     .filter((job) => (state === undefined || job.state === state) && (kind === undefined || job.kind === kind));
-  const page = listed.slice(0, limit);
+  const page = asked.slice(0, limit);
+  const listed = page.map((job) => job.list());
   const last = page.at(-1);
-  return listed.length > limit && last !== undefined ? { jobs: page, nextCursor: last.jobId } : { jobs: page };
-}
-
-function listJob(job: Job): ListedJob {
-  const view = job.view();
-  if (view.state !== 'succeeded') return view;
-  const { result: _, ...facts } = view;
-  return facts;
+  return asked.length > limit && last !== undefined ? { jobs: listed, nextCursor: last.id } : { jobs: listed };
 }
 
 /** The job as Server-Sent Events until it ends (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 function streamEvents(job: Job, lastEventId: string | undefined, response: Response): void {
-  if (lastEventId === job.id && job.view().state !== 'running') {
+  if (lastEventId === job.id && job.state !== 'running') {
     // Else a browser would come back for ever: it takes the end of a stream for a lost connection.
     response.status(204).end();
     return;
@@ -60,7 +53,7 @@ function streamEvents(job: Job, lastEventId: string | undefined, response: Respo
   const send = (): void => void response.write(`data: ${JSON.stringify(job.view())}\n\n`);
   const stopListening = job.onChange(() => {
     // A reader that is behind gets the next change instead of a queue of old ones.
-    if (!response.writableNeedDrain && job.view().state === 'running') send();
+    if (!response.writableNeedDrain && job.state === 'running') send();
   });
   const keepAlive = setInterval(() => void response.write(': still here\n\n'), keepAliveMs);
   response.on('close', () => {
@@ -74,7 +67,7 @@ function streamEvents(job: Job, lastEventId: string | undefined, response: Respo
     send();
     response.end();
   };
-  if (job.view().state === 'running') void job.ended.then(finish);
+  if (job.state === 'running') void job.ended.then(finish);
   else response.end();
 }
 

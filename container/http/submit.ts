@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { BusyBody } from '../../contract/http/error.ts';
 import type { JobKind } from '../../contract/http/job.ts';
 import type { Slots } from '../jobs/slots.ts';
+import { statusByErrorCode } from '../../contract/error-codes.ts';
 import { ServiceError } from '../errors.ts';
 import { fingerprint, parseIdempotencyKey } from './idempotency.ts';
 import type { Job, JobWork } from '../jobs/job.ts';
@@ -70,10 +71,10 @@ async function answerWhenEnded(response: Response, job: Job): Promise<void> {
   response.on('close', () => {
     if (!response.writableFinished) release();
   });
-  const ending = await job.ended;
+  const ended = await job.ended;
   if (response.destroyed) return;
-  if (ending.state === 'succeeded') response.json(ending.result);
-  else response.status(ending.error.status).json(ending.error.toBody(job.id));
+  if (ended.state === 'succeeded') response.json(ended.result);
+  else response.status(statusByErrorCode[ended.error.code]).json(ended.error);
 }
 
 /** `POST /encode` and `POST /chunk` (docs/contract.md, "Admission" and "Endpoints"). */
@@ -81,6 +82,8 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
   return async (request, response) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
     const body = parseBody(route.schema, request.body);
+    // A held request lives as long as its job, and of hundreds that join one each would keep its own copy.
+    request.body = undefined;
     route.check?.(body);
     const submission: JobSubmission = {
       kind: route.kind,
@@ -110,7 +113,7 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
       case 'started':
       case 'joined': {
         const { job } = outcome;
-        if (wantsAsync(request) && job.view().state === 'running') return answerAccepted(response, job);
+        if (wantsAsync(request) && job.state === 'running') return answerAccepted(response, job);
         return answerWhenEnded(response, job);
       }
     }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { JobKind, JobResult, JobView } from '../../contract/http/job.ts';
+import type { EndedJobView, JobKind, JobResult, JobView, ListedJob } from '../../contract/http/job.ts';
 import { ServiceError, asServiceError } from '../errors.ts';
 import { errorFacts, type Logger } from '../log.ts';
 import type { Metrics } from './metrics.ts';
@@ -26,9 +26,12 @@ type JobEnding =
 export interface Job {
   readonly id: string;
   readonly kind: JobKind;
+  readonly state: JobView['state'];
   view(): JobView;
+  /** As `view`, without the result. */
+  list(): ListedJob;
   /** Settles when the job has ended and its slot is free; never rejects. */
-  readonly ended: Promise<JobEnding>;
+  readonly ended: Promise<EndedJobView>;
   /** Calls back after each advance and at the end, until the returned function is called. */
   onChange(listener: () => void): () => void;
   cancel(reason?: ServiceError): void;
@@ -60,6 +63,22 @@ export interface JobStart {
   release: Release;
 }
 
+/** What a job says of itself besides its state. */
+type JobFacts = Omit<Extract<JobView, { state: 'running' }>, 'state'>;
+
+function describeEnd(ending: JobEnding, facts: JobFacts): EndedJobView {
+  const endedAt = new Date().toISOString();
+  return ending.state === 'succeeded'
+    ? { ...facts, percent: 100, state: ending.state, endedAt, result: ending.result }
+    : { ...facts, state: ending.state, endedAt, error: ending.error.toBody(facts.jobId) };
+}
+
+export function withoutResult(view: JobView): ListedJob {
+  if (view.state !== 'succeeded') return view;
+  const { result: _, ...facts } = view;
+  return facts;
+}
+
 const endWords = { succeeded: 'Completed', failed: 'Failed', cancelled: 'Cancelled' } as const;
 const gerunds: Record<JobKind, string> = { encode: 'encoding', chunk: 'chunking' };
 
@@ -72,9 +91,18 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
   const abort = new AbortController();
   const changes = new EventEmitter().setMaxListeners(0);
   const progress = createProgressMeter(kind, startedAt.getTime(), () => changes.emit('change'));
-  let end: { ending: JobEnding; at: Date } | undefined;
+  let end: EndedJobView | undefined;
   let holders = 0;
   let isKept = false;
+
+  const facts = (hasEnded: boolean): JobFacts => ({
+    jobId: id,
+    kind,
+    ...progress.view(hasEnded),
+    startedAt: startedAt.toISOString(),
+  });
+
+  const view = (): JobView => end ?? { ...facts(false), state: 'running' };
 
   const perform = async (): Promise<JobResult> => {
     const folder = await scratch.createFolder(id);
@@ -85,24 +113,24 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
     }
   };
 
-  const settle = (ending: JobEnding): JobEnding => {
+  const settle = (ending: JobEnding): EndedJobView => {
     release();
-    end = { ending, at: new Date() };
+    end = describeEnd(ending, facts(true));
     const activeJobs = slots.activeIds.size;
-    const elapsedMs = end.at.getTime() - startedAt.getTime();
+    const elapsedMs = Date.now() - startedAt.getTime();
     metrics.recordEnd(kind, ending.state, elapsedMs / 1000);
-    const facts = { activeJobs, state: ending.state, elapsedMs };
+    const logged = { activeJobs, state: ending.state, elapsedMs };
     if (ending.state !== 'succeeded') {
       const { code, message } = ending.error;
-      Object.assign(facts, {
+      Object.assign(logged, {
         code,
         error: message,
         ...(ending.error.cause === undefined ? {} : { cause: errorFacts(ending.error.cause) }),
       });
     }
-    log.info(facts, `[JOB_END] ${endWords[ending.state]} ${gerunds[kind]} job ${id}. Active jobs: ${activeJobs}`);
+    log.info(logged, `[JOB_END] ${endWords[ending.state]} ${gerunds[kind]} job ${id}. Active jobs: ${activeJobs}`);
     changes.emit('change');
-    return ending;
+    return end;
   };
 
   const runToEnd = async (): Promise<JobEnding> => {
@@ -134,18 +162,14 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
     kind,
     ended,
     cancel,
+    get state() {
+      return end === undefined ? 'running' : end.state;
+    },
     get isEnding() {
       return abort.signal.aborted && end === undefined;
     },
-    view() {
-      const facts = { jobId: id, kind, ...progress.view(end !== undefined), startedAt: startedAt.toISOString() };
-      if (end === undefined) return { ...facts, state: 'running' };
-      const endedAt = end.at.toISOString();
-      const { ending } = end;
-      return ending.state === 'succeeded'
-        ? { ...facts, percent: 100, state: ending.state, endedAt, result: ending.result }
-        : { ...facts, state: ending.state, endedAt, error: ending.error.toBody(id) };
-    },
+    view,
+    list: () => withoutResult(view()),
     onChange(listener) {
       changes.on('change', listener);
       return () => void changes.off('change', listener);

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { startJob, type Job, type JobDeps, type JobStart } from './job.ts';
+import { rememberJob, type RememberedJob } from './remembered-job.ts';
 
-/** Finished jobs are remembered for two hours or the last 1,000 (docs/contract.md, "Endpoints"); these are the last 1,000. */
-const rememberedJobs = 1000;
+/** Finished jobs that are remembered (docs/contract.md, "One job"). */
+const mostRemembered = 1000;
+/** Of them all together. A chunk job's result has 130 bytes a chunk, so these are fewer than 1,000 only where each has hundreds. */
+const mostRememberedBytes = 64 * 1024 ** 2;
 
 export interface JobSubmission extends Pick<JobStart, 'kind' | 'idempotencyKey' | 'work'> {
   /** Two requests with one idempotency key are the same when their fingerprints are. */
@@ -30,17 +33,30 @@ export interface Jobs {
 
 /** Starts jobs where there is a slot, joins those that run, remembers those that ended. */
 export function createJobs(deps: JobDeps): Jobs {
+  /** Running and remembered, oldest first. */
   const jobs = new Map<string, Job>();
-  const byKey = new Map<string, { fingerprint: string; job: Job }>();
-
+  const byKey = new Map<string, { fingerprint: string; jobId: string }>();
+  /** Oldest first. */
+  const remembered = new Map<string, { key: string | undefined; bytes: number }>();
+  let rememberedBytes = 0;
   let isDraining = false;
 
-  const forgetOldest = (): void => {
-    for (const [id, job] of jobs) {
-      if (jobs.size <= rememberedJobs + deps.slots.limit) return;
-      if (deps.slots.activeIds.has(id)) continue;
-      jobs.delete(id);
-      for (const [key, remembered] of byKey) if (remembered.job === job) byKey.delete(key);
+  const forget = (id: string, { key, bytes }: { key: string | undefined; bytes: number }): void => {
+    rememberedBytes -= bytes;
+    remembered.delete(id);
+    jobs.delete(id);
+    // A later job may have the same key.
+    if (key !== undefined && byKey.get(key)?.jobId === id) byKey.delete(key);
+  };
+
+  const remember = (job: RememberedJob, key: string | undefined): void => {
+    const { id, bytes } = job;
+    jobs.set(id, job);
+    remembered.set(id, { key, bytes });
+    rememberedBytes += bytes;
+    for (const [oldestId, oldest] of remembered) {
+      if (remembered.size <= mostRemembered && rememberedBytes <= mostRememberedBytes) return;
+      forget(oldestId, oldest);
     }
   };
 
@@ -48,21 +64,21 @@ export function createJobs(deps: JobDeps): Jobs {
     submit({ fingerprint, ...start }) {
       const { idempotencyKey: key } = start;
       const known = key === undefined ? undefined : byKey.get(key);
-      if (known !== undefined) {
-        if (known.fingerprint !== fingerprint) return { kind: 'key_reused' };
-        if (known.job.isEnding) return { kind: 'ending', job: known.job };
-        const { state } = known.job.view();
-        if (state === 'running' || state === 'succeeded') return { kind: 'joined', job: known.job };
+      const job = known && jobs.get(known.jobId);
+      if (job !== undefined) {
+        if (known?.fingerprint !== fingerprint) return { kind: 'key_reused' };
+        if (job.isEnding) return { kind: 'ending', job };
+        if (job.state === 'running' || job.state === 'succeeded') return { kind: 'joined', job };
       }
       if (isDraining) return { kind: 'draining' };
       const id = randomUUID();
       const release = deps.slots.acquire(id);
       if (release === undefined) return { kind: 'busy' };
-      const job = startJob({ ...start, id, release }, deps);
-      jobs.set(id, job);
-      if (key !== undefined) byKey.set(key, { fingerprint, job });
-      forgetOldest();
-      return { kind: 'started', job };
+      const started = startJob({ ...start, id, release }, deps);
+      jobs.set(id, started);
+      if (key !== undefined) byKey.set(key, { fingerprint, jobId: id });
+      void started.ended.then((ended) => remember(rememberJob(ended), key));
+      return { kind: 'started', job: started };
     },
     drain() {
       isDraining = true;

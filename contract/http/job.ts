@@ -44,6 +44,8 @@ export const JobView = z.discriminatedUnion('state', [
 ]);
 export type JobView = z.infer<typeof JobView>;
 
+export type EndedJobView = Exclude<JobView, { state: 'running' }>;
+
 const [running, succeeded, failed, cancelled] = JobView.options;
 
 /** A job of a list: what it made is asked for by its id. */

@@ -1,0 +1,52 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TestContainer } from '../../support/container.ts';
+import { heldBytes, withInspector } from '../../support/heap.ts';
+import { speechWav } from '../../support/media.ts';
+
+const jobs = 10_000;
+const largeEvery = 20;
+const successEvery = 100;
+
+/** Of bytes: what 1,000 remembered jobs and the warm code differ by from one moment to another. */
+const mostGrowth = 3 * 1024 ** 2;
+
+test(
+  'memory is flat over 10,000 jobs of any size, in a heap of 100 MB',
+  async () => {
+    const container = await TestContainer.start({
+      NODE_OPTIONS: `${withInspector.NODE_OPTIONS} --max-old-space-size=100`,
+      LOG_LEVEL: 'warn',
+    });
+    try {
+      await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
+      const missing = container.fileUrl('missing');
+      const chunks = (count: number, length: number) =>
+        Array.from({ length: count }, (_, index) => ({
+          index,
+          uploadUrl: container.fileUrl(`out/${index}-`).padEnd(length, 'x'),
+        }));
+      const large = JSON.stringify({ sourceUrl: missing, chunks: chunks(500, 8000) });
+      const small = JSON.stringify({ sourceUrl: missing, chunks: chunks(1, 200) });
+      const succeeding = JSON.stringify({ sourceUrl: container.fileUrl('speech.wav'), chunks: chunks(1, 200) });
+
+      const held: number[] = [];
+      for (let job = 0; job < jobs; job += 1) {
+        const isLarge = job % largeEvery === 0;
+        const succeeds = job % successEvery === 1;
+        const body = isLarge ? large : succeeds ? succeeding : small;
+        const key = { 'idempotency-key': `${job}-`.padEnd(255, 'k') };
+        expect((await container.call('POST', '/chunk', body, key)).status).toBe(succeeds ? 200 : 404);
+        // From 1,000 on as many are remembered as ever will be.
+        if (job % 2000 === 1999) held.push(await heldBytes(container));
+      }
+      const [first = 0, ...later] = held;
+      for (const bytes of later) expect(bytes - first).toBeLessThan(mostGrowth);
+      console.log(`held after each 2,000 jobs: ${held.map((bytes) => (bytes / 1024 ** 2).toFixed(1)).join(', ')} MiB`);
+    } finally {
+      await container.stop();
+    }
+  },
+  30 * 60_000,
+);

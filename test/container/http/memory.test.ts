@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MediaServer } from '../../fixtures/media-server.ts';
+import { TestContainer } from '../../support/container.ts';
+import { heldBytes, withInspector } from '../../support/heap.ts';
+
+let container: TestContainer;
+let media: MediaServer;
+
+beforeAll(async () => {
+  media = await MediaServer.start();
+  container = await TestContainer.start(withInspector);
+});
+
+afterAll(async () => {
+  await container.stop();
+  await media.stop();
+});
+
+/** A little below the limit of 4 MiB: the longest URLs for so many chunks. */
+function largeBody(sourceUrl: string): string {
+  const chunks = Array.from({ length: 500 }, (_, index) => ({
+    index,
+    uploadUrl: container.fileUrl(`${index}`).padEnd(8000, 'x'),
+  }));
+  return JSON.stringify({ sourceUrl, chunks });
+}
+
+/** What the container holds more after so many calls than after the first ones, which load code and fill pools. */
+async function growthOver(count: number, send: () => Promise<void>): Promise<number> {
+  for (let sent = 0; sent < 5; sent += 1) await send();
+  const before = await heldBytes(container);
+  for (let sent = 0; sent < count; sent += 1) await send();
+  return (await heldBytes(container)) - before;
+}
+
+const mebibyte = 1024 ** 2;
+
+test('a job that has ended holds neither its request nor what failed', async () => {
+  const body = largeBody(container.fileUrl('missing'));
+  const growth = await growthOver(20, async () => {
+    expect((await container.call('POST', '/chunk', body)).status).toBe(404);
+  });
+  expect(growth).toBeLessThan(mebibyte);
+});
+
+test('a request that starts no job leaves nothing', async () => {
+  const wrong = largeBody('no URL');
+  const tooLarge = wrong.padEnd(5 * mebibyte);
+  const busy = largeBody(container.fileUrl('missing'));
+  const jobId = await container.submit('/encode', {
+    sourceUrl: media.on('GET /never', () => {}),
+    outputs: [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }],
+  });
+  const growth = await growthOver(10, async () => {
+    expect((await container.call('POST', '/chunk', busy)).status).toBe(429);
+    expect((await container.call('POST', '/chunk', wrong)).status).toBe(400);
+    expect((await container.call('POST', '/chunk', tooLarge)).status).toBe(413);
+  });
+  expect(growth).toBeLessThan(mebibyte);
+  await container.call('DELETE', `/jobs/${jobId}`);
+});

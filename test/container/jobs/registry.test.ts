@@ -1,0 +1,78 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { ChunkResult } from '../../../contract/http/chunk.ts';
+import type { JobWork } from '../../../container/jobs/job.ts';
+import { createJobs, type Jobs } from '../../../container/jobs/registry.ts';
+import { createSlots } from '../../../container/jobs/slots.ts';
+import { createLog } from '../../../container/log.ts';
+
+let jobs: Jobs;
+
+beforeEach(() => {
+  jobs = createJobs({
+    slots: createSlots(1),
+    scratch: {
+      createFolder: async (jobId) => jobId,
+      removeFolder: async () => {},
+      problem: async () => undefined,
+      removeAll: async () => {},
+    },
+    metrics: { recordEnd: () => {}, recordRejection: () => {}, contentType: '', text: async () => '' },
+    log: createLog('silent'),
+    jobTimeoutSeconds: 60,
+  });
+});
+
+/** Runs a job to its end and answers its id. */
+async function runJob(work: JobWork, idempotencyKey?: string): Promise<string> {
+  const outcome = jobs.submit({ kind: 'chunk', fingerprint: 'same', idempotencyKey, work });
+  if (!('job' in outcome)) throw new Error(outcome.kind);
+  await outcome.job.ended;
+  return outcome.job.id;
+}
+
+function resultOf(jobId: string, chunks: number): ChunkResult {
+  return {
+    success: true,
+    jobId,
+    totalChunks: chunks,
+    totalDuration: chunks * 60,
+    chunks: Array.from({ length: chunks }, (_, index) => ({
+      ...{ index, start: index * 58, duration: 60, size: 480_000 + index },
+      sha256: String(index).padStart(64, '0'),
+    })),
+  };
+}
+
+test('the last 1,000 jobs are remembered, each with its result, and a key of theirs joins', async () => {
+  const ids = [];
+  for (let count = 0; count < 1001; count += 1) {
+    ids.push(await runJob(async ({ jobId }) => resultOf(jobId, 1), `key-${count}`));
+  }
+  expect(jobs.all().map(({ id }) => id)).toEqual(ids.slice(1));
+  for (const id of ids.slice(1)) {
+    expect(jobs.get(id)?.view()).toMatchObject({ jobId: id, state: 'succeeded', result: resultOf(id, 1) });
+  }
+  const never: JobWork = () => Promise.reject(new Error('it joins'));
+  expect(await runJob(never, 'key-1')).toBe(ids[1]);
+  expect(ids).not.toContain(await runJob(never, 'key-0'));
+});
+
+test('of jobs with large results fewer are remembered, the last ones', async () => {
+  const ids = [];
+  // 1.4 MB each.
+  for (let count = 0; count < 60; count += 1) ids.push(await runJob(async ({ jobId }) => resultOf(jobId, 10_000)));
+  const remembered = jobs.all();
+  expect(remembered.map(({ id }) => id)).toEqual(ids.slice(-remembered.length));
+  expect(remembered.length).toBeGreaterThan(40);
+  expect(remembered.length).toBeLessThan(60);
+  expect(remembered.at(-1)?.view()).toMatchObject({ result: resultOf(ids.at(-1) ?? '', 10_000) });
+  expect(remembered.at(-1)?.list()).not.toHaveProperty('result');
+});
+
+test('a key that was used again after a failure outlives the job that failed', async () => {
+  const failed = await runJob(() => Promise.reject(new Error('no')), 'again');
+  const succeeded = await runJob(async ({ jobId }) => resultOf(jobId, 1), 'again');
+  for (let count = 0; count < 999; count += 1) await runJob(async ({ jobId }) => resultOf(jobId, 1));
+  expect(jobs.get(failed)).toBeUndefined();
+  expect(await runJob(() => Promise.reject(new Error('it joins')), 'again')).toBe(succeeded);
+});
