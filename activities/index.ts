@@ -4,6 +4,7 @@ import { chunkActivity } from './container/chunk.ts';
 import type { ContainerClients } from './container/client.ts';
 import { encodeActivity } from './container/encode.ts';
 import { endJob } from './container/end-job.ts';
+import type { HeaderVariables } from './container/resolve-headers.ts';
 import { sendToLimiter } from './limiter.ts';
 import { prepare } from './prepare.ts';
 import type { Presigner } from './storage/presign.ts';
@@ -14,10 +15,15 @@ import { requireProvider } from './provider/providers.ts';
 export interface ActivityDependencies extends ProviderDependencies {
   clients: ContainerClients;
   presigner: Presigner;
+  headerVariables: HeaderVariables;
 }
 
 /** Short ones that need no container to themselves; they share the workflows' queue. */
-export function createLightActivities({ clients, providers, storage }: Omit<ActivityDependencies, 'presigner'>) {
+export function createLightActivities({
+  clients,
+  providers,
+  storage,
+}: Omit<ActivityDependencies, 'presigner' | 'headerVariables'>) {
   return {
     prepare,
     sendToLimiter,
@@ -34,10 +40,10 @@ export function createLightActivities({ clients, providers, storage }: Omit<Acti
 
 /** The ones that hold the container at `containerUrl`; their worker has one slot. */
 export function createContainerActivities(
-  { clients, presigner }: Pick<ActivityDependencies, 'clients' | 'presigner'>,
+  { clients, presigner, headerVariables }: Pick<ActivityDependencies, 'clients' | 'presigner' | 'headerVariables'>,
   containerUrl: string,
 ) {
-  const dependencies = { own: clients(containerUrl), at: clients, presigner };
+  const dependencies = { own: clients(containerUrl), at: clients, presigner, headerVariables };
   return { encode: encodeActivity(dependencies), chunk: chunkActivity(dependencies) };
 }
 

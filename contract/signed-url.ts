@@ -9,6 +9,8 @@ const signatures: readonly { marks: readonly RegExp[]; parameters: RegExp }[] = 
     marks: [/^signature$/i, /^(?:awsaccesskeyid|googleaccessid)$/i],
     parameters: /^(?:signature|awsaccesskeyid|googleaccessid|expires)$/i,
   },
+  // Alibaba, version 1
+  { marks: [/^signature$/i, /^ossaccesskeyid$/i], parameters: /^(?:signature|ossaccesskeyid|expires)$/i },
   // CloudFront
   {
     marks: [/^signature$/i, /^key-pair-id$/i],
@@ -31,6 +33,38 @@ export function stripSignature(text: string): string {
     for (const name of names) if (parameters.test(name)) url.searchParams.delete(name);
   }
   return url.href;
+}
+
+function parametersOf(url: string): ReadonlyMap<string, string> {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return new Map();
+  return new Map([...new URL(url).searchParams].map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Version 2 signs Content-MD5 and Content-Type, and the URL does not show which: as not sent, unless the caller says so. */
+export function signsUnknownContentHeaders(url: string): boolean {
+  const parameters = parametersOf(url);
+  const keys = ['awsaccesskeyid', 'googleaccessid', 'ossaccesskeyid'];
+  return parameters.has('signature') && keys.some((key) => parameters.has(key));
+}
+
+/** Azure's store of blobs takes no PUT without `x-ms-blob-type`, which its signatures do not cover. */
+export function isAzureBlobSignature(url: string): boolean {
+  const parameters = parametersOf(url);
+  return ['sig', 'sv', 'sr', 'sp'].every((name) => parameters.has(name)) && !parameters.has('comp');
+}
+
+/** Headers that we send by ourselves, with values that whoever signed for them may have known. */
+const ownHeaders = { get: ['host'], put: ['host', 'content-length', 'content-md5', 'content-type'] };
+
+/** Version 4 names the headers that it signs: those of them that neither the caller gives nor we send. */
+export function missingSignedHeaders(url: string, given: readonly string[], method: 'get' | 'put'): string[] {
+  const parameters = parametersOf(url);
+  const signed = parameters.get('x-amz-signedheaders') ?? parameters.get('x-goog-signedheaders') ?? '';
+  const known = new Set([...ownHeaders[method], ...given.map((name) => name.toLowerCase())]);
+  return signed
+    .toLowerCase()
+    .split(';')
+    .filter((name) => name !== '' && !known.has(name));
 }
 
 /** Whether each goes to a place of its own: two uploads to one place would leave the one that ends last. */

@@ -1,7 +1,9 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { Providers } from '../activities/provider/providers.ts';
+import type { HeaderVariables } from '../activities/container/resolve-headers.ts';
 import type { PresignerSettings } from '../activities/storage/presign.ts';
+import { HeaderValue } from '../contract/http/headers.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
 import { readProviders } from './providers/read-providers.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
@@ -13,6 +15,8 @@ export interface WorkerConfig {
   namespace: string;
   taskQueue: string;
   presigner: PresignerSettings;
+  /** What headers of a workflow's input may refer to. */
+  headerVariables: HeaderVariables;
   /** Path of a bundle built ahead; else the workflows are bundled at the start. */
   workflowBundle: string | undefined;
   providers: Providers;
@@ -39,6 +43,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     namespace,
     taskQueue: values.TEMPORAL_TASK_QUEUE,
     presigner: presignerSettings(values),
+    headerVariables: headerVariables(variables),
     workflowBundle: values.WORKFLOW_BUNDLE,
     providers: readProviders({
       file: values.PROVIDERS_FILE,
@@ -63,6 +68,16 @@ function presignerSettings(values: Environment): PresignerSettings {
   // Stores that are not AWS have no regions, but the signature names one.
   const region = values.AWS_REGION ?? values.AWS_DEFAULT_REGION ?? (endpoint === undefined ? undefined : 'us-east-1');
   return { expiresSeconds: values.PRESIGN_EXPIRES_SECONDS, endpoint, region };
+}
+
+function headerVariables(variables: ReadonlyMap<string, string>): HeaderVariables {
+  const found = [...variables].filter(([name]) => name.startsWith('HEADER_'));
+  for (const [name, value] of found) {
+    if (!HeaderValue.safeParse(value).success) {
+      throw new WorkerConfigError(`${name} must be printable ASCII on one line.`);
+    }
+  }
+  return new Map(found);
 }
 
 /**

@@ -22,7 +22,11 @@ try {
   const presigner = s3Presigner(config.presigner);
   const storage = new Storage(presigner, config.mediaRoot);
   const { providers } = config;
-  const workers = await createWorkers(config, { clients, presigner, providers, storage }, { codePath });
+  const workers = await createWorkers(
+    config,
+    { clients, presigner, headerVariables: config.headerVariables, providers, storage },
+    { codePath },
+  );
   const running = workers.run();
   const { taskQueue, namespace, containerUrls } = config;
   log.info(

@@ -6,6 +6,7 @@ import { type Chunk, type ChunkRequest, ChunkResult, maxChunks } from '../../con
 import type { Attempt } from './attempt.ts';
 import { ContainerAnswer } from './errors.ts';
 import { probeSource } from './probe.ts';
+import { resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type AttemptDependencies, runContainerJob } from './run-container-job.ts';
 
@@ -16,7 +17,7 @@ export interface ChunkActivityResult {
   chunks: (Chunk & { url?: string })[];
 }
 
-type ChunkUpload = { index: number; uploadUrl: string };
+type ChunkUpload = NonNullable<ChunkActivityInput['chunks']>[number];
 
 /** One attempt to cut a source, at the one container that this worker's slot stands for. */
 export function chunkActivity(dependencies: AttemptDependencies) {
@@ -38,7 +39,7 @@ async function cut(
     const { totalChunks, totalDuration, chunks } = await cutInto(given);
     return { totalChunks, totalDuration, chunks };
   }
-  const probed = await probeSource(request.sourceUrl, attempt, dependencies);
+  const probed = await probeSource(request, attempt, dependencies);
   const planned = planChunks(probed.durationSeconds, request.chunkDuration, request.overlapDuration).length;
   let uploads = nameUploads(uploadUrlPrefix, planned, probed);
   let result: ChunkResult;
@@ -60,7 +61,7 @@ async function cut(
 }
 
 async function cutAtContainer(
-  request: Omit<ChunkActivityInput, 'uploadUrlPrefix' | 'chunks'>,
+  { headers, ...request }: Omit<ChunkActivityInput, 'uploadUrlPrefix' | 'chunks'>,
   uploads: readonly ChunkUpload[],
   attempt: Attempt,
   dependencies: AttemptDependencies,
@@ -72,8 +73,13 @@ async function cutAtContainer(
       body: async (urls): Promise<z.input<typeof ChunkRequest>> => ({
         ...request,
         sourceUrl: await urls.resolveSource(request.sourceUrl),
+        ...resolveHeaders(headers, dependencies.headerVariables),
         chunks: await Promise.all(
-          uploads.map(async (upload) => ({ ...upload, uploadUrl: await urls.resolveUpload(upload.uploadUrl) })),
+          uploads.map(async ({ headers: uploadHeaders, ...upload }) => ({
+            ...upload,
+            uploadUrl: await urls.resolveUpload(upload.uploadUrl),
+            ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
+          })),
         ),
       }),
     },

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
 import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
-import { MetadataResult } from '../../contract/http/metadata.ts';
+import { type MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
 import { readEventData } from './event-stream.ts';
@@ -54,7 +54,7 @@ export class ContainerClient {
     return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind]) };
   }
 
-  async metadata(body: { sourceUrl: string }, signal: AbortSignal): Promise<MetadataResult> {
+  async metadata(body: MetadataRequest, signal: AbortSignal): Promise<MetadataResult> {
     const timeoutMs = metadataTimeoutMs;
     return parseAnswer(await this.#request('POST', '/metadata', { body, signal, timeoutMs }), MetadataResult);
   }

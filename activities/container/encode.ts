@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AttemptContext, EncodeActivityInput, TimedResult } from '../../contract/activity.ts';
 import { type EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
+import { resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type AttemptDependencies, runContainerJob } from './run-container-job.ts';
 
@@ -13,17 +14,20 @@ export function encodeActivity(dependencies: AttemptDependencies) {
     context: AttemptContext,
   ): Promise<TimedResult<EncodeActivityResult>> {
     return runAttempt(context, dependencies.at, async (attempt) => {
+      const { headers, outputs: requested, ...rest } = input;
       const result = await runContainerJob(
         {
           kind: 'encode',
-          mediaUrls: [input.sourceUrl, ...input.outputs.map((output) => output.uploadUrl)],
+          mediaUrls: [rest.sourceUrl, ...requested.map((output) => output.uploadUrl)],
           body: async (urls): Promise<z.input<typeof EncodeRequest>> => ({
-            ...input,
-            sourceUrl: await urls.resolveSource(input.sourceUrl),
+            ...rest,
+            sourceUrl: await urls.resolveSource(rest.sourceUrl),
+            ...resolveHeaders(headers, dependencies.headerVariables),
             outputs: await Promise.all(
-              input.outputs.map(async (output) => ({
+              requested.map(async ({ headers: uploadHeaders, ...output }) => ({
                 ...output,
                 uploadUrl: await urls.resolveUpload(output.uploadUrl),
+                ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
               })),
             ),
           }),

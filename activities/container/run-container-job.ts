@@ -5,6 +5,7 @@ import type { ContainerClient, ContainerClients, JobAnswer } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
 import { answerOfJob } from './failures.ts';
 import { followJob } from './follow-job.ts';
+import type { HeaderVariables } from './resolve-headers.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 
 export interface ContainerJobRequest {
@@ -21,6 +22,7 @@ export interface AttemptDependencies {
   /** Where a job may run that an earlier attempt started. */
   at: ContainerClients;
   presigner: Presigner;
+  headerVariables: HeaderVariables;
 }
 
 /** How long a request that is under way when the attempt is cancelled may still tell us its job, so that we can end it. */

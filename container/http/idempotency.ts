@@ -10,10 +10,19 @@ export function parseIdempotencyKey(header: string | undefined): string | undefi
   throw new ServiceError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
 }
 
-/** What two requests of one idempotency key must agree in: the parsed body, but for the signatures of its URLs. */
+/** Headers go with a URL, and are renewed as its signature is. */
+function withoutTransferHeaders(value: object): object {
+  const isTransfer = 'headers' in value && ('sourceUrl' in value || 'uploadUrl' in value);
+  if (!isTransfer) return value;
+  const { headers: _, ...rest } = value;
+  return rest;
+}
+
+/** What two requests of one idempotency key must agree in: the parsed body, but for the signatures and headers of its URLs. */
 export function fingerprint(kind: string, body: unknown): string {
-  const canonical = JSON.stringify({ kind, body }, (_key, value: unknown) =>
-    typeof value === 'string' ? stripSignature(value) : value,
-  );
+  const canonical = JSON.stringify({ kind, body }, (_key, value: unknown) => {
+    if (typeof value === 'string') return stripSignature(value);
+    return typeof value === 'object' && value !== null ? withoutTransferHeaders(value) : value;
+  });
   return createHash('sha256').update(canonical).digest('hex');
 }

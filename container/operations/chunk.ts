@@ -27,8 +27,8 @@ export async function runChunkJob(
   job: JobContext,
 ): Promise<ChunkResult> {
   const input = join(job.folder, 'input');
-  await transfer.checkUploads(request.chunks.map(({ uploadUrl }) => uploadUrl));
-  await transfer.download(request.sourceUrl, request.sourceSha256, input, job);
+  await transfer.checkUploads(request.chunks);
+  await transfer.download(request, input, job);
 
   job.advance('probe', 0);
   const source = audioOf(await openSource(input, limits, job.signal), 'A chunk job');
@@ -88,8 +88,9 @@ export async function runChunkJob(
     const digest = await digestFile(path, signal, () => job.advance('verify', checked / planned.length));
     checked += 1;
     job.advance('verify', checked / planned.length);
+    const { uploadUrl = '', headers } = request.chunks[chunk.index] ?? {};
     return {
-      file: { path, uploadUrl: request.chunks[chunk.index]?.uploadUrl ?? '', contentType, digest },
+      file: { path, uploadUrl, headers, contentType, digest },
       facts: {
         index: chunk.index,
         start: roundToMilliseconds(chunk.start),

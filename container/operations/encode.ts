@@ -18,7 +18,7 @@ import type { SegmentedCounters } from '../encode/segmented/counters.ts';
 interface PlannedOutput {
   plan: OutputPlan;
   path: string;
-  uploadUrl: string;
+  target: Pick<UploadFile, 'uploadUrl' | 'headers'>;
 }
 
 /** An output that is what its plan says, with the files to upload: one, or for a package several. */
@@ -36,15 +36,15 @@ export async function runEncodeJob(
   job: JobContext,
 ): Promise<EncodeResult> {
   const input = join(job.folder, 'input');
-  await transfer.checkUploads(request.outputs.map(({ uploadUrl }) => uploadUrl));
-  await transfer.download(request.sourceUrl, request.sourceSha256, input, job);
+  await transfer.checkUploads(request.outputs);
+  await transfer.download(request, input, job);
 
   job.advance('probe', 0);
   const source = await openSource(input, limits, job.signal);
   const outputs = request.outputs.map((output, index): PlannedOutput => ({
     plan: planOutput(output, source),
     path: join(job.folder, `output-${index}`),
-    uploadUrl: output.uploadUrl,
+    target: { uploadUrl: output.uploadUrl, headers: output.headers },
   }));
 
   job.advance('encode', 0);
@@ -78,7 +78,7 @@ export async function runEncodeJob(
 }
 
 async function finishOutput(
-  { plan, path, uploadUrl }: PlannedOutput,
+  { plan, path, target }: PlannedOutput,
   encoded: EncodedStreams,
   signal: AbortSignal,
   advance: () => void,
@@ -97,5 +97,5 @@ async function finishOutput(
     streams,
     sha256,
   };
-  return { facts, files: [{ path, uploadUrl, contentType: containers[plan.container].contentType, digest }] };
+  return { facts, files: [{ ...target, path, contentType: containers[plan.container].contentType, digest }] };
 }

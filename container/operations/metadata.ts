@@ -53,7 +53,7 @@ export async function readMetadata(
   const folder = await scratch.createFolder(`metadata-${randomUUID()}`);
   try {
     const input = join(folder, 'input');
-    await transfer.download(request.sourceUrl, undefined, input, { signal, advance: () => {} });
+    await transfer.download(request, input, { signal, advance: () => {} });
     const probed = await probeFile(input, { signal });
     const hasAudio = probed.streams.some((stream) => stream.codec_type === 'audio');
     const seconds = hasAudio ? await measureSeconds(input, { limits, signal }) : (probed.format.duration ?? 0);

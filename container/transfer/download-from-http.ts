@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { request } from 'undici';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
+import { downloadHeaders } from './request-headers.ts';
 import { saveSource, tooLarge, type DownloadOptions } from './save-source.ts';
 
 const maxRedirects = 10;
@@ -38,16 +39,16 @@ function discard(body: Readable): void {
 /** An `http:` or `https:` source. Redirects are followed here, each URL checked like the first. */
 export async function downloadFromHttp(start: URL, target: string, options: DownloadOptions): Promise<void> {
   let url = start;
+  let headers = options.headers;
   for (let hop = 0; ; hop += 1) {
     checkHttpUrl(url);
     const response = await request(url, {
       dispatcher: options.dispatcher,
       signal: options.signal,
-      // A compressed answer could unfold past every limit, and its length would not be the file's.
-      headers: { 'accept-encoding': 'identity', 'user-agent': 'holdfast' },
+      headers: downloadHeaders(headers),
     });
-    const { statusCode: status, headers, body } = response;
-    const location = headers['location'];
+    const { statusCode: status, headers: answered, body } = response;
+    const location = answered['location'];
     if (status >= 300 && status < 400 && typeof location === 'string') {
       await body.dump();
       if (hop === maxRedirects) {
@@ -57,14 +58,17 @@ export async function downloadFromHttp(start: URL, target: string, options: Down
         );
       }
       if (!URL.canParse(location, url.href)) throw statusError(url, status);
-      url = new URL(location, url);
+      const next = new URL(location, url);
+      // What the caller gave is for the origin that it was given for, and not for whom that sends us to.
+      if (next.origin !== url.origin) headers = undefined;
+      url = next;
       continue;
     }
     if (status !== 200) {
       await body.dump();
       throw statusError(url, status);
     }
-    const encoding = headers['content-encoding'] ?? 'identity';
+    const encoding = answered['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
       discard(body);
       throw new ServiceError(
@@ -72,7 +76,7 @@ export async function downloadFromHttp(start: URL, target: string, options: Down
         `The source ${redactUrlAndFolder(url.href)} came with content-encoding ${String(encoding).slice(0, 40)}, though the plain file was asked for.`,
       );
     }
-    const declared = Number(headers['content-length'] ?? Number.NaN);
+    const declared = Number(answered['content-length'] ?? Number.NaN);
     const totalBytes = Number.isSafeInteger(declared) ? declared : undefined;
     if (totalBytes !== undefined && totalBytes > options.maxBytes) {
       discard(body);

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
+import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 
@@ -12,6 +13,7 @@ export interface DownloadOptions {
   maxBytes: number;
   /** In hex; the source's bytes must have it. */
   sha256?: string | undefined;
+  headers?: TransferHeaders | undefined;
   signal: AbortSignal;
   /** `totalBytes` is undefined where the origin does not say. */
   onProgress(bytes: number, totalBytes: number | undefined): void;

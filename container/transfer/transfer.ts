@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { TransferHeaders } from '../../contract/http/headers.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { runPool, type PoolTask } from '../pool.ts';
 import type { AllowedAddresses } from './address-guard.ts';
@@ -9,16 +10,18 @@ import { checkUploadUrl } from './upload-target.ts';
 /** Uploads of one job at a time: enough to use the bandwidth in spite of latency, few enough not to burden the store. */
 const parallelUploads = 4;
 
+/** What a request says of its source. */
+export interface RequestedSource {
+  sourceUrl: string;
+  sourceSha256?: string | undefined;
+  headers?: TransferHeaders | undefined;
+}
+
 /** Downloads and uploads of a job, which advance it. */
 export interface MediaTransfer {
   /** To be called first: a forbidden target must be found before any other output has been uploaded. */
-  checkUploads(uploadUrls: readonly string[]): Promise<void>;
-  download(
-    sourceUrl: string,
-    sha256: string | undefined,
-    target: string,
-    job: Pick<JobContext, 'signal' | 'advance'>,
-  ): Promise<void>;
+  checkUploads(uploads: readonly { uploadUrl: string }[]): Promise<void>;
+  download(source: RequestedSource, target: string, job: Pick<JobContext, 'signal' | 'advance'>): Promise<void>;
   uploadAll(files: readonly UploadFile[], job: JobContext): Promise<void>;
 }
 
@@ -32,16 +35,17 @@ interface TransferDeps {
 export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
   const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes } = deps;
   return {
-    async checkUploads(uploadUrls) {
-      for (const url of uploadUrls) await checkUploadUrl(url, mediaRoot, allowedAddresses);
+    async checkUploads(uploads) {
+      for (const { uploadUrl } of uploads) await checkUploadUrl(uploadUrl, mediaRoot, allowedAddresses);
     },
-    async download(sourceUrl, sha256, target, job) {
+    async download({ sourceUrl, sourceSha256, headers }, target, job) {
       job.advance('download', 0);
       await downloadSource(sourceUrl, target, {
         dispatcher,
         mediaRoot,
         maxBytes: maxSourceBytes,
-        sha256,
+        sha256: sourceSha256,
+        headers,
         signal: job.signal,
         onProgress: (bytes, totalBytes) =>
           job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes),

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
+import { uploadHeaders } from './request-headers.ts';
 import { transportFailure } from './transport-failure.ts';
 import type { UploadFile, UploadOptions } from './upload.ts';
 import { addressForbidden } from './upload-target.ts';
@@ -23,6 +24,15 @@ async function errorCodeOf(body: Dispatcher.ResponseData['body']): Promise<strin
   return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
 }
 
+/** S3's words for a body that came too slowly or not whole, under a status that means a bad request elsewhere. */
+const transientStoreCodes = new Set(['RequestTimeout', 'IncompleteBody']);
+
+/** A conflict (409) is with another request for the same object, which ends. */
+function isWorthRetrying(status: number, storeCode: string | undefined): boolean {
+  if (status === 400) return transientStoreCodes.has(storeCode ?? '');
+  return status >= 500 || [408, 409, 425, 429].includes(status);
+}
+
 /** Reads only as fast as the connection takes it: a listener for the stream's `data` would drain it before a slow connection is open. */
 async function* readWithProgress(path: string, onProgress: (bytes: number) => void): AsyncGenerator<Buffer> {
   let sent = 0;
@@ -41,13 +51,7 @@ export async function uploadToHttp(file: UploadFile, url: URL, options: UploadOp
       method: 'PUT',
       dispatcher: options.dispatcher,
       signal: options.signal,
-      headers: {
-        // S3 refuses chunked transfer; with the digest a store rejects a cut body instead of keeping half an object.
-        'content-length': String(file.digest.size),
-        'content-md5': file.digest.md5Base64,
-        'content-type': file.contentType,
-        'user-agent': 'holdfast',
-      },
+      headers: uploadHeaders(file),
       body,
     });
     const { statusCode: status } = response;
@@ -58,7 +62,7 @@ export async function uploadToHttp(file: UploadFile, url: URL, options: UploadOp
     const storeCode = await errorCodeOf(response.body);
     const details = { status, ...(storeCode === undefined ? {} : { storeCode }) };
     const reason = `HTTP ${status}${storeCode === undefined ? '' : `, ${storeCode}`}`;
-    if (status >= 500 || status === 408 || status === 429) {
+    if (isWorthRetrying(status, storeCode)) {
       throw new ServiceError('upload_failed', `The store did not take ${redactUrlAndFolder(url.href)} (${reason}).`, {
         details,
       });

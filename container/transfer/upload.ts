@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Digest } from './digest.ts';
@@ -15,6 +16,8 @@ const retryDelaysMs = [500, 2000, 5000];
 export interface UploadFile {
   path: string;
   uploadUrl: string;
+  /** As the caller gave them. */
+  headers?: TransferHeaders | undefined;
   contentType: string;
   digest: Digest;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Sha256Hex } from './encode.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
+import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
 import { ContainerUrl } from './url.ts';
 
 /** Enough for a day of source in chunks of 10 s. */
@@ -27,18 +28,23 @@ export function indexesInOrder(chunks: readonly { index: number }[]): boolean {
 export const overlapIssue = { error: 'must be shorter than chunkDuration', path: ['overlapDuration'] };
 
 /** Where each chunk goes, in order. */
-export function chunkUploads(url: z.ZodType<string>) {
+export function chunkUploads<Headers extends z.ZodType<Record<string, unknown>>>(
+  url: z.ZodType<string>,
+  headers: Headers,
+) {
   return z
-    .array(z.strictObject({ index: z.number().int().min(0), uploadUrl: url }))
+    .array(z.strictObject({ index: z.number().int().min(0), uploadUrl: url, headers: headers.optional() }))
     .min(1)
     .max(maxChunks)
     .refine(indexesInOrder, { error: 'must be in order, with index 0, 1, 2 …' })
-    .refine(haveOwnTargets, targetIssue);
+    .refine(haveOwnTargets, targetIssue)
+    .superRefine(checkUploadHeaders);
 }
 
 /** What the container's request and the workflows' inputs have in common. */
 export const chunkRequestShape = {
   sourceUrl: ContainerUrl,
+  headers: TransferHeaders.optional(),
   sourceSha256: Sha256Hex.optional(),
   chunkDuration: ChunkDuration.optional(),
   overlapDuration: OverlapDuration.optional(),
@@ -49,9 +55,10 @@ export const ChunkRequest = z
     ...chunkRequestShape,
     chunkDuration: ChunkDuration.default(defaultChunkDuration),
     overlapDuration: OverlapDuration.default(defaultOverlapDuration),
-    chunks: chunkUploads(ContainerUrl),
+    chunks: chunkUploads(ContainerUrl, TransferHeaders),
   })
-  .refine(overlapIsShorter, overlapIssue);
+  .refine(overlapIsShorter, overlapIssue)
+  .superRefine(checkSourceHeaders);
 export type ChunkRequest = z.infer<typeof ChunkRequest>;
 
 export const Chunk = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
+import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
 import { ContainerUrl } from './url.ts';
 
 export const maxOutputs = 8;
@@ -12,6 +13,7 @@ export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0
 export const RequestedOutput = z.strictObject({
   format: FormatName,
   uploadUrl: ContainerUrl,
+  headers: TransferHeaders.optional(),
   channels: z.number().int().min(1).max(8).optional(),
   /** Hz */
   sampleRate: z.number().int().min(1000).max(384_000).optional(),
@@ -21,13 +23,27 @@ export type RequestedOutput = z.infer<typeof RequestedOutput>;
 /** Lower-case hex SHA-256 of the source's bytes; any other source is `checksum_mismatch`. */
 export const Sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'must be 64 hex digits' });
 
-export const EncodeRequest = z.strictObject({
+/** What the container's request and the workflows' inputs have in common. */
+export const encodeRequestShape = {
   sourceUrl: ContainerUrl,
+  /** Sent to the source's origin. */
+  headers: TransferHeaders.optional(),
   sourceSha256: Sha256Hex.optional(),
-  outputs: z.array(RequestedOutput).min(1).max(maxOutputs).refine(haveOwnTargets, targetIssue),
   /** false: one ffmpeg for all outputs, however many cores there are. */
   parallel: z.boolean().optional(),
-});
+};
+
+export const EncodeRequest = z
+  .strictObject({
+    ...encodeRequestShape,
+    outputs: z
+      .array(RequestedOutput)
+      .min(1)
+      .max(maxOutputs)
+      .refine(haveOwnTargets, targetIssue)
+      .superRefine(checkUploadHeaders),
+  })
+  .superRefine(checkSourceHeaders);
 export type EncodeRequest = z.infer<typeof EncodeRequest>;
 
 const audioFacts = {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { checkSourceHeaders, TransferHeaders } from './headers.ts';
 import { ContainerUrl } from './url.ts';
 
-export const MetadataRequest = z.strictObject({ sourceUrl: ContainerUrl });
+export const MetadataRequest = z
+  .strictObject({ sourceUrl: ContainerUrl, headers: TransferHeaders.optional() })
+  .superRefine(checkSourceHeaders);
 export type MetadataRequest = z.infer<typeof MetadataRequest>;
 
 export const StreamFacts = z.object({

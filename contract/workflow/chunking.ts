@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { Chunk, chunkRequestShape, chunkUploads, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
+import { checkSourceHeaders } from '../http/headers.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
+import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts, RetryOverrides } from './retry.ts';
 
 /** The container's request, with `s3:` URLs besides those that the container takes, and a prefix in place of the chunks' own URLs. */
@@ -8,15 +10,17 @@ export const ChunkingInput = z
   .strictObject({
     ...chunkRequestShape,
     sourceUrl: WorkflowUrl,
+    headers: WorkflowHeaders.optional(),
     uploadUrlPrefix: UploadUrlPrefix.optional(),
-    chunks: chunkUploads(WorkflowUrl).optional(),
+    chunks: chunkUploads(WorkflowUrl, WorkflowHeaders).optional(),
     retry: RetryOverrides.optional(),
   })
   .refine(overlapIsShorter, overlapIssue)
   .refine((input) => (input.uploadUrlPrefix === undefined) !== (input.chunks === undefined), {
     error: 'give either uploadUrlPrefix or chunks',
     path: ['uploadUrlPrefix'],
-  });
+  })
+  .superRefine(checkSourceHeaders);
 export type ChunkingInput = z.infer<typeof ChunkingInput>;
 
 export const ChunkingOutcome = AttemptCounts.extend({

@@ -1,19 +1,26 @@
 import { z } from 'zod';
-import { EncodedOutput, EncodeRequest, maxOutputs, RequestedOutput, SourceFacts } from '../http/encode.ts';
+import { EncodedOutput, encodeRequestShape, maxOutputs, RequestedOutput, SourceFacts } from '../http/encode.ts';
+import { checkSourceHeaders, checkUploadHeaders } from '../http/headers.ts';
 import { WorkflowUrl } from '../http/url.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
+import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts, RetryOverrides } from './retry.ts';
 
-/** The container's request, with `s3:` URLs besides those that the container takes. */
-export const EncodeInput = EncodeRequest.extend({
-  sourceUrl: WorkflowUrl,
-  outputs: z
-    .array(RequestedOutput.extend({ uploadUrl: WorkflowUrl }))
-    .min(1)
-    .max(maxOutputs)
-    .refine(haveOwnTargets, targetIssue),
-  retry: RetryOverrides.optional(),
-});
+/** The container's request, with `s3:` URLs besides those that the container takes, and headers that may refer to the worker. */
+export const EncodeInput = z
+  .strictObject({
+    ...encodeRequestShape,
+    sourceUrl: WorkflowUrl,
+    headers: WorkflowHeaders.optional(),
+    outputs: z
+      .array(RequestedOutput.extend({ uploadUrl: WorkflowUrl, headers: WorkflowHeaders.optional() }))
+      .min(1)
+      .max(maxOutputs)
+      .refine(haveOwnTargets, targetIssue)
+      .superRefine(checkUploadHeaders),
+    retry: RetryOverrides.optional(),
+  })
+  .superRefine(checkSourceHeaders);
 export type EncodeInput = z.infer<typeof EncodeInput>;
 
 export const EncodeOutcome = AttemptCounts.extend({ outputs: z.array(EncodedOutput), source: SourceFacts });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { Chunk, chunkRequestShape, indexesInOrder, maxChunks, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
-import { EncodedOutput, EncodeRequest, FormatName } from '../http/encode.ts';
+import { EncodedOutput, encodeRequestShape, FormatName } from '../http/encode.ts';
+import { checkSourceHeaders } from '../http/headers.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
 import { ProviderChoice } from '../provider.ts';
+import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts, RetryOverrides } from './retry.ts';
 
 /** A chunk as `processing` leaves it. */
@@ -41,8 +43,9 @@ const { sourceSha256, chunkDuration, overlapDuration } = chunkRequestShape;
 export const ProcessingInput = z
   .strictObject({
     sourceUrl: WorkflowUrl,
+    headers: WorkflowHeaders.optional(),
     sourceSha256,
-    parallel: EncodeRequest.shape.parallel,
+    parallel: encodeRequestShape.parallel,
     uploadUrlPrefix: UploadUrlPrefix,
     format: FormatName.optional(),
     chunkDuration,
@@ -54,6 +57,7 @@ export const ProcessingInput = z
     retry: RetryOverrides.optional(),
   })
   .refine(overlapIsShorter, overlapIssue)
+  .superRefine(checkSourceHeaders)
   .refine((input) => input.resume === undefined || input.provider !== undefined, {
     error: 'needs a provider, which processes the failed chunks',
     path: ['resume'],

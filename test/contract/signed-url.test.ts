@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
-import { haveOwnTargets, stripSignature } from '../../contract/signed-url.ts';
+import {
+  haveOwnTargets,
+  missingSignedHeaders,
+  signsUnknownContentHeaders,
+  stripSignature,
+} from '../../contract/signed-url.ts';
 
 test.each([
   ['https://s3.test/a?X-Amz-Signature=1&X-Amz-Expires=2&versionId=3', 'https://s3.test/a?versionId=3'],
   ['https://s3.test/a?X-Amz-Date=1', 'https://s3.test/a'],
   ['https://s3.test/a?AWSAccessKeyId=k&Signature=s&Expires=1&part=2', 'https://s3.test/a?part=2'],
   ['https://storage.test/a?GoogleAccessId=k&Signature=s&Expires=1', 'https://storage.test/a'],
+  ['https://oss.test/a?OSSAccessKeyId=k&Signature=s&Expires=1', 'https://oss.test/a'],
   ['https://cdn.test/a?Policy=p&Signature=s&Key-Pair-Id=k&size=2', 'https://cdn.test/a?size=2'],
   ['https://blob.test/a?sv=2024&se=1&sr=b&sp=r&sig=s&comp=block', 'https://blob.test/a?comp=block'],
   // Parameters of the same names that sign nothing.
@@ -28,4 +34,27 @@ test.each([
   [['https://a.test/1?part=1', 'https://a.test/1?part=2'], true],
 ])('%j have targets of their own: %s', (urls, expected) => {
   expect(haveOwnTargets(urls.map((uploadUrl) => ({ uploadUrl })))).toBe(expected);
+});
+
+test.each([
+  ['https://s3.test/a?AWSAccessKeyId=k&Signature=s&Expires=1', true],
+  ['https://storage.test/a?GoogleAccessId=k&Signature=s&Expires=1', true],
+  ['https://cdn.test/a?Policy=p&Signature=s&Key-Pair-Id=k', false],
+  ['https://s3.test/a?X-Amz-Signature=1&X-Amz-SignedHeaders=host', false],
+  ['https://blob.test/a?sv=2024&se=1&sr=b&sp=r&sig=s', false],
+  ['file:///a', false],
+])('%s signs content headers unseen: %s', (url, expected) => {
+  expect(signsUnknownContentHeaders(url)).toBe(expected);
+});
+
+test.each([
+  ['put', 'X-Amz-SignedHeaders=host', [], []],
+  ['put', 'X-Amz-SignedHeaders=content-type%3Bhost', [], []],
+  ['put', 'X-Amz-SignedHeaders=content-type%3Bhost%3Bx-amz-acl', [], ['x-amz-acl']],
+  ['put', 'X-Goog-SignedHeaders=host%3Bx-goog-acl', ['X-Goog-ACL'], []],
+  ['get', 'X-Amz-SignedHeaders=host%3Bx-api-key', [], ['x-api-key']],
+  ['get', 'X-Amz-SignedHeaders=content-type%3Bhost', [], ['content-type']],
+  ['get', 'versionId=1', [], []],
+] as const)('a %s of a URL with %s and %j needs besides %j', (method, query, given, missing) => {
+  expect(missingSignedHeaders(`https://s3.test/a?${query}`, given, method)).toEqual(missing);
 });

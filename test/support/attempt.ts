@@ -5,6 +5,7 @@ import { containerClients } from '../../activities/container/client.ts';
 import type { HeartbeatDetails } from '../../activities/container/attempt.ts';
 import type { ChunkActivityResult } from '../../activities/container/chunk.ts';
 import type { EncodeActivityResult } from '../../activities/container/encode.ts';
+import type { HeaderVariables } from '../../activities/container/resolve-headers.ts';
 import { createContainerActivities } from '../../activities/index.ts';
 import type { Presigner } from '../../activities/storage/presign.ts';
 import type {
@@ -22,6 +23,7 @@ export interface AttemptSetup {
   /** What a lost worker has left. */
   heartbeatDetails?: HeartbeatDetails;
   presigner?: Presigner;
+  headerVariables?: HeaderVariables;
   token?: string;
   /** Of the workflow, where the activity asks. */
   workflowStatus?: 'RUNNING' | 'TERMINATED';
@@ -64,8 +66,9 @@ export class TestAttempt {
   }
 
   #activities() {
-    const { presigner = fakePresigner, token } = this.#setup;
-    return createContainerActivities({ clients: containerClients(token), presigner }, this.#containerUrl);
+    const { presigner = fakePresigner, headerVariables = new Map<string, string>(), token } = this.#setup;
+    const dependencies = { clients: containerClients(token), presigner, headerVariables };
+    return createContainerActivities(dependencies, this.#containerUrl);
   }
 
   #context(): AttemptContext {

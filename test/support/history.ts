@@ -26,6 +26,14 @@ export class RunHistory {
     return this.#events.length;
   }
 
+  /** All of it, with the payloads as whoever reads the history finds them. */
+  text(): string {
+    // Events turn into JSON with their bytes as base64.
+    return JSON.stringify(this.#events).replaceAll(/"data":"([^"]+)"/g, (_, data: string) =>
+      Buffer.from(data, 'base64').toString('utf8'),
+    );
+  }
+
   /** Seconds from the first scheduling of an activity to each of them. */
   startsOf(activityType: string): number[] {
     const times = this.secondsOf(activityType);

@@ -79,6 +79,7 @@ export class TimeSkipping {
       {
         clients: containerClients(undefined),
         presigner: fakePresigner,
+        headerVariables: new Map(),
         providers: new Map(),
         storage: new Storage(fakePresigner, undefined),
         ...dependencies,

@@ -48,3 +48,9 @@ test.each([
 ])('%s=%s stops the worker with a sentence that names it', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .+\\.$`));
 });
+
+test('variables that headers may refer to are those whose names begin with HEADER_', () => {
+  const { headerVariables } = readConfig({ HEADER_CDN: 'Bearer x', HEADER_EMPTY: '', AWS_SECRET_ACCESS_KEY: 'y' });
+  expect([...headerVariables]).toEqual([['HEADER_CDN', 'Bearer x']]);
+  expect(() => readConfig({ HEADER_CDN: 'Bearer x\n' })).toThrow('HEADER_CDN must be printable ASCII on one line.');
+});

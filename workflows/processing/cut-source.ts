@@ -52,10 +52,10 @@ export async function cutSource(
   const encode = async (): Promise<Encoded> => {
     const isOpus = parseFormat(format)?.codec === 'opus';
     const output = { format, channels: 1, uploadUrl: encodedUrl, ...(isOpus && { sampleRate: speechSampleRate }) };
-    const { sourceUrl, sourceSha256, parallel } = input;
+    const { sourceUrl, headers, sourceSha256, parallel } = input;
     const { result, counts } = await runStep(
       encodeStep(
-        { sourceUrl, sourceSha256, parallel, outputs: [output] },
+        { sourceUrl, headers, sourceSha256, parallel, outputs: [output] },
         { verb: 'Processing', share: shares.encode },
       ),
       resumed?.step === 'encode' ? resumed.state : newRetryState(),

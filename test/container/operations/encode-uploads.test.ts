@@ -45,6 +45,37 @@ describe('uploads', () => {
     expect(bodies).toEqual([answer.body.outputs[0].size, answer.body.outputs[0].size]);
   });
 
+  test.each([
+    [400, 'RequestTimeout'],
+    [400, 'IncompleteBody'],
+    [409, 'OperationAborted'],
+    [409, 'ConditionalRequestConflict'],
+  ])('are tried again after %i %s', async (status, storeCode) => {
+    let tries = 0;
+    const uploadUrl = service.media.on(`PUT /${storeCode}`, (request, response) => {
+      tries += 1;
+      const page = `<Error><Code>${storeCode}</Code></Error>`;
+      request.resume().once('end', () => (tries === 1 ? response.writeHead(status).end(page) : response.end()));
+    });
+    expect(await encode('sibling.mp3', [], { outputs: [{ format: 'wav', uploadUrl }] })).toMatchObject({ status: 200 });
+    expect(tries).toBe(2);
+  });
+
+  test.each([
+    [400, 'EntityTooLarge'],
+    [400, 'BadDigest'],
+    [403, 'RequestTimeTooSkewed'],
+    [412, 'PreconditionFailed'],
+  ])('are not tried again after %i %s', async (status, storeCode) => {
+    const uploadUrl = service.media.on(`PUT /${storeCode}`, (request, response) => {
+      const page = `<Error><Code>${storeCode}</Code></Error>`;
+      request.resume().once('end', () => response.writeHead(status).end(page));
+    });
+    const answer = await encode('sibling.mp3', [], { outputs: [{ format: 'wav', uploadUrl }] });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused', details: { status, storeCode } } });
+    expect(service.media.count(`PUT /${storeCode}`)).toBe(1);
+  });
+
   test('a refusal is told as such, even by a store that does not read to the end or whose page breaks off', async () => {
     const early = service.media.on('PUT /early', (_request, response) => {
       response.writeHead(403, { connection: 'close' }).end('<Error><Code>AccessDenied</Code></Error>');

@@ -62,7 +62,14 @@ test('the whole request of a workflow reaches the container, as it was given', a
   // Every field of the request: one that is added to the schema is missing here until it is tried too.
   const request: Required<EncodeRequest> = {
     ...encodeInput,
-    outputs: [{ ...encodeInput.outputs[0], channels: 1, sampleRate: 24_000 }] as Required<RequestedOutput>[],
+    sourceUrl: 'https://media.test/in.wav',
+    headers: { 'user-agent': 'studio' },
+    outputs: [
+      {
+        ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },
+        headers: { 'content-type': 'audio/x-own' },
+      },
+    ] satisfies Required<RequestedOutput>[],
     sourceSha256: 'a'.repeat(64),
     parallel: false,
   };

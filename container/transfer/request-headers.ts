@@ -1,0 +1,27 @@
+import { isAzureBlobSignature, signsUnknownContentHeaders } from '../../contract/signed-url.ts';
+import type { TransferHeaders } from '../../contract/http/headers.ts';
+import type { UploadFile } from './upload.ts';
+
+type Headers = Record<string, string>;
+
+function lowerCased(headers: TransferHeaders | undefined): Headers {
+  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+export function downloadHeaders(given: TransferHeaders | undefined): Headers {
+  // A compressed answer could unfold past every limit, and its length would not be the file's.
+  return { 'user-agent': 'holdfast', ...lowerCased(given), 'accept-encoding': 'identity' };
+}
+
+/** The caller's headers come before ours. Of ours none is sent that the URL's signature could contradict. */
+export function uploadHeaders({ uploadUrl, headers, contentType, digest }: UploadFile): Headers {
+  return {
+    'user-agent': 'holdfast',
+    // With the digest a store rejects a cut body instead of keeping half an object.
+    ...(!signsUnknownContentHeaders(uploadUrl) && { 'content-md5': digest.md5Base64, 'content-type': contentType }),
+    ...(isAzureBlobSignature(uploadUrl) && { 'x-ms-blob-type': 'BlockBlob' }),
+    ...lowerCased(headers),
+    // S3 refuses chunked transfer.
+    'content-length': String(digest.size),
+  };
+}

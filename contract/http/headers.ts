@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { missingSignedHeaders } from '../signed-url.ts';
+
+const mostHeaders = 32;
+const mostValueCharacters = 8192;
+
+/** RFC 9110, 5.6.2 */
+const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/i;
+const headerValue = /^[\t\x20-\x7e]*$/;
+
+/** What belongs to the connection and not to the file, and what the container says itself to know which bytes it gets. */
+const reservedNames = new Set([
+  ...['connection', 'content-length', 'expect', 'host', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
+  ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  ...['accept-encoding', 'if-range', 'range'],
+]);
+
+/** What is wrong with a map of headers; values are never part of the sentence, nor is a name that is none. */
+export function findHeaderProblem(names: readonly string[]): string | undefined {
+  if (names.length > mostHeaders) return `are more than ${mostHeaders}`;
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (!headerName.test(name)) return 'have a name that is not one of HTTP';
+    const lowerCase = name.toLowerCase();
+    if (reservedNames.has(lowerCase)) return `may not set ${lowerCase}`;
+    if (seen.has(lowerCase)) return `name ${lowerCase} twice`;
+    seen.add(lowerCase);
+  }
+  return undefined;
+}
+
+export const HeaderValue = z
+  .string()
+  .max(mostValueCharacters)
+  .regex(headerValue, { error: 'must be printable ASCII on one line' });
+
+export function headersOf<Value extends z.ZodType>(value: Value) {
+  return z.record(z.string(), value).superRefine((headers, context) => {
+    const problem = findHeaderProblem(Object.keys(headers));
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  });
+}
+
+/** Sent along with a transfer, to the origin of its URL alone (docs/contract.md, "URLs"). */
+export const TransferHeaders = headersOf(HeaderValue);
+export type TransferHeaders = z.infer<typeof TransferHeaders>;
+
+interface WithHeaders {
+  headers?: Record<string, unknown> | undefined;
+}
+
+function headersIssue(url: string, { headers }: WithHeaders, method: 'get' | 'put'): string | undefined {
+  if (headers !== undefined && !/^https?:/i.test(url)) return 'are only for http: and https: URLs';
+  const missing = missingSignedHeaders(url, Object.keys(headers ?? {}), method);
+  return missing.length === 0 ? undefined : `must give what the URL's signature covers: ${missing.join(', ')}`;
+}
+
+/** For `superRefine` of what has a source: a request that the origin is sure to refuse costs nothing. */
+export function checkSourceHeaders(source: WithHeaders & { sourceUrl: string }, context: z.RefinementCtx): void {
+  const message = headersIssue(source.sourceUrl, source, 'get');
+  if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['headers'] });
+}
+
+/** For `superRefine` of a list of uploads, likewise. */
+export function checkUploadHeaders(
+  uploads: readonly (WithHeaders & { uploadUrl: string })[],
+  context: z.RefinementCtx,
+): void {
+  for (const [index, upload] of uploads.entries()) {
+    const message = headersIssue(upload.uploadUrl, upload, 'put');
+    if (message !== undefined) context.addIssue({ code: 'custom', message, path: [index, 'headers'] });
+  }
+}
