@@ -59,6 +59,8 @@ export interface PermitReport {
     | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
     /** Counts for the key's breaker. */
     | { kind: 'failed'; message: string }
+    /** The provider refuses the key: 401 or 403. */
+    | { kind: 'unauthorized'; message: string }
     /** No call was made, or its end says nothing about the provider. */
     | { kind: 'unused' };
 }
@@ -93,6 +95,19 @@ export interface Throttle {
   /** ms of the epoch */
   untilMs: number;
   reason: string;
+  /** The provider refuses the key: chunks that have no other key fail at once, and wait for nothing. */
+  unauthorized?: true;
+}
+
+/**
+ * How long a key that its provider refuses is suspended. Then one call tries: whoever has mended the key need not tell anybody, and a
+ * key that stays refused costs one call in this time, and only while a run wants it.
+ */
+export const unauthorizedSeconds = 300;
+
+/** The throttle of a key that its provider refuses with this message. */
+export function unauthorizedThrottle(message: string, nowMs: number): Throttle {
+  return { untilMs: nowMs + unauthorizedSeconds * 1000, reason: `unauthorized: ${message}`, unauthorized: true };
 }
 
 /** The argument of the signal `throttle`. */

@@ -4,7 +4,15 @@ import type { TranscriptUrls } from '../contract/provider-call.ts';
 import type { ProcessingInput, ProcessingOutcome } from '../contract/workflow/processing.ts';
 import { ChunkProcessing, type ProcessingState } from './chunks/process-chunks.ts';
 import { cutSource, type CutResult, type ResumedStep } from './processing/cut-source.ts';
-import { countCompleted, cutChunk, newTask, outcomeStatus, processedChunk, resumedTask } from './processing/outcome.ts';
+import {
+  countCompleted,
+  cutChunk,
+  describeShortfall,
+  newTask,
+  outcomeStatus,
+  processedChunk,
+  resumedTask,
+} from './processing/outcome.ts';
 import { assembleTranscript, providerPolicies } from './proxies.ts';
 import { failAsOwn } from './run/own-failure.ts';
 import { noCounts } from './run/retry-state.ts';
@@ -39,7 +47,7 @@ export async function processing(input: ProcessingInput, resumed?: ResumedProces
     if (keys.length === 0) {
       const { encoded, chunks, counts } = await cutAnew(resumed?.step === 'process' ? undefined : resumed);
       const completed = chunks.map((chunk) => ({ ...chunk, status: 'completed' as const }));
-      return { status: 'completed', encoded, chunks: completed, ...counts };
+      return { status: 'completed', failedChunks: 0, encoded, chunks: completed, ...counts };
     }
     // Read before anything is encoded for a provider that nobody knows, and again by each run, since settings change.
     const policies = await failAsOwn(providerPolicies(keys));
@@ -79,9 +87,11 @@ export async function processing(input: ProcessingInput, resumed?: ResumedProces
         })),
       });
     }
-    log.info(`Processed ${countCompleted(chunks)} of ${chunks.length} chunks`, { status });
+    const failedChunks = chunks.length - countCompleted(chunks);
+    run.shortfall = describeShortfall(chunks);
+    log.info(`Processed ${countCompleted(chunks)} of ${chunks.length} chunks`, { status, failedChunks });
     const { encoded, counts } = cut;
-    return { status, encoded, chunks, ...(transcript !== undefined && { transcript }), ...counts };
+    return { status, failedChunks, encoded, chunks, ...(transcript !== undefined && { transcript }), ...counts };
   });
 }
 

@@ -72,6 +72,7 @@ export type ProcessingInput = z.infer<typeof ProcessingInput>;
 export const ProcessingOutcome = AttemptCounts.extend({
   /** `completed` where all chunks are, `failed` where none is. */
   status: z.enum(['completed', 'partial', 'failed']),
+  failedChunks: z.number().int(),
   encoded: EncodedOutput.extend({ url: z.string() }),
   chunks: z.array(ProcessedChunk),
   /** With `provider`, unless no chunk was completed. */

@@ -45,6 +45,11 @@ export class CommandSandbox {
     await Promise.all([this.home, this.folder].map((path) => rm(path, { recursive: true, force: true })));
   }
 
+  /** For the commands that follow. */
+  setVariables(variables: Environment): void {
+    Object.assign(this.#environment, variables);
+  }
+
   npm(...args: string[]): TestProcess {
     const command = new TestProcess(
       `npm ${args[0]}`,

@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, isCancellation, patched, TimeoutFailure } from '@temporalio/workflow';
 import { providerFailed, unknownProvider } from '../../contract/workflow/failure.ts';
 import type { ProviderCall, ProviderFailure } from '../../contract/provider-call.ts';
 import type { CallOutcome } from '../limiter/client/call-outcome.ts';
@@ -35,7 +35,8 @@ export async function callUnderPermit(
 
 function judgeActivityFailure({ cause, message }: ActivityFailure): CallOutcome {
   if (cause instanceof ApplicationFailure) {
-    if (cause.type === providerFailed) return judgeFailure(cause.details?.[0] as ProviderFailure, cause.message);
+    if (cause.type === providerFailed)
+      return judgeProviderFailure(cause.details?.[0] as ProviderFailure, cause.message);
     // That worker's PROVIDERS_FILE differs from the one of the worker that gave us the policy. Another try may meet the same worker.
     if (cause.type === unknownProvider) {
       return {
@@ -49,4 +50,12 @@ function judgeActivityFailure({ cause, message }: ActivityFailure): CallOutcome 
     return { kind: 'unused', message: 'No worker was free for it in the time of its permit' };
   }
   return { kind: 'lost', message: cause?.message ?? message };
+}
+
+function judgeProviderFailure(failure: ProviderFailure, message: string): CallOutcome {
+  const outcome = judgeFailure(failure, message);
+  // A run that met this answer under the former version went on to its next chunk.
+  if (outcome.kind !== 'unauthorized' || failure.kind !== 'answered' || patched('unauthorized-ends-chunks'))
+    return outcome;
+  return { kind: 'failed', fault: 'provider', error: `http_${failure.status}`, message, retryable: false };
 }

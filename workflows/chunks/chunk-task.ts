@@ -37,6 +37,10 @@ export function recordAttempt(
 ): ChunkTask {
   const attempt = attempts + 1;
   if (outcome.kind === 'ok') return { kind: 'completed', attempts: attempt, provider };
+  if (outcome.kind === 'unauthorized') {
+    const attempts = outcome.called ? attempt : attempt - 1;
+    return { kind: 'failed', attempts, provider, error: 'unauthorized', message: outcome.message };
+  }
   const { message, retryAfterSeconds } = outcome;
   const limited = outcome.kind === 'rate_limited';
   const error = limited ? 'rate_limited' : outcome.error;

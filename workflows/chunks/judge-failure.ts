@@ -9,6 +9,7 @@ export function judgeFailure(failure: ProviderFailure, message: string): CallOut
     case 'answered': {
       const { status, errorType: type, retryAfterSeconds } = failure;
       if (isRateLimitError({ status, type, message })) return { kind: 'rate_limited', message, retryAfterSeconds };
+      if (status === 401 || status === 403) return { kind: 'unauthorized', message, called: true };
       return { ...byProvider, error: `http_${status}`, retryable: status >= 500, retryAfterSeconds };
     }
     case 'unreachable':

@@ -202,6 +202,9 @@ export class ChunkProcessing {
         log.warn(`Chunk ${index} ${what}: ${message}`, { ...facts, error });
         return outcome;
       }
+      case 'unauthorized':
+        log.warn(`${key} refuses its key, with chunk ${index}: ${outcome.message}`, facts);
+        return outcome;
       case 'unused':
         log.info(`Chunk ${index} goes back to the queue: ${outcome.message}`, facts);
         return outcome;

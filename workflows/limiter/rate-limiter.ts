@@ -1,13 +1,15 @@
-import type {
-  Holder,
-  LimiterDetails,
-  LimiterMessage,
-  LimiterStats,
-  LimiterUpdate,
-  LimitsOverride,
-  Permit,
-  PermitReport,
-  Throttle,
+import {
+  type Holder,
+  type LimiterDetails,
+  type LimiterMessage,
+  type LimiterStats,
+  type LimiterUpdate,
+  type LimitsOverride,
+  type Permit,
+  type PermitReport,
+  type Throttle,
+  unauthorizedSeconds,
+  unauthorizedThrottle,
 } from '../../contract/limiter.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
 import { bucketLimits, decide, type Decision } from './policy/admission.ts';
@@ -175,6 +177,11 @@ export class RateLimiter {
       this.#onEvent({ kind: 'rate_limited', holder: holder.workflowId, message: outcome.message });
       this.#throttleAfter(outcome, holder, nowMs);
     }
+    // Other calls that were under way tell the same.
+    if (outcome.kind === 'unauthorized' && this.#state.throttle?.unauthorized !== true) {
+      this.#throttle(unauthorizedThrottle(outcome.message, nowMs), unauthorizedSeconds, false);
+      this.#addPendingUpdate(holder);
+    }
   }
 
   /** After a rate limit. A key without settings for a throttle goes on. */
@@ -260,6 +267,8 @@ export class RateLimiter {
 
   #resume(override: boolean): void {
     if (this.#state.throttle === undefined) return;
+    // One call tells whether the key is taken again; a person who resumes it knows.
+    if (this.#state.throttle.unauthorized === true && !override) this.#state.breaker = { kind: 'probing' };
     delete this.#state.throttle;
     this.#onEvent({ kind: 'resumed', override });
     // Holders that went to another key meanwhile have nothing queued here, but must know, too.

@@ -41,3 +41,11 @@ export function outcomeStatus(chunks: readonly ProcessedChunk[]): ProcessingOutc
   if (completed === chunks.length) return 'completed';
   return completed === 0 ? 'failed' : 'partial';
 }
+
+/** "2 of 10 chunks failed: unauthorized, timeout"; undefined where none did. */
+export function describeShortfall(chunks: readonly ProcessedChunk[]): string | undefined {
+  const failed = chunks.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return undefined;
+  const errors = new Set(failed.map(({ error = 'failed' }) => error));
+  return `${failed.length} of ${chunks.length} chunks failed: ${[...errors].join(', ')}`;
+}

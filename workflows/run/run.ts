@@ -14,6 +14,8 @@ export interface Run {
   policy: RetryPolicy;
   status: RunStatus;
   jobs: RunJobs;
+  /** What of its work the run has not done, although it ends with a result. */
+  shortfall?: string | undefined;
 }
 
 /** The frame of all three workflows: a valid input, a status kept up to the end, and no job left running. */
@@ -32,8 +34,9 @@ export async function runWorkflow<Type extends WorkflowType, Result extends Atte
   });
   try {
     const prepared = alreadyPrepared ? input : await failAsOwn(prepare(type, input));
-    const result = await body(prepared, { policy: retryPolicy(prepared.retry), status, jobs });
-    status.complete(result.elapsedSeconds);
+    const run: Run = { policy: retryPolicy(prepared.retry), status, jobs };
+    const result = await body(prepared, run);
+    status.complete(result.elapsedSeconds, run.shortfall);
     return result;
   } catch (error) {
     const isFailure = error instanceof ApplicationFailure;

@@ -33,7 +33,7 @@ function headline(model: RunModel, percent: number): string {
     case 'assembling':
       return `assembling the transcript · ${percentText(percent)}`;
     case 'done':
-      return `done after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}`;
+      return stage.shortfall ?? `done after ${attempt} ${attempt === 1 ? 'attempt' : 'attempts'}`;
     case 'failed':
       return `failed on attempt ${attempt} · ${stage.message}`;
   }

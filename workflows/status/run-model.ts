@@ -26,7 +26,8 @@ export type RunStage =
   | { kind: 'steps' }
   | { kind: 'processing' }
   | { kind: 'assembling' }
-  | { kind: 'done'; elapsedSeconds: number }
+  /** `shortfall`: what of its work the run has not done, as a sentence; it has ended with a result all the same. */
+  | { kind: 'done'; elapsedSeconds: number; shortfall?: string }
   /** As the run stood when it failed. */
   | { kind: 'failed'; message: string; phase: WorkflowStatus['phase']; attempt: number };
 
@@ -123,8 +124,9 @@ function stateOf({ stage, places }: RunModel): WorkflowStatus['state'] {
     case 'assembling':
       return 'running';
     case 'done':
+      return stage.shortfall === undefined ? 'done' : 'failed';
     case 'failed':
-      return stage.kind;
+      return 'failed';
   }
 }
 

@@ -71,8 +71,8 @@ export class RunStatus {
     this.#update({ stage: { kind: 'assembling' } });
   }
 
-  complete(elapsedSeconds: number): void {
-    this.#update({ stage: { kind: 'done', elapsedSeconds } });
+  complete(elapsedSeconds: number, shortfall: string | undefined): void {
+    this.#update({ stage: { kind: 'done', elapsedSeconds, ...(shortfall !== undefined && { shortfall }) } });
   }
 
   fail(message: string): void {

@@ -35,9 +35,16 @@ test.each<[string, AttemptOutcome, number, string, string]>([
   ['the fourth rate limit', limited, 4, 'rate_limited', 'Slow down'],
   ['the fourth lost connection', down, 4, 'unreachable', 'Gone'],
   ['the first timeout', late, 1, 'timeout', 'Late'],
+  ['a refused key', { kind: 'unauthorized', message: 'Bad key', called: true }, 2, 'unauthorized', 'Bad key'],
 ])('a chunk has failed after %s', (_, outcome, attempt, error, message) => {
   expect(recordAttemptOf(outcome, attempt)).toEqual({
     ...{ kind: 'failed', attempts: attempt, provider: 'test/model', error, message },
+  });
+});
+
+test('a chunk whose key was known to be refused has failed without an attempt', () => {
+  expect(recordAttemptOf({ kind: 'unauthorized', message: 'Bad key', called: false }, 1)).toMatchObject({
+    ...{ kind: 'failed', attempts: 0, error: 'unauthorized' },
   });
 });
 

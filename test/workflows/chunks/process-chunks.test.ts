@@ -183,6 +183,19 @@ test('the breaker of a provider that is down opens, and its probes are the next 
   expect(limiterLog.filter((line) => line === 'Limiter test/model: opened the breaker for 60s: down')).toHaveLength(10);
 });
 
+test('a key that its provider refuses fails all chunks at once, with few calls, and the run says so', async () => {
+  server.reset(() => ({ kind: 'answer', status: 401, body: { error: { message: 'Incorrect API key' } } }));
+  const { outcome, status, history } = await run(100, {}, 'refused');
+  expect(server.calls.length).toBeLessThanOrEqual(5);
+  expect(outcome).toMatchObject({ status: 'failed', failedChunks: 100 });
+  expect(new Set(outcome.chunks.map(({ error }) => error))).toEqual(new Set(['unauthorized']));
+  expect(outcome.chunks.reduce((sum, { attempts = 0 }) => sum + attempts, 0)).toBe(server.calls.length);
+  expect(outcome.chunks[99]?.message).toBe('unauthorized: Incorrect API key');
+  expect(status).toMatchObject({ state: 'failed', phase: 'done' });
+  // No probe after a minute, and no backoff.
+  expect(history.startsOf('processChunk').at(-1)).toBeLessThan(60);
+});
+
 test('a run whose limiter does not answer goes on without it after 30 s, with five calls at most, and its status says so', async () => {
   server.reset((call) => ({ ...oneWord(call), delayMs: 50 }));
   const { outcome, status, log, history } = await run(20, { limits: { ...wide, maxConcurrent: 50 } }, 'silent', {

@@ -256,3 +256,25 @@ test('while the first key of a list is throttled the second is used, and afterwa
   };
   await withRuns('fallback', { 'test/daily': wide, 'test/second': wide }, body, 'test/daily');
 });
+
+test('runs on a key that is known to be refused fail without a call, and go on once an operator has resumed it', async () => {
+  await withRuns('refused', { 'test/model': wide, 'test/second': wide }, async (runs) => {
+    const refuse = () => ({ kind: 'answer', status: 401, body: { error: { message: 'Incorrect API key' } } }) as const;
+    server.reset(refuse);
+    const unauthorized = { status: 'failed', failedChunks: 8 };
+    expect(await outcomesOf([await runs.start('first', 'test/model', 8)])).toMatchObject([unauthorized]);
+    const limiter = runs.limiter('test/model');
+    expect(await limiter.stats()).toMatchObject({
+      ...{ throttled: true, throttle_reason: 'unauthorized: Incorrect API key' },
+    });
+    server.reset(oneWord);
+    expect(await outcomesOf([await runs.start('second', 'test/model', 8)])).toMatchObject([unauthorized]);
+    expect(server.calls).toHaveLength(0);
+    const [other] = await outcomesOf([await runs.start('other', ['test/model', 'test/second'], 8)]);
+    expect(other).toMatchObject({ status: 'completed', failedChunks: 0 });
+    expect(new Set(other?.chunks.map(({ provider }) => provider))).toEqual(new Set(['test/second']));
+
+    await limiter.handle.signal(limiterSignals.resume);
+    expect(await outcomesOf([await runs.start('third', 'test/model', 8)])).toMatchObject([completed]);
+  });
+});

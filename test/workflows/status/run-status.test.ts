@@ -49,12 +49,19 @@ describe('a run of one step', () => {
     expect(details).toContain('attempt 1 · encode · 41 % · about 13 s left · at c1:8080');
 
     status.endStep('encode', 'done', 33);
-    status.complete(33);
+    status.complete(33, undefined);
     expect(status.read()).toEqual({
       ...{ phase: 'done', state: 'done', percent: 100, attempt: 1 },
       ...{ elapsedSeconds: 33, budgetLeftSeconds: 3567 },
     });
     expect(details).toContain('done after 1 attempt');
+  });
+
+  test('says that it failed where a part of its work was not done, though it ends with a result', () => {
+    const status = newStatus();
+    status.complete(33, '2 of 10 chunks failed: unauthorized');
+    expect(status.read()).toMatchObject({ phase: 'done', state: 'failed', percent: 100 });
+    expect(details).toContain('2 of 10 chunks failed: unauthorized');
   });
 
   test('tells what it waits for and until when, and counts the wait as elapsed', () => {

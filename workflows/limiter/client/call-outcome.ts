@@ -14,6 +14,8 @@ export type CallOutcome =
       retryable: boolean;
       retryAfterSeconds?: number | undefined;
     }
+  /** The provider refuses the key; no other try with it helps. `called`: false where the key was known to be refused, and no call was made. */
+  | { kind: 'unauthorized'; message: string; called: boolean }
   /** No call was made, or it was broken off because its permit ended. The permit is requested again; no attempt is counted. */
   | { kind: 'unused'; message: string }
   /** The worker died during the call. The permit is requested again; no attempt is counted. */
@@ -34,6 +36,8 @@ function toReportedOutcome(outcome: CallOutcome): PermitReport['outcome'] {
       return outcome;
     case 'failed':
       return outcome.fault === 'provider' ? { kind: 'failed', message: outcome.message } : { kind: 'unused' };
+    case 'unauthorized':
+      return { kind: 'unauthorized', message: outcome.message };
     case 'unused':
     case 'lost':
       return { kind: 'unused' };

@@ -9,6 +9,7 @@ import {
   type Throttle,
   limiterSignals,
   limiterWorkflowId,
+  unauthorizedThrottle,
 } from '../../../contract/limiter.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
 import { Alarm } from '../alarm.ts';
@@ -89,7 +90,7 @@ export class LimiterConnection {
     this.#held.delete(report.permitId);
     this.#ended.add(report.permitId);
     this.#outbox.addReport(report);
-    if (this.#degraded) this.#throttleOwn(report.outcome);
+    this.#throttleOwn(report.outcome);
     this.#flush();
     this.#grantOwn();
   }
@@ -203,17 +204,27 @@ export class LimiterConnection {
     }
   }
 
-  /** While the limiter does not answer, the run suspends the key itself. The limiter's next update takes the place of this. */
+  /** A key that is refused, and any while the limiter does not answer, the run suspends itself. The limiter's next update takes the place of this. */
   #throttleOwn(outcome: PermitReport['outcome']): void {
-    const { key, throttle } = this.provider;
-    if (outcome.kind !== 'rate_limited' || throttle === undefined) return;
-    const seconds = throttleSeconds(outcome.message, outcome.retryAfterSeconds, throttle);
-    const untilMs = Date.now() + seconds * 1000;
-    if (untilMs <= (this.throttle?.untilMs ?? 0)) return;
-    this.#throttle = { untilMs, reason: outcome.message };
-    log.warn(`${key}: suspended for ${seconds}s without its limiter: ${outcome.message}`, this.#facts('throttled'));
+    const throttle = this.#throttleAfter(outcome);
+    if (throttle === undefined || throttle.untilMs <= (this.throttle?.untilMs ?? 0)) return;
+    this.#throttle = throttle;
+    const until = new Date(throttle.untilMs).toISOString();
+    log.warn(
+      `${this.provider.key}: suspended until ${until} by the run itself: ${throttle.reason}`,
+      this.#facts('throttled'),
+    );
     this.#events.onThrottleChanged();
     this.#setAlarm();
+  }
+
+  #throttleAfter(outcome: PermitReport['outcome']): Throttle | undefined {
+    const nowMs = Date.now();
+    if (outcome.kind === 'unauthorized') return unauthorizedThrottle(outcome.message, nowMs);
+    const { throttle } = this.provider;
+    if (outcome.kind !== 'rate_limited' || throttle === undefined || !this.#degraded) return undefined;
+    const seconds = throttleSeconds(outcome.message, outcome.retryAfterSeconds, throttle);
+    return { untilMs: nowMs + seconds * 1000, reason: outcome.message };
   }
 
   #flush(): void {

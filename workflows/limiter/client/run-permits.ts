@@ -1,5 +1,11 @@
 import { CancellationScope, condition, defineSignal, setHandler, workflowInfo } from '@temporalio/workflow';
-import { type LimiterUpdate, type LimiterView, type Permit, limiterUpdateSignal } from '../../../contract/limiter.ts';
+import {
+  type LimiterUpdate,
+  type LimiterView,
+  type Permit,
+  type Throttle,
+  limiterUpdateSignal,
+} from '../../../contract/limiter.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
 import { type AttemptOutcome, type CallOutcome, toPermitReport } from './call-outcome.ts';
 import { LimiterConnection } from './limiter-connection.ts';
@@ -23,16 +29,22 @@ export interface PermitWatch {
 /** What must survive the run's continuing as new. */
 export interface PermitsState {
   unused: { key: string; permitId: string; requestId: string; expiresAtMs: number }[];
-  throttles: { key: string; untilMs: number; reason: string }[];
+  throttles: ({ key: string } & Throttle)[];
 }
+
+type PermitAnswer =
+  | { kind: 'granted'; grant: Grant }
+  /** The run goes on in a new history before there was a grant. */
+  | { kind: 'suspended' }
+  /** By the providers of all keys. */
+  | { kind: 'unauthorized'; key: string; reason: string };
 
 interface PendingRequest {
   requestId: string;
   watch: PermitWatch | undefined;
   /** To the limiter where it is queued. */
   connection: LimiterConnection;
-  /** With undefined where the run is suspended before a grant. */
-  resolve(grant: Grant | undefined): void;
+  resolve(answer: PermitAnswer): void;
 }
 
 /** The permits of one run, from the limiters of its providers in their order of preference. One for each run. */
@@ -59,7 +71,7 @@ export class RunPermits {
           onThrottleChanged: () => this.#movePending(),
           onChange,
         },
-        throttle && { untilMs: throttle.untilMs, reason: throttle.reason },
+        throttle,
       );
       return connection;
     });
@@ -84,8 +96,12 @@ export class RunPermits {
     watch?: PermitWatch,
   ): Promise<{ key: string; outcome: AttemptOutcome } | undefined> {
     for (;;) {
-      const grant = await this.#requestPermit(requestId, watch);
-      if (grant === undefined) return undefined;
+      const answer = await this.#requestPermit(requestId, watch);
+      if (answer.kind === 'suspended') return undefined;
+      if (answer.kind === 'unauthorized') {
+        return { key: answer.key, outcome: { kind: 'unauthorized', message: answer.reason, called: false } };
+      }
+      const { grant } = answer;
       const outcome = await this.#callUnder(grant, call);
       const { key, throttle } = grant.provider;
       switch (outcome.kind) {
@@ -95,6 +111,10 @@ export class RunPermits {
         case 'rate_limited':
           // Its next request waits for the end of the key's throttle, or goes to the next key.
           if (throttle !== undefined) break;
+          return { key, outcome };
+        case 'unauthorized':
+          // Its next request goes to the next key.
+          if (this.#refusal() === undefined) break;
           return { key, outcome };
         case 'ok':
         case 'failed':
@@ -111,7 +131,7 @@ export class RunPermits {
   suspend(): void {
     this.#suspended = true;
     // They stay queued at their limiters: the next run requests the same.
-    for (const request of this.#pending.values()) request.resolve(undefined);
+    for (const request of this.#pending.values()) request.resolve({ kind: 'suspended' });
   }
 
   /** What the next run resumes from. To be called when every `withPermit` of the suspended run has settled. */
@@ -141,22 +161,24 @@ export class RunPermits {
     }
   }
 
-  async #requestPermit(requestId: string, watch: PermitWatch | undefined): Promise<Grant | undefined> {
-    if (this.#suspended) return undefined;
+  async #requestPermit(requestId: string, watch: PermitWatch | undefined): Promise<PermitAnswer> {
+    if (this.#suspended) return { kind: 'suspended' };
     const grant = this.#takeUnused(requestId);
     if (grant !== undefined) {
       watch?.onGranted(grant);
-      return grant;
+      return { kind: 'granted', grant };
     }
+    const refusal = this.#refusal();
+    if (refusal !== undefined) return refusal;
     const connection = this.#chooseConnection();
-    const granted = new Promise<Grant | undefined>((resolve) =>
+    const answered = new Promise<PermitAnswer>((resolve) =>
       this.#pending.set(requestId, { requestId, watch, connection, resolve }),
     );
     watch?.onWaiting(connection.provider.key);
     connection.request(requestId);
     try {
       // cancelRequested only ever rejects.
-      return await Promise.race([granted, CancellationScope.current().cancelRequested]);
+      return await Promise.race([answered, CancellationScope.current().cancelRequested]);
     } catch (error) {
       this.#pending.get(requestId)?.connection.withdraw(requestId);
       this.#pending.delete(requestId);
@@ -187,14 +209,21 @@ export class RunPermits {
     this.#pending.delete(permit.requestId);
     const grant = toGrant(connection, permit, degraded);
     request.watch?.onGranted(grant);
-    request.resolve(grant);
+    request.resolve({ kind: 'granted', grant });
   }
 
-  /** The first whose key is not throttled; where all are, the one whose throttle ends first. */
+  /** Where the providers refuse all keys, nothing is worth waiting for. */
+  #refusal(): Extract<PermitAnswer, { kind: 'unauthorized' }> | undefined {
+    const [first] = this.#connections;
+    if (first?.throttle === undefined || !this.#connections.every(isUnauthorized)) return undefined;
+    return { kind: 'unauthorized', key: first.provider.key, reason: first.throttle.reason };
+  }
+
+  /** The first whose key is not throttled; where all are, the one whose throttle ends first, and a key that is refused last. */
   #chooseConnection(): LimiterConnection {
     const open = this.#connections.find(({ throttle }) => throttle === undefined);
     const bySoonest = this.#connections.toSorted((a, b) => (a.throttle?.untilMs ?? 0) - (b.throttle?.untilMs ?? 0));
-    const connection = open ?? bySoonest[0];
+    const connection = open ?? bySoonest.find((each) => !isUnauthorized(each)) ?? bySoonest[0];
     if (connection === undefined) throw new TypeError('A run without providers requested a permit');
     return connection;
   }
@@ -202,6 +231,15 @@ export class RunPermits {
   /** Pending requests move to another key while theirs is throttled, and back when it no longer is. */
   #movePending(): void {
     if (this.#suspended) return;
+    const refusal = this.#refusal();
+    if (refusal !== undefined) {
+      for (const request of this.#pending.values()) {
+        request.connection.withdraw(request.requestId);
+        request.resolve(refusal);
+      }
+      this.#pending.clear();
+      return;
+    }
     const connection = this.#chooseConnection();
     for (const request of this.#pending.values()) {
       if (request.connection === connection) continue;
@@ -215,6 +253,10 @@ export class RunPermits {
   #connectionTo(key: string): LimiterConnection | undefined {
     return this.#connections.find(({ provider }) => provider.key === key);
   }
+}
+
+function isUnauthorized({ throttle }: LimiterConnection): boolean {
+  return throttle?.unauthorized === true;
 }
 
 function toGrant({ provider }: LimiterConnection, { permitId, expiresAtMs }: Permit, degraded: boolean): Grant {

@@ -1,3 +1,5 @@
+import type { PermitReport } from '../../../contract/limiter.ts';
+
 /** Stops calls to a provider that only fails: open for a time, then the outcome of one probe decides. */
 export type Breaker =
   | { kind: 'closed'; failuresInRow: number }
@@ -35,7 +37,7 @@ export function recordGrant(breaker: Breaker, permitId: string): Breaker {
 export function recordCall(
   breaker: Breaker,
   permitId: string,
-  outcome: 'ok' | 'failed' | 'rate_limited' | 'unused' | 'lost',
+  outcome: PermitReport['outcome']['kind'] | 'lost',
   limits: BreakerLimits,
   nowMs: number,
 ): Breaker {

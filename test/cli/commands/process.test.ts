@@ -1,0 +1,30 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { oneWord, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { testInSandbox } from '../command-sandbox.ts';
+
+testInSandbox('process delivers what there is and exits with 1 where a chunk has failed', async ({ sandbox }) => {
+  const server = await TranscriptionServer.start((call) =>
+    call.index === 1 ? { kind: 'answer', status: 403, body: { error: { message: 'Not for you' } } } : oneWord(call),
+  );
+  const providersFile = join(sandbox.folder, 'providers.json');
+  const limits = { maxConcurrent: 1, burstLimit: 100 };
+  await writeFile(
+    providersFile,
+    JSON.stringify({ 'test/model': { kind: 'openai-transcription', url: server.url, limits } }),
+  );
+  sandbox.setVariables({ PROVIDERS_FILE: providersFile });
+  const options = ['--chunk-duration', '6', '--provider', 'test/model', '--out', 'out'];
+  const command = sandbox.npm('process', '--', 'talk.wav', ...options);
+  expect(await command.exited, command.output).toEqual({ code: 1, signal: null });
+  expect(command.output).toContain('Processed 1 of 4 chunks (partial)');
+  expect(command.output).toContain('chunk 1 failed: unauthorized (Not for you)');
+  expect(command.output).toContain('chunk 3 failed: unauthorized');
+  expect(await readdir(join(sandbox.folder, 'out'))).toEqual(
+    expect.arrayContaining(['chunk-00000.json', 'transcript.json']),
+  );
+  // The one that was refused was the last.
+  expect(server.calls.map(({ index }) => index)).toEqual([0, 1]);
+  await server.stop();
+});
