@@ -4,6 +4,7 @@ import { pinoHttp } from 'pino-http';
 import { ChunkRequest } from '../contract/http/chunk.ts';
 import { EncodeRequest } from '../contract/http/encode.ts';
 import { MetadataRequest } from '../contract/http/metadata.ts';
+import { instanceHeader } from '../contract/http/slot.ts';
 import type { Slots } from './jobs/slots.ts';
 import { runChunkJob } from './operations/chunk.ts';
 import { runEncodeJob } from './operations/encode.ts';
@@ -11,6 +12,7 @@ import { ServiceError } from './errors.ts';
 import type { EncodeLimits } from './encode/limits.ts';
 import type { SegmentedCounters } from './encode/segmented/counters.ts';
 import { checkOutputRequest } from './encode/output-plan.ts';
+import type { Leases } from './jobs/leases.ts';
 import type { Readiness } from './jobs/readiness.ts';
 import type { Jobs } from './jobs/registry.ts';
 import type { Logger } from './log.ts';
@@ -22,6 +24,7 @@ import { requireToken } from './http/authorization.ts';
 import { answerFailure, answerNotFound, requireJson } from './http/failures.ts';
 import { jobsRouter } from './http/jobs.ts';
 import { serviceRouter, type ServiceFacts } from './http/service.ts';
+import { slotRouter } from './http/slot.ts';
 import { submitRoute } from './http/submit.ts';
 import { parseBody } from './http/validation.ts';
 
@@ -35,6 +38,7 @@ export interface AppDeps {
   facts: ServiceFacts;
   slots: Slots;
   jobs: Jobs;
+  leases: Leases;
   transfer: MediaTransfer;
   scratch: Scratch;
   limits: EncodeLimits;
@@ -55,7 +59,9 @@ export function buildApp(deps: AppDeps): Express {
     pinoHttp({
       logger: log,
       // Probes come every few seconds and would hide the lines about jobs.
-      autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' || url === '/metrics' },
+      autoLogging: {
+        ignore: ({ url }) => /^\/(?:health|ready|metrics|slot)(?:\?|$)/.test(url ?? ''),
+      },
       serializers: {
         // Headers and queries carry secrets.
         req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
@@ -68,6 +74,10 @@ export function buildApp(deps: AppDeps): Express {
       },
     }),
   );
+  app.use((_request, response, next) => {
+    response.set(instanceHeader, deps.facts.instanceId);
+    next();
+  });
   app.use(serviceRouter(deps.facts, deps.slots, deps.readiness, deps.metrics));
   app.use(requireToken(deps.token));
   app.post(['/encode', '/chunk', '/metadata'], requireJson, express.json({ limit: maxBodySize }));
@@ -99,6 +109,7 @@ export function buildApp(deps: AppDeps): Express {
     response.json(await metadataQueue.add(() => readMetadata(body, deps, gone.signal), { signal: gone.signal }));
   });
   app.use(jobsRouter(deps.jobs));
+  app.use(slotRouter(deps.leases, deps.facts.instanceId));
   app.use(answerNotFound);
   app.use(answerFailure(log));
   return app;

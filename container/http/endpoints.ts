@@ -10,6 +10,7 @@ export const endpoints = [
   'GET /jobs/:id',
   'GET /jobs/:id/events',
   'DELETE /jobs/:id',
+  'GET /slot',
   'GET /metrics',
   'GET /openapi.json',
 ] as const;

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { BusyBody } from '../../contract/http/error.ts';
 import type { JobKind } from '../../contract/http/job.ts';
+import { leaseHeader } from '../../contract/http/slot.ts';
 import type { Slots } from '../jobs/slots.ts';
 import { statusByErrorCode } from '../../contract/error-codes.ts';
 import { ServiceError } from '../errors.ts';
@@ -89,6 +90,7 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
       kind: route.kind,
       fingerprint: fingerprint(route.kind, body),
       idempotencyKey,
+      lease: request.get(leaseHeader),
       work: route.work(body),
     };
     let outcome = deps.jobs.submit(submission);
@@ -105,6 +107,8 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
       case 'draining':
         response.set('Retry-After', String(deps.retryAfterSeconds));
         throw new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
+      case 'lease_ended':
+        throw new ServiceError('lease_ended', 'The slot is not this lease’s now. Ask GET /slot for another turn.');
       case 'key_reused':
         throw new ServiceError(
           'idempotency_key_reused',

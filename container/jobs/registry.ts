@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startJob, type Job, type JobDeps, type JobStart } from './job.ts';
 import { rememberJob, type RememberedJob } from './remembered-job.ts';
+import type { Leases } from './leases.ts';
 
 /** Finished jobs that are remembered (docs/contract.md, "One job"). */
 const mostRemembered = 1000;
@@ -10,6 +11,8 @@ const mostRememberedBytes = 64 * 1024 ** 2;
 export interface JobSubmission extends Pick<JobStart, 'kind' | 'idempotencyKey' | 'work'> {
   /** Two requests with one idempotency key are the same when their fingerprints are. */
   fingerprint: string;
+  /** Under which the request comes; without one it takes a free slot as it finds it. */
+  lease: string | undefined;
 }
 
 export type SubmitOutcome =
@@ -18,6 +21,8 @@ export type SubmitOutcome =
   | { kind: 'ending'; job: Job }
   | { kind: 'busy' }
   | { kind: 'draining' }
+  /** It is not, or no longer, the turn of the lease. */
+  | { kind: 'lease_ended' }
   | { kind: 'key_reused' };
 
 export interface Jobs {
@@ -32,7 +37,7 @@ export interface Jobs {
 }
 
 /** Starts jobs where there is a slot, joins those that run, remembers those that ended. */
-export function createJobs(deps: JobDeps): Jobs {
+export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
   /** Running and remembered, oldest first. */
   const jobs = new Map<string, Job>();
   const byKey = new Map<string, { fingerprint: string; jobId: string }>();
@@ -61,7 +66,7 @@ export function createJobs(deps: JobDeps): Jobs {
   };
 
   return {
-    submit({ fingerprint, ...start }) {
+    submit({ fingerprint, lease, ...start }) {
       const { idempotencyKey: key } = start;
       const known = key === undefined ? undefined : byKey.get(key);
       const job = known && jobs.get(known.jobId);
@@ -71,9 +76,11 @@ export function createJobs(deps: JobDeps): Jobs {
         if (job.state === 'running' || job.state === 'succeeded') return { kind: 'joined', job };
       }
       if (isDraining) return { kind: 'draining' };
+      if (lease !== undefined && !deps.leases.isGranted(lease)) return { kind: 'lease_ended' };
       const id = randomUUID();
       const release = deps.slots.acquire(id);
       if (release === undefined) return { kind: 'busy' };
+      if (lease !== undefined) deps.leases.end(lease);
       const started = startJob({ ...start, id, release }, deps);
       jobs.set(id, started);
       if (key !== undefined) byKey.set(key, { fingerprint, jobId: id });
