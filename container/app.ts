@@ -23,13 +23,12 @@ import { readMetadata } from './operations/metadata.ts';
 import { requireToken } from './http/authorization.ts';
 import { answerFailure, answerNotFound, requireJson } from './http/failures.ts';
 import { jobsRouter } from './http/jobs.ts';
+import { refuse, refuseUnread } from './http/refusal.ts';
+import { readLargeBody, readSmallBody } from './http/request-body.ts';
 import { serviceRouter, type ServiceFacts } from './http/service.ts';
 import { slotRouter } from './http/slot.ts';
 import { submitRoute } from './http/submit.ts';
 import { parseBody } from './http/validation.ts';
-
-/** Room for the presigned URLs of some thousand chunks. */
-const maxBodySize = '4mb';
 
 /** `/metadata` is never answered 429; more requests than this at a time wait in a queue. */
 const parallelMetadata = 4;
@@ -80,10 +79,12 @@ export function buildApp(deps: AppDeps): Express {
   });
   app.use(serviceRouter(deps.facts, deps.slots, deps.readiness, deps.metrics));
   app.use(requireToken(deps.token));
-  app.post(['/encode', '/chunk', '/metadata'], requireJson, express.json({ limit: maxBodySize }));
+  app.post(['/encode', '/chunk', '/metadata'], requireJson);
 
   app.post(
     '/encode',
+    refuseUnread('encode', deps),
+    readSmallBody,
     submitRoute(
       {
         kind: 'encode',
@@ -96,13 +97,15 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.post(
     '/chunk',
+    refuseUnread('chunk', deps),
+    readLargeBody((_request, response) => refuse('busy', response, 'chunk', deps)),
     submitRoute(
       { kind: 'chunk', schema: ChunkRequest, work: (request) => (job) => runChunkJob(request, transfer, limits, job) },
       deps,
     ),
   );
   const metadataQueue = new PQueue({ concurrency: parallelMetadata });
-  app.post('/metadata', async (request, response) => {
+  app.post('/metadata', readSmallBody, async (request, response) => {
     const body = parseBody(MetadataRequest, request.body);
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));

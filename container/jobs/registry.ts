@@ -19,14 +19,16 @@ export type SubmitOutcome =
   | { kind: 'started' | 'joined'; job: Job }
   /** Of the same key, and being cancelled: submit again when it has ended. */
   | { kind: 'ending'; job: Job }
-  | { kind: 'busy' }
-  | { kind: 'draining' }
-  /** It is not, or no longer, the turn of the lease. */
-  | { kind: 'lease_ended' }
+  | { kind: Refusal }
   | { kind: 'key_reused' };
+
+/** Why no job can be started now; `lease_ended`: it is not, or no longer, the turn of the lease. */
+export type Refusal = 'busy' | 'draining' | 'lease_ended';
 
 export interface Jobs {
   submit(submission: JobSubmission): SubmitOutcome;
+  /** Why such a request would be refused whatever its body is; undefined where the body decides. */
+  refusalOf(submission: Pick<JobSubmission, 'idempotencyKey' | 'lease'>): Refusal | undefined;
   /** From now on nothing new is started; what runs can still be joined. */
   drain(): void;
   readonly isDraining: boolean;
@@ -66,6 +68,12 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
   };
 
   return {
+    refusalOf({ idempotencyKey: key, lease }) {
+      if (key !== undefined && byKey.has(key)) return undefined;
+      if (isDraining) return 'draining';
+      if (lease !== undefined && !deps.leases.isGranted(lease)) return 'lease_ended';
+      return deps.slots.remaining > 0 ? undefined : 'busy';
+    },
     submit({ fingerprint, lease, ...start }) {
       const { idempotencyKey: key } = start;
       const known = key === undefined ? undefined : byKey.get(key);
