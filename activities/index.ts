@@ -1,12 +1,11 @@
 import type { JobLocation } from '../contract/activity.ts';
-import type { WorkerSlots } from '../contract/limiter.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 import { chunkActivity } from './container/chunk.ts';
 import type { ContainerClients } from './container/client.ts';
 import { encodeActivity } from './container/encode.ts';
 import { endJob } from './container/end-job.ts';
 import type { HeaderVariables } from './container/resolve-headers.ts';
-import { sendToLimiterActivity } from './limiter.ts';
+import { sendToLimiter } from './limiter.ts';
 import { prepare } from './prepare.ts';
 import type { Presigner } from './storage/presign.ts';
 import { assembleActivity } from './provider/assemble.ts';
@@ -20,13 +19,14 @@ export interface ActivityDependencies extends ProviderDependencies {
 }
 
 /** Short ones that need no container to themselves; they share the workflows' queue. */
-export function createLightActivities(
-  { clients, providers, storage }: Omit<ActivityDependencies, 'presigner' | 'headerVariables'>,
-  slots: WorkerSlots,
-) {
+export function createLightActivities({
+  clients,
+  providers,
+  storage,
+}: Omit<ActivityDependencies, 'presigner' | 'headerVariables'>) {
   return {
     prepare,
-    sendToLimiter: sendToLimiterActivity({ providers, slots }),
+    sendToLimiter,
     /** What the worker's settings say of these keys, since workflow code reads no settings. */
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
       return keys.map((key) => requireProvider(providers, key).policy);

@@ -84,7 +84,7 @@ async function prepare(input: string, format: string) {
 }
 
 function jobIn(folder: string) {
-  return { jobId: 'bench', folder, signal, log: createLog('warn'), advance: () => {} };
+  return { jobId: 'bench', folder, signal, log: createLog('warn'), advance: () => {}, openDelivery: () => {} };
 }
 
 async function byPlainFfmpeg(input: string, format: string): Promise<Cost> {

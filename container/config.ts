@@ -41,6 +41,7 @@ const Environment = z.object({
   MAX_OUTPUT_BYTES: PositiveInteger.default(32 * 1024 ** 3),
   JOB_TIMEOUT_SECONDS: TimerSeconds.default(6 * 3600),
   STALL_TIMEOUT_SECONDS: TimerSeconds.default(30),
+  UPLOAD_URLS_TIMEOUT_SECONDS: TimerSeconds.default(120),
   ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
   DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -65,6 +66,8 @@ export interface Config {
   maxCpuSeconds: number;
   /** How long a source, an upload or ffmpeg may show no progress at all. */
   stallTimeoutSeconds: number;
+  /** How long a job waits for the URLs of its finished files. */
+  urlsTimeoutSeconds: number;
   /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
   encodeParallelism: number;
   /** How long a running job may go on after SIGTERM. */
@@ -100,6 +103,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     jobTimeoutSeconds: value.JOB_TIMEOUT_SECONDS,
     maxCpuSeconds: value.JOB_TIMEOUT_SECONDS * availableParallelism(),
     stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
+    urlsTimeoutSeconds: value.UPLOAD_URLS_TIMEOUT_SECONDS,
     encodeParallelism: value.ENCODE_PARALLELISM,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,
     logLevel: value.LOG_LEVEL,

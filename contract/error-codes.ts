@@ -7,7 +7,6 @@ export const statusByErrorCode = {
   not_found: 404,
   source_not_found: 404,
   method_not_allowed: 405,
-  lease_ended: 409,
   source_too_large: 413,
   source_too_long: 413,
   request_too_large: 413,
@@ -30,6 +29,7 @@ export const statusByErrorCode = {
   upload_failed: 502,
   timeout: 504,
   stalled: 504,
+  upload_urls_missing: 504,
   draining: 503,
   disk_full: 503,
 } as const;

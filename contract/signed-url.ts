@@ -68,12 +68,13 @@ export function missingSignedHeaders(url: string, given: readonly string[], meth
 }
 
 /** Whether each goes to a place of its own: two uploads to one place would leave the one that ends last. */
-export function haveOwnTargets(outputs: readonly { uploadUrl: string }[]): boolean {
-  return new Set(outputs.map(({ uploadUrl }) => placeOf(uploadUrl))).size === outputs.length;
+export function haveOwnTargets(outputs: readonly { uploadUrl?: string | undefined }[]): boolean {
+  const places = outputs.flatMap(({ uploadUrl }) => (uploadUrl === undefined ? [] : [placeOf(uploadUrl)]));
+  return new Set(places).size === places.length;
 }
 
-/** Of the spellings of a `file:` URL each names the same file. */
-function placeOf(uploadUrl: string): string {
+/** What the URLs of one place have in common. Of the spellings of a `file:` URL each names the same file. */
+export function placeOf(uploadUrl: string): string {
   if (!/^file:/i.test(uploadUrl) || !URL.canParse(uploadUrl)) return stripSignature(uploadUrl);
   return pathOfFileUrl(new URL(uploadUrl)) ?? uploadUrl;
 }

@@ -9,6 +9,7 @@ const phaseNames: Record<WorkflowStatus['phase'], string> = {
   chunk: 'cutting',
   verify: 'checking the result',
   upload: 'storing the result',
+  deliver: 'storing the result',
   process: 'processing the chunks',
   assemble: 'assembling the transcript',
   done: 'done',

@@ -12,7 +12,7 @@ import { ServiceError } from '../errors.ts';
 import { audioOf, type AudioSource, type Source } from './source.ts';
 
 /** What a request says of one output, but for where it goes. */
-export type OutputRequest = Omit<RequestedOutput, 'uploadUrl'>;
+export type OutputRequest = Omit<RequestedOutput, 'uploadUrl' | 'deliver'>;
 
 /** Every figure of one output. A stream that is not planned is not in the file. */
 export interface OutputPlan {
@@ -31,11 +31,11 @@ export interface AudioPlan {
   channels: number;
   /** Hz */
   sampleRate: number;
-  /** of a lossless output */
+  /** 24 where a lossless output of a source of more than 16 bits would otherwise lose some */
   bitDepth: BitDepth;
 }
 
-type AudioShape = Pick<AudioSource, 'formatName' | 'channels' | 'sampleRate' | 'losslessBits' | 'sampleFormat'>;
+type AudioShape = Pick<AudioSource, 'formatName' | 'channels' | 'sampleRate' | 'losslessBits'>;
 
 function unsupported(format: string, reason: string, details?: Record<string, unknown>): ServiceError {
   return new ServiceError('unsupported_format', `The output ${format} cannot be made: ${reason}.`, {
@@ -93,7 +93,6 @@ export function checkOutputRequest(request: OutputRequest): void {
       channels: request.channels ?? facts.maxChannels,
       sampleRate: request.sampleRate,
       losslessBits: undefined,
-      sampleFormat: undefined,
     });
   }
 }
@@ -120,13 +119,6 @@ function chooseSampleRate(
   });
 }
 
-/** What a lossless output needs to lose nothing; of lossy sources the depth that ffmpeg chooses for the codec. */
-function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: AudioShape): BitDepth {
-  if (losslessBits !== undefined) return losslessBits > 16 ? 24 : 16;
-  const decodesTo16Bits = /^(?:u8|s16)p?$/.test(sampleFormat ?? '');
-  return decodesTo16Bits ? 16 : (audioCodecFacts(codec).lossySourceDepth ?? 16);
-}
-
 function planAudio(request: OutputRequest, source: AudioShape): AudioPlan {
   const { codec, bitrate: requestedBitrate } = parseRequestedFormat(request.format);
   const { maxChannels, defaultBitrate, rateRule } = audioCodecFacts(codec);
@@ -136,7 +128,7 @@ function planAudio(request: OutputRequest, source: AudioShape): AudioPlan {
   if (rateRule !== undefined && !rateRule.allows(sampleRate)) {
     throw unsupported(request.format, `${codec} works at ${rateRule.text}, not at ${sampleRate} Hz`, { sampleRate });
   }
-  return { codec, bitrate, channels, sampleRate, bitDepth: chooseBitDepth(codec, source) };
+  return { codec, bitrate, channels, sampleRate, bitDepth: (source.losslessBits ?? 16) > 16 ? 24 : 16 };
 }
 
 /**

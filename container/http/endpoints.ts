@@ -9,8 +9,8 @@ export const endpoints = [
   'GET /jobs',
   'GET /jobs/:id',
   'GET /jobs/:id/events',
+  'POST /jobs/:id/upload-urls',
   'DELETE /jobs/:id',
-  'GET /slot',
   'GET /metrics',
   'GET /openapi.json',
 ] as const;

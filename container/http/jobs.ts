@@ -1,5 +1,6 @@
 import { Router, type Request, type Response } from 'express';
-import { JobsQuery, type JobsPage } from '../../contract/http/job.ts';
+import { type AcceptedBody, JobsQuery, type JobsPage } from '../../contract/http/job.ts';
+import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
 import { ServiceError } from '../errors.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/registry.ts';
@@ -81,6 +82,19 @@ export function jobsRouter(jobs: Jobs): Router {
   });
   router.get('/jobs/:id/events', (request, response) => {
     streamEvents(findJob(jobs, request), request.get('Last-Event-ID'), response);
+  });
+  router.post('/jobs/:id/upload-urls', async (request, response) => {
+    const job = findJob(jobs, request);
+    const { urls } = parseBody(UploadUrlsRequest, request.body);
+    if (job.delivery === undefined) {
+      throw new ServiceError(
+        'invalid_request',
+        `The job wants no upload URLs: it is ${job.state === 'running' ? `in phase ${job.view().phase}` : job.state}.`,
+      );
+    }
+    await job.delivery.accept(urls);
+    const body: AcceptedBody = { success: true, jobId: job.id, state: 'running' };
+    response.status(202).json(body);
   });
   router.delete('/jobs/:id', async (request, response) => {
     const job = findJob(jobs, request);

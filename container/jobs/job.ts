@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { EndedJobView, JobKind, JobResult, JobView, ListedJob } from '../../contract/http/job.ts';
 import { ServiceError, asServiceError } from '../errors.ts';
 import { errorFacts, type Logger } from '../log.ts';
+import type { Delivery } from './delivery.ts';
 import type { Metrics } from './metrics.ts';
 import { createProgressMeter, type ProgressMeter } from './progress.ts';
 import type { Scratch } from './scratch.ts';
@@ -14,6 +15,8 @@ export interface JobContext {
   signal: AbortSignal;
   log: Logger;
   advance: ProgressMeter['advance'];
+  /** From now on the job's caller is asked for the URLs that the delivery wants. */
+  openDelivery(delivery: Delivery): void;
 }
 
 export type JobWork = (context: JobContext) => Promise<JobResult>;
@@ -28,8 +31,10 @@ export interface Job {
   readonly kind: JobKind;
   readonly state: JobView['state'];
   view(): JobView;
-  /** As `view`, without the result. */
+  /** As `view`, without the result and what is wanted. */
   list(): ListedJob;
+  /** Undefined before the job wants any URLs, and when it has ended. */
+  readonly delivery: Delivery | undefined;
   /** Settles when the job has ended and its slot is free; never rejects. */
   readonly ended: Promise<EndedJobView>;
   /** Calls back after each advance and at the end, until the returned function is called. */
@@ -74,9 +79,19 @@ function describeEnd(ending: JobEnding, facts: JobFacts): EndedJobView {
 }
 
 export function withoutResult(view: JobView): ListedJob {
-  if (view.state !== 'succeeded') return view;
-  const { result: _, ...facts } = view;
-  return facts;
+  switch (view.state) {
+    case 'running': {
+      const { wanted: _, ...facts } = view;
+      return facts;
+    }
+    case 'succeeded': {
+      const { result: _, ...facts } = view;
+      return facts;
+    }
+    case 'failed':
+    case 'cancelled':
+      return view;
+  }
 }
 
 const endWords = { succeeded: 'Completed', failed: 'Failed', cancelled: 'Cancelled' } as const;
@@ -94,6 +109,10 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
   let end: EndedJobView | undefined;
   let holders = 0;
   let isKept = false;
+  let delivery: Delivery | undefined;
+  const openDelivery = (opened: Delivery): void => {
+    delivery = opened;
+  };
 
   const facts = (hasEnded: boolean): JobFacts => ({
     jobId: id,
@@ -102,12 +121,16 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
     startedAt: startedAt.toISOString(),
   });
 
-  const view = (): JobView => end ?? { ...facts(false), state: 'running' };
+  const view = (): JobView => {
+    if (end !== undefined) return end;
+    const wanted = delivery?.wanted() ?? [];
+    return { ...facts(false), state: 'running', ...(wanted.length > 0 && { wanted }) };
+  };
 
   const perform = async (): Promise<JobResult> => {
     const folder = await scratch.createFolder(id);
     try {
-      return await work({ jobId: id, folder, signal: abort.signal, log, advance: progress.advance });
+      return await work({ jobId: id, folder, signal: abort.signal, log, advance: progress.advance, openDelivery });
     } finally {
       await scratch.removeFolder(folder);
     }
@@ -115,6 +138,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
 
   const settle = (ending: JobEnding): EndedJobView => {
     release();
+    delivery = undefined;
     end = describeEnd(ending, facts(true));
     const activeJobs = slots.activeIds.size;
     const elapsedMs = Date.now() - startedAt.getTime();
@@ -164,6 +188,9 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
     cancel,
     get state() {
       return end === undefined ? 'running' : end.state;
+    },
+    get delivery() {
+      return delivery;
     },
     get isEnding() {
       return abort.signal.aborted && end === undefined;

@@ -2,7 +2,14 @@ import type { JobKind, JobPhase } from '../../contract/http/job.ts';
 
 /** Where each phase begins and ends, in percent of the whole, as measured with long files. */
 const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>>> = {
-  encode: { download: [0, 10], probe: [10, 11], encode: [11, 90], verify: [90, 93], upload: [93, 100] },
+  encode: {
+    download: [0, 10],
+    probe: [10, 11],
+    encode: [11, 90],
+    verify: [90, 93],
+    upload: [93, 100],
+    deliver: [93, 100],
+  },
   chunk: { download: [0, 40], probe: [40, 42], chunk: [42, 60], verify: [60, 70], upload: [70, 100] },
 };
 

@@ -23,6 +23,7 @@ export function rememberJob(ended: EndedJobView): RememberedJob {
     bytes: listed.length + result.length,
     view,
     list,
+    delivery: undefined,
     get ended() {
       return Promise.resolve(view());
     },

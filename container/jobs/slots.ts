@@ -1,5 +1,3 @@
-import { EventEmitter } from 'node:events';
-
 /** Gives the slot back; a second call does nothing, so that no ending can free somebody else's slot. */
 export type Release = () => void;
 
@@ -10,13 +8,10 @@ export interface Slots {
   readonly remaining: number;
   /** Answers undefined when every slot is taken. */
   acquire(jobId: string): Release | undefined;
-  /** Calls back after each slot that was taken or freed. */
-  onChange(listener: () => void): void;
 }
 
 export function createSlots(limit: number): Slots {
   const activeIds = new Set<string>();
-  const changes = new EventEmitter();
   return {
     limit,
     activeIds,
@@ -26,11 +21,9 @@ export function createSlots(limit: number): Slots {
     acquire(jobId) {
       if (activeIds.size >= limit) return undefined;
       activeIds.add(jobId);
-      changes.emit('change');
       return () => {
-        if (activeIds.delete(jobId)) changes.emit('change');
+        activeIds.delete(jobId);
       };
     },
-    onChange: (listener) => void changes.on('change', listener),
   };
 }

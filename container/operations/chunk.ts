@@ -4,7 +4,7 @@ import { chunkContainer, containers } from '../../contract/formats.ts';
 import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
 import { ServiceError } from '../errors.ts';
 import { chunkOptions, cutToleranceSeconds, planCut } from '../chunk/cut.ts';
-import { noSound } from '../ffmpeg/failure.ts';
+import { undecodable } from '../ffmpeg/failure.ts';
 import { measureSeconds, measureWithHoles } from '../ffmpeg/measure.ts';
 import { measureLongestPacket } from '../ffmpeg/probe.ts';
 import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
@@ -17,7 +17,8 @@ import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { runPool, type PoolTask } from '../pool.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
-import type { UploadFile } from '../transfer/upload.ts';
+import type { DeliverableFile } from '../transfer/delivery.ts';
+import { singleTarget } from '../transfer/delivery-target.ts';
 
 /** The whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough (docs/contract.md, "Chunk"). */
 export async function runChunkJob(
@@ -37,7 +38,7 @@ export async function runChunkJob(
     signal: job.signal,
     onProgress: (seconds) => job.advance('probe', seconds / (source.estimatedSeconds ?? Infinity)),
   });
-  if (totalSeconds === 0) throw noSound();
+  if (totalSeconds === 0) throw undecodable();
   if (totalSeconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
   checkNotTruncated(source, totalSeconds);
   const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
@@ -75,7 +76,7 @@ export async function runChunkJob(
 
   let checked = 0;
   const { contentType } = containers[chunkContainer(source.codec)];
-  const check = async (chunk: PlannedChunk, signal: AbortSignal): Promise<{ file: UploadFile; facts: Chunk }> => {
+  const check = async (chunk: PlannedChunk, signal: AbortSignal): Promise<{ file: DeliverableFile; facts: Chunk }> => {
     const path = pathOf(chunk);
     const duration = await measureSeconds(path, { limits, signal });
     if (Math.abs(duration - chunk.duration) > 2 * cutToleranceSeconds) {
@@ -88,9 +89,9 @@ export async function runChunkJob(
     const digest = await digestFile(path, signal, () => job.advance('verify', checked / planned.length));
     checked += 1;
     job.advance('verify', checked / planned.length);
-    const { uploadUrl = '', headers } = request.chunks[chunk.index] ?? {};
+    const { index } = chunk;
     return {
-      file: { path, uploadUrl, headers, contentType, digest },
+      file: { path, target: singleTarget(request.chunks[index] ?? {}), contentType, digest, output: index, name: '' },
       facts: {
         index: chunk.index,
         start: roundToMilliseconds(chunk.start),

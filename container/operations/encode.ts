@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { containers } from '../../contract/formats.ts';
 import type { EncodedOutput, EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
@@ -7,24 +8,26 @@ import { planOutput, type OutputPlan } from '../encode/output-plan.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { audioOf, checkNotTruncated, openSource } from '../encode/source.ts';
 import { verifyOutput } from '../encode/verify.ts';
-import { noSound } from '../ffmpeg/failure.ts';
+import { undecodable } from '../ffmpeg/failure.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
-import type { UploadFile } from '../transfer/upload.ts';
+import type { DeliverableFile } from '../transfer/delivery.ts';
+import { singleTarget, type DeliveryTarget } from '../transfer/delivery-target.ts';
 import type { SegmentedCounters } from '../encode/segmented/counters.ts';
 
 interface PlannedOutput {
   plan: OutputPlan;
   path: string;
-  target: Pick<UploadFile, 'uploadUrl' | 'headers'>;
+  /** Undefined where it is asked for when the file is ready. */
+  target: DeliveryTarget | undefined;
 }
 
 /** An output that is what its plan says, with the files to upload: one, or for a package several. */
 interface FinishedOutput {
   facts: EncodedOutput;
-  files: UploadFile[];
+  files: DeliverableFile[];
 }
 
 /** From the source's URL to the stored files (docs/contract.md, "Encode"): nothing is uploaded before every output has been checked. */
@@ -44,24 +47,25 @@ export async function runEncodeJob(
   const outputs = request.outputs.map((output, index): PlannedOutput => ({
     plan: planOutput(output, source),
     path: join(job.folder, `output-${index}`),
-    target: { uploadUrl: output.uploadUrl, headers: output.headers },
+    target: singleTarget(output),
   }));
 
   job.advance('encode', 0);
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
   const made = await encodeOutputs(source, outputs, { ...limits, encodeParallelism }, counters, job);
   const decodedSeconds = Math.max(...made.map(({ streams }) => streams.audio?.seconds ?? 0));
-  if (decodedSeconds === 0) throw noSound();
+  if (decodedSeconds === 0) throw undecodable();
   const audio = audioOf(source, 'An encode');
   checkNotTruncated(audio, decodedSeconds);
 
+  for (const { path, target } of outputs) transfer.checkSize(target, (await stat(path)).size);
   const finished: FinishedOutput[] = [];
   for (const [index, output] of outputs.entries()) {
     const advance = (): void => job.advance('verify', index / outputs.length);
     advance();
     const { streams = {}, segments, seams } = made[index] ?? {};
-    const { facts, files } = await finishOutput(output, streams, job.signal, advance);
-    finished.push({ facts: { ...facts, segments, seams }, files });
+    const { facts, file } = await finishOutput(output, streams, job.signal, advance);
+    finished.push({ facts: { ...facts, segments, seams }, files: [{ ...file, output: index, name: '' }] });
   }
 
   await transfer.uploadAll(
@@ -82,7 +86,7 @@ async function finishOutput(
   encoded: EncodedStreams,
   signal: AbortSignal,
   advance: () => void,
-): Promise<FinishedOutput> {
+): Promise<{ facts: EncodedOutput; file: Omit<DeliverableFile, 'output' | 'name'> }> {
   const { duration, streams } = await verifyOutput(path, plan, encoded, signal);
   const digest = await digestFile(path, signal, advance);
   const { size, sha256 } = digest;
@@ -97,5 +101,5 @@ async function finishOutput(
     streams,
     sha256,
   };
-  return { facts, files: [{ ...target, path, contentType: containers[plan.container].contentType, digest }] };
+  return { facts, file: { target, path, contentType: containers[plan.container].contentType, digest } };
 }

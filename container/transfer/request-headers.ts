@@ -18,7 +18,10 @@ export function uploadHeaders({ uploadUrl, headers, contentType, digest }: Uploa
   return {
     'user-agent': 'holdfast',
     // With the digest a store rejects a cut body instead of keeping half an object.
-    ...(!signsUnknownContentHeaders(uploadUrl) && { 'content-md5': digest.md5Base64, 'content-type': contentType }),
+    ...(!signsUnknownContentHeaders(uploadUrl) && {
+      'content-md5': digest.md5Base64,
+      ...(contentType !== undefined && { 'content-type': contentType }),
+    }),
     ...(isAzureBlobSignature(uploadUrl) && { 'x-ms-blob-type': 'BlockBlob' }),
     ...lowerCased(headers),
     // S3 refuses chunked transfer.

@@ -1,14 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
+import { ServiceError } from '../errors.ts';
 import type { JobContext } from '../jobs/job.ts';
-import { runPool, type PoolTask } from '../pool.ts';
 import type { AllowedAddresses } from './address-guard.ts';
+import { deliverFiles } from './deliver-files.ts';
+import type { DeliverableFile } from './delivery.ts';
+import { sizeProblem, urlsOf, type DeliveryTarget } from './delivery-target.ts';
 import { downloadSource } from './download.ts';
-import { uploadFile, type UploadFile } from './upload.ts';
 import { checkUploadUrl } from './upload-target.ts';
-
-/** Uploads of one job at a time: enough to use the bandwidth in spite of latency, few enough not to burden the store. */
-const parallelUploads = 4;
 
 /** What a request says of its source. */
 export interface RequestedSource {
@@ -20,9 +19,12 @@ export interface RequestedSource {
 /** Downloads and uploads of a job, which advance it. */
 export interface MediaTransfer {
   /** To be called first: a forbidden target must be found before any other output has been uploaded. */
-  checkUploads(uploads: readonly { uploadUrl: string }[]): Promise<void>;
+  checkUploads(uploads: readonly { uploadUrl?: string | undefined }[]): Promise<void>;
   download(source: RequestedSource, target: string, job: Pick<JobContext, 'signal' | 'advance'>): Promise<void>;
-  uploadAll(files: readonly UploadFile[], job: JobContext): Promise<void>;
+  /** To be called before a file is looked through: it may be too large for where it goes. */
+  checkSize(target: DeliveryTarget | undefined, size: number): void;
+  /** Files without a target are asked for. */
+  uploadAll(files: readonly DeliverableFile[], job: JobContext): Promise<void>;
 }
 
 interface TransferDeps {
@@ -30,13 +32,19 @@ interface TransferDeps {
   mediaRoot: string | undefined;
   allowedAddresses: AllowedAddresses;
   maxSourceBytes: number;
+  urlsTimeoutSeconds: number;
 }
 
 export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
-  const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes } = deps;
+  const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes, urlsTimeoutSeconds } = deps;
+  const checkTarget = async (target: DeliveryTarget): Promise<void> => {
+    for (const url of urlsOf(target)) await checkUploadUrl(url, mediaRoot, allowedAddresses);
+  };
   return {
     async checkUploads(uploads) {
-      for (const { uploadUrl } of uploads) await checkUploadUrl(uploadUrl, mediaRoot, allowedAddresses);
+      for (const { uploadUrl } of uploads) {
+        if (uploadUrl !== undefined) await checkUploadUrl(uploadUrl, mediaRoot, allowedAddresses);
+      }
     },
     async download({ sourceUrl, sourceSha256, headers }, target, job) {
       job.advance('download', 0);
@@ -51,27 +59,14 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
           job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes),
       });
     },
-    async uploadAll(files, job) {
-      job.advance('upload', 0);
-      const totalBytes = files.reduce((sum, { digest }) => sum + digest.size, 0);
-      const sentBytes = files.map(() => 0);
-      const uploads = files.map(
-        (file, index): PoolTask =>
-          (signal) =>
-            uploadFile(file, {
-              jobId: job.jobId,
-              dispatcher,
-              mediaRoot,
-              log: job.log,
-              signal,
-              onProgress(bytes) {
-                sentBytes[index] = bytes;
-                job.advance('upload', sentBytes.reduce((sum, sent) => sum + sent, 0) / Math.max(1, totalBytes));
-              },
-            }),
-      );
-      // The first failure ends the other uploads, too: a job that has failed uploads nothing more.
-      await runPool(uploads, parallelUploads, job.signal);
+    checkSize(target, size) {
+      const problem = target === undefined ? undefined : sizeProblem(target, size);
+      if (problem !== undefined) {
+        throw new ServiceError('upload_refused', `An output cannot be stored: ${problem}.`, { details: { size } });
+      }
+    },
+    uploadAll: async (files, job) => {
+      await deliverFiles(files, job, { dispatcher, mediaRoot, urlsTimeoutSeconds, checkTarget });
     },
   };
 }

@@ -15,11 +15,14 @@ const retryDelaysMs = [500, 2000, 5000];
 
 export interface UploadFile {
   path: string;
+  /** Where a part of a file begins, whose size and MD5 are in `digest`. */
+  offset?: number;
   uploadUrl: string;
   /** As the caller gave them. */
   headers?: TransferHeaders | undefined;
-  contentType: string;
-  digest: Digest;
+  /** Undefined for a part, which has none. */
+  contentType: string | undefined;
+  digest: Pick<Digest, 'size' | 'md5Base64'>;
 }
 
 export interface UploadOptions {
@@ -31,15 +34,21 @@ export interface UploadOptions {
   onProgress(bytes: number): void;
 }
 
-async function uploadWithRetry(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
-  for (const retryDelayMs of [...retryDelaysMs, undefined]) {
+/** Makes the request again where another try may help. */
+export async function retryUpload<Result>(
+  options: Pick<UploadOptions, 'jobId' | 'log' | 'signal'>,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const { jobId, log, signal } = options;
+  for (let tries = 0; ; tries += 1) {
     try {
-      return await uploadToHttp(file, url, options);
+      return await attempt();
     } catch (error) {
+      const retryDelayMs = retryDelaysMs[tries];
       const again = error instanceof ServiceError && error.code === 'upload_failed' && retryDelayMs !== undefined;
       if (!again) throw error;
-      options.log.warn({ jobId: options.jobId, retryDelayMs, error: error.message }, 'Upload failed; trying again');
-      await delay(retryDelayMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted());
+      log.warn({ jobId, retryDelayMs, error: error.message }, 'Upload failed; trying again');
+      await delay(retryDelayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
 }
@@ -48,5 +57,5 @@ async function uploadWithRetry(file: UploadFile, url: URL, options: UploadOption
 export async function uploadFile(file: UploadFile, options: UploadOptions): Promise<void> {
   const url = new URL(file.uploadUrl);
   if (url.protocol === 'file:') return uploadToFile(file, url, options);
-  return uploadWithRetry(file, url, options);
+  await retryUpload(options, () => uploadToHttp(file, url, options));
 }

@@ -10,13 +10,22 @@ export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0
   error: 'must be a format such as mp3_128, aac_96, opus_24, flac or wav',
 });
 
-export const RequestedOutput = z.strictObject({
+/** What an output is, wherever it goes. */
+export const DescribedOutput = z.strictObject({
   format: FormatName,
-  uploadUrl: ContainerUrl,
-  headers: TransferHeaders.optional(),
   channels: z.number().int().min(1).max(8).optional(),
   /** Hz */
   sampleRate: z.number().int().min(1000).max(384_000).optional(),
+});
+
+export const RequestedOutput = DescribedOutput.extend({
+  uploadUrl: ContainerUrl.optional(),
+  headers: TransferHeaders.optional(),
+  /** The job asks for the URL when the file is verified (docs/contract.md, "Delivery on demand"). */
+  deliver: z.literal('on_demand').optional(),
+}).refine(({ uploadUrl, deliver }) => (uploadUrl === undefined) !== (deliver === undefined), {
+  error: 'give either uploadUrl or "deliver": "on_demand"',
+  path: ['uploadUrl'],
 });
 export type RequestedOutput = z.infer<typeof RequestedOutput>;
 

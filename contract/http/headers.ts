@@ -61,13 +61,19 @@ export function checkSourceHeaders(source: WithHeaders & { sourceUrl: string }, 
   if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['headers'] });
 }
 
+/** What is wrong with the headers of an upload; without a URL it may have none, for they go with it. */
+export function findUploadHeadersProblem(url: string | undefined, upload: WithHeaders): string | undefined {
+  if (url !== undefined) return headersIssue(url, upload, 'put');
+  return upload.headers === undefined ? undefined : 'are given together with the URL';
+}
+
 /** For `superRefine` of a list of uploads, likewise. */
 export function checkUploadHeaders(
-  uploads: readonly (WithHeaders & { uploadUrl: string })[],
+  uploads: readonly (WithHeaders & { uploadUrl?: string | undefined })[],
   context: z.RefinementCtx,
 ): void {
   for (const [index, upload] of uploads.entries()) {
-    const message = headersIssue(upload.uploadUrl, upload, 'put');
+    const message = findUploadHeadersProblem(upload.uploadUrl, upload);
     if (message !== undefined) context.addIssue({ code: 'custom', message, path: [index, 'headers'] });
   }
 }

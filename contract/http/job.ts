@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ChunkResult } from './chunk.ts';
 import { EncodeResult } from './encode.ts';
 import { ErrorBody } from './error.ts';
+import { WantedFile } from './upload-urls.ts';
 
 /** What a job can do, with what it answers when it succeeds. Its path is `POST /<kind>`. */
 export const jobResults = { encode: EncodeResult, chunk: ChunkResult } as const;
@@ -12,7 +13,7 @@ export const JobKind = z.enum(Object.keys(jobResults) as [JobKind, ...JobKind[]]
 export const JobResult = z.union(Object.values(jobResults));
 export type JobResult = z.infer<typeof JobResult>;
 
-export const JobPhase = z.enum(['download', 'probe', 'encode', 'chunk', 'verify', 'upload']);
+export const JobPhase = z.enum(['download', 'probe', 'encode', 'chunk', 'verify', 'upload', 'deliver']);
 export type JobPhase = z.infer<typeof JobPhase>;
 
 const facts = {
@@ -32,7 +33,12 @@ const facts = {
 
 /** `GET /jobs/:id` and each of its events. */
 export const JobView = z.discriminatedUnion('state', [
-  z.object({ ...facts, state: z.literal('running') }),
+  z.object({
+    ...facts,
+    state: z.literal('running'),
+    /** In phase `deliver`: the files that have no URLs yet. */
+    wanted: z.array(WantedFile).optional(),
+  }),
   z.object({
     ...facts,
     state: z.literal('succeeded'),
@@ -48,8 +54,13 @@ export type EndedJobView = Exclude<JobView, { state: 'running' }>;
 
 const [running, succeeded, failed, cancelled] = JobView.options;
 
-/** A job of a list: what it made is asked for by its id. */
-export const ListedJob = z.discriminatedUnion('state', [running, succeeded.omit({ result: true }), failed, cancelled]);
+/** A job of a list: what it made, and what it wants, is asked for by its id. */
+export const ListedJob = z.discriminatedUnion('state', [
+  running.omit({ wanted: true }),
+  succeeded.omit({ result: true }),
+  failed,
+  cancelled,
+]);
 export type ListedJob = z.infer<typeof ListedJob>;
 
 /** The query of `GET /jobs`. */

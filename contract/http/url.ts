@@ -15,6 +15,9 @@ function mediaUrl(schemes: readonly string[]) {
 /** What the container can reach by itself (docs/contract.md, "URLs"). */
 export const ContainerUrl = mediaUrl(['https:', 'http:', 'file:']);
 
+/** A request of its own to a store, such as one part of an upload. */
+export const HttpUrl = mediaUrl(['https:', 'http:']);
+
 /** What a workflow accepts: also `s3://bucket/key`, which activities presign. */
 export const WorkflowUrl = mediaUrl(['https:', 'http:', 'file:', 's3:']);
 

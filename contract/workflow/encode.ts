@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EncodedOutput, encodeRequestShape, maxOutputs, RequestedOutput, SourceFacts } from '../http/encode.ts';
+import { DescribedOutput, EncodedOutput, encodeRequestShape, maxOutputs, SourceFacts } from '../http/encode.ts';
 import { checkSourceHeaders, checkUploadHeaders } from '../http/headers.ts';
 import { WorkflowUrl } from '../http/url.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
@@ -13,7 +13,7 @@ export const EncodeInput = z
     sourceUrl: WorkflowUrl,
     headers: WorkflowHeaders.optional(),
     outputs: z
-      .array(RequestedOutput.extend({ uploadUrl: WorkflowUrl, headers: WorkflowHeaders.optional() }))
+      .array(DescribedOutput.extend({ uploadUrl: WorkflowUrl, headers: WorkflowHeaders.optional() }))
       .min(1)
       .max(maxOutputs)
       .refine(haveOwnTargets, targetIssue)

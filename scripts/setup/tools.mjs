@@ -3,6 +3,7 @@ import { buildRclone, findRclone } from './rclone.mjs';
 import { fetchOrBuildTemporalCli, findTemporalCli } from './temporal-cli.mjs';
 import { fetchTestServer, findTestServer } from './test-server.mjs';
 import { buildToxiproxy, findToxiproxy } from './toxiproxy.mjs';
+import { buildVersitygw, findVersitygw } from './versitygw.mjs';
 
 /**
  * The programs that the tests run besides ffmpeg, by the variable with which a person names one of their own and set-up hands
@@ -13,6 +14,7 @@ const tools = {
   TEMPORAL_TEST_SERVER_PATH: { find: findTestServer, make: fetchTestServer },
   RCLONE_PATH: { find: findRclone, make: buildRclone },
   TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },
+  VERSITYGW_PATH: { find: findVersitygw, make: buildVersitygw },
   CHROMIUM_PATH: { find: findChromium, make: installChromium },
 };
 

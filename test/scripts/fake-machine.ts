@@ -16,6 +16,7 @@ interface SetupResult extends Exit {
     TEMPORAL_TEST_SERVER_PATH?: string;
     RCLONE_PATH?: string;
     TOXIPROXY_PATH?: string;
+    VERSITYGW_PATH?: string;
     CHROMIUM_PATH?: string;
     args?: string[];
   };

@@ -7,6 +7,35 @@ import { toolPath } from './tools.ts';
 
 const rclonePath = await toolPath('RCLONE_PATH');
 
+const [accessKeyId, secretAccessKey] = ['holdfast-test', 'holdfast-test-secret'];
+
+interface ServerCommand {
+  path: string;
+  args(port: number, folder: string, attributes: string): string[];
+}
+
+const rclone: ServerCommand = {
+  path: rclonePath,
+  // Without a cache of writes an upload that breaks off leaves no half object.
+  args: (port, folder) =>
+    ['serve', 's3', '--config', '/dev/null', '--addr', `127.0.0.1:${port}`, '--auth-key'].concat(
+      `${accessKeyId},${secretAccessKey}`,
+      folder,
+    ),
+};
+
+/** Another real S3 server, for the tests of what such servers differ in. Call it where a module is loaded: it may have to be built. */
+export async function versitygw(): Promise<ServerCommand> {
+  return {
+    path: await toolPath('VERSITYGW_PATH'),
+    // In a folder of their own, since a temp folder may have no extended attributes.
+    args: (port, folder, attributes) => [
+      ...['--access', accessKeyId, '--secret', secretAccessKey, '--port', `127.0.0.1:${port}`, '--quiet'],
+      ...['posix', '--sidecar', attributes, folder],
+    ],
+  };
+}
+
 export interface S3Server {
   /** `http://127.0.0.1:…` */
   endpoint: string;
@@ -20,22 +49,13 @@ export interface S3Server {
   stop(): Promise<void>;
 }
 
-/** A real S3 server (rclone) over a temp folder. Buckets are addressed by path, which the AWS SDK does by itself where the endpoint is an IP address. */
-export async function startS3(buckets: readonly string[] = ['media']): Promise<S3Server> {
+/** A real S3 server over a temp folder. Buckets are addressed by path, which the AWS SDK does by itself where the endpoint is an IP address. */
+export async function startS3(buckets: readonly string[] = ['media'], command = rclone): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-s3-'));
+  const attributes = await mkdtemp(join(tmpdir(), 'holdfast-attributes-'));
   await Promise.all(buckets.map((bucket) => mkdir(join(folder, bucket))));
   const port = await freePort();
-  const [accessKeyId, secretAccessKey] = ['holdfast-test', 'holdfast-test-secret'];
-  const server = new TestProcess(
-    'rclone',
-    rclonePath,
-    // Without a cache of writes an upload that breaks off leaves no half object.
-    ['serve', 's3', '--config', '/dev/null', '--addr', `127.0.0.1:${port}`, '--auth-key'].concat(
-      `${accessKeyId},${secretAccessKey}`,
-      folder,
-    ),
-    testEnvironment(),
-  );
+  const server = new TestProcess('S3 server', command.path, command.args(port, folder, attributes), testEnvironment());
   await server.until('open port', () => isOpen(port));
   const endpoint = `http://127.0.0.1:${port}`;
   return {
@@ -53,6 +73,7 @@ export async function startS3(buckets: readonly string[] = ['media']): Promise<S
     async stop() {
       await server.stop('SIGTERM', 5_000);
       await rm(folder, { recursive: true, force: true });
+      await rm(attributes, { recursive: true, force: true });
     },
   };
 }

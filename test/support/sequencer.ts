@@ -6,6 +6,7 @@ const toolVariables = [
   'TEMPORAL_TEST_SERVER_PATH',
   'RCLONE_PATH',
   'TOXIPROXY_PATH',
+  'VERSITYGW_PATH',
   'CHROMIUM_PATH',
 ];
 const usesTool = /support\/(?:processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;

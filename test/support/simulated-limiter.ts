@@ -110,13 +110,12 @@ export class SimulatedLimiter {
   }
 
   #create(state: LimiterState): RateLimiter {
-    const onEvent = (event: LimiterEvent) => {
+    return new RateLimiter(state, 'limiter', (event) => {
       this.events.push(event);
       if (event.kind !== 'permit_granted') return;
       const { holder, requestId, permitId } = event;
       this.grants.push({ holder, requestId, permitId, atMs: this.nowMs });
-    };
-    return new RateLimiter(state, { permitPrefix: 'limiter', refundsUnused: true, onEvent });
+    });
   }
 }
 

@@ -4,7 +4,13 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
 /** The programs of `scripts/setup/tools.mjs`, by the variables that name them. */
-type Tool = 'TEMPORAL_CLI_PATH' | 'TEMPORAL_TEST_SERVER_PATH' | 'RCLONE_PATH' | 'TOXIPROXY_PATH' | 'CHROMIUM_PATH';
+type Tool =
+  | 'TEMPORAL_CLI_PATH'
+  | 'TEMPORAL_TEST_SERVER_PATH'
+  | 'RCLONE_PATH'
+  | 'TOXIPROXY_PATH'
+  | 'VERSITYGW_PATH'
+  | 'CHROMIUM_PATH';
 
 const toolScript = fileURLToPath(new URL('../../scripts/setup/tool.mjs', import.meta.url));
 

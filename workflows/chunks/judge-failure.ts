@@ -19,11 +19,8 @@ export function judgeFailure(failure: ProviderFailure, message: string): CallOut
     case 'unreadable':
       return { ...byProvider, error: 'unreadable_answer', retryable: false };
     case 'storage':
-      return {
-        ...{ kind: 'failed', fault: 'worker', error: 'storage' },
-        ...{ message, retryable: failure.passing, called: failure.called ?? true },
-      };
+      return { kind: 'failed', fault: 'worker', error: 'storage', message, retryable: failure.passing };
     case 'permit_expired':
-      return { kind: 'unused', message, called: failure.called ?? true };
+      return { kind: 'unused', message };
   }
 }

@@ -134,8 +134,7 @@ export class ChunkProcessing {
     if (task.backoff !== undefined) {
       await this.#waitForBackoff(index, task.attempts, task.backoff);
       if (this.#suspended) return;
-      const { backoff: _, ...waited } = task;
-      this.#state.tasks[index] = waited;
+      this.#state.tasks[index] = { kind: 'open', attempts: task.attempts, lost: task.lost };
     }
     const attempt = task.attempts + 1;
     this.#setCurrent(index, { state: 'waiting_for_permit', attempt });

@@ -33,7 +33,6 @@ const details: LimiterDetails = {
   limits: settings,
   settings,
   override: {},
-  slots: 15,
   breaker: { state: 'closed', failuresInRow: 1, until: null },
   permits: [
     { permitId: 'p-1', holder: 'processing-talk', requestId: '3.1', expiresAt: inSeconds(112) },
@@ -56,7 +55,6 @@ test('a limiter with permits in use is shown with its counts, its limits and who
       'openai/whisper-1 in the environment default',
       '  state              granting permits',
       '  permits            2 of 5 in use, each for 120 s at most',
-      '  slots              15 on all workers',
       '  last minute        31 of 50 requests',
       '  last hour          212 of 1000 requests',
       '  burst              4.3 of 10 tokens left',
@@ -74,7 +72,7 @@ test('a limiter with permits in use is shown with its counts, its limits and who
 
 test('a limiter without permits and requests has no lists', () => {
   const lines = report({ permits_in_use: 0, waiting: 0 }, { permits: [], waiting: [] }).split('\n');
-  expect(lines).toHaveLength(9);
+  expect(lines).toHaveLength(8);
 });
 
 test('of a list longer than ten lines the first ten are shown', () => {

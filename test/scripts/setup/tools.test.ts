@@ -5,6 +5,9 @@ import { FakeMachine, goInstalls, resultOf, showTools } from '../fake-machine.ts
 
 let machine: FakeMachine;
 
+/** What `go install` does with each module of the tools. */
+const goBuilds = `case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *versitygw*) ${goInstalls('versitygw')} ;; *) ${goInstalls('rclone')} ;; esac`;
+
 beforeEach(async () => {
   machine = await FakeMachine.make();
 });
@@ -16,12 +19,13 @@ test('without a script all tools of the tests are made, and the next script is h
   machine.addProgram('chromium');
   machine.addProgram('mvn', 'mkdir lib; touch lib/server.jar');
   machine.addProgram('rclone', 'echo rclone v1.60.1-DEV');
-  machine.addProgram('go', `case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *) ${goInstalls('rclone')} ;; esac`);
+  machine.addProgram('go', goBuilds);
   const made = await resultOf(machine.start(['--test-tools']));
   expect(made.code, made.output).toBe(0);
   const { tools } = await machine.setUp({}, '--test-tools');
   expect(tools.RCLONE_PATH).toBe(join(machine.cache, 'rclone-v1.71.2/rclone'));
   expect(tools.TOXIPROXY_PATH).toBe(join(machine.cache, 'toxiproxy-server-v2.12.0/toxiproxy-server'));
+  expect(tools.VERSITYGW_PATH).toBe(join(machine.cache, 'versitygw-v1.8.0/versitygw'));
   expect(tools.CHROMIUM_PATH).toBe(join(machine.bin, 'chromium'));
   expect(tools.TEMPORAL_TEST_SERVER_PATH).toBe(
     join(machine.cache, 'temporal-test-server-1.31.0-1/temporal-test-server'),
@@ -36,7 +40,9 @@ test('without a script all tools of the tests are made, and the next script is h
 
 /** All tools of the tests but rclone. */
 function allButRclone(): void {
-  for (const name of ['temporal', 'temporal-test-server', 'toxiproxy-server', 'chromium']) machine.addProgram(name);
+  for (const name of ['temporal', 'temporal-test-server', 'toxiproxy-server', 'versitygw', 'chromium']) {
+    machine.addProgram(name);
+  }
 }
 
 test('a script starts while a tool of the tests is being built, and whoever asks for the tool waits for that build', async () => {
@@ -70,16 +76,16 @@ test('a build beside a script ends with the script', async () => {
   await vi.waitFor(() => expect(readdirSync(machine.cache)).toEqual([]), 10_000);
 });
 
-test('two builds with Go are made one after the other', async () => {
+test('builds with Go are made one after the other', async () => {
   for (const name of ['temporal', 'temporal-test-server', 'chromium']) machine.addProgram(name);
   const environment = { TEMPORAL_TEST_SERVER_PATH: join(machine.bin, 'temporal-test-server') };
   machine.addProgram(
     'go',
     `mkdir "${machine.folder}/building" || exit 1; sleep 0.3
-     case "$*" in *toxiproxy*) ${goInstalls('server')} ;; *) ${goInstalls('rclone')} ;; esac
+     ${goBuilds}
      rm -r "${machine.folder}/building"`,
   );
   const made = await resultOf(machine.start(['--test-tools'], environment));
   expect(made.code, made.output).toBe(0);
-  expect(machine.calls('go')).toHaveLength(2);
+  expect(machine.calls('go')).toHaveLength(3);
 });

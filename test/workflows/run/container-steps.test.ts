@@ -69,7 +69,7 @@ test('the whole request of a workflow reaches the container, as it was given', a
         ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },
         headers: { 'content-type': 'audio/x-own' },
       },
-    ] satisfies Required<RequestedOutput>[],
+    ] satisfies Required<Omit<RequestedOutput, 'deliver'>>[],
     sourceSha256: 'a'.repeat(64),
     parallel: false,
   };

@@ -29,7 +29,7 @@ export const limits = {
 };
 
 export function jobIn(folder: string, signal = new AbortController().signal): JobContext {
-  return { jobId: 'test', folder, signal, log: createLog('silent'), advance: () => {} };
+  return { jobId: 'test', folder, signal, log: createLog('silent'), advance: () => {}, openDelivery: () => {} };
 }
 
 /** A folder that is gone when `action` has ended. */

@@ -1,0 +1,31 @@
+import { ServiceError } from '../errors.ts';
+
+/** Ends a job whose caller does not say where its files go. */
+export interface AnswerWatch {
+  readonly signal: AbortSignal;
+  /** Something has been given, is on its way, or has been stored: the time begins anew, or stops. */
+  restart(): void;
+  stop(): void;
+}
+
+/** Time passes while `isWaiting`: files are wanted, and none is on its way. */
+export function watchForAnswer(timeoutSeconds: number, isWaiting: () => boolean): AnswerWatch {
+  const missing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const expire = (): void => {
+    missing.abort(
+      new ServiceError(
+        'upload_urls_missing',
+        `Nobody said for ${timeoutSeconds} seconds where the finished files go: answer what the job wants by POST /jobs/<id>/upload-urls.`,
+      ),
+    );
+  };
+  return {
+    signal: missing.signal,
+    restart() {
+      clearTimeout(timer);
+      if (isWaiting()) timer = setTimeout(expire, timeoutSeconds * 1000);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

@@ -1,0 +1,124 @@
+import { once, EventEmitter } from 'node:events';
+import PQueue from 'p-queue';
+import type { JobContext } from '../jobs/job.ts';
+import { runPool } from '../pool.ts';
+import { abortUpload } from './abort-upload.ts';
+import { watchForAnswer } from './answer-watch.ts';
+import { deliverySteps } from './delivery-order.ts';
+import type { DeliveryTarget } from './delivery-target.ts';
+import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget } from './delivery.ts';
+import { uploadFile, type UploadOptions } from './upload.ts';
+import { uploadInParts } from './upload-in-parts.ts';
+
+/** Files of one job on their way at a time: enough to use the bandwidth in spite of latency, few enough not to burden the store. */
+const parallelUploads = 4;
+
+export interface DeliverDeps extends Pick<UploadOptions, 'dispatcher' | 'mediaRoot'> {
+  /** How long the caller may be silent while files are wanted and none is on its way. */
+  urlsTimeoutSeconds: number;
+  /** Throws where the target may not be written to. */
+  checkTarget(target: DeliveryTarget): Promise<void>;
+}
+
+/** Stores all files where they go, as soon as that is known, or fails and leaves no parts of files at the store. */
+export async function deliverFiles(
+  files: readonly DeliverableFile[],
+  job: JobContext,
+  deps: DeliverDeps,
+): Promise<void> {
+  const { dispatcher, mediaRoot, urlsTimeoutSeconds, checkTarget } = deps;
+  const phase = files.some(({ target }) => target === undefined) ? 'deliver' : 'upload';
+  const answers = new EventEmitter().setMaxListeners(0);
+  const abort = async (target: DeliveryTarget): Promise<void> => {
+    if (target.kind === 'multipart') await abortUpload(target.abortUrl, { dispatcher, log: job.log });
+  };
+  const book = new DeliveryBook(files, {
+    checkTarget,
+    onGiven(item) {
+      watch.restart();
+      answers.emit(key(item));
+    },
+    onAbandoned: (target) => void abort(target),
+  });
+  const queue = new PQueue({ concurrency: parallelUploads });
+  let storing = 0;
+  const watch = watchForAnswer(urlsTimeoutSeconds, () => storing === 0 && book.isAnyWanted);
+  const totalBytes = Math.max(
+    1,
+    files.reduce((sum, { digest }) => sum + digest.size, 0),
+  );
+  const sentBytes = new Map<DeliverableFile, number>();
+  let sent = 0;
+
+  const givenTo = async (item: DeliveryItem, signal: AbortSignal): Promise<GivenTarget> => {
+    while (item.given === undefined) await once(answers, key(item), { signal });
+    return item.given;
+  };
+  const store = async ({ file }: DeliveryItem, given: GivenTarget, signal: AbortSignal): Promise<void> => {
+    const options: UploadOptions = {
+      ...{ jobId: job.jobId, dispatcher, mediaRoot, log: job.log, signal },
+      onProgress(bytes) {
+        sent += bytes - (sentBytes.get(file) ?? 0);
+        sentBytes.set(file, bytes);
+        job.advance(phase, sent / totalBytes);
+      },
+    };
+    const { target } = given;
+    switch (target.kind) {
+      case 'single':
+        return uploadFile({ ...file, uploadUrl: target.url, headers: target.headers }, options);
+      case 'multipart':
+        return uploadInParts({ path: file.path, size: file.digest.size }, target, given.storedParts, options);
+    }
+  };
+  const deliver = async (item: DeliveryItem, signal: AbortSignal): Promise<void> => {
+    while (!item.isStored) {
+      await givenTo(item, signal);
+      await queue.add(async () => {
+        signal.throwIfAborted();
+        // The newest: it may have been replaced while this one waited.
+        const given = await givenTo(item, signal);
+        storing += 1;
+        watch.restart();
+        try {
+          await store(item, given, AbortSignal.any([signal, given.replaced.signal]));
+          item.isStored = true;
+        } catch (error) {
+          if (signal.aborted || !given.replaced.signal.aborted) throw error;
+        } finally {
+          storing -= 1;
+          watch.restart();
+        }
+      });
+    }
+  };
+  const deliverOutput = async (items: readonly DeliveryItem[], signal: AbortSignal): Promise<void> => {
+    for (const step of deliverySteps(items)) {
+      const tasks = step.map((item) => (stepSignal: AbortSignal) => deliver(item, stepSignal));
+      await runPool(tasks, tasks.length, signal);
+    }
+  };
+
+  if (phase === 'deliver') job.openDelivery(book);
+  job.advance(phase, 0);
+  watch.restart();
+  const outputs = [...Map.groupBy(book.items, ({ file }) => file.output).values()];
+  try {
+    const tasks = outputs.map((items) => (signal: AbortSignal) => deliverOutput(items, signal));
+    await runPool(tasks, tasks.length, AbortSignal.any([job.signal, watch.signal]));
+  } catch (error) {
+    book.close();
+    await Promise.all(
+      book.items.map(async ({ given, isStored }) => {
+        if (given !== undefined && !isStored) await abort(given.target);
+      }),
+    );
+    throw error;
+  } finally {
+    watch.stop();
+  }
+}
+
+function key({ file: { output, name } }: DeliveryItem): string {
+  return `${output}/${name}`;
+}

@@ -1,0 +1,99 @@
+import type { TransferHeaders } from '../../contract/http/headers.ts';
+import { minPartBytes, type FileUrls } from '../../contract/http/upload-urls.ts';
+import { placeOf, stripSignature } from '../../contract/signed-url.ts';
+
+/** Where one file goes: by one PUT, or in parts that the store joins at the end (S3's multipart upload). */
+export type DeliveryTarget =
+  | { kind: 'single'; url: string; headers?: TransferHeaders | undefined }
+  | { kind: 'multipart'; partUrls: readonly string[]; partSize: number; completeUrl: string; abortUrl: string };
+
+/** What a request says of an output; undefined where it wants to be asked. */
+export function singleTarget(output: {
+  uploadUrl?: string | undefined;
+  headers?: TransferHeaders | undefined;
+}): DeliveryTarget | undefined {
+  const { uploadUrl, headers } = output;
+  return uploadUrl === undefined ? undefined : { kind: 'single', url: uploadUrl, headers };
+}
+
+/** The schema has seen to it that the fields of one of the two are there. */
+export function targetOf({ url, headers, partUrls, partSize, completeUrl, abortUrl }: FileUrls): DeliveryTarget {
+  if (url !== undefined) return { kind: 'single', url, headers };
+  return {
+    kind: 'multipart',
+    partUrls: partUrls ?? [],
+    partSize: partSize ?? 0,
+    completeUrl: completeUrl ?? '',
+    abortUrl: abortUrl ?? '',
+  };
+}
+
+export function urlsOf(target: DeliveryTarget): readonly string[] {
+  return target.kind === 'single' ? [target.url] : [...target.partUrls, target.completeUrl, target.abortUrl];
+}
+
+/** What two targets share that write one object, however they are signed. The query of a URL of S3 never names another object. */
+export function placeOfTarget(target: DeliveryTarget): string {
+  const url = target.kind === 'single' ? target.url : target.completeUrl;
+  return target.kind === 'multipart' || isSignedForS3(url) ? withoutQuery(url) : placeOf(url);
+}
+
+/** Whether both are one upload at the store, signed anew perhaps: what was sent to one is there for the other. */
+export function isSameUpload(one: DeliveryTarget, other: DeliveryTarget): boolean {
+  return (
+    one.kind === 'multipart' &&
+    other.kind === 'multipart' &&
+    one.partSize === other.partSize &&
+    stripSignature(one.abortUrl) === stripSignature(other.abortUrl)
+  );
+}
+
+export function isSameTarget(one: DeliveryTarget, other: DeliveryTarget): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** What one PUT to S3 takes at most (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
+const maxSinglePutBytes = 5 * 1024 ** 3;
+
+/** Why a file of that size cannot be written there; undefined where nothing speaks against it. */
+export function sizeProblem(target: DeliveryTarget, size: number): string | undefined {
+  switch (target.kind) {
+    case 'single': {
+      if (!isSignedForS3(target.url)) return undefined;
+      if (size > maxSinglePutBytes) {
+        return `the file has ${size} bytes, and S3 takes ${maxSinglePutBytes} in one PUT: ask for it on demand and give URLs for parts`;
+      }
+      const signedLength = queryOf(target.url, 'content-length');
+      return signedLength === undefined || signedLength === String(size)
+        ? undefined
+        : `the file has ${size} bytes, and its URL is signed for ${signedLength}`;
+    }
+    case 'multipart': {
+      const { partUrls, partSize } = target;
+      const needed = Math.max(1, Math.ceil(size / partSize));
+      if (partUrls.length !== needed) {
+        return `${size} bytes in parts of ${partSize} need ${needed} partUrls, not ${partUrls.length}`;
+      }
+      return needed > 1 && partSize < minPartBytes
+        ? `partSize is ${partSize}, and every part but the last must have at least ${minPartBytes} bytes`
+        : undefined;
+    }
+  }
+}
+
+/** By version 4 or 2 of AWS's signatures. */
+function isSignedForS3(url: string): boolean {
+  return (
+    queryOf(url, 'x-amz-signature') !== undefined ||
+    (queryOf(url, 'awsaccesskeyid') !== undefined && queryOf(url, 'signature') !== undefined)
+  );
+}
+
+function queryOf(url: string, name: string): string | undefined {
+  return [...new URL(url).searchParams].find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

@@ -1,0 +1,149 @@
+import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
+import { ServiceError } from '../errors.ts';
+import type { Delivery } from '../jobs/delivery.ts';
+import {
+  isSameTarget,
+  isSameUpload,
+  placeOfTarget,
+  sizeProblem,
+  targetOf,
+  type DeliveryTarget,
+} from './delivery-target.ts';
+import type { Digest } from './digest.ts';
+
+/** A finished file. Without a target the job's caller is asked for one. */
+export interface DeliverableFile {
+  path: string;
+  contentType: string;
+  digest: Digest;
+  /** index of its output in the request */
+  output: number;
+  /** within its output; empty where the output is one file */
+  name: string;
+  target: DeliveryTarget | undefined;
+}
+
+/** Where a file goes, until that is replaced. */
+export interface GivenTarget {
+  target: DeliveryTarget;
+  /** Aborted when another target takes its place. */
+  replaced: AbortController;
+  /** Of the parts that the store has, by index: what it calls them. */
+  storedParts: Map<number, string>;
+}
+
+function give(target: DeliveryTarget, storedParts = new Map<number, string>()): GivenTarget {
+  return { target, replaced: new AbortController(), storedParts };
+}
+
+/** One file on its way. */
+export interface DeliveryItem {
+  readonly file: DeliverableFile;
+  given: GivenTarget | undefined;
+  isStored: boolean;
+}
+
+interface DeliveryBookDeps {
+  /** Throws where a target may not be written to. */
+  checkTarget(target: DeliveryTarget): Promise<void>;
+  /** Where a file goes has changed. */
+  onGiven(item: DeliveryItem): void;
+  /** Nobody else will end an upload in parts that another has replaced. */
+  onAbandoned(target: DeliveryTarget): void;
+}
+
+/** Which files are wanted, and what the caller says of them: all of one call, or nothing. */
+export class DeliveryBook implements Delivery {
+  readonly items: readonly DeliveryItem[];
+  readonly #deps: DeliveryBookDeps;
+  #isClosed = false;
+
+  constructor(files: readonly DeliverableFile[], deps: DeliveryBookDeps) {
+    this.items = files.map((file) => ({
+      file,
+      given: file.target === undefined ? undefined : give(file.target),
+      isStored: false,
+    }));
+    this.#deps = deps;
+  }
+
+  wanted(): WantedFile[] {
+    return this.items
+      .filter(({ given }) => given === undefined)
+      .map(({ file: { output, name, digest, contentType } }) => ({
+        ...{ output, name, size: digest.size, contentType },
+        md5: digest.md5Base64,
+      }));
+  }
+
+  get isAnyWanted(): boolean {
+    return this.items.some(({ given }) => given === undefined);
+  }
+
+  /** From now on nothing is taken: the job is about to end. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async accept(urls: readonly FileUrls[]): Promise<void> {
+    this.#plan(urls);
+    for (const given of urls) await this.#deps.checkTarget(targetOf(given));
+    // While addresses were looked up, another call may have been taken, or a file stored.
+    for (const [item, target] of this.#plan(urls)) this.#give(item, target);
+  }
+
+  /** What is to be given to whom; throws where one of them cannot be. */
+  #plan(urls: readonly FileUrls[]): Map<DeliveryItem, DeliveryTarget> {
+    if (this.#isClosed) throw refusal('the job is about to end');
+    const plan = new Map<DeliveryItem, DeliveryTarget>();
+    for (const given of urls) {
+      const what = describe(given);
+      const item = this.items.find(({ file }) => file.output === given.output && file.name === given.name);
+      if (item === undefined) throw refusal(`the job has no ${what}`);
+      if (item.file.target !== undefined) throw refusal(`${what} has an uploadUrl in the request`);
+      if (plan.has(item)) throw refusal(`${what} is named twice`);
+      const target = targetOf(given);
+      const isRepeated = item.given !== undefined && isSameTarget(item.given.target, target);
+      if (item.isStored && !isRepeated) throw refusal(`${what} is stored already`);
+      const problem = sizeProblem(target, item.file.digest.size);
+      if (problem !== undefined) throw refusal(`${what}: ${problem}`);
+      if (target.kind === 'multipart' && new Set(target.partUrls).size < target.partUrls.length) {
+        throw refusal(`${what}: two parts have one URL`);
+      }
+      // The answer to the same call may have been lost.
+      if (!isRepeated) plan.set(item, target);
+    }
+    this.#checkPlaces(plan);
+    return plan;
+  }
+
+  #checkPlaces(plan: ReadonlyMap<DeliveryItem, DeliveryTarget>): void {
+    const places = new Set<string>();
+    for (const item of this.items) {
+      const target = plan.get(item) ?? item.given?.target;
+      if (target === undefined) continue;
+      const place = placeOfTarget(target);
+      if (places.has(place)) throw refusal(`${describe(item.file)} has the same place as another file`);
+      places.add(place);
+    }
+  }
+
+  #give(item: DeliveryItem, target: DeliveryTarget): void {
+    const before = item.given;
+    const isSame = before !== undefined && isSameUpload(before.target, target);
+    item.given = give(target, isSame ? before.storedParts : undefined);
+    if (before !== undefined) {
+      before.replaced.abort(new Error('Another target has taken the place of this one'));
+      if (!isSame) this.#deps.onAbandoned(before.target);
+    }
+    this.#deps.onGiven(item);
+  }
+}
+
+function describe({ output, name }: { output: number; name: string }): string {
+  return name === '' ? `output ${output}` : `output ${output}, ${JSON.stringify(name)}`;
+}
+
+function refusal(reason: string): ServiceError {
+  return new ServiceError('invalid_request', `The upload URLs were not taken: ${reason}.`);
+}

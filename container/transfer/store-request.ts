@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import { request, type Dispatcher } from 'undici';
+import { redactUrlAndFolder } from '../../contract/shown-url.ts';
+import { ServiceError } from '../errors.ts';
+import { transportFailure } from './transport-failure.ts';
+import { addressForbidden } from './upload-target.ts';
+
+interface StoreRequest {
+  method: 'PUT' | 'POST';
+  headers: Record<string, string>;
+  body: Readable | string;
+  /** Where the answer may take longer than the agent's own limit. */
+  headersTimeout?: number;
+}
+
+export interface StoreAnswer {
+  etag: string | undefined;
+  /** Its beginning. */
+  page: string;
+}
+
+/** S3 answers errors, and what it has joined, as a short XML page; before that it may send white space to keep the connection. */
+const maxPageBytes = 16 * 1024;
+
+async function readPage(body: Dispatcher.ResponseData['body']): Promise<string> {
+  let page = '';
+  for await (const part of body) {
+    page = (page + String(part)).trimStart();
+    if (page.length > maxPageBytes) break;
+  }
+  return page;
+}
+
+export function storeCodeIn(page: string): string | undefined {
+  return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
+}
+
+/** S3's words for a body that came too slowly or not whole, under a status that means a bad request elsewhere. */
+const transientStoreCodes = new Set(['RequestTimeout', 'IncompleteBody']);
+
+/** A conflict (409) is with another request for the same object, which ends. */
+function isWorthRetrying(status: number, storeCode: string | undefined): boolean {
+  if (status === 400) return transientStoreCodes.has(storeCode ?? '');
+  return status >= 500 || [408, 409, 425, 429].includes(status);
+}
+
+/** One request. `upload_failed` is worth another try; `upload_refused` is what the store would refuse again. */
+export async function requestStore(
+  url: URL,
+  asked: StoreRequest,
+  options: { dispatcher: Dispatcher; signal: AbortSignal },
+): Promise<StoreAnswer> {
+  const { dispatcher, signal } = options;
+  const shown = redactUrlAndFolder(url.href);
+  try {
+    const response = await request(url, { ...asked, dispatcher, signal });
+    const { statusCode: status } = response;
+    if (status >= 200 && status < 300) {
+      const { etag } = response.headers;
+      return { etag: typeof etag === 'string' ? etag : undefined, page: await readPage(response.body) };
+    }
+    // Where the page breaks off, the status is enough.
+    const storeCode = storeCodeIn(await readPage(response.body).catch(() => ''));
+    const details = { status, ...(storeCode === undefined ? {} : { storeCode }) };
+    const reason = `HTTP ${status}${storeCode === undefined ? '' : `, ${storeCode}`}`;
+    throw isWorthRetrying(status, storeCode)
+      ? new ServiceError('upload_failed', `The store did not take ${shown} (${reason}).`, { details })
+      : new ServiceError('upload_refused', `The store refused ${shown} (${reason}).`, { details });
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = transportFailure(error);
+    if (failure === undefined) throw error;
+    switch (failure.kind) {
+      case 'address_not_allowed':
+        throw addressForbidden(failure.host);
+      case 'stalled':
+        throw new ServiceError('upload_failed', `The store stopped taking ${shown}.`, { cause: error });
+      case 'unreachable':
+        throw new ServiceError('upload_failed', `The upload to ${shown} failed: ${failure.reason}.`, { cause: error });
+    }
+  }
+}

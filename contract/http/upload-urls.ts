@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { findUploadHeadersProblem, TransferHeaders } from './headers.ts';
+import { ContainerUrl, HttpUrl } from './url.ts';
+
+/** Of one upload in parts, as S3 has it (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
+export const maxParts = 10_000;
+/** Of every part but the last. */
+export const minPartBytes = 5 * 1024 ** 2;
+
+/** A file that its job is ready to deliver. */
+export const WantedFile = z.object({
+  /** index of the output in the request */
+  output: z.number().int(),
+  /** Relative, such as `master.m3u8`; empty for an output of one file. */
+  name: z.string(),
+  /** bytes */
+  size: z.number().int(),
+  contentType: z.string(),
+  /** base64, as the header Content-MD5 has it (RFC 1864) */
+  md5: z.string(),
+});
+export type WantedFile = z.infer<typeof WantedFile>;
+
+const partFields = ['partUrls', 'partSize', 'completeUrl', 'abortUrl'] as const;
+
+/** Where one wanted file goes: by one PUT to `url`, or in parts. */
+export const FileUrls = z
+  .strictObject({
+    output: z.number().int().min(0),
+    name: z.string().max(1024).default(''),
+    url: ContainerUrl.optional(),
+    /** Sent to `url`. */
+    headers: TransferHeaders.optional(),
+    /** One for each part, in order. */
+    partUrls: z.array(HttpUrl).min(1).max(maxParts).optional(),
+    /** bytes of every part but the last */
+    partSize: z.number().int().min(1).optional(),
+    completeUrl: HttpUrl.optional(),
+    abortUrl: HttpUrl.optional(),
+  })
+  .superRefine((urls, context) => {
+    const given = partFields.filter((field) => urls[field] !== undefined);
+    if (given.length !== (urls.url === undefined ? partFields.length : 0)) {
+      context.addIssue({ code: 'custom', message: `give either url, or ${partFields.join(', ')} together` });
+      return;
+    }
+    for (const url of urls.partUrls ?? [urls.url ?? '']) {
+      const problem = findUploadHeadersProblem(url, urls);
+      if (problem === undefined) continue;
+      context.addIssue({ code: 'custom', message: problem, path: ['headers'] });
+      return;
+    }
+  });
+export type FileUrls = z.infer<typeof FileUrls>;
+
+/** `POST /jobs/:id/upload-urls` */
+export const UploadUrlsRequest = z.strictObject({
+  urls: z.array(FileUrls).min(1).max(10_000),
+});
+export type UploadUrlsRequest = z.infer<typeof UploadUrlsRequest>;
