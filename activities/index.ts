@@ -1,11 +1,12 @@
 import type { JobLocation } from '../contract/activity.ts';
+import type { WorkerSlots } from '../contract/limiter.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 import { chunkActivity } from './container/chunk.ts';
 import type { ContainerClients } from './container/client.ts';
 import { encodeActivity } from './container/encode.ts';
 import { endJob } from './container/end-job.ts';
 import type { HeaderVariables } from './container/resolve-headers.ts';
-import { sendToLimiter } from './limiter.ts';
+import { sendToLimiterActivity } from './limiter.ts';
 import { prepare } from './prepare.ts';
 import type { Presigner } from './storage/presign.ts';
 import { assembleActivity } from './provider/assemble.ts';
@@ -19,14 +20,13 @@ export interface ActivityDependencies extends ProviderDependencies {
 }
 
 /** Short ones that need no container to themselves; they share the workflows' queue. */
-export function createLightActivities({
-  clients,
-  providers,
-  storage,
-}: Omit<ActivityDependencies, 'presigner' | 'headerVariables'>) {
+export function createLightActivities(
+  { clients, providers, storage }: Omit<ActivityDependencies, 'presigner' | 'headerVariables'>,
+  slots: WorkerSlots,
+) {
   return {
     prepare,
-    sendToLimiter,
+    sendToLimiter: sendToLimiterActivity({ providers, slots }),
     /** What the worker's settings say of these keys, since workflow code reads no settings. */
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
       return keys.map((key) => requireProvider(providers, key).policy);

@@ -26,7 +26,7 @@ function headerSeconds(sources: RetryAfterSources, nowMs: number): number | unde
 }
 
 /** Date.parse alone takes almost anything for a date, `7 s` for instance. */
-function httpDateMs(text: string): number | undefined {
+export function httpDateMs(text: string): number | undefined {
   const ms = /^[A-Z][a-z]{2,8},? .*\d{2}:\d{2}:\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isFinite(ms) ? ms : undefined;
 }

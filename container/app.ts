@@ -4,6 +4,7 @@ import { pinoHttp } from 'pino-http';
 import { ChunkRequest } from '../contract/http/chunk.ts';
 import { EncodeRequest } from '../contract/http/encode.ts';
 import { MetadataRequest } from '../contract/http/metadata.ts';
+import { instanceHeader } from '../contract/http/slot.ts';
 import type { Slots } from './jobs/slots.ts';
 import { runChunkJob } from './operations/chunk.ts';
 import { runEncodeJob } from './operations/encode.ts';
@@ -11,6 +12,7 @@ import { ServiceError } from './errors.ts';
 import type { EncodeLimits } from './encode/limits.ts';
 import type { SegmentedCounters } from './encode/segmented/counters.ts';
 import { checkOutputRequest } from './encode/output-plan.ts';
+import type { Leases } from './jobs/leases.ts';
 import type { Readiness } from './jobs/readiness.ts';
 import type { Jobs } from './jobs/registry.ts';
 import type { Logger } from './log.ts';
@@ -21,15 +23,12 @@ import { readMetadata } from './operations/metadata.ts';
 import { requireToken } from './http/authorization.ts';
 import { answerFailure, answerNotFound, requireJson } from './http/failures.ts';
 import { jobsRouter } from './http/jobs.ts';
+import { refuse, refuseUnread } from './http/refusal.ts';
+import { readLargeBody, readSmallBody } from './http/request-body.ts';
 import { serviceRouter, type ServiceFacts } from './http/service.ts';
+import { slotRouter } from './http/slot.ts';
 import { submitRoute } from './http/submit.ts';
 import { parseBody } from './http/validation.ts';
-
-/** Room for the presigned URLs of some thousand chunks. */
-const maxBodySize = '4mb';
-
-/** Room for the presigned URLs of 10,000 parts. They are let go when their job has ended. */
-const maxUploadUrlsSize = '16mb';
 
 /** `/metadata` is never answered 429; more requests than this at a time wait in a queue. */
 const parallelMetadata = 4;
@@ -38,6 +37,7 @@ export interface AppDeps {
   facts: ServiceFacts;
   slots: Slots;
   jobs: Jobs;
+  leases: Leases;
   transfer: MediaTransfer;
   scratch: Scratch;
   limits: EncodeLimits;
@@ -58,7 +58,9 @@ export function buildApp(deps: AppDeps): Express {
     pinoHttp({
       logger: log,
       // Probes come every few seconds and would hide the lines about jobs.
-      autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' || url === '/metrics' },
+      autoLogging: {
+        ignore: ({ url }) => /^\/(?:health|ready|metrics|slot)(?:\?|$)/.test(url ?? ''),
+      },
       serializers: {
         // Headers and queries carry secrets.
         req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
@@ -71,13 +73,18 @@ export function buildApp(deps: AppDeps): Express {
       },
     }),
   );
+  app.use((_request, response, next) => {
+    response.set(instanceHeader, deps.facts.instanceId);
+    next();
+  });
   app.use(serviceRouter(deps.facts, deps.slots, deps.readiness, deps.metrics));
   app.use(requireToken(deps.token));
-  app.post(['/encode', '/chunk', '/metadata'], requireJson, express.json({ limit: maxBodySize }));
-  app.post('/jobs/:id/upload-urls', requireJson, express.json({ limit: maxUploadUrlsSize }));
+  app.post(['/encode', '/chunk', '/metadata'], requireJson);
 
   app.post(
     '/encode',
+    refuseUnread('encode', deps),
+    readSmallBody,
     submitRoute(
       {
         kind: 'encode',
@@ -90,19 +97,22 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.post(
     '/chunk',
+    refuseUnread('chunk', deps),
+    readLargeBody((_request, response) => refuse('busy', response, 'chunk', deps)),
     submitRoute(
       { kind: 'chunk', schema: ChunkRequest, work: (request) => (job) => runChunkJob(request, transfer, limits, job) },
       deps,
     ),
   );
   const metadataQueue = new PQueue({ concurrency: parallelMetadata });
-  app.post('/metadata', async (request, response) => {
+  app.post('/metadata', readSmallBody, async (request, response) => {
     const body = parseBody(MetadataRequest, request.body);
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
     response.json(await metadataQueue.add(() => readMetadata(body, deps, gone.signal), { signal: gone.signal }));
   });
   app.use(jobsRouter(deps.jobs));
+  app.use(slotRouter(deps.leases, deps.facts.instanceId));
   app.use(answerNotFound);
   app.use(answerFailure(log));
   return app;

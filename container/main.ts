@@ -9,6 +9,7 @@ import { InvalidSettingError, readConfig, type Config } from './config.ts';
 import { createSegmentedCounters } from './encode/segmented/counters.ts';
 import { ServiceError } from './errors.ts';
 import { errnoOf } from '../contract/unknown-values.ts';
+import { createLeases } from './jobs/leases.ts';
 import { createReadiness } from './jobs/readiness.ts';
 import { createJobs } from './jobs/registry.ts';
 import { findToolsProblem } from './ffmpeg/tool-check.ts';
@@ -41,7 +42,9 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const slots = createSlots(slotLimit);
   const segmentedCounters = createSegmentedCounters();
   const metrics = createMetrics(slots, segmentedCounters);
-  const jobs = createJobs({ slots, scratch, metrics, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
+  const readiness = createReadiness({ scratch, isDraining: () => jobs.isDraining, findToolsProblem });
+  const leases = createLeases({ slots, readiness, isDraining: () => jobs.isDraining });
+  const jobs = createJobs({ slots, leases, scratch, metrics, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
   const dispatcher = createMediaAgent(config.allowedAddresses, config.stallTimeoutSeconds);
   const transfer = createMediaTransfer({
     dispatcher,
@@ -51,11 +54,11 @@ async function serve(config: Config, log: Logger): Promise<void> {
     urlsTimeoutSeconds: config.urlsTimeoutSeconds,
   });
   const instanceId = randomUUID();
-  const readiness = createReadiness({ scratch, isDraining: () => jobs.isDraining, findToolsProblem });
   const app = buildApp({
     facts: { name: packageFacts.name, version: packageFacts.version, instanceId },
     slots,
     jobs,
+    leases,
     transfer,
     scratch,
     limits: config,

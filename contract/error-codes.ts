@@ -7,6 +7,7 @@ export const statusByErrorCode = {
   not_found: 404,
   source_not_found: 404,
   method_not_allowed: 405,
+  lease_ended: 409,
   source_too_large: 413,
   source_too_long: 413,
   request_too_large: 413,

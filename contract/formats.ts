@@ -45,6 +45,8 @@ export interface AudioCodecFacts {
   /** Lossless codecs have one for each bit depth. */
   encoding: Encoding | Record<BitDepth, Encoding>;
   maxChannels: number;
+  /** Of a lossless codec, where the source is lossy and its decoder puts out more than 16 bits: what ffmpeg chooses. */
+  lossySourceDepth?: BitDepth;
   /** By the count of channels, ffmpeg's names of the layouts; the first stands for an unknown one. */
   channelLayouts: readonly string[];
   /** Hz, in rising order. Undefined: every rate that the request's schema and `rateRule` allow. */
@@ -178,6 +180,7 @@ export const audioCodecs = {
       16: { encoder: 'flac', probedName: 'flac', sampleFormat: 's16' },
       24: { encoder: 'flac', probedName: 'flac', sampleFormat: 's32' },
     },
+    lossySourceDepth: 24,
     maxChannels: 8,
     channelLayouts: anyLayouts,
     sampleRates: undefined,
@@ -194,6 +197,7 @@ export const audioCodecs = {
       16: { encoder: 'alac', probedName: 'alac', sampleFormat: 's16p' },
       24: { encoder: 'alac', probedName: 'alac', sampleFormat: 's32p' },
     },
+    lossySourceDepth: 24,
     // ALACMagicCookieDescription.txt, "frameLength"
     packetSamples: 4096,
     maxChannels: 8,
@@ -207,6 +211,7 @@ export const audioCodecs = {
       16: { encoder: 'pcm_s16le', probedName: 'pcm_s16le' },
       24: { encoder: 'pcm_s24le', probedName: 'pcm_s24le' },
     },
+    lossySourceDepth: 16,
     maxChannels: 8,
     channelLayouts: anyLayouts,
     sampleRates: undefined,

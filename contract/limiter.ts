@@ -22,6 +22,8 @@ export const limiterSignals = {
   throttle: 'throttle',
   resume: 'resume',
   setLimits: 'set_limits',
+  /** from workers; the argument is a WorkerSlots */
+  slots: 'slots',
 } as const;
 
 export const limiterQueries = { stats: 'stats', details: 'details' } as const;
@@ -61,8 +63,17 @@ export interface PermitReport {
     | { kind: 'failed'; message: string }
     /** The provider refuses the key: 401 or 403. */
     | { kind: 'unauthorized'; message: string }
-    /** No call was made, or its end says nothing about the provider. */
-    | { kind: 'unused' };
+    /** No call was made: the permit counts for no limit. */
+    | { kind: 'unused' }
+    /** A call may have been made; how it ended says nothing about the provider. */
+    | { kind: 'broken_off' };
+}
+
+/** How many calls to the key's provider a worker can make at once; 0 where it stops. */
+export interface WorkerSlots {
+  /** Unique among all workers. */
+  workerId: string;
+  slots: number;
 }
 
 /** Whatever one holder has to tell its limiter, in one signal. Repeating any of it is harmless. */
@@ -77,6 +88,8 @@ export interface LimiterMessage {
   holding?: Permit[];
   /** The holder ends: drop all that it waits for and holds. */
   leaves?: boolean;
+  /** Of the worker that has started the limiter by this message. */
+  worker?: WorkerSlots;
 }
 
 /** The answer to a message with requests; also sent when something is granted, and when a throttle begins or ends. */
@@ -146,6 +159,8 @@ export interface LimiterDetails {
   /** The limits without the operator's override. */
   settings: ProviderLimits;
   override: LimitsOverride;
+  /** The slots of all workers that have reported; permits are granted for no more calls than that. null where none has. */
+  slots: number | null;
   breaker: { state: 'closed' | 'open' | 'probing'; failuresInRow: number; until: string | null };
   permits: { permitId: string; holder: string; requestId: string; expiresAt: string }[];
   waiting: { holder: string; requests: number }[];
@@ -188,6 +203,18 @@ export function isThrottleReason(value: unknown): value is string {
 
 export function isThrottleOverride(value: unknown): value is ThrottleOverride {
   return isRecord(value) && isThrottleSeconds(value['seconds']) && isThrottleReason(value['reason']);
+}
+
+export function isWorkerSlots(value: unknown): value is WorkerSlots {
+  if (!isRecord(value)) return false;
+  const { workerId, slots } = value;
+  return (
+    typeof workerId === 'string' &&
+    workerId.length <= 200 &&
+    typeof slots === 'number' &&
+    slots >= 0 &&
+    slots <= 100_000
+  );
 }
 
 export function isLimitsOverride(value: unknown): value is LimitsOverride {

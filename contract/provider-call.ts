@@ -12,8 +12,8 @@ export interface ProviderCall {
   duration: number;
   /** Where the answer is written: it may be too large for a payload of Temporal's. */
   answerUrl: string;
-  /** ISO 8601; when the permit ends. The call is broken off then. */
-  permitUntil?: string;
+  /** From the activity's start to the end of the permit at the latest; the call is broken off then. A duration, since the clock of a worker may be wrong. */
+  permitMs?: number;
 }
 
 export interface ProviderCallResult {
@@ -29,12 +29,12 @@ export type ProviderFailure =
   | { kind: 'unreachable'; errno?: string }
   /** No answer in the provider's `timeoutSeconds`; the connection was closed. */
   | { kind: 'timeout' }
-  /** The permit ended before the call did. */
-  | { kind: 'permit_expired' }
+  /** The permit ended before the call did. `called`: the provider may have got the request. */
+  | { kind: 'permit_expired'; called?: boolean }
   /** A successful answer that is not what the provider's kind promises. */
   | { kind: 'unreadable' }
-  /** The chunk could not be read, or the answer not be written; `passing` where another try may help. */
-  | { kind: 'storage'; passing: boolean };
+  /** The chunk could not be read, or the answer not be written; `passing` where another try may help, `called` where the provider may have got the request. */
+  | { kind: 'storage'; passing: boolean; called?: boolean };
 
 /** What the transcripts are assembled from, and where they go. */
 export interface AssembleRequest {

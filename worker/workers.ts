@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
   type ActivityDependencies,
@@ -6,7 +8,9 @@ import {
   createProviderActivities,
 } from '../activities/index.ts';
 import { containerTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
+import { limiterWorkflowId, type WorkerSlots } from '../contract/limiter.ts';
 import type { WorkerConfig } from './config.ts';
+import { SlotReports } from './slot-reports.ts';
 
 export interface Workers {
   /** Settles when all of them have stopped; rejects as soon as one has failed. */
@@ -42,23 +46,27 @@ export async function createWorkers(
   workflowBundle: { codePath: string },
 ): Promise<Workers> {
   const connections: NativeConnection[] = [];
-  const create = async (options: WorkerOptions) => {
-    // Two workers on one queue in one process each need a connection of their own.
+  const connect = async () => {
     const connection = await connectToTemporal(config);
     connections.push(connection);
+    return connection;
+  };
+  const create = async (options: WorkerOptions) => {
     return Worker.create({
-      connection,
+      // Two workers on one queue in one process each need a connection of their own.
+      connection: await connect(),
       namespace: config.namespace,
       shutdownGraceTime,
       shutdownForceTime,
       ...options,
     });
   };
+  const slots: WorkerSlots = { workerId: randomUUID(), slots: config.providerCallsPerWorker };
   const workers = [
     await create({
       taskQueue: config.taskQueue,
       workflowBundle,
-      activities: createLightActivities(dependencies),
+      activities: createLightActivities(dependencies, slots),
     }),
   ];
   for (const containerUrl of config.containerUrls) {
@@ -78,21 +86,30 @@ export async function createWorkers(
       await create({
         taskQueue: providerTaskQueue(config.taskQueue, key),
         activities: createProviderActivities(dependencies),
-        // All that holds where a limiter does not answer.
         maxConcurrentActivityTaskExecutions: config.providerCallsPerWorker,
         maxHeartbeatThrottleInterval: '1s',
         defaultHeartbeatThrottleInterval: '1s',
       }),
     );
   }
+  const client = new Client({ connection: await connect(), namespace: config.namespace });
+  const limiterIds = [...dependencies.providers.values()].map(({ policy }) =>
+    limiterWorkflowId(policy.environment, policy.key),
+  );
+  const slotReports = new SlotReports(client, limiterIds, slots);
   return {
     async run() {
       try {
+        slotReports.start();
         await Promise.all(workers.map((worker) => worker.run()));
       } finally {
+        await slotReports.stop();
         await Promise.allSettled(connections.map((connection) => connection.close()));
       }
     },
-    stop: () => workers.forEach((worker) => worker.shutdown()),
+    stop() {
+      void slotReports.stop();
+      for (const worker of workers) worker.shutdown();
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../contract/unknown-values.ts';
-import { readRetryAfter } from '../retry-after.ts';
+import { httpDateMs, readRetryAfter } from '../retry-after.ts';
 
 /** What an unsuccessful answer says; each provider has its own form. */
 export interface ErrorAnswer {
@@ -80,7 +80,8 @@ function resetSeconds(
   if (left !== undefined && Number(left) > 0) return undefined;
   const seconds = goDurationSeconds(single(headers[reset]) ?? '');
   if (seconds === undefined || seconds < firstEpochSeconds) return seconds;
-  const fromNow = Math.ceil(seconds - nowMs / 1000);
+  // Against the provider's own clock, since ours may be wrong.
+  const fromNow = Math.ceil(seconds - (httpDateMs(single(headers['date']) ?? '') ?? nowMs) / 1000);
   return fromNow > 0 ? fromNow : undefined;
 }
 

@@ -25,7 +25,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
     const known = requireProvider(providers, call.provider);
     const context = Context.current();
     const { cancellationSignal, log } = context;
-    const limits = new CallLimits(known.provider.timeoutSeconds, call.permitUntil, cancellationSignal);
+    const limits = new CallLimits(known.provider.timeoutSeconds, call.permitMs, cancellationSignal);
     // A provider reports no progress, so the heartbeats only show that this worker lives. A call that hangs ends at its time limit.
     const beats = setInterval(() => context.heartbeat(), heartbeatIntervalMs);
     try {
@@ -96,43 +96,44 @@ function failureFacts(
     case 'timeout':
       return { message: `No answer within ${timeoutSeconds} s`, facts: { kind: 'timeout' } };
     case 'permit_expired':
-      return { message: 'The permit ran out before the answer came', facts: { kind: 'permit_expired' } };
+      return {
+        message: 'The permit ran out before the answer came',
+        facts: { kind: 'permit_expired', called: limits.called },
+      };
     case undefined:
       if (error instanceof CallFailed) return { message: error.message, facts: error.facts };
       if (error instanceof StorageError) {
-        return { message: error.message, facts: { kind: 'storage', passing: error.passing } };
+        return { message: error.message, facts: { kind: 'storage', passing: error.passing, called: limits.called } };
       }
       // Presigning failed, or a bug: this chunk fails, and no other.
       return {
         message: error instanceof Error ? error.message : String(error),
-        facts: { kind: 'storage', passing: false },
+        facts: { kind: 'storage', passing: false, called: limits.called },
       };
   }
 }
-
-/** Milliseconds; Node's timers have 31 bits. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /** What may end a call from our side: its time limit, the end of its permit, or Temporal. */
 class CallLimits {
   /** Which of the first two ended it. */
   reached: 'timeout' | 'permit_expired' | undefined;
+  /** The provider may have got the request. */
+  called = false;
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
   readonly #timeoutMs: number;
   readonly #permitTimer: NodeJS.Timeout | undefined;
   #callTimer: NodeJS.Timeout | undefined;
 
-  constructor(timeoutSeconds: number, permitUntil: string | undefined, cancellation: AbortSignal) {
+  constructor(timeoutSeconds: number, permitMs: number | undefined, cancellation: AbortSignal) {
     this.#timeoutMs = timeoutSeconds * 1000;
     this.signal = AbortSignal.any([cancellation, this.#own.signal]);
-    if (permitUntil === undefined) return;
-    // Where the server's clock is weeks ahead of ours, the time left is more than a timer takes, which would then fire at once.
-    const leftMs = Math.min(Math.max(0, Date.parse(permitUntil) - Date.now()), maxTimerMs);
-    this.#permitTimer = setTimeout(() => this.#reach('permit_expired'), leftMs);
+    if (permitMs === undefined) return;
+    this.#permitTimer = setTimeout(() => this.#reach('permit_expired'), permitMs);
   }
 
   startCall(): void {
+    this.called = true;
     this.#callTimer = setTimeout(() => this.#reach('timeout'), this.#timeoutMs);
   }
 

@@ -19,6 +19,7 @@ export function formatLimiter(
       'permits',
       `${stats.permits_in_use} of ${stats.max_concurrent} in use, each for ${details.limits.permitSeconds} s at most`,
     ],
+    ['slots', details.slots === null ? 'no worker has reported its own yet' : `${details.slots} on all workers`],
     ['last minute', `${stats.requests_last_minute} of ${formatCount(stats.limit_per_minute, 'request')}`],
     ['last hour', `${stats.requests_last_hour} of ${formatCount(stats.limit_per_hour, 'request')}`],
     ['burst', `${stats.burst_tokens_remaining} of ${formatCount(stats.burst_limit, 'token')} left`],

@@ -1,5 +1,5 @@
 import { audioCodecFacts, type AudioCodec, type ContainerName } from '../../contract/formats.ts';
-import type { ProbedStream } from '../ffmpeg/probe.ts';
+import type { ProbedStream } from '../ffmpeg/probed.ts';
 import { readFileEnds } from '../formats/file-ends.ts';
 import { readFlacStreamInfo } from '../formats/flac/stream-info.ts';
 import { samplesPerFrame } from '../formats/mp3/frame.ts';

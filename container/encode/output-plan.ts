@@ -31,11 +31,11 @@ export interface AudioPlan {
   channels: number;
   /** Hz */
   sampleRate: number;
-  /** 24 where a lossless output of a source of more than 16 bits would otherwise lose some */
+  /** of a lossless output */
   bitDepth: BitDepth;
 }
 
-type AudioShape = Pick<AudioSource, 'formatName' | 'channels' | 'sampleRate' | 'losslessBits'>;
+type AudioShape = Pick<AudioSource, 'formatName' | 'channels' | 'sampleRate' | 'losslessBits' | 'sampleFormat'>;
 
 function unsupported(format: string, reason: string, details?: Record<string, unknown>): ServiceError {
   return new ServiceError('unsupported_format', `The output ${format} cannot be made: ${reason}.`, {
@@ -93,6 +93,7 @@ export function checkOutputRequest(request: OutputRequest): void {
       channels: request.channels ?? facts.maxChannels,
       sampleRate: request.sampleRate,
       losslessBits: undefined,
+      sampleFormat: undefined,
     });
   }
 }
@@ -119,6 +120,13 @@ function chooseSampleRate(
   });
 }
 
+/** What a lossless output needs to lose nothing; of lossy sources the depth that ffmpeg chooses for the codec. */
+function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: AudioShape): BitDepth {
+  if (losslessBits !== undefined) return losslessBits > 16 ? 24 : 16;
+  const decodesTo16Bits = /^(?:u8|s16)p?$/.test(sampleFormat ?? '');
+  return decodesTo16Bits ? 16 : (audioCodecFacts(codec).lossySourceDepth ?? 16);
+}
+
 function planAudio(request: OutputRequest, source: AudioShape): AudioPlan {
   const { codec, bitrate: requestedBitrate } = parseRequestedFormat(request.format);
   const { maxChannels, defaultBitrate, rateRule } = audioCodecFacts(codec);
@@ -128,7 +136,7 @@ function planAudio(request: OutputRequest, source: AudioShape): AudioPlan {
   if (rateRule !== undefined && !rateRule.allows(sampleRate)) {
     throw unsupported(request.format, `${codec} works at ${rateRule.text}, not at ${sampleRate} Hz`, { sampleRate });
   }
-  return { codec, bitrate, channels, sampleRate, bitDepth: (source.losslessBits ?? 16) > 16 ? 24 : 16 };
+  return { codec, bitrate, channels, sampleRate, bitDepth: chooseBitDepth(codec, source) };
 }
 
 /**

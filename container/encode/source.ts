@@ -2,7 +2,8 @@ import { ServiceError } from '../errors.ts';
 import { readDeclaredSize } from '../formats/declared-size.ts';
 import { readRiffLength } from '../formats/wav/riff-length.ts';
 import { undecodable } from '../ffmpeg/failure.ts';
-import { probeFile, type Probed, type ProbedStream } from '../ffmpeg/probe.ts';
+import { probeFile } from '../ffmpeg/probe.ts';
+import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 
 /** A downloaded file, with what can be made of it. */
 export interface Source {
@@ -45,7 +46,7 @@ export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
 /** Formats whose header tells the length. The others' comes from what is in the file (ogg, mpegts, aac …). */
 const declaringFormats = /^(?:mov|matroska|flac|mp3|aiff|au|ape|wv|tta|asf)\b/;
 
-const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$)/;
+const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp$|truehd$|s302m$)/;
 
 /** `00:01:02.345000000`, as Matroska's statistics tags write it. */
 function secondsOfTag(text: string | undefined): number | undefined {

@@ -1,7 +1,8 @@
 import { containers, encodingOf } from '../../contract/formats.ts';
 import type { EncodedStream } from '../../contract/http/encode.ts';
 import { ServiceError } from '../errors.ts';
-import { probeFile, type ProbedStream } from '../ffmpeg/probe.ts';
+import { probeFile } from '../ffmpeg/probe.ts';
+import type { ProbedStream } from '../ffmpeg/probed.ts';
 import type { EncodedStreams } from './encoded-file.ts';
 import { measureAudio } from './measure-output.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
@@ -14,6 +15,15 @@ function invalid(format: string, reason: string): ServiceError {
     'output_invalid',
     `The output ${format} did not come out right: ${reason}. Nothing was uploaded.`,
     { details: { format } },
+  );
+}
+
+/** A resampler gives nothing out where it is given a handful of samples. */
+function tooShort(format: string, { sampleRate }: AudioPlan): ServiceError {
+  return new ServiceError(
+    'undecodable_source',
+    `The source is too short for the output ${format}: its few samples make none at ${sampleRate} Hz.`,
+    { details: { format, sampleRate } },
   );
 }
 
@@ -31,6 +41,7 @@ export async function verifyOutput(
   encoded: EncodedStreams,
   signal: AbortSignal,
 ): Promise<VerifiedOutput> {
+  if (plan.audio !== undefined && encoded.audio?.seconds === 0) throw tooShort(plan.format, plan.audio);
   // The one that it was written for: some files of a few packets are too short to be recognised.
   const { demuxer } = containers[plan.container];
   const probed = await probeFile(path, { signal, countPackets: true, demuxer }).catch((error: unknown) => {

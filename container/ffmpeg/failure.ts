@@ -70,3 +70,11 @@ export function undecodable(): ServiceError {
     'The source cannot be decoded: it is no audio or video file of a known kind, or it is damaged.',
   );
 }
+
+/** Of a file that could be read. */
+export function noSound(): ServiceError {
+  return new ServiceError(
+    'undecodable_source',
+    'The source holds no sound: nothing of its audio could be decoded, or less than makes one sample of an output.',
+  );
+}

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
+import { describingOutput, parseDescription } from './description.ts';
 import { ffmpegFailure } from './failure.ts';
-import { guardArguments, guardPath } from './guard.ts';
-import { probeGuards } from './guards.ts';
+import { guardArguments, guardPath, type Tool } from './guard.ts';
+import { decodeGuards, probeGuards } from './guards.ts';
+import { ProbeOutput, type Probed } from './probed.ts';
 import { terminate } from './terminate.ts';
 
 /** Reading a header takes moments; counting every packet of a day of audio takes a minute. */
@@ -16,40 +17,6 @@ const probeLimits = {
   maxCpuSeconds: probeTimeoutSeconds * availableParallelism(),
 };
 
-const NumberText = z.coerce.number().optional().catch(undefined);
-const Tags = z.record(z.string(), z.string()).default({});
-
-const ProbedStream = z.object({
-  index: z.number(),
-  codec_type: z.string().default('unknown'),
-  codec_name: z.string().default('unknown'),
-  sample_fmt: z.string().optional(),
-  sample_rate: NumberText,
-  channels: z.number().optional(),
-  bits_per_raw_sample: NumberText,
-  bits_per_sample: NumberText,
-  bit_rate: NumberText,
-  duration: NumberText,
-  width: z.number().optional(),
-  height: z.number().optional(),
-  avg_frame_rate: z.string().optional(),
-  nb_read_packets: NumberText,
-  disposition: z.object({ attached_pic: z.number().default(0) }).default({ attached_pic: 0 }),
-  tags: Tags,
-});
-export type ProbedStream = z.infer<typeof ProbedStream>;
-
-const ProbeOutput = z.object({
-  streams: z.array(ProbedStream).default([]),
-  chapters: z.array(z.object({ start_time: z.coerce.number(), end_time: z.coerce.number(), tags: Tags })).default([]),
-  format: z.object({ format_name: z.string(), duration: NumberText, bit_rate: NumberText, tags: Tags }),
-});
-
-export type Probed = z.infer<typeof ProbeOutput> & {
-  /** ffprobe guessed `format.duration` from the bit rate and the file's size. */
-  durationIsGuess: boolean;
-};
-
 interface ProbeOptions {
   signal: AbortSignal;
   /** Reads the whole file, and so tells how many packets are really there. */
@@ -59,16 +26,24 @@ interface ProbeOptions {
 }
 
 const entries = [
-  'stream=index,codec_type,codec_name,sample_fmt,sample_rate,channels,bits_per_raw_sample,bits_per_sample,bit_rate,duration,width,height,avg_frame_rate,nb_read_packets',
+  'stream=index,codec_type,codec_name,sample_fmt,sample_rate,channels,bits_per_raw_sample,bits_per_sample,bit_rate,start_time,duration,width,height,avg_frame_rate,nb_read_packets',
   'stream_disposition=attached_pic',
   'stream_tags',
   'chapter=start_time,end_time',
   'chapter_tags',
-  'format=format_name,duration,bit_rate',
+  'format=format_name,start_time,duration,bit_rate',
   'format_tags',
 ].join(':');
 
-function run(args: readonly string[], signal: AbortSignal): Promise<{ stdout: string; stderr: string }> {
+interface Said {
+  stdout: string;
+  stderr: string;
+  /** undefined: the tool ended well */
+  failure: ServiceError | undefined;
+}
+
+/** Throws only where the tool was ended, by the signal or because it hangs. */
+function run(tool: Tool, args: readonly string[], signal: AbortSignal): Promise<Said> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = (): void => terminate(child);
@@ -78,22 +53,26 @@ function run(args: readonly string[], signal: AbortSignal): Promise<{ stdout: st
       hangs = true;
       stop();
     }, probeTimeoutSeconds * 1000);
-    const guarded = [...guardArguments('ffprobe', probeLimits), ...args];
+    const guarded = [...guardArguments(tool, probeLimits), ...args];
     const child = execFile(guardPath, guarded, { maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      if (error === null) return resolve({ stdout, stderr });
-      if (signal.aborted) return reject(signal.reason);
-      if (hangs) return reject(new ServiceError('stalled', 'ffprobe did not come to an end and was ended.'));
-      return reject(ffmpegFailure({ exitCode: child.exitCode, signal: child.signalCode }, stderr));
+      if (signal.aborted && error !== null) return reject(signal.reason);
+      if (hangs) return reject(new ServiceError('stalled', `${tool} did not come to an end and was ended.`));
+      const end = { exitCode: child.exitCode, signal: child.signalCode };
+      return resolve({ stdout, stderr, failure: error === null ? undefined : ffmpegFailure(end, stderr) });
     });
     signal.addEventListener('abort', stop);
   });
 }
 
+/** ffprobe's last words where it may not, or cannot, open the decoder of a stream: of a video, mostly, that nobody asks for. */
+const unopenedDecoder = /^Could not open codec for input stream \d+$/m;
+
 /** What ffprobe says of a file. A file that is no media is `undecodable_source`. */
 export async function probeFile(path: string, options: ProbeOptions): Promise<Probed> {
-  const { stdout, stderr } = await run(
+  const { stdout, stderr, failure } = await run(
+    'ffprobe',
     [
       ...['-v', 'warning', '-of', 'json', '-show_entries', entries],
       ...(options.countPackets === true ? ['-count_packets'] : []),
@@ -103,6 +82,10 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
     ],
     options.signal,
   );
+  if (failure !== undefined) {
+    if (unopenedDecoder.test(stderr)) return await describeFile(path, failure, options.signal);
+    throw failure;
+  }
   const parsed = ProbeOutput.safeParse(JSON.parse(stdout));
   if (!parsed.success) {
     throw new ServiceError('undecodable_source', 'The source cannot be understood by ffprobe.', {
@@ -112,12 +95,22 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
   return { ...parsed.data, durationIsGuess: stderr.includes('Estimating duration from bitrate') };
 }
 
+/** As far as ffmpeg tells it, which opens no decoder but that of the first audio stream. */
+async function describeFile(path: string, failure: ServiceError, signal: AbortSignal): Promise<Probed> {
+  const args = ['-v', 'info', '-hide_banner', '-nostdin', '-nostats', ...decodeGuards, '-i', path];
+  const { stderr } = await run('ffmpeg', [...args, ...describingOutput], signal);
+  const described = parseDescription(stderr);
+  if (described === undefined) throw failure;
+  return described;
+}
+
 /** Enough for the first seconds, so that an odd packet at the start does not decide. */
 const sampledPackets = 200;
 
 /** Seconds of the longest of the first packets of the first audio stream. */
 export async function measureLongestPacket(path: string, signal: AbortSignal): Promise<number> {
-  const { stdout } = await run(
+  const { stdout, stderr, failure } = await run(
+    'ffprobe',
     [
       ...['-v', 'warning', '-of', 'csv=p=0', '-select_streams', 'a:0', '-show_entries', 'packet=duration_time'],
       ...['-read_intervals', `%+#${sampledPackets}`],
@@ -126,6 +119,7 @@ export async function measureLongestPacket(path: string, signal: AbortSignal): P
     ],
     signal,
   );
+  if (failure !== undefined && !unopenedDecoder.test(stderr)) throw failure;
   const seconds = stdout.split('\n').map(Number.parseFloat).filter(Number.isFinite);
   // Without a length nothing is known of how exact a cut would be.
   return seconds.length === 0 ? Infinity : Math.max(...seconds);

@@ -11,6 +11,7 @@ export const endpoints = [
   'GET /jobs/:id/events',
   'POST /jobs/:id/upload-urls',
   'DELETE /jobs/:id',
+  'GET /slot',
   'GET /metrics',
   'GET /openapi.json',
 ] as const;

@@ -1,9 +1,12 @@
-import { Router, type Request, type Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { type AcceptedBody, JobsQuery, type JobsPage } from '../../contract/http/job.ts';
 import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
 import { ServiceError } from '../errors.ts';
+import type { Delivery } from '../jobs/delivery.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/registry.ts';
+import { requireJson } from './failures.ts';
+import { readUploadUrls } from './request-body.ts';
 import { parseBody } from './validation.ts';
 
 /** Shorter than the idle limits of common proxies, and of our own workflows' client. */
@@ -33,6 +36,12 @@ function pageOf(oldestFirst: readonly Job[], { limit, cursor, state, kind }: Job
   const listed = page.map((job) => job.list());
   const last = page.at(-1);
   return asked.length > limit && last !== undefined ? { jobs: listed, nextCursor: last.id } : { jobs: listed };
+}
+
+function findDelivery(job: Job): Delivery {
+  if (job.delivery !== undefined) return job.delivery;
+  const standing = job.state === 'running' ? `in phase ${job.view().phase}` : job.state;
+  throw new ServiceError('invalid_request', `The job wants no upload URLs: it is ${standing}.`);
 }
 
 /** The job as Server-Sent Events until it ends (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
@@ -83,16 +92,15 @@ export function jobsRouter(jobs: Jobs): Router {
   router.get('/jobs/:id/events', (request, response) => {
     streamEvents(findJob(jobs, request), request.get('Last-Event-ID'), response);
   });
-  router.post('/jobs/:id/upload-urls', async (request, response) => {
+  const requireDelivery: RequestHandler = (request, _response, next) => {
+    findDelivery(findJob(jobs, request));
+    next();
+  };
+  // Refused before its body is read, where that is of no use.
+  router.post('/jobs/:id/upload-urls', requireJson, requireDelivery, readUploadUrls, async (request, response) => {
     const job = findJob(jobs, request);
     const { urls } = parseBody(UploadUrlsRequest, request.body);
-    if (job.delivery === undefined) {
-      throw new ServiceError(
-        'invalid_request',
-        `The job wants no upload URLs: it is ${job.state === 'running' ? `in phase ${job.view().phase}` : job.state}.`,
-      );
-    }
-    await job.delivery.accept(urls);
+    await findDelivery(job).accept(urls);
     const body: AcceptedBody = { success: true, jobId: job.id, state: 'running' };
     response.status(202).json(body);
   });

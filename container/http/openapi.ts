@@ -4,6 +4,7 @@ import { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { BusyBody, ErrorBody } from '../../contract/http/error.ts';
 import { AcceptedBody, HealthBody, JobsPage, JobsQuery, JobView } from '../../contract/http/job.ts';
 import { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
+import { leaseHeader, SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
 import { statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 
@@ -19,6 +20,7 @@ const schemas = {
   JobsPage,
   JobView,
   HealthBody,
+  SlotView,
   BusyBody,
   ErrorBody,
 };
@@ -51,6 +53,13 @@ function failures(of: (code: ErrorCode) => boolean) {
   );
 }
 
+function queryParameters(query: z.ZodObject) {
+  return Object.entries(query.shape).map(([name, schema]) => ({
+    ...{ name, in: 'query', required: !schema.safeParse(undefined).success },
+    schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
+  }));
+}
+
 const jobId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
 function jobOperation(summary: string, request: SchemaName, result: SchemaName) {
@@ -59,6 +68,7 @@ function jobOperation(summary: string, request: SchemaName, result: SchemaName) 
     parameters: [
       { name: 'Prefer', in: 'header', schema: { type: 'string' }, description: 'respond-async (RFC 7240)' },
       { name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 } },
+      { name: leaseHeader, in: 'header', schema: { type: 'string' }, description: 'of GET /slot' },
     ],
     requestBody: { required: true, content: body(request) },
     responses: {
@@ -115,10 +125,7 @@ export function openApiDocument(version: string) {
       '/jobs': {
         get: {
           summary: 'Active and recent jobs, newest first',
-          parameters: Object.entries(JobsQuery.shape).map(([name, schema]) => ({
-            ...{ name, in: 'query' },
-            schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
-          })),
+          parameters: queryParameters(JobsQuery),
           responses: {
             '200': answer('A page of them.', 'JobsPage'),
             ...failures((code) => code === 'invalid_request' || code === 'unauthorized'),
@@ -146,6 +153,16 @@ export function openApiDocument(version: string) {
         get: {
           summary: 'One job as Server-Sent Events until it ends; each data is a JobView',
           responses: { '200': { description: 'The events.', content: { 'text/event-stream': {} } }, ...lookFailures },
+        },
+      },
+      '/slot': {
+        get: {
+          summary: 'A lease of the slot: a long poll that answers when its turn comes',
+          parameters: queryParameters(SlotQuery),
+          responses: {
+            '200': answer('How the lease stands.', 'SlotView'),
+            ...failures((code) => code === 'invalid_request' || code === 'unauthorized'),
+          },
         },
       },
     },

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { BusyBody } from '../../contract/http/error.ts';
 import type { JobKind } from '../../contract/http/job.ts';
+import { leaseHeader } from '../../contract/http/slot.ts';
 import type { Slots } from '../jobs/slots.ts';
 import { statusByErrorCode } from '../../contract/error-codes.ts';
 import { ServiceError } from '../errors.ts';
@@ -10,6 +10,7 @@ import type { Job, JobWork } from '../jobs/job.ts';
 import type { Jobs, JobSubmission } from '../jobs/registry.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../jobs/metrics.ts';
+import { refuse, showSlot } from './refusal.ts';
 import { parseBody } from './validation.ts';
 
 export interface SubmitDeps {
@@ -26,31 +27,6 @@ interface JobRoute<Schema extends z.ZodType> {
   /** Throws where the request cannot succeed whatever the source is. */
   check?(request: z.infer<Schema>): void;
   work(request: z.infer<Schema>): JobWork;
-}
-
-function showSlot(response: Response, slots: Slots): void {
-  response.set({
-    'X-RateLimit-Limit': String(slots.limit),
-    'X-RateLimit-Remaining': String(Math.max(0, slots.remaining)),
-  });
-}
-
-function answerBusy(response: Response, kind: JobKind, deps: SubmitDeps): void {
-  const { retryAfterSeconds } = deps;
-  deps.metrics.recordRejection(kind);
-  const activeJobs = deps.slots.activeIds.size;
-  deps.log.info(
-    { kind, activeJobs, retryAfterSeconds },
-    `[RATE_LIMIT] Rejecting ${kind} request - ${activeJobs} jobs already active`,
-  );
-  const body: BusyBody = {
-    success: false,
-    error: `Encoding service is busy. Please retry in ${retryAfterSeconds} seconds.`,
-    retryAfter: retryAfterSeconds,
-    activeJobs,
-    code: 'busy',
-  };
-  response.status(429).set('Retry-After', String(retryAfterSeconds)).json(body);
 }
 
 function wantsAsync(request: Request): boolean {
@@ -89,6 +65,7 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
       kind: route.kind,
       fingerprint: fingerprint(route.kind, body),
       idempotencyKey,
+      lease: request.get(leaseHeader),
       work: route.work(body),
     };
     let outcome = deps.jobs.submit(submission);
@@ -98,13 +75,12 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
       if (response.destroyed) return;
       outcome = deps.jobs.submit(submission);
     }
-    showSlot(response, deps.slots);
+    showSlot(response, deps);
     switch (outcome.kind) {
       case 'busy':
-        return answerBusy(response, route.kind, deps);
       case 'draining':
-        response.set('Retry-After', String(deps.retryAfterSeconds));
-        throw new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
+      case 'lease_ended':
+        return refuse(outcome.kind, response, route.kind, deps);
       case 'key_reused':
         throw new ServiceError(
           'idempotency_key_reused',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startJob, type Job, type JobDeps, type JobStart } from './job.ts';
 import { rememberJob, type RememberedJob } from './remembered-job.ts';
+import type { Leases } from './leases.ts';
 
 /** Finished jobs that are remembered (docs/contract.md, "One job"). */
 const mostRemembered = 1000;
@@ -10,18 +11,24 @@ const mostRememberedBytes = 64 * 1024 ** 2;
 export interface JobSubmission extends Pick<JobStart, 'kind' | 'idempotencyKey' | 'work'> {
   /** Two requests with one idempotency key are the same when their fingerprints are. */
   fingerprint: string;
+  /** Under which the request comes; without one it takes a free slot as it finds it. */
+  lease: string | undefined;
 }
 
 export type SubmitOutcome =
   | { kind: 'started' | 'joined'; job: Job }
   /** Of the same key, and being cancelled: submit again when it has ended. */
   | { kind: 'ending'; job: Job }
-  | { kind: 'busy' }
-  | { kind: 'draining' }
+  | { kind: Refusal }
   | { kind: 'key_reused' };
+
+/** Why no job can be started now; `lease_ended`: it is not, or no longer, the turn of the lease. */
+export type Refusal = 'busy' | 'draining' | 'lease_ended';
 
 export interface Jobs {
   submit(submission: JobSubmission): SubmitOutcome;
+  /** Why such a request would be refused whatever its body is; undefined where the body decides. */
+  refusalOf(submission: Pick<JobSubmission, 'idempotencyKey' | 'lease'>): Refusal | undefined;
   /** From now on nothing new is started; what runs can still be joined. */
   drain(): void;
   readonly isDraining: boolean;
@@ -32,7 +39,7 @@ export interface Jobs {
 }
 
 /** Starts jobs where there is a slot, joins those that run, remembers those that ended. */
-export function createJobs(deps: JobDeps): Jobs {
+export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
   /** Running and remembered, oldest first. */
   const jobs = new Map<string, Job>();
   const byKey = new Map<string, { fingerprint: string; jobId: string }>();
@@ -61,7 +68,13 @@ export function createJobs(deps: JobDeps): Jobs {
   };
 
   return {
-    submit({ fingerprint, ...start }) {
+    refusalOf({ idempotencyKey: key, lease }) {
+      if (key !== undefined && byKey.has(key)) return undefined;
+      if (isDraining) return 'draining';
+      if (lease !== undefined && !deps.leases.isGranted(lease)) return 'lease_ended';
+      return deps.slots.remaining > 0 ? undefined : 'busy';
+    },
+    submit({ fingerprint, lease, ...start }) {
       const { idempotencyKey: key } = start;
       const known = key === undefined ? undefined : byKey.get(key);
       const job = known && jobs.get(known.jobId);
@@ -71,9 +84,11 @@ export function createJobs(deps: JobDeps): Jobs {
         if (job.state === 'running' || job.state === 'succeeded') return { kind: 'joined', job };
       }
       if (isDraining) return { kind: 'draining' };
+      if (lease !== undefined && !deps.leases.isGranted(lease)) return { kind: 'lease_ended' };
       const id = randomUUID();
       const release = deps.slots.acquire(id);
       if (release === undefined) return { kind: 'busy' };
+      if (lease !== undefined) deps.leases.end(lease);
       const started = startJob({ ...start, id, release }, deps);
       jobs.set(id, started);
       if (key !== undefined) byKey.set(key, { fingerprint, jobId: id });

@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+
 /** Gives the slot back; a second call does nothing, so that no ending can free somebody else's slot. */
 export type Release = () => void;
 
@@ -8,10 +10,13 @@ export interface Slots {
   readonly remaining: number;
   /** Answers undefined when every slot is taken. */
   acquire(jobId: string): Release | undefined;
+  /** Calls back after each slot that was taken or freed. */
+  onChange(listener: () => void): void;
 }
 
 export function createSlots(limit: number): Slots {
   const activeIds = new Set<string>();
+  const changes = new EventEmitter();
   return {
     limit,
     activeIds,
@@ -21,9 +26,11 @@ export function createSlots(limit: number): Slots {
     acquire(jobId) {
       if (activeIds.size >= limit) return undefined;
       activeIds.add(jobId);
+      changes.emit('change');
       return () => {
-        activeIds.delete(jobId);
+        if (activeIds.delete(jobId)) changes.emit('change');
       };
     },
+    onChange: (listener) => void changes.on('change', listener),
   };
 }

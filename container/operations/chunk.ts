@@ -4,7 +4,7 @@ import { chunkContainer, containers } from '../../contract/formats.ts';
 import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
 import { ServiceError } from '../errors.ts';
 import { chunkOptions, cutToleranceSeconds, planCut } from '../chunk/cut.ts';
-import { undecodable } from '../ffmpeg/failure.ts';
+import { noSound } from '../ffmpeg/failure.ts';
 import { measureSeconds, measureWithHoles } from '../ffmpeg/measure.ts';
 import { measureLongestPacket } from '../ffmpeg/probe.ts';
 import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
@@ -38,7 +38,7 @@ export async function runChunkJob(
     signal: job.signal,
     onProgress: (seconds) => job.advance('probe', seconds / (source.estimatedSeconds ?? Infinity)),
   });
-  if (totalSeconds === 0) throw undecodable();
+  if (totalSeconds === 0) throw noSound();
   if (totalSeconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
   checkNotTruncated(source, totalSeconds);
   const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);

@@ -8,7 +8,7 @@ import { planOutput, type OutputPlan } from '../encode/output-plan.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { audioOf, checkNotTruncated, openSource } from '../encode/source.ts';
 import { verifyOutput } from '../encode/verify.ts';
-import { undecodable } from '../ffmpeg/failure.ts';
+import { noSound } from '../ffmpeg/failure.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { digestFile } from '../transfer/digest.ts';
@@ -54,7 +54,7 @@ export async function runEncodeJob(
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
   const made = await encodeOutputs(source, outputs, { ...limits, encodeParallelism }, counters, job);
   const decodedSeconds = Math.max(...made.map(({ streams }) => streams.audio?.seconds ?? 0));
-  if (decodedSeconds === 0) throw undecodable();
+  if (decodedSeconds === 0) throw noSound();
   const audio = audioOf(source, 'An encode');
   checkNotTruncated(audio, decodedSeconds);
 

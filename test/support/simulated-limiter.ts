@@ -110,12 +110,13 @@ export class SimulatedLimiter {
   }
 
   #create(state: LimiterState): RateLimiter {
-    return new RateLimiter(state, 'limiter', (event) => {
+    const onEvent = (event: LimiterEvent) => {
       this.events.push(event);
       if (event.kind !== 'permit_granted') return;
       const { holder, requestId, permitId } = event;
       this.grants.push({ holder, requestId, permitId, atMs: this.nowMs });
-    });
+    };
+    return new RateLimiter(state, { permitPrefix: 'limiter', refundsUnused: true, onEvent });
   }
 }
 

@@ -6,25 +6,27 @@ import type { Grant } from '../limiter/client/run-permits.ts';
 import { providerActivities } from '../proxies.ts';
 import { judgeFailure } from './judge-failure.ts';
 
-/** Kept free at the end of a permit's time: for reading the chunk before the call, and for clocks that differ. */
+/** Kept free of a permit's time beside the call itself: to read the chunk before it and to store the answer after it. */
 const permitMarginMs = 5_000;
 
-/** One call to a provider. Under a permit of the limiter it starts only where its whole time limit fits into the permit's time. */
+/** One call to a provider. Under a permit of the limiter it starts only where its whole time limit fits into the permit's time: half of what is left beside that is for the way to a worker, half for the chunk and the answer. */
 export async function callUnderPermit(
-  call: Omit<ProviderCall, 'provider' | 'permitUntil'>,
+  call: Omit<ProviderCall, 'provider' | 'permitMs'>,
   grant: Grant,
   summary: string,
 ): Promise<CallOutcome> {
   const { key, timeoutSeconds } = grant.provider;
-  const startWithinMs = grant.expiresAtMs - Date.now() - timeoutSeconds * 1000 - permitMarginMs;
-  if (!grant.degraded && startWithinMs <= 0) return { kind: 'unused', message: 'The permit came too late' };
-  const permitUntil = new Date(grant.expiresAtMs).toISOString();
+  const leftMs = grant.expiresAtMs - Date.now();
+  const spareMs = leftMs - timeoutSeconds * 1000 - permitMarginMs;
+  if (!grant.degraded && spareMs <= 0) return { kind: 'unused', message: 'The permit came too late', called: false };
+  // The server's clock sees to the start. From there on a duration holds, whatever the worker's clock says.
+  const startWithinMs = Math.ceil(spareMs / 2);
   try {
     await providerActivities(
       grant.provider,
       grant.degraded ? undefined : startWithinMs,
     ).processChunk.executeWithOptions({ summary }, [
-      { ...call, provider: key, ...(!grant.degraded && { permitUntil }) },
+      { ...call, provider: key, ...(!grant.degraded && { permitMs: leftMs - startWithinMs }) },
     ]);
     return { kind: 'ok' };
   } catch (error) {
@@ -47,7 +49,7 @@ function judgeActivityFailure({ cause, message }: ActivityFailure): CallOutcome 
   }
   // No worker had a free slot for as long as the call could have started: it did not begin.
   if (cause instanceof TimeoutFailure && String(cause.timeoutType).includes('SCHEDULE_TO_START')) {
-    return { kind: 'unused', message: 'No worker was free for it in the time of its permit' };
+    return { kind: 'unused', message: 'No worker was free for it in the time of its permit', called: false };
   }
   return { kind: 'lost', message: cause?.message ?? message };
 }

@@ -14,9 +14,15 @@ export interface OpenChunkTask {
   attempts: number;
   /** calls whose worker died */
   lost: number;
+  /** permits in a row that passed without a call */
+  unused?: number;
   /** Set while it waits for its next attempt; `untilMs` is ms of the epoch. */
   backoff?: { untilMs: number; error: string };
 }
+
+/** So many permits in a row without a call, an hour of them: nobody is there to make it. */
+const maxUnusedPermits = 20;
+const longestUnusedPauseSeconds = 300;
 
 export const newChunkTask: OpenChunkTask = { kind: 'open', attempts: 0, lost: 0 };
 
@@ -32,11 +38,20 @@ interface EndedAttempt {
 
 /** What becomes of a chunk after one more attempt. */
 export function recordAttempt(
-  { attempts, lost }: OpenChunkTask,
+  { attempts, lost, unused = 0 }: OpenChunkTask,
   { outcome, provider, backoff, nowMs, random }: EndedAttempt,
 ): ChunkTask {
   const attempt = attempts + 1;
   if (outcome.kind === 'ok') return { kind: 'completed', attempts: attempt, provider };
+  if (outcome.kind === 'unused') {
+    const error = 'permit_unused';
+    if (unused + 1 >= maxUnusedPermits) {
+      const message = `${unused + 1} permits in a row passed without a call: ${outcome.message}`;
+      return { kind: 'failed', attempts, provider, error, message };
+    }
+    const untilMs = nowMs + Math.min(2 ** unused, longestUnusedPauseSeconds) * 1000;
+    return { kind: 'open', attempts, lost, unused: unused + 1, backoff: { untilMs, error } };
+  }
   if (outcome.kind === 'unauthorized') {
     const attempts = outcome.called ? attempt : attempt - 1;
     return { kind: 'failed', attempts, provider, error: 'unauthorized', message: outcome.message };

@@ -19,8 +19,11 @@ export function judgeFailure(failure: ProviderFailure, message: string): CallOut
     case 'unreadable':
       return { ...byProvider, error: 'unreadable_answer', retryable: false };
     case 'storage':
-      return { kind: 'failed', fault: 'worker', error: 'storage', message, retryable: failure.passing };
+      return {
+        ...{ kind: 'failed', fault: 'worker', error: 'storage' },
+        ...{ message, retryable: failure.passing, called: failure.called ?? true },
+      };
     case 'permit_expired':
-      return { kind: 'unused', message };
+      return { kind: 'unused', message, called: failure.called ?? true };
   }
 }

@@ -134,7 +134,8 @@ export class ChunkProcessing {
     if (task.backoff !== undefined) {
       await this.#waitForBackoff(index, task.attempts, task.backoff);
       if (this.#suspended) return;
-      this.#state.tasks[index] = { kind: 'open', attempts: task.attempts, lost: task.lost };
+      const { backoff: _, ...waited } = task;
+      this.#state.tasks[index] = waited;
     }
     const attempt = task.attempts + 1;
     this.#setCurrent(index, { state: 'waiting_for_permit', attempt });

@@ -3,6 +3,7 @@ import type { ProviderLimits } from '../../contract/provider.ts';
 import { type Breaker, closedBreaker } from './policy/breaker.ts';
 import type { SlidingWindow } from './policy/sliding-window.ts';
 import type { TokenBucket } from './policy/token-bucket.ts';
+import { countSlots, type ReportedSlots } from './policy/worker-slots.ts';
 import type { QueuedGroups } from './request-queue.ts';
 
 export interface HeldPermit extends Permit {
@@ -29,6 +30,8 @@ export interface LimiterState {
   issued: number;
   /** How long a call takes: a moving average. */
   callMs: number;
+  /** Of the workers that have reported. */
+  workers?: ReportedSlots[];
 }
 
 /** Before any call has ended. */
@@ -55,4 +58,10 @@ export function limitsOf({ settings, override }: Pick<LimiterState, 'settings' |
   const set = Object.entries(override).filter(([, value]) => value !== null);
   const limits: ProviderLimits = { ...settings.limits, ...Object.fromEntries(set) };
   return { ...limits, permitSeconds: Math.max(limits.permitSeconds, settings.limits.permitSeconds) };
+}
+
+/** What permits are granted by: one that no worker has a slot for would pass without a call. */
+export function grantLimitsOf(state: Pick<LimiterState, 'settings' | 'override' | 'workers'>): ProviderLimits {
+  const limits = limitsOf(state);
+  return { ...limits, maxConcurrent: Math.min(limits.maxConcurrent, countSlots(state.workers ?? []) ?? Infinity) };
 }

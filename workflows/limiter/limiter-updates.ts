@@ -2,7 +2,7 @@ import type { Holder, LimiterUpdate } from '../../contract/limiter.ts';
 import { bucketLimits } from './policy/admission.ts';
 import { estimateGrantsMs } from './policy/delay-estimate.ts';
 import { refill } from './policy/token-bucket.ts';
-import { type LimiterState, limitsOf } from './limiter-state.ts';
+import { grantLimitsOf, type LimiterState } from './limiter-state.ts';
 import { isSameHolder, type RequestQueue } from './request-queue.ts';
 
 /** What each of these holders is told: all permits that it holds, how many of its requests wait and for how long, and the throttle. */
@@ -32,7 +32,7 @@ export function composeUpdates(
 /** When each request of the queue is expected to be granted. */
 function expectGrantsMs(state: LimiterState, queue: RequestQueue, nowMs: number): number[] {
   if (queue.size === 0) return [];
-  const limits = limitsOf(state);
+  const limits = grantLimitsOf(state);
   const { permits, window, bucket, breaker, throttle, callMs } = state;
   return estimateGrantsMs(
     {

@@ -2,6 +2,7 @@ import type { LimiterDetails, LimiterStats } from '../../contract/limiter.ts';
 import { bucketLimits } from './policy/admission.ts';
 import { advanceBreaker } from './policy/breaker.ts';
 import { countWithin, hourMs, minuteMs } from './policy/sliding-window.ts';
+import { countSlots, dropOldSlots } from './policy/worker-slots.ts';
 import { refill } from './policy/token-bucket.ts';
 import { type LimiterState, limitsOf } from './limiter-state.ts';
 import type { RequestQueue } from './request-queue.ts';
@@ -39,6 +40,7 @@ export function viewDetails(state: LimiterState, queue: RequestQueue, nowMs: num
     limits,
     settings: state.settings.limits,
     override: state.override,
+    slots: countSlots(dropOldSlots(state.workers ?? [], nowMs)) ?? null,
     breaker: {
       state: breaker.kind,
       failuresInRow: breaker.kind === 'closed' ? breaker.failuresInRow : limits.breakerFailures,

@@ -5,6 +5,7 @@ import {
   defineSignal,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -17,6 +18,7 @@ import {
   type LimiterStats,
   isLimitsOverride,
   isThrottleOverride,
+  isWorkerSlots,
   limiterUpdateSignal,
   limiterQueries,
   limiterSignals,
@@ -36,9 +38,12 @@ const maxEvents = 3_000;
  * itself. Between signals it sleeps under one timer, and holds no slot of a worker.
  */
 export async function limiter(key: string, settings: LimiterSettings, resumed?: LimiterState): Promise<never> {
-  const rateLimiter = new RateLimiter(resumed ?? newLimiter(key, settings), permitPrefix(), (event) =>
-    logLimiterEvent(key, event),
-  );
+  const rateLimiter = new RateLimiter(resumed ?? newLimiter(key, settings), {
+    permitPrefix: permitPrefix(),
+    // A history of the former version has counted them, and must be replayed so.
+    refundsUnused: patched('unused-permits-count-nowhere'),
+    onEvent: (event) => logLimiterEvent(key, event),
+  });
   let hasChanged = true;
   let updatesUnderWay = 0;
   const wake = () => {
@@ -62,6 +67,11 @@ export async function limiter(key: string, settings: LimiterSettings, resumed?: 
   setHandler(defineSignal<[unknown]>(limiterSignals.setLimits), (signal) => {
     if (isLimitsOverride(signal)) rateLimiter.setLimits(signal);
     else logRefusedSignal(key, limiterSignals.setLimits, signal);
+    wake();
+  });
+  setHandler(defineSignal<[unknown]>(limiterSignals.slots), (signal) => {
+    if (isWorkerSlots(signal)) rateLimiter.receiveSlots(signal, Date.now());
+    else logRefusedSignal(key, limiterSignals.slots, signal);
     wake();
   });
   setHandler(defineQuery<LimiterStats>(limiterQueries.stats), () => rateLimiter.stats(queryTimeMs()));

@@ -8,42 +8,52 @@ import {
   type Permit,
   type PermitReport,
   type Throttle,
+  type WorkerSlots,
   unauthorizedSeconds,
   unauthorizedThrottle,
 } from '../../contract/limiter.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
-import { bucketLimits, decide, type Decision } from './policy/admission.ts';
+import { decide, type Decision } from './policy/admission.ts';
 import { advanceBreaker, closedBreaker, recordCall, recordGrant } from './policy/breaker.ts';
 import { throttleSeconds } from './policy/rate-limit-error.ts';
-import { addGrant, dropOldGrants } from './policy/sliding-window.ts';
-import { refill, takeToken } from './policy/token-bucket.ts';
+import { dropOldSlots, recordSlots } from './policy/worker-slots.ts';
 import type { LimiterEvent } from './limiter-event.ts';
-import { type HeldPermit, type LimiterState, limitsOf } from './limiter-state.ts';
+import { grantLimitsOf, type HeldPermit, type LimiterState } from './limiter-state.ts';
 import { composeUpdates } from './limiter-updates.ts';
 import { viewDetails, viewStats } from './limiter-views.ts';
+import { PermitLedger } from './permit-ledger.ts';
 import { isSameHolder, RequestQueue } from './request-queue.ts';
+
+interface RateLimiterOptions {
+  /** Of the permits' ids. */
+  permitPrefix: string;
+  /** A permit without a call counts for no limit. */
+  refundsUnused: boolean;
+  onEvent: (event: LimiterEvent) => void;
+}
 
 /** Decides for a limiter, without Temporal: the time is passed in, and `advance` gives what holders are to be told. */
 export class RateLimiter {
-  readonly #permitPrefix: string;
-  readonly #onEvent: (event: LimiterEvent) => void;
+  readonly #options: RateLimiterOptions;
   readonly #queue: RequestQueue;
+  readonly #ledger: PermitLedger;
   #state: LimiterState;
 
-  constructor(state: LimiterState, permitPrefix: string, onEvent: (event: LimiterEvent) => void = () => undefined) {
-    this.#state = { ...state, permits: [...state.permits], pendingUpdates: [...state.pendingUpdates] };
+  constructor(state: LimiterState, options: RateLimiterOptions) {
+    this.#state = { ...state, pendingUpdates: [...state.pendingUpdates] };
     this.#queue = new RequestQueue(state.waiting);
-    this.#permitPrefix = permitPrefix;
-    this.#onEvent = onEvent;
+    this.#ledger = new PermitLedger(state);
+    this.#options = options;
   }
 
   state(): LimiterState {
-    return { ...this.#state, waiting: this.#queue.groups() };
+    return { ...this.#state, ...this.#ledger.state(), waiting: this.#queue.groups() };
   }
 
   receive(message: LimiterMessage, nowMs: number): void {
     const { from } = message;
     this.#state.settings = message.settings;
+    if (message.worker !== undefined) this.receiveSlots(message.worker, nowMs);
     this.#expirePermits(nowMs);
     this.#dropEarlierRuns(from, nowMs);
     for (const report of message.reports ?? []) this.#receiveReport(from, report, nowMs);
@@ -54,9 +64,13 @@ export class RateLimiter {
       return;
     }
     for (const requestId of message.requests ?? []) {
-      if (this.#permitOf(from, requestId) === undefined) this.#queue.add(from, requestId);
+      if (this.#ledger.heldFor(from, requestId) === undefined) this.#queue.add(from, requestId);
     }
     if (message.requests !== undefined || message.holding !== undefined) this.#addPendingUpdate(from);
+  }
+
+  receiveSlots(report: WorkerSlots, nowMs: number): void {
+    this.#state.workers = recordSlots(this.#state.workers ?? [], report, nowMs);
   }
 
   overrideThrottle(seconds: number, reason: string, nowMs: number): void {
@@ -65,7 +79,7 @@ export class RateLimiter {
 
   overrideResume(): void {
     // An operator who resumes a key knows that its provider answers again.
-    if (this.#state.breaker.kind !== 'closed') this.#onEvent({ kind: 'breaker_closed' });
+    if (this.#state.breaker.kind !== 'closed') this.#options.onEvent({ kind: 'breaker_closed' });
     this.#state.breaker = closedBreaker;
     this.#resume(true);
   }
@@ -73,14 +87,14 @@ export class RateLimiter {
   setLimits(override: LimitsOverride): void {
     const merged = Object.entries({ ...this.#state.override, ...override }).filter(([, value]) => value !== null);
     this.#state.override = Object.fromEntries(merged);
-    this.#onEvent({ kind: 'limits_set', override: this.#state.override });
+    this.#options.onEvent({ kind: 'limits_set', override: this.#state.override });
   }
 
   /** The holder's workflow is closed: nobody will use or report its permits. */
   dropLostHolder(holder: Holder, nowMs: number): void {
-    const permits = this.#state.permits.filter((permit) => isSameHolder(permit.holder, holder)).length;
+    const permits = this.#ledger.heldBy(holder).length;
     const waiting = this.#queue.countOf(holder);
-    this.#onEvent({ kind: 'holder_lost', holder: holder.workflowId, waiting, permits });
+    this.#options.onEvent({ kind: 'holder_lost', holder: holder.workflowId, waiting, permits });
     this.#drop(holder, nowMs);
   }
 
@@ -90,8 +104,8 @@ export class RateLimiter {
     const { throttle } = this.#state;
     if (throttle !== undefined && throttle.untilMs <= nowMs) this.#resume(false);
     this.#state.breaker = advanceBreaker(this.#state.breaker, nowMs);
-    this.#state.window = dropOldGrants(this.#state.window, nowMs);
-    this.#state.bucket = refill(this.#state.bucket, bucketLimits(this.#limits), nowMs);
+    this.#ledger.advance(this.#limits, nowMs);
+    if (this.#state.workers !== undefined) this.#state.workers = dropOldSlots(this.#state.workers, nowMs);
 
     for (;;) {
       const next = this.#queue.first();
@@ -105,7 +119,7 @@ export class RateLimiter {
 
   /** When `advance` may have something to do although no message has come in. */
   wakeAtMs(nowMs: number): number | undefined {
-    const times = this.#state.permits.map(({ expiresAtMs }) => expiresAtMs);
+    const times = this.#ledger.permits.map(({ expiresAtMs }) => expiresAtMs);
     if (this.#state.throttle !== undefined) times.push(this.#state.throttle.untilMs);
     if (this.#queue.size > 0) {
       const next = this.#decide(nowMs);
@@ -115,21 +129,22 @@ export class RateLimiter {
   }
 
   stats(nowMs: number): LimiterStats {
-    return viewStats(this.#state, this.#queue, nowMs);
+    return viewStats({ ...this.#state, ...this.#ledger.state() }, this.#queue, nowMs);
   }
 
   details(nowMs: number): LimiterDetails {
-    return viewDetails(this.#state, this.#queue, nowMs);
+    return viewDetails({ ...this.#state, ...this.#ledger.state() }, this.#queue, nowMs);
   }
 
   get #limits(): ProviderLimits {
-    return limitsOf(this.#state);
+    return grantLimitsOf(this.#state);
   }
 
   #decide(nowMs: number): Decision {
-    const { permits, window, breaker, throttle } = this.#state;
+    const { breaker, throttle } = this.#state;
     const limits = this.#limits;
-    const bucket = refill(this.#state.bucket, bucketLimits(limits), nowMs);
+    const { permits, window } = this.#ledger;
+    const bucket = this.#ledger.bucket(limits, nowMs);
     const throttledUntilMs = throttle?.untilMs;
     return decide({ nowMs, limits, inUse: permits.length, window, bucket, breaker, throttledUntilMs });
   }
@@ -137,44 +152,36 @@ export class RateLimiter {
   #grant(holder: Holder, requestId: string, nowMs: number): void {
     const state = this.#state;
     state.issued += 1;
-    const permitId = `${this.#permitPrefix}-${state.issued}`;
+    const permitId = `${this.#options.permitPrefix}-${state.issued}`;
     const expiresAtMs = nowMs + this.#limits.permitSeconds * 1000;
-    state.permits.push({ permitId, requestId, expiresAtMs, holder, grantedAtMs: nowMs });
-    this.#countGrant(nowMs);
+    this.#ledger.add({ permitId, requestId, expiresAtMs, holder, grantedAtMs: nowMs }, this.#limits);
     state.breaker = recordGrant(state.breaker, permitId);
-    this.#onEvent({ kind: 'permit_granted', permitId, holder: holder.workflowId, requestId });
-  }
-
-  #countGrant(nowMs: number): void {
-    const state = this.#state;
-    state.window = addGrant(state.window, nowMs);
-    state.bucket = takeToken(refill(state.bucket, bucketLimits(this.#limits), nowMs));
+    this.#options.onEvent({ kind: 'permit_granted', permitId, holder: holder.workflowId, requestId });
   }
 
   /** A permit that only its holder knows: it was granted by a limiter before this one, or the holder went on without its limiter. */
   #adopt(holder: Holder, permit: Permit, nowMs: number): void {
-    const known = this.#state.permits.some(({ permitId }) => permitId === permit.permitId);
-    if (known || permit.expiresAtMs <= nowMs) return;
-    this.#state.permits.push({ ...permit, holder, grantedAtMs: nowMs });
-    this.#countGrant(nowMs);
+    if (this.#ledger.find(permit.permitId) !== undefined || permit.expiresAtMs <= nowMs) return;
+    this.#ledger.add({ ...permit, holder, grantedAtMs: nowMs }, this.#limits);
     const { permitId, requestId } = permit;
-    this.#onEvent({ kind: 'permit_adopted', permitId, holder: holder.workflowId, requestId });
+    this.#options.onEvent({ kind: 'permit_adopted', permitId, holder: holder.workflowId, requestId });
   }
 
   #receiveReport(holder: Holder, { permitId, outcome }: PermitReport, nowMs: number): void {
-    const permit = this.#state.permits.find((permit) => permit.permitId === permitId);
+    const permit = this.#ledger.find(permitId);
     if (permit === undefined) {
       // The permit has ended, and its place may be another's by now: the report must change nothing.
-      this.#onEvent({ kind: 'late_report', permitId, holder: holder.workflowId, outcome: outcome.kind });
+      this.#options.onEvent({ kind: 'late_report', permitId, holder: holder.workflowId, outcome: outcome.kind });
       return;
     }
-    this.#release(permit);
+    this.#ledger.release(permit);
+    if (outcome.kind === 'unused') this.#refund(permit, nowMs);
     this.#updateBreaker(permitId, outcome.kind, outcome.kind === 'failed' ? outcome.message : '', nowMs);
     if (outcome.kind === 'ok' || outcome.kind === 'failed') {
       this.#state.callMs = 0.8 * this.#state.callMs + 0.2 * (nowMs - permit.grantedAtMs);
     }
     if (outcome.kind === 'rate_limited') {
-      this.#onEvent({ kind: 'rate_limited', holder: holder.workflowId, message: outcome.message });
+      this.#options.onEvent({ kind: 'rate_limited', holder: holder.workflowId, message: outcome.message });
       this.#throttleAfter(outcome, holder, nowMs);
     }
     // Other calls that were under way tell the same.
@@ -209,22 +216,27 @@ export class RateLimiter {
     const after = recordCall(before, permitId, outcome, this.#limits, nowMs);
     this.#state.breaker = after;
     if (after.kind === 'open' && before.kind !== 'open') {
-      this.#onEvent({ kind: 'breaker_opened', seconds: this.#limits.breakerSeconds, message });
+      this.#options.onEvent({ kind: 'breaker_opened', seconds: this.#limits.breakerSeconds, message });
     }
-    if (after.kind === 'closed' && before.kind !== 'closed') this.#onEvent({ kind: 'breaker_closed' });
+    if (after.kind === 'closed' && before.kind !== 'closed') this.#options.onEvent({ kind: 'breaker_closed' });
   }
 
   #withdraw(holder: Holder, requestId: string, nowMs: number): void {
     this.#queue.delete(holder, requestId);
-    const permit = this.#permitOf(holder, requestId);
+    const permit = this.#ledger.heldFor(holder, requestId);
     if (permit === undefined) return;
-    this.#release(permit);
+    this.#ledger.release(permit);
+    this.#refund(permit, nowMs);
     this.#updateBreaker(permit.permitId, 'unused', '', nowMs);
+  }
+
+  #refund(permit: HeldPermit, nowMs: number): void {
+    if (this.#options.refundsUnused) this.#ledger.refund(permit, this.#limits, nowMs);
   }
 
   /** Of one workflow id only one run is open, so earlier ones are closed. Their requests would be granted one after the other, for nobody. */
   #dropEarlierRuns(holder: Holder, nowMs: number): void {
-    const known = [...this.#queue.holders(), ...this.#state.permits.map((permit) => permit.holder)];
+    const known = [...this.#queue.holders(), ...this.#ledger.permits.map((permit) => permit.holder)];
     const earlier = known.filter((other) => other.workflowId === holder.workflowId && !isSameHolder(other, holder));
     const byFirstRun = new Map(earlier.map((other) => [other.firstRunId, other]));
     for (const other of byFirstRun.values()) this.dropLostHolder(other, nowMs);
@@ -233,8 +245,8 @@ export class RateLimiter {
   #drop(holder: Holder, nowMs: number): void {
     const state = this.#state;
     this.#queue.deleteAllOf(holder);
-    for (const permit of state.permits.filter((permit) => isSameHolder(permit.holder, holder))) {
-      this.#release(permit);
+    for (const permit of this.#ledger.heldBy(holder)) {
+      this.#ledger.release(permit);
       this.#updateBreaker(permit.permitId, 'lost', '', nowMs);
     }
     state.throttleTold = state.throttleTold.filter((other) => !isSameHolder(other, holder));
@@ -242,27 +254,19 @@ export class RateLimiter {
   }
 
   #expirePermits(nowMs: number): void {
-    for (const permit of this.#state.permits.filter(({ expiresAtMs }) => expiresAtMs <= nowMs)) {
-      this.#release(permit);
+    for (const permit of this.#ledger.expired(nowMs)) {
+      this.#ledger.release(permit);
       this.#updateBreaker(permit.permitId, 'lost', '', nowMs);
       const { permitId, holder, requestId } = permit;
-      this.#onEvent({ kind: 'permit_expired', permitId, holder: holder.workflowId, requestId });
+      this.#options.onEvent({ kind: 'permit_expired', permitId, holder: holder.workflowId, requestId });
     }
-  }
-
-  #release(permit: HeldPermit): void {
-    this.#state.permits = this.#state.permits.filter(({ permitId }) => permitId !== permit.permitId);
-  }
-
-  #permitOf(holder: Holder, requestId: string): HeldPermit | undefined {
-    return this.#state.permits.find((permit) => permit.requestId === requestId && isSameHolder(permit.holder, holder));
   }
 
   #throttle(throttle: Throttle, seconds: number, override: boolean): void {
     this.#state.throttle = throttle;
-    this.#onEvent({ kind: 'throttled', seconds, reason: throttle.reason, override });
+    this.#options.onEvent({ kind: 'throttled', seconds, reason: throttle.reason, override });
     for (const holder of this.#queue.holders()) this.#addPendingUpdate(holder);
-    for (const { holder } of this.#state.permits) this.#addPendingUpdate(holder);
+    for (const { holder } of this.#ledger.permits) this.#addPendingUpdate(holder);
   }
 
   #resume(override: boolean): void {
@@ -270,7 +274,7 @@ export class RateLimiter {
     // One call tells whether the key is taken again; a person who resumes it knows.
     if (this.#state.throttle.unauthorized === true && !override) this.#state.breaker = { kind: 'probing' };
     delete this.#state.throttle;
-    this.#onEvent({ kind: 'resumed', override });
+    this.#options.onEvent({ kind: 'resumed', override });
     // Holders that went to another key meanwhile have nothing queued here, but must know, too.
     for (const holder of this.#state.throttleTold) this.#addPendingUpdate(holder);
     this.#state.throttleTold = [];
@@ -285,7 +289,7 @@ export class RateLimiter {
     const holders = state.pendingUpdates;
     state.pendingUpdates = [];
     if (state.throttle !== undefined) state.throttleTold = holders.reduce(addHolder, state.throttleTold);
-    return composeUpdates(holders, state, this.#queue, nowMs);
+    return composeUpdates(holders, { ...state, ...this.#ledger.state() }, this.#queue, nowMs);
   }
 }
 

@@ -9,7 +9,7 @@ export type RiffLength =
       /** Every declared byte is there. */
       isWhole: boolean;
     }
-  /** No WAV, or one whose writer did not know the length: sizes 0 and 0xFFFFFFFF (pipes), 0x7FFFF000 and up (SoX, arecord). */
+  /** No WAV, or one whose writer did not know the length. */
   | { kind: 'undeclared' };
 
 const undeclared: RiffLength = { kind: 'undeclared' };
@@ -17,8 +17,9 @@ const undeclared: RiffLength = { kind: 'undeclared' };
 /** The id and size of a chunk, and as much of its body as is looked at. */
 const headerBytes = 8 + 16;
 
-function isPlaceholder(size: number): boolean {
-  return size === 0 || size === 0xff_ff_ff_ff || (size >= 0x7f_ff_f0_00 && size <= 0x7f_ff_ff_ff);
+/** Sizes of writers that did not know: 0 and 0xFFFFFFFF (pipes), 0x7FFFF000 and up (SoX, arecord). Where all those bytes are there, it is a size. */
+function isPlaceholder(size: number, present: number): boolean {
+  return size === 0 || size === 0xff_ff_ff_ff || (size >= 0x7f_ff_f0_00 && size <= 0x7f_ff_ff_ff && size > present);
 }
 
 /**
@@ -39,9 +40,11 @@ export async function findRiffLength(peek: Peek, fileSize: number): Promise<Riff
     if (id === 'fmt ' && chunk.length >= 20) bytesPerSecond = chunk.readUInt32LE(16);
     if (id === 'ds64' && chunk.length >= 24) dataSize64 = Number(chunk.readBigUInt64LE(16));
     if (id === 'data') {
-      const dataSize = magic === 'RF64' && size === 0xff_ff_ff_ff ? dataSize64 : isPlaceholder(size) ? undefined : size;
+      const present = fileSize - at - 8;
+      const dataSize =
+        magic === 'RF64' && size === 0xff_ff_ff_ff ? dataSize64 : isPlaceholder(size, present) ? undefined : size;
       if (dataSize === undefined || dataSize === 0 || bytesPerSecond === 0) return undeclared;
-      return { kind: 'declared', seconds: dataSize / bytesPerSecond, isWhole: at + 8 + dataSize <= fileSize };
+      return { kind: 'declared', seconds: dataSize / bytesPerSecond, isWhole: dataSize <= present };
     }
     at += 8 + size + (size % 2);
   }

@@ -17,6 +17,7 @@ test.each([
   [{ 'x-ratelimit-reset': '30', 'x-ratelimit-remaining': '1' }, undefined],
   [{ 'x-ratelimit-reset': String(now / 1000 + 90) }, 90],
   [{ 'x-ratelimit-reset': String(now / 1000 - 90) }, undefined],
+  [{ 'x-ratelimit-reset': String(now / 1000 - 90), date: 'Fri, 02 Jan 2026 03:02:05 GMT' }, 30],
   [{ 'ratelimit-remaining': '0', 'ratelimit-reset': '45' }, 45],
   [{ 'retry-after': 'soon', 'x-ratelimit-reset-tokens': 'later' }, undefined],
 ])('the headers %j ask for a wait of %j s', (headers, seconds) => {

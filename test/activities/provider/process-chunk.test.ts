@@ -4,7 +4,7 @@ import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createProviderActivities } from '../../../activities/index.ts';
 import { Storage } from '../../../activities/storage/storage.ts';
 import { Provider, type ProviderPolicy } from '../../../contract/provider.ts';
@@ -105,10 +105,19 @@ test('a call that hangs is cut at its time limit, and its connection is closed',
 });
 
 test('a permit that ends before the time limit ends the call', async () => {
-  const call = { permitUntil: new Date(Date.now() + 300).toISOString() };
+  const call = { permitMs: 300 };
   const { facts } = await failure({ script: () => ({ kind: 'hang' }), provider: { timeoutSeconds: 30 }, call });
-  expect(facts).toEqual({ kind: 'permit_expired' });
+  expect(facts).toEqual({ kind: 'permit_expired', called: true });
   await expect.poll(() => server.inFlight).toBe(0);
+});
+
+test.each([-130, 130])('a worker whose clock is %i s ahead makes the call under its permit', async (ahead) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ahead * 1000 });
+  try {
+    expect(await processChunkOf({ call: { permitMs: 6_000 } })).toMatchObject({ segments: 1 });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test.each<[string, Setup, unknown]>([
@@ -162,7 +171,7 @@ test.each([
   ['a file where MEDIA_ROOT is unset', { mediaRoot: undefined }, /MEDIA_ROOT is unset in the worker/],
 ])('the provider is not called for %s', async (_, setup, message) => {
   const failed = await failure(setup);
-  expect(failed.facts).toEqual({ kind: 'storage', passing: false });
+  expect(failed.facts).toEqual({ kind: 'storage', passing: false, called: false });
   expect(failed.message).toMatch(message);
   expect(server.calls).toEqual([]);
 });

@@ -33,6 +33,7 @@ const details: LimiterDetails = {
   limits: settings,
   settings,
   override: {},
+  slots: 15,
   breaker: { state: 'closed', failuresInRow: 1, until: null },
   permits: [
     { permitId: 'p-1', holder: 'processing-talk', requestId: '3.1', expiresAt: inSeconds(112) },
@@ -55,6 +56,7 @@ test('a limiter with permits in use is shown with its counts, its limits and who
       'openai/whisper-1 in the environment default',
       '  state              granting permits',
       '  permits            2 of 5 in use, each for 120 s at most',
+      '  slots              15 on all workers',
       '  last minute        31 of 50 requests',
       '  last hour          212 of 1000 requests',
       '  burst              4.3 of 10 tokens left',
@@ -72,7 +74,7 @@ test('a limiter with permits in use is shown with its counts, its limits and who
 
 test('a limiter without permits and requests has no lists', () => {
   const lines = report({ permits_in_use: 0, waiting: 0 }, { permits: [], waiting: [] }).split('\n');
-  expect(lines).toHaveLength(8);
+  expect(lines).toHaveLength(9);
 });
 
 test('of a list longer than ten lines the first ten are shown', () => {

@@ -17,7 +17,6 @@ test(
   async () => {
     const container = await TestContainer.start({
       NODE_OPTIONS: `${withInspector.NODE_OPTIONS} --max-old-space-size=100`,
-      LOG_LEVEL: 'warn',
     });
     try {
       await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));

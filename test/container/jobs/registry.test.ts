@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../contract/http/chunk.ts';
 import type { JobWork } from '../../../container/jobs/job.ts';
+import { createLeases } from '../../../container/jobs/leases.ts';
 import { createJobs, type Jobs } from '../../../container/jobs/registry.ts';
 import { createSlots } from '../../../container/jobs/slots.ts';
 import { createLog } from '../../../container/log.ts';
@@ -8,8 +9,10 @@ import { createLog } from '../../../container/log.ts';
 let jobs: Jobs;
 
 beforeEach(() => {
+  const slots = createSlots(1);
   jobs = createJobs({
-    slots: createSlots(1),
+    slots,
+    leases: createLeases({ slots, readiness: async () => undefined, isDraining: () => false }),
     scratch: {
       createFolder: async (jobId) => jobId,
       removeFolder: async () => {},
@@ -24,7 +27,7 @@ beforeEach(() => {
 
 /** Runs a job to its end and answers its id. */
 async function runJob(work: JobWork, idempotencyKey?: string): Promise<string> {
-  const outcome = jobs.submit({ kind: 'chunk', fingerprint: 'same', idempotencyKey, work });
+  const outcome = jobs.submit({ kind: 'chunk', fingerprint: 'same', idempotencyKey, lease: undefined, work });
   if (!('job' in outcome)) throw new Error(outcome.kind);
   await outcome.job.ended;
   return outcome.job.id;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProviderBackoff } from '../../../contract/provider.ts';
-import { recordAttempt } from '../../../workflows/chunks/chunk-task.ts';
+import { type ChunkTask, type OpenChunkTask, recordAttempt } from '../../../workflows/chunks/chunk-task.ts';
 import type { AttemptOutcome } from '../../../workflows/limiter/client/call-outcome.ts';
 
 const backoff: ProviderBackoff = { strategy: 'exponential', min: 2, max: 30, multiplier: 2, attempts: 4 };
@@ -40,6 +40,29 @@ test.each<[string, AttemptOutcome, number, string, string]>([
   expect(recordAttemptOf(outcome, attempt)).toEqual({
     ...{ kind: 'failed', attempts: attempt, provider: 'test/model', error, message },
   });
+});
+
+test('a chunk whose permits pass without a call waits longer each time, counts no attempt, and has failed after 20 in a row', () => {
+  const unused: AttemptOutcome = { kind: 'unused', message: 'No worker was free', called: false };
+  const next = (task: OpenChunkTask) =>
+    recordAttempt(task, { outcome: unused, provider: 'test/model', backoff, nowMs, random: () => 0.5 });
+  let task: ChunkTask = { kind: 'open', attempts: 2, lost: 0 };
+  const pauses: number[] = [];
+  for (let permit = 1; permit < 20; permit += 1) {
+    task = next(task as OpenChunkTask);
+    expect(task).toMatchObject({ kind: 'open', attempts: 2, backoff: { error: 'permit_unused' } });
+    pauses.push((((task as OpenChunkTask).backoff?.untilMs ?? 0) - nowMs) / 1000);
+  }
+  expect(pauses.slice(0, 11)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+  expect(next(task as OpenChunkTask)).toEqual({
+    ...{ kind: 'failed', attempts: 2, provider: 'test/model', error: 'permit_unused' },
+    message: '20 permits in a row passed without a call: No worker was free',
+  });
+  const called = recordAttempt(task as OpenChunkTask, {
+    ...{ outcome: down, provider: 'test/model', backoff, nowMs },
+    random: () => 0.5,
+  });
+  expect(called).not.toHaveProperty('unused');
 });
 
 test('a chunk whose key was known to be refused has failed without an attempt', () => {

@@ -19,7 +19,8 @@ test.each<[ProviderFailure, string, object]>([
   [{ kind: 'unreadable' }, 'x', { ...byProvider, error: 'unreadable_answer', retryable: false }],
   [{ kind: 'storage', passing: true }, 'x', { kind: 'failed', fault: 'worker', error: 'storage', retryable: true }],
   [{ kind: 'storage', passing: false }, 'x', { kind: 'failed', fault: 'worker', error: 'storage', retryable: false }],
-  [{ kind: 'permit_expired' }, 'x', { kind: 'unused' }],
+  [{ kind: 'permit_expired', called: false }, 'x', { kind: 'unused', called: false }],
+  [{ kind: 'permit_expired', called: true }, 'x', { kind: 'unused', called: true }],
 ])('a call that failed with %j and the message %j has the outcome %j', (failure, message, expected) => {
   expect(judgeFailure(failure, message)).toMatchObject({ ...expected, message });
 });

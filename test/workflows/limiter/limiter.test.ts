@@ -278,3 +278,21 @@ test('runs on a key that is known to be refused fail without a call, and go on o
     expect(await outcomesOf([await runs.start('third', 'test/model', 8)])).toMatchObject([completed]);
   });
 });
+
+test('a limit above the slots of the workers grants one permit for each call', { timeout: 60_000 }, async () => {
+  const limits = { 'test/model': { ...wide, maxConcurrent: 50, permitSeconds: 75 } };
+  await withRuns('slots', limits, async (runs) => {
+    const answered = Promise.withResolvers<void>();
+    server.reset((call) => ({ ...oneWord(call), after: answered.promise }));
+    const run = await runs.start('run', 'test/model', 50);
+    const limiter = runs.limiter('test/model');
+    await vi.waitUntil(() => server.inFlight === 5, patience);
+    const details = await limiter.details();
+    expect(details).toMatchObject({ slots: 5, stats: { permits_in_use: 5, waiting: 45, max_concurrent: 50 } });
+    answered.resolve();
+    expect(await outcomesOf([run])).toMatchObject([completed]);
+    expect(server.calls).toHaveLength(50);
+    expect((await limiter.record()).granted).toHaveLength(50);
+    expect((await limiter.stats()).requests_last_hour).toBe(50);
+  });
+});

@@ -104,6 +104,58 @@ describe('permits', () => {
   });
 });
 
+describe('a permit without a call', () => {
+  const narrow = () =>
+    new SimulatedLimiter({ limits: wideLimits({ requestsPerMinute: 60, requestsPerHour: 3, burstLimit: 3 }) });
+  const counted = { requests_last_minute: 2, requests_last_hour: 2, burst_tokens_remaining: 1 };
+
+  test.each<[string, (limiter: SimulatedLimiter) => void]>([
+    ['is given back', (limiter) => limiter.report('a', 'a2', { kind: 'unused' })],
+    ['is withdrawn', (limiter) => limiter.send(holder('a'), { withdrawals: ['a2'] })],
+  ])('counts for no limit where it %s', (_, giveBack) => {
+    const limiter = narrow().request('a', 'a1', 'a2', 'a3');
+    giveBack(limiter);
+    expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject(counted);
+    expect(limiter.request('a', 'a4', 'a5').granted).toBe('a1 a2 a3 a4');
+  });
+
+  test.each<ReportedOutcome>([{ kind: 'broken_off' }, { kind: 'ok' }])('counts where it ends as %j', (outcome) => {
+    const limiter = narrow().request('a', 'a1', 'a2', 'a3').report('a', 'a2', outcome).request('a', 'a4');
+    expect(limiter.granted).toBe('a1 a2 a3');
+  });
+});
+
+describe('the slots of the workers', () => {
+  const limits = wideLimits({ maxConcurrent: 50 });
+  const requests = Array.from({ length: 30 }, (_, index) => `a${index}`);
+  const report = (limiter: SimulatedLimiter, workerId: string, slots: number) => {
+    limiter.rateLimiter.receiveSlots({ workerId, slots }, limiter.nowMs);
+    return limiter.advance();
+  };
+
+  test('bound what is granted, as workers come and stop', () => {
+    const limiter = new SimulatedLimiter({ limits });
+    limiter.send(holder('a'), { requests, worker: { workerId: 'w1', slots: 5 } });
+    expect(limiter.inUse).toBe(5);
+    expect(report(limiter, 'w2', 7).inUse).toBe(12);
+    expect(report(limiter, 'w1', 5).inUse).toBe(12);
+    expect(limiter.rateLimiter.details(limiter.nowMs)).toMatchObject({ slots: 12, stats: { max_concurrent: 50 } });
+    report(limiter, 'w2', 0);
+    for (const request of requests.slice(0, 7)) limiter.report('a', request);
+    expect(limiter.inUse).toBe(5);
+  });
+
+  test('of a worker that is silent for 150 s count no more, and where none is left only maxConcurrent does', () => {
+    const limiter = new SimulatedLimiter({ limits: { ...limits, permitSeconds: 600 } });
+    report(report(limiter, 'w1', 5), 'w2', 7);
+    limiter.after(100);
+    report(limiter, 'w1', 5).request('a', ...requests);
+    expect(limiter.inUse).toBe(12);
+    expect(limiter.continueAsNew().after(50).rateLimiter.details(limiter.nowMs).slots).toBe(5);
+    expect(limiter.after(100).inUse).toBe(30);
+  });
+});
+
 describe('a limiter that was started again', () => {
   test('adopts the permits that its holders hold, and counts them for its limits', () => {
     const limiter = new SimulatedLimiter({

@@ -8,6 +8,8 @@ export type CallOutcome =
       kind: 'failed';
       /** Only a fault of the provider counts for the breaker of its key. */
       fault: 'provider' | 'worker';
+      /** Of a fault of the worker: the provider may have got the request all the same. */
+      called?: boolean;
       /** The chunk's error, should this be its last attempt. */
       error: string;
       message: string;
@@ -16,13 +18,13 @@ export type CallOutcome =
     }
   /** The provider refuses the key; no other try with it helps. `called`: false where the key was known to be refused, and no call was made. */
   | { kind: 'unauthorized'; message: string; called: boolean }
-  /** No call was made, or it was broken off because its permit ended. The permit is requested again; no attempt is counted. */
-  | { kind: 'unused'; message: string }
+  /** No call was made, or (`called`) it was broken off because its permit ended. The permit is requested again; no attempt is counted. */
+  | { kind: 'unused'; message: string; called: boolean }
   /** The worker died during the call. The permit is requested again; no attempt is counted. */
   | { kind: 'lost'; message: string };
 
-/** An outcome that counts as an attempt. */
-export type AttemptOutcome = Exclude<CallOutcome, { kind: 'unused' | 'lost' }>;
+/** An outcome with which the chunk itself goes on; only `unused` counts as no attempt. */
+export type AttemptOutcome = Exclude<CallOutcome, { kind: 'lost' }>;
 
 /** The permit is given back with it. */
 export function toPermitReport(permitId: string, outcome: CallOutcome): PermitReport {
@@ -35,11 +37,16 @@ function toReportedOutcome(outcome: CallOutcome): PermitReport['outcome'] {
     case 'rate_limited':
       return outcome;
     case 'failed':
-      return outcome.fault === 'provider' ? { kind: 'failed', message: outcome.message } : { kind: 'unused' };
+      return outcome.fault === 'provider' ? { kind: 'failed', message: outcome.message } : endOf(outcome.called);
     case 'unauthorized':
       return { kind: 'unauthorized', message: outcome.message };
     case 'unused':
+      return endOf(outcome.called);
     case 'lost':
-      return { kind: 'unused' };
+      return { kind: 'broken_off' };
   }
+}
+
+function endOf(called = false): PermitReport['outcome'] {
+  return { kind: called ? 'broken_off' : 'unused' };
 }

@@ -1,4 +1,4 @@
-import { CancellationScope, condition, defineSignal, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, defineSignal, patched, setHandler, workflowInfo } from '@temporalio/workflow';
 import {
   type LimiterUpdate,
   type LimiterView,
@@ -86,8 +86,8 @@ export class RunPermits {
   }
 
   /**
-   * Waits for a permit of the first key that is not throttled, makes the call under it and gives it back. An outcome that counts as no
-   * attempt, a rate limit at a key that throttles among them, makes it request another permit. Undefined where the run was suspended first.
+   * Waits for a permit of the first key that is not throttled, makes the call under it and gives it back. After a lost worker,
+   * and after a rate limit at a key that throttles, it requests another permit. Undefined where the run was suspended first.
    * `requestId` must be the same when the run requests the same call again after continuing as new, and another one for another call.
    */
   async withPermit(
@@ -106,6 +106,9 @@ export class RunPermits {
       const { key, throttle } = grant.provider;
       switch (outcome.kind) {
         case 'unused':
+          // A run of the former version requested the next permit at once, for ever.
+          if (!patched('unused-permits-have-a-limit')) break;
+          return { key, outcome };
         case 'lost':
           break;
         case 'rate_limited':
@@ -151,7 +154,7 @@ export class RunPermits {
   }
 
   async #callUnder(grant: Grant, call: (grant: Grant) => Promise<CallOutcome>): Promise<CallOutcome> {
-    let outcome: CallOutcome = { kind: 'unused', message: 'The call was not made to its end' };
+    let outcome: CallOutcome = { kind: 'unused', message: 'The call was not made to its end', called: true };
     try {
       outcome = await call(grant);
       return outcome;

@@ -16,6 +16,15 @@ export function addGrant(window: SlidingWindow, nowMs: number): SlidingWindow {
   return [...kept, [atMs, 1]];
 }
 
+/** The one that was added at this time: its entry may be of the end of that second. */
+export function removeGrant(window: SlidingWindow, grantedAtMs: number): SlidingWindow {
+  const index = window.findIndex(([atMs]) => atMs >= grantedAtMs);
+  const entry = window[index];
+  if (entry === undefined) return window;
+  const [atMs, count] = entry;
+  return window.toSpliced(index, 1, ...(count > 1 ? [[atMs, count - 1] as const] : []));
+}
+
 export function dropOldGrants(window: SlidingWindow, nowMs: number): SlidingWindow {
   const first = window.findIndex(([atMs]) => atMs > nowMs - hourMs);
   if (first === 0) return window;

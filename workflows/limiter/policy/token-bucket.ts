@@ -27,6 +27,10 @@ export function takeToken(bucket: TokenBucket): TokenBucket {
   return { ...bucket, tokens: Math.max(0, bucket.tokens - 1) };
 }
 
+export function returnToken(bucket: TokenBucket, { burstLimit }: BucketLimits): TokenBucket {
+  return { ...bucket, tokens: Math.min(burstLimit, bucket.tokens + 1) };
+}
+
 /** From when on it holds a whole token; may be in the past. */
 export function tokenAtMs(bucket: TokenBucket, limits: BucketLimits): number {
   if (hasToken(bucket)) return bucket.atMs;

@@ -61,3 +61,14 @@ test.each([
     declared === undefined ? { kind: 'undeclared' } : { kind: 'declared', ...declared },
   );
 });
+
+test.each([0x7f_ff_f0_00, 0x7f_ff_ff_ff])('data of %i bytes is a length where all of them are there', async (size) => {
+  const head = wave('RIFF', format(1000), chunk('data', size));
+  const peek = (position: number) => Promise.resolve(head.subarray(position, position + 24));
+  expect(await findRiffLength(peek, head.length + size)).toEqual({
+    kind: 'declared',
+    seconds: size / 1000,
+    isWhole: true,
+  });
+  expect(await findRiffLength(peek, head.length + size - 1)).toEqual({ kind: 'undeclared' });
+});

@@ -13,9 +13,15 @@ test.each<[CallOutcome, object]>([
     { ...failed, fault: 'provider' },
     { kind: 'failed', message: 'down' },
   ],
-  [{ ...failed, fault: 'worker' }, { kind: 'unused' }],
-  [{ kind: 'unused', message: 'x' }, { kind: 'unused' }],
-  [{ kind: 'lost', message: 'x' }, { kind: 'unused' }],
+  [{ ...failed, fault: 'worker', called: false }, { kind: 'unused' }],
+  [{ ...failed, fault: 'worker', called: true }, { kind: 'broken_off' }],
+  [{ kind: 'unused', message: 'x', called: false }, { kind: 'unused' }],
+  [{ kind: 'unused', message: 'x', called: true }, { kind: 'broken_off' }],
+  [{ kind: 'lost', message: 'x' }, { kind: 'broken_off' }],
+  [
+    { kind: 'unauthorized', message: 'x', called: true },
+    { kind: 'unauthorized', message: 'x' },
+  ],
 ])('a call with the outcome %j is reported to the limiter as %j', (outcome, reported) => {
   expect(toPermitReport('p-1', outcome)).toEqual({ permitId: 'p-1', outcome: reported });
 });

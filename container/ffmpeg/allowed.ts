@@ -1,0 +1,47 @@
+/**
+ * Demuxers of plain media files, by ffmpeg's names. Not among them: playlists and everything that opens other files (hls,
+ * dash, concat, sdp, imf, image2 …). One that is not here makes its files `undecodable_source`.
+ */
+export const allowedDemuxers = [
+  // Files of sound, compressed with loss.
+  ...['aac', 'ac3', 'amr', 'amrnb', 'amrwb', 'dts', 'eac3', 'loas', 'mp3', 'ogg'],
+  // Files of sound without loss: PCM of all kinds of workstations, and codecs with a file format of their own.
+  ...['aiff', 'ape', 'au', 'caf', 'flac', 'mlp', 'truehd', 'tta', 'voc', 'w64', 'wav', 'wv'],
+  // Direct stream digital: Sony's .dsf, and Philips' .dff, which ffmpeg reads by its demuxer of IFF.
+  ...['dsf', 'iff'],
+  // Video with its sound. MXF is what broadcasters exchange, NUT is ffmpeg's own.
+  ...['asf', 'avi', 'flv', 'matroska', 'mov', 'mpeg', 'mpegts', 'mxf', 'nut'],
+];
+
+/** ffmpeg's names. All of them are fuzzed by its project, and work on samples or packets without looking at other files. */
+export const allowedAudioDecoders = [
+  // What delivers most of the world's sound: AAC with all its profiles (LC, HE, HE v2), Dolby, DTS, MPEG, Opus, Vorbis.
+  ...['aac', 'aac_fixed', 'aac_latm', 'ac3', 'ac3_fixed', 'dca', 'eac3', 'libopus', 'libvorbis', 'opus', 'vorbis'],
+  ...['mp1', 'mp1float', 'mp2', 'mp2float', 'mp3', 'mp3float'],
+  // Lossless: archives, music shops, films.
+  ...['alac', 'ape', 'flac', 'mlp', 'truehd', 'tta', 'wavpack', 'wmalossless'],
+  // Windows Media.
+  ...['wmapro', 'wmav1', 'wmav2'],
+  // Telephones and voice recorders.
+  ...['amrnb', 'amrwb', 'g722', 'g723_1', 'g726', 'g726le', 'gsm', 'gsm_ms', 'nellymoser', 'speex'],
+  // ADPCM of WAV, QuickTime, Flash, Yamaha's chips and Sound Blaster's VOC.
+  ...['adpcm_ima_qt', 'adpcm_ima_wav', 'adpcm_ms', 'adpcm_swf', 'adpcm_yamaha'],
+  ...['adpcm_sbpro_2', 'adpcm_sbpro_3', 'adpcm_sbpro_4'],
+  // Direct stream digital of .dsf and .dff, the latter also packed by DST.
+  ...['dsd_lsbf', 'dsd_lsbf_planar', 'dsd_msbf', 'dsd_msbf_planar', 'dst'],
+  // PCM; s302m is that of SMPTE 302M in broadcasters' transport streams.
+  ...['pcm_alaw', 'pcm_bluray', 'pcm_dvd', 'pcm_f32be', 'pcm_f32le', 'pcm_f64be', 'pcm_f64le', 'pcm_mulaw'],
+  ...['pcm_s16be', 'pcm_s16le', 'pcm_s24be', 'pcm_s24le', 'pcm_s32be', 'pcm_s32le', 'pcm_s8', 'pcm_u8', 's302m'],
+];
+
+/** What may decode the first frames of a video: its size and rate are not always in a header. */
+export const allowedVideoDecoders = [
+  ...['av1', 'flv', 'h263', 'h264', 'hevc', 'libaom-av1', 'libdav1d', 'mjpeg', 'mpeg1video', 'mpeg2video', 'mpeg4'],
+  ...['msmpeg4', 'png', 'prores', 'theora', 'vc1', 'vp6f', 'vp8', 'vp9', 'wmv3'],
+];
+
+/** Subtitles are looked at and never decoded. */
+export const allowedSubtitleDecoders = [
+  ...['ass', 'cc_dec', 'dvbsub', 'dvdsub', 'libzvbi_teletextdec', 'mov_text', 'pgssub', 'srt', 'ssa', 'stl', 'subrip'],
+  ...['text', 'ttml', 'webvtt', 'xsub'],
+];

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const NumberText = z.coerce.number().optional().catch(undefined);
+const Tags = z.record(z.string(), z.string()).default({});
+
+/** A stream as ffprobe describes it. */
+const ProbedStream = z.object({
+  index: z.number(),
+  codec_type: z.string().default('unknown'),
+  codec_name: z.string().default('unknown'),
+  sample_fmt: z.string().optional(),
+  sample_rate: NumberText,
+  channels: z.number().optional(),
+  bits_per_raw_sample: NumberText,
+  bits_per_sample: NumberText,
+  bit_rate: NumberText,
+  start_time: NumberText,
+  duration: NumberText,
+  width: z.number().optional(),
+  height: z.number().optional(),
+  avg_frame_rate: z.string().optional(),
+  nb_read_packets: NumberText,
+  disposition: z.object({ attached_pic: z.number().default(0) }).default({ attached_pic: 0 }),
+  tags: Tags,
+});
+export type ProbedStream = z.infer<typeof ProbedStream>;
+
+/** What ffprobe says of a file. */
+export const ProbeOutput = z.object({
+  streams: z.array(ProbedStream).default([]),
+  chapters: z.array(z.object({ start_time: z.coerce.number(), end_time: z.coerce.number(), tags: Tags })).default([]),
+  format: z.object({
+    format_name: z.string(),
+    start_time: NumberText,
+    duration: NumberText,
+    bit_rate: NumberText,
+    tags: Tags,
+  }),
+});
+
+export type Probed = z.infer<typeof ProbeOutput> & {
+  /** ffprobe guessed `format.duration` from the bit rate and the file's size. */
+  durationIsGuess: boolean;
+};

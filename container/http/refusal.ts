@@ -1,0 +1,60 @@
+import type { RequestHandler, Response } from 'express';
+import type { BusyBody } from '../../contract/http/error.ts';
+import type { JobKind } from '../../contract/http/job.ts';
+import { leaseHeader } from '../../contract/http/slot.ts';
+import { ServiceError } from '../errors.ts';
+import type { Refusal } from '../jobs/registry.ts';
+import { parseIdempotencyKey } from './idempotency.ts';
+import type { SubmitDeps } from './submit.ts';
+
+export function showSlot(response: Response, { slots }: Pick<SubmitDeps, 'slots'>): void {
+  response.set({
+    'X-RateLimit-Limit': String(slots.limit),
+    'X-RateLimit-Remaining': String(Math.max(0, slots.remaining)),
+  });
+}
+
+function answerBusy(response: Response, kind: JobKind, deps: SubmitDeps): void {
+  const { retryAfterSeconds } = deps;
+  deps.metrics.recordRejection(kind);
+  const activeJobs = deps.slots.activeIds.size;
+  deps.log.info(
+    { kind, activeJobs, retryAfterSeconds },
+    `[RATE_LIMIT] Rejecting ${kind} request - ${activeJobs} jobs already active`,
+  );
+  const body: BusyBody = {
+    success: false,
+    error: `Encoding service is busy. Please retry in ${retryAfterSeconds} seconds.`,
+    retryAfter: retryAfterSeconds,
+    activeJobs,
+    code: 'busy',
+  };
+  response.status(429).set('Retry-After', String(retryAfterSeconds)).json(body);
+}
+
+/** Answers a request that starts no job for now (docs/contract.md, "Admission"). */
+export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps: SubmitDeps): void {
+  showSlot(response, deps);
+  switch (refusal) {
+    case 'busy':
+      return answerBusy(response, kind, deps);
+    case 'draining':
+      response.set('Retry-After', String(deps.retryAfterSeconds));
+      throw new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
+    case 'lease_ended':
+      throw new ServiceError('lease_ended', 'The slot is not this lease’s now. Ask GET /slot for another turn.');
+  }
+}
+
+/**
+ * Refuses what would be refused whatever the body says, before it is read: a refusal must cost next to nothing, since
+ * those who wait come again and again, and the cores are at work for the job that runs.
+ */
+export function refuseUnread(kind: JobKind, deps: SubmitDeps): RequestHandler {
+  return (request, response, next) => {
+    const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
+    const refusal = deps.jobs.refusalOf({ idempotencyKey, lease: request.get(leaseHeader) });
+    if (refusal === undefined) next();
+    else refuse(refusal, response, kind, deps);
+  };
+}

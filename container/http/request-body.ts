@@ -1,0 +1,35 @@
+import express, { type RequestHandler } from 'express';
+
+/** Room for the outputs of an encode with the longest URLs. */
+const smallBodySize = '256kb';
+
+/** Room for the presigned URLs of some thousand chunks. */
+const largeBodySize = '4mb';
+
+/** Large bodies that are read at a time. A hundred of them, sent slowly, would be more than the memory of a small machine. */
+const mostLargeBodies = 8;
+
+/** Room for the presigned URLs of 10,000 parts. They are let go when their job has ended. */
+export const readUploadUrls: RequestHandler = express.json({ limit: '16mb' });
+
+export const readSmallBody: RequestHandler = express.json({ limit: smallBodySize });
+
+/** Reads the body, or has `refuse` answer where too many others are being read. */
+export function readLargeBody(refuse: RequestHandler): RequestHandler {
+  const readJson = express.json({ limit: largeBodySize });
+  let reading = 0;
+  return (request, response, next) => {
+    if (reading >= mostLargeBodies) return refuse(request, response, next);
+    reading += 1;
+    let isReading = true;
+    const stop = (): void => {
+      if (isReading) reading -= 1;
+      isReading = false;
+    };
+    response.once('close', stop);
+    return readJson(request, response, (error?: unknown) => {
+      stop();
+      next(error);
+    });
+  };
+}

@@ -1,0 +1,20 @@
+import { Router } from 'express';
+import { SlotQuery, type SlotView } from '../../contract/http/slot.ts';
+import type { Leases } from '../jobs/leases.ts';
+import { parseBody } from './validation.ts';
+
+/** `GET /slot`: a long poll, by which workers learn when the slot is theirs (docs/contract.md, "Leases"). */
+export function slotRouter(leases: Leases, instanceId: string): Router {
+  const router = Router();
+  router.get('/slot', async (request, response) => {
+    const { lease, known } = parseBody(SlotQuery, request.query);
+    const gone = new AbortController();
+    response.on('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const standing = await leases.hold(lease, known, gone.signal);
+    const view: SlotView = { ...standing, instanceId };
+    response.set('Cache-Control', 'no-store').json(view);
+  });
+  return router;
+}

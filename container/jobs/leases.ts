@@ -1,0 +1,101 @@
+import { EventEmitter } from 'node:events';
+import type { SlotView } from '../../contract/http/slot.ts';
+import type { Readiness } from './readiness.ts';
+import type { Slots } from './slots.ts';
+
+/** How a lease stands. */
+type Standing = Omit<SlotView, 'instanceId'>;
+
+interface LeasesDeps {
+  slots: Slots;
+  readiness: Readiness;
+  /** No request is held then: it would keep the process from its end. */
+  isDraining(): boolean;
+  /** A request is held no longer than this: whoever is frozen, or gone without a word, does not ask again. */
+  holdMs?: number;
+  /** How long a lease stays in the line while nobody asks for it. */
+  absenceMs?: number;
+}
+
+export interface Leases {
+  /** Enters the line at its end, or keeps the lease's place; answers when the lease stands otherwise than `known`, or after a while. */
+  hold(id: string, known: Standing['state'] | undefined, signal: AbortSignal): Promise<Standing>;
+  /** Whether a slot is free for this lease now. */
+  isGranted(id: string): boolean;
+  /** Leaves the line: its job has the slot, or nobody asks for it any more. */
+  end(id: string): void;
+}
+
+const readinessIntervalMs = 1_000;
+
+/**
+ * The line of those who wait for a slot, so that several workers take turns at it. A lease promises a slot only against the other
+ * leases: a request without one takes a free slot at any time, and the lease that was granted waits again.
+ */
+export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, absenceMs = 5_000 }: LeasesDeps): Leases {
+  /** In the order in which they came. */
+  const line = new Map<string, { requests: number; absence: NodeJS.Timeout | undefined }>();
+  const changes = new EventEmitter().setMaxListeners(0);
+  const tellAll = (): void => void changes.emit('change');
+  slots.onChange(tellAll);
+
+  const end = (id: string): void => {
+    clearTimeout(line.get(id)?.absence);
+    if (line.delete(id)) tellAll();
+  };
+  const isGranted = (id: string): boolean => [...line.keys()].slice(0, slots.remaining).includes(id);
+
+  const enter = (id: string): void => {
+    const place = line.get(id) ?? { requests: 0, absence: undefined };
+    clearTimeout(place.absence);
+    place.requests += 1;
+    line.set(id, place);
+  };
+  const stepBack = (id: string): void => {
+    const place = line.get(id);
+    if (place === undefined) return;
+    place.requests -= 1;
+    if (place.requests === 0) place.absence = setTimeout(() => end(id), absenceMs).unref();
+  };
+
+  const standingOf = async (id: string): Promise<Standing> => {
+    const reason = await readiness();
+    if (reason !== undefined) return { state: 'not_ready', reason };
+    return { state: isGranted(id) ? 'granted' : 'waiting' };
+  };
+  const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        changes.off('change', wake);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      changes.on('change', wake);
+      signal.addEventListener('abort', wake);
+    });
+
+  return {
+    isGranted,
+    end,
+    async hold(id, known, signal) {
+      const deadlineMs = performance.now() + holdMs;
+      enter(id);
+      try {
+        for (;;) {
+          // Listens before it looks, since a look takes a moment.
+          const changed = pause(Math.max(0, Math.min(readinessIntervalMs, deadlineMs - performance.now())), signal);
+          const standing = await standingOf(id);
+          const isOver = signal.aborted || isDraining() || performance.now() >= deadlineMs;
+          if (isOver || standing.state !== known) return standing;
+          await changed;
+        }
+      } finally {
+        // Who closes the connection gives the lease up.
+        if (signal.aborted) end(id);
+        else stepBack(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Of a request for a job: the lease of the slot under which it comes. */
+export const leaseHeader = 'Holdfast-Lease';
+
+/** Of every answer: the process that gave it, as in `/health`. */
+export const instanceHeader = 'Holdfast-Instance';
+
+const LeaseState = z.enum(['granted', 'waiting', 'not_ready']);
+
+/** The query of `GET /slot`. */
+export const SlotQuery = z.strictObject({
+  /** Chosen by who asks, and not to be guessed by others. */
+  lease: z.string().regex(/^[\x21-\x7e]{8,100}$/, { error: 'must be 8 to 100 printable characters' }),
+  /** What the last answer said: this one is held until there is something new to say. */
+  known: LeaseState.optional(),
+});
+export type SlotQuery = z.infer<typeof SlotQuery>;
+
+/** `GET /slot`: how the lease stands. */
+export const SlotView = z.object({
+  state: LeaseState,
+  /** Why no job can work here now, where the container is not ready. */
+  reason: z.string().optional(),
+  instanceId: z.string(),
+});
+export type SlotView = z.infer<typeof SlotView>;

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'undici';
+import { expect, test } from 'vitest';
+import { useService } from './support.ts';
+
+const service = useService();
+
+async function slot(lease: string, known?: string) {
+  const { container } = service;
+  return container.call('GET', `/slot?lease=${lease}${known === undefined ? '' : `&known=${known}`}`);
+}
+
+/** After the leases of the test before, which nobody asks for any more. */
+async function untilGranted(lease: string): Promise<void> {
+  let { state } = (await slot(lease)).body;
+  while (state !== 'granted') ({ state } = (await slot(lease, state)).body);
+}
+
+async function submit(lease?: string) {
+  const body = service.encodeOf(service.never, 'leased');
+  const headers = lease === undefined ? {} : { 'holdfast-lease': lease };
+  return service.container.call('POST', '/encode', body, { prefer: 'respond-async', ...headers });
+}
+
+test('two leases take turns: the second is granted when the job of the first has ended', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  const { container } = service;
+  const { instanceId } = await container.health();
+  await untilGranted(first);
+  expect((await slot(first)).body).toEqual({ state: 'granted', instanceId });
+  expect((await slot(second)).body).toEqual({ state: 'waiting', instanceId });
+  const early = await submit(second);
+  expect(early.status).toBe(409);
+  expect(early.body).toMatchObject({ success: false, code: 'lease_ended' });
+
+  const admitted = await submit(first);
+  expect(admitted.status).toBe(202);
+  expect(admitted.headers['holdfast-instance']).toBe(instanceId);
+  const turn = slot(second, 'waiting');
+  await container.call('DELETE', `/jobs/${admitted.body.jobId}`);
+  expect((await turn).body.state).toBe('granted');
+  // Used up.
+  expect((await submit(first)).status).toBe(409);
+  expect((await submit(second)).status).toBe(202);
+});
+
+test('a request without a lease takes a free slot though a lease was granted, which then waits again', async () => {
+  const lease = randomUUID();
+  await untilGranted(lease);
+  const told = slot(lease, 'granted');
+  expect((await submit()).status).toBe(202);
+  expect((await told).body.state).toBe('waiting');
+  expect((await submit(lease)).status).toBe(409);
+});
+
+test('a worker that is gone gives its lease up with its connection', async () => {
+  const [gone, next] = [randomUUID(), randomUUID()];
+  await untilGranted(gone);
+  const abort = new AbortController();
+  const held = request(`${service.container.url}/slot?lease=${gone}&known=granted`, { signal: abort.signal });
+  held.catch(() => {});
+  expect((await slot(next)).body.state).toBe('waiting');
+  const turn = slot(next, 'waiting');
+  abort.abort();
+  expect((await turn).body.state).toBe('granted');
+});
+
+test('a lease that is no name is refused', async () => {
+  expect((await slot('short')).status).toBe(400);
+  expect((await slot(randomUUID(), 'maybe')).status).toBe(400);
+});

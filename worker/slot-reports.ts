@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import { limiterSignals, type WorkerSlots } from '../contract/limiter.ts';
+
+/** A limiter forgets a worker that it has not heard of in two and a half of these. */
+const intervalMs = 60_000;
+const requestTimeoutMs = 5_000;
+
+/** Tells the limiters how many calls this worker can make at once, so that they grant no permit that nobody can use. */
+export class SlotReports {
+  readonly #client: Client;
+  readonly #limiterIds: readonly string[];
+  readonly #slots: WorkerSlots;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(client: Client, limiterIds: readonly string[], slots: WorkerSlots) {
+    this.#client = client;
+    this.#limiterIds = limiterIds;
+    this.#slots = slots;
+  }
+
+  start(): void {
+    void this.#report(this.#slots);
+    this.#timer = setInterval(() => void this.#report(this.#slots), intervalMs);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopped ??= this.#report({ ...this.#slots, slots: 0 });
+    await this.#stopped;
+  }
+
+  /** A limiter that does not run is told by the worker that starts it, and by the others with their next report. */
+  async #report(slots: WorkerSlots): Promise<void> {
+    const { workflow } = this.#client;
+    await this.#client.withDeadline(Date.now() + requestTimeoutMs, () =>
+      Promise.allSettled(this.#limiterIds.map((id) => workflow.getHandle(id).signal(limiterSignals.slots, slots))),
+    );
+  }
+}
