@@ -42,6 +42,7 @@ const Environment = z.object({
   JOB_TIMEOUT_SECONDS: TimerSeconds.default(6 * 3600),
   STALL_TIMEOUT_SECONDS: TimerSeconds.default(30),
   UPLOAD_URLS_TIMEOUT_SECONDS: TimerSeconds.default(120),
+  UPLOAD_ANSWER_TIMEOUT_SECONDS: TimerSeconds.default(300),
   ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
   DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -68,6 +69,8 @@ export interface Config {
   stallTimeoutSeconds: number;
   /** How long a job waits for the URLs of its finished files. */
   urlsTimeoutSeconds: number;
+  /** How long a store that has every byte of an upload may take to answer. */
+  uploadAnswerTimeoutSeconds: number;
   /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
   encodeParallelism: number;
   /** How long a running job may go on after SIGTERM. */
@@ -104,6 +107,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxCpuSeconds: value.JOB_TIMEOUT_SECONDS * availableParallelism(),
     stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
     urlsTimeoutSeconds: value.UPLOAD_URLS_TIMEOUT_SECONDS,
+    uploadAnswerTimeoutSeconds: value.UPLOAD_ANSWER_TIMEOUT_SECONDS,
     encodeParallelism: value.ENCODE_PARALLELISM,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,
     logLevel: value.LOG_LEVEL,

@@ -52,6 +52,10 @@ async function serve(config: Config, log: Logger): Promise<void> {
     allowedAddresses: config.allowedAddresses,
     maxSourceBytes: config.maxSourceBytes,
     urlsTimeoutSeconds: config.urlsTimeoutSeconds,
+    uploadLimits: {
+      stallTimeoutMs: config.stallTimeoutSeconds * 1000,
+      answerTimeoutMs: config.uploadAnswerTimeoutSeconds * 1000,
+    },
   });
   const instanceId = randomUUID();
   const app = buildApp({

@@ -13,7 +13,7 @@ import { uploadInParts } from './upload-in-parts.ts';
 /** Files of one job on their way at a time: enough to use the bandwidth in spite of latency, few enough not to burden the store. */
 const parallelUploads = 4;
 
-export interface DeliverDeps extends Pick<UploadOptions, 'dispatcher' | 'mediaRoot'> {
+export interface DeliverDeps extends Pick<UploadOptions, 'dispatcher' | 'mediaRoot' | 'limits'> {
   /** How long the caller may be silent while files are wanted and none is on its way. */
   urlsTimeoutSeconds: number;
   /** Throws where the target may not be written to. */
@@ -26,7 +26,7 @@ export async function deliverFiles(
   job: JobContext,
   deps: DeliverDeps,
 ): Promise<void> {
-  const { dispatcher, mediaRoot, urlsTimeoutSeconds, checkTarget } = deps;
+  const { dispatcher, mediaRoot, limits, urlsTimeoutSeconds, checkTarget } = deps;
   const phase = files.some(({ target }) => target === undefined) ? 'deliver' : 'upload';
   const answers = new EventEmitter().setMaxListeners(0);
   const abort = async (target: DeliveryTarget): Promise<void> => {
@@ -56,7 +56,7 @@ export async function deliverFiles(
   };
   const store = async ({ file }: DeliveryItem, given: GivenTarget, signal: AbortSignal): Promise<void> => {
     const options: UploadOptions = {
-      ...{ jobId: job.jobId, dispatcher, mediaRoot, log: job.log, signal },
+      ...{ jobId: job.jobId, dispatcher, mediaRoot, limits, log: job.log, signal },
       onProgress(bytes) {
         sent += bytes - (sentBytes.get(file) ?? 0);
         sentBytes.set(file, bytes);

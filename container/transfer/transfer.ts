@@ -7,7 +7,8 @@ import { deliverFiles } from './deliver-files.ts';
 import type { DeliverableFile } from './delivery.ts';
 import { sizeProblem, urlsOf, type DeliveryTarget } from './delivery-target.ts';
 import { downloadSource } from './download.ts';
-import { checkUploadUrl } from './upload-target.ts';
+import { checkUploadHosts, checkUploadUrl } from './upload-target.ts';
+import type { UploadLimits } from './upload-watch.ts';
 
 /** What a request says of its source. */
 export interface RequestedSource {
@@ -33,19 +34,18 @@ interface TransferDeps {
   allowedAddresses: AllowedAddresses;
   maxSourceBytes: number;
   urlsTimeoutSeconds: number;
+  uploadLimits: UploadLimits;
 }
 
 export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
-  const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes, urlsTimeoutSeconds } = deps;
-  const checkTarget = async (target: DeliveryTarget): Promise<void> => {
-    for (const url of urlsOf(target)) await checkUploadUrl(url, mediaRoot, allowedAddresses);
+  const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes, urlsTimeoutSeconds, uploadLimits } = deps;
+  const checkUrls = async (urls: readonly string[]): Promise<void> => {
+    for (const url of urls) await checkUploadUrl(url, mediaRoot, allowedAddresses);
+    await checkUploadHosts(urls, allowedAddresses);
   };
+  const checkTarget = (target: DeliveryTarget): Promise<void> => checkUrls(urlsOf(target));
   return {
-    async checkUploads(uploads) {
-      for (const { uploadUrl } of uploads) {
-        if (uploadUrl !== undefined) await checkUploadUrl(uploadUrl, mediaRoot, allowedAddresses);
-      }
-    },
+    checkUploads: (uploads) => checkUrls(uploads.flatMap(({ uploadUrl }) => uploadUrl ?? [])),
     async download({ sourceUrl, sourceSha256, headers }, target, job) {
       job.advance('download', 0);
       await downloadSource(sourceUrl, target, {
@@ -66,7 +66,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
       }
     },
     uploadAll: async (files, job) => {
-      await deliverFiles(files, job, { dispatcher, mediaRoot, urlsTimeoutSeconds, checkTarget });
+      await deliverFiles(files, job, { dispatcher, mediaRoot, limits: uploadLimits, urlsTimeoutSeconds, checkTarget });
     },
   };
 }

@@ -1,8 +1,13 @@
+import { constants } from 'node:fs';
+import { access, lstat } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
 import { ServiceError } from '../errors.ts';
-import { isAddressAllowed, type AllowedAddresses } from './address-guard.ts';
-import { locateTarget } from './file-url.ts';
+import { AddressNotAllowedError, guardedLookup, isAddressAllowed, type AllowedAddresses } from './address-guard.ts';
+import { isRefusal, locateTarget } from './file-url.ts';
 
 export async function targetPath(url: URL, mediaRoot: string | undefined): Promise<string> {
   const located = await locateTarget(url, mediaRoot);
@@ -21,6 +26,58 @@ export function addressForbidden(host: string): ServiceError {
   );
 }
 
+export function cannotWrite(url: URL, error: unknown): ServiceError {
+  const errno = errnoOf(error);
+  return new ServiceError('upload_refused', `The file ${redactUrlAndFolder(url.href)} cannot be written (${errno}).`, {
+    details: { errno },
+    cause: error,
+  });
+}
+
+/** What is found now need not be found after hours of encoding. What is not there yet will be made. */
+async function checkFileTarget(url: URL, mediaRoot: string | undefined): Promise<void> {
+  const path = await targetPath(url, mediaRoot);
+  try {
+    const found = await lstat(path).catch((error: unknown) => {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      return undefined;
+    });
+    if (found?.isDirectory() === true) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+    await checkFolderTakesFiles(dirname(path));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    throw cannotWrite(url, error);
+  }
+}
+
+async function checkFolderTakesFiles(folder: string): Promise<void> {
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT' || folder === dirname(folder)) throw error;
+    await checkFolderTakesFiles(dirname(folder));
+  }
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Asks for each host once. A name that cannot be resolved now may be known when the upload comes. */
+export async function checkUploadHosts(
+  uploadUrls: readonly string[],
+  allowedAddresses: AllowedAddresses,
+): Promise<void> {
+  const urls = uploadUrls.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'file:');
+  const lookUp = promisify(guardedLookup(allowedAddresses));
+  for (const host of new Set(urls.map(hostOf))) {
+    if (isIP(host) !== 0) continue;
+    await lookUp(host, { all: true }).catch((error: unknown) => {
+      if (error instanceof AddressNotAllowedError) throw addressForbidden(host);
+    });
+  }
+}
+
 /** Throws where an upload is sure to be refused, so that nothing is encoded for it. */
 export async function checkUploadUrl(
   uploadUrl: string,
@@ -29,12 +86,12 @@ export async function checkUploadUrl(
 ): Promise<void> {
   const url = new URL(uploadUrl);
   if (url.protocol === 'file:') {
-    await targetPath(url, mediaRoot);
+    await checkFileTarget(url, mediaRoot);
     return;
   }
   if (url.username !== '' || url.password !== '') {
     throw new ServiceError('upload_forbidden', 'An upload URL may not carry a user name or password.');
   }
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   if (isIP(host) !== 0 && !isAddressAllowed(host, allowedAddresses)) throw addressForbidden(host);
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { redactUrlAndFolder } from '../../contract/shown-url.ts';
-import { ServiceError } from '../errors.ts';
-import { errnoOf } from '../../contract/unknown-values.ts';
 import { isRefusal } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
 import type { UploadFile, UploadOptions } from './upload.ts';
-import { targetPath } from './upload-target.ts';
+import { cannotWrite, targetPath } from './upload-target.ts';
+
+/** Of every file that we leave, whatever wrote it in the job's folder. */
+const fileMode = 0o666 & ~process.umask();
 
 /** To a `file:` URL: a hard link where the disk allows it, else a copy; under its name only when whole. */
 export async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
@@ -18,19 +18,13 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
   try {
     await mkdir(folder, { recursive: true });
     if (!(await tryLink(file.path, partial))) await copyFile(file.path, partial);
+    // Some mounts have no modes to change.
+    await chmod(partial, fileMode).catch(() => {});
     options.signal.throwIfAborted();
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
-    if (!isRefusal(error)) throw error;
-    throw new ServiceError(
-      'upload_refused',
-      `The file ${redactUrlAndFolder(url.href)} cannot be written (${errnoOf(error)}).`,
-      {
-        details: { errno: errnoOf(error) },
-        cause: error,
-      },
-    );
+    throw isRefusal(error) ? cannotWrite(url, error) : error;
   }
   options.onProgress(file.digest.size);
 }

@@ -3,29 +3,38 @@ import { Readable } from 'node:stream';
 import { uploadHeaders } from './request-headers.ts';
 import { requestStore } from './store-request.ts';
 import type { UploadFile, UploadOptions } from './upload.ts';
+import { UploadWatch } from './upload-watch.ts';
 
 /** Reads only as fast as the connection takes it: a listener for the stream's `data` would drain it before a slow connection is open. */
 async function* readWithProgress(
   { path, offset = 0, digest: { size } }: UploadFile,
+  watch: UploadWatch,
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   let sent = 0;
   // An empty range cannot be said.
-  if (size === 0) return;
-  for await (const part of createReadStream(path, { start: offset, end: offset + size - 1 })) {
+  const parts = size === 0 ? [] : createReadStream(path, { start: offset, end: offset + size - 1 });
+  for await (const part of parts) {
     yield part as Buffer;
     sent += (part as Buffer).length;
+    watch.noteSent();
     onProgress(sent);
   }
+  watch.noteAllSent(() => onProgress(sent));
 }
 
 /** One PUT; answers the ETag of what is stored. */
 export async function uploadToHttp(file: UploadFile, url: URL, options: UploadOptions): Promise<string | undefined> {
-  const body = Readable.from(readWithProgress(file, options.onProgress), { objectMode: false });
+  const watch = new UploadWatch(url, options.limits);
+  const body = Readable.from(readWithProgress(file, watch, options.onProgress), { objectMode: false });
+  const signal = AbortSignal.any([options.signal, watch.signal]);
   try {
     const headers = uploadHeaders(file);
-    return (await requestStore(url, { method: 'PUT', headers, body }, options)).etag;
+    // The watch has the limits of both waits.
+    const asked = { method: 'PUT', headers, body, headersTimeout: 0 } as const;
+    return (await requestStore(url, asked, { dispatcher: options.dispatcher, signal })).etag;
   } finally {
+    watch.end();
     body.destroy();
   }
 }

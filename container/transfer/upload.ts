@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts';
 import type { Digest } from './digest.ts';
 import { uploadToFile } from './upload-to-file.ts';
 import { uploadToHttp } from './upload-to-http.ts';
+import type { UploadLimits } from './upload-watch.ts';
 
 /**
  * A lost connection or a 5xx of the store is tried again here, because a failed upload would otherwise cost a whole
@@ -29,6 +30,7 @@ export interface UploadOptions {
   jobId: string;
   dispatcher: Dispatcher;
   mediaRoot: string | undefined;
+  limits: UploadLimits;
   log: Logger;
   signal: AbortSignal;
   onProgress(bytes: number): void;

@@ -1,4 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { nothingAllowed, parseAllowedAddresses } from '../../../container/transfer/address-guard.ts';
+import { checkUploadHosts } from '../../../container/transfer/upload-target.ts';
 import { speechWav } from '../../support/media.ts';
 import { useService } from '../http/support.ts';
 
@@ -36,4 +40,35 @@ test.each([
   // Nothing is worth the trouble when one of them has no place to go.
   expect(service.media.count('GET /not-read.wav') + service.media.count('PUT /sibling')).toBe(0);
   expect(JSON.stringify(answer.body)).not.toContain('secret');
+});
+
+test.each([
+  ['a folder', 'a-folder', 'EISDIR'],
+  ['a place under a file', 'a-file/deep/er', 'ENOTDIR'],
+  ['a name that is too long', 'n'.repeat(256), 'ENAMETOOLONG'],
+])('an upload to %s is refused before anything is read or encoded', async (_what, name, errno) => {
+  await mkdir(join(service.container.mediaRoot, 'a-folder'), { recursive: true });
+  await writeFile(join(service.container.mediaRoot, 'a-file'), '');
+  const source = service.media.serve('/unread.wav', speechWav);
+  const outputs = [{ format: 'mp3_64', uploadUrl: service.container.fileUrl(name) }];
+  const chunks = [{ index: 0, uploadUrl: service.container.fileUrl(name) }];
+  for (const [path, targets] of [
+    ['/encode', { outputs }],
+    ['/chunk', { chunks }],
+  ] as const) {
+    const answer = await service.post(path, { sourceUrl: source, ...targets });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused', details: { errno } } });
+  }
+  expect(service.media.count('GET /unread.wav')).toBe(0);
+});
+
+test('a host whose name leads to an internal address is found before the upload, and an unknown one is left to it', async () => {
+  const uploads = (...hosts: string[]) => hosts.map((host) => `http://${host}/x`);
+  await expect(checkUploadHosts(uploads('nothing.invalid', 'localhost'), nothingAllowed)).rejects.toMatchObject({
+    code: 'upload_forbidden',
+    message: "The upload's host localhost is an internal address, which is not allowed.",
+  });
+  await checkUploadHosts(uploads('nothing.invalid'), nothingAllowed);
+  const parsed = parseAllowedAddresses('localhost');
+  await checkUploadHosts(uploads('localhost'), parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed);
 });

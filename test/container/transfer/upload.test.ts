@@ -34,6 +34,7 @@ test('an upload whose connection opens late still sends every byte', async () =>
           jobId: 'a-job',
           dispatcher: slowAgent,
           mediaRoot: undefined,
+          limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
           log: createLog('silent'),
           signal,
           onProgress: (bytes) => sent.push(bytes),

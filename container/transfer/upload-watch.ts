@@ -1,0 +1,57 @@
+import { redactUrlAndFolder } from '../../contract/shown-url.ts';
+import { ServiceError } from '../errors.ts';
+
+export interface UploadLimits {
+  /** How long a store may take no further byte. */
+  stallTimeoutMs: number;
+  /** How long it may take to answer once it has every byte: some check or copy the whole file first. */
+  answerTimeoutMs: number;
+}
+
+/** A store that has every byte is waited for within a limit of its own, and whoever follows the job is told so that often. */
+const aliveIntervalMs = 5_000;
+
+/** Ends one upload that is stuck. Its two waits need limits of their own, for which undici has one timer. */
+export class UploadWatch {
+  readonly #abort = new AbortController();
+  readonly #url: URL;
+  readonly #limits: UploadLimits;
+  #timer: NodeJS.Timeout | undefined;
+  #alive: NodeJS.Timeout | undefined;
+
+  constructor(url: URL, limits: UploadLimits) {
+    this.#url = url;
+    this.#limits = limits;
+    this.noteSent();
+  }
+
+  /** Aborted, with the error as its reason, where a limit has passed. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  noteSent(): void {
+    this.#failAfter(this.#limits.stallTimeoutMs, 'stopped taking');
+  }
+
+  noteAllSent(onAlive: () => void): void {
+    this.#failAfter(
+      this.#limits.answerTimeoutMs,
+      `took longer than ${this.#limits.answerTimeoutMs / 1000} s to answer for`,
+    );
+    this.#alive = setInterval(onAlive, aliveIntervalMs);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    clearInterval(this.#alive);
+  }
+
+  #failAfter(ms: number, what: string): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const sentence = `The store ${what} ${redactUrlAndFolder(this.#url.href)}.`;
+      this.#abort.abort(new ServiceError('upload_failed', sentence));
+    }, ms);
+  }
+}
