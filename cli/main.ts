@@ -2,34 +2,49 @@ import { ClientError } from '../client/client-error.ts';
 import { CliError } from './cli-error.ts';
 import { buildProgram } from './program.ts';
 import { remedyFor } from './remedy.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { readSettings, projectVersion, type Settings } from './settings.ts';
 
 /** Not before a command runs: `--help` must work whatever the variables say. */
 const settings = (): Settings => readSettings(process.env);
 
 // Each command is loaded when it is called: `--help` should not wait for what only a run needs.
-const program = buildProgram({
-  async start() {
-    const { start } = await import('./commands/start.ts');
-    process.exitCode = await start(settings());
+const program = buildProgram(
+  {
+    async start() {
+      const { start } = await import('./commands/start.ts');
+      process.exitCode = await start(settings());
+    },
+    async encode(sources, options) {
+      const { encode } = await import('./commands/encode.ts');
+      process.exitCode = await encode(sources, options, settings());
+    },
+    async chunk(sources, options) {
+      const { chunk } = await import('./commands/chunk.ts');
+      process.exitCode = await chunk(sources, options, settings());
+    },
+    async process(sources, options) {
+      const { process: processSources } = await import('./commands/process.ts');
+      process.exitCode = await processSources(sources, options, settings());
+    },
+    async listRuns(options) {
+      const { listRuns } = await import('./commands/runs.ts');
+      process.exitCode = await listRuns(options, settings());
+    },
+    async cancelRuns(workflowIds) {
+      const { cancelRuns } = await import('./commands/runs.ts');
+      process.exitCode = await cancelRuns(workflowIds, settings());
+    },
+    async rerun(workflowId) {
+      const { rerun } = await import('./commands/runs.ts');
+      process.exitCode = await rerun(workflowId, settings());
+    },
+    async limiter(key, options) {
+      const { limiter } = await import('./commands/limiter.ts');
+      process.exitCode = await limiter(key, options, settings());
+    },
   },
-  async encode(source, options) {
-    const { encode } = await import('./commands/encode.ts');
-    process.exitCode = await encode(source, options, settings());
-  },
-  async chunk(source, options) {
-    const { chunk } = await import('./commands/chunk.ts');
-    process.exitCode = await chunk(source, options, settings());
-  },
-  async process(source, options) {
-    const { process: processSource } = await import('./commands/process.ts');
-    process.exitCode = await processSource(source, options, settings());
-  },
-  async limiter(key, options) {
-    const { limiter } = await import('./commands/limiter.ts');
-    process.exitCode = await limiter(key, options, settings());
-  },
-});
+  projectVersion(),
+);
 
 try {
   await program.parseAsync();

@@ -1,35 +1,47 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { FormatName } from '../contract/http/encode.ts';
-import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
-import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
-import {
-  defaultChunkDuration,
-  defaultOverlapDuration,
-  defaultProcessingFormat,
-  longestProviderWaitSeconds,
-} from '../contract/defaults.ts';
+import { Command, Option } from 'commander';
+import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
 import type { LimiterOptions } from './commands/limiter.ts';
 import type { ProcessOptions } from './commands/process.ts';
+import type { RunOptions } from './run/workflow-command.ts';
 import { collectLimit, limitNames } from './limiter/limit-option.ts';
+import type { RunsOptions } from './commands/runs.ts';
 import { describeFormats } from './media/format-help.ts';
+import {
+  collectFormats,
+  collectProviders,
+  collectWorkflowIds,
+  parseEnvironmentName,
+  parseFormatName,
+  parseProvider,
+  parseReason,
+  parseSeconds,
+  parseThrottle,
+  parseWhole,
+  parseWorkflowId,
+} from './option-values.ts';
 
 export interface Commands {
   start(): Promise<void>;
-  encode(source: string, options: EncodeOptions): Promise<void>;
-  chunk(source: string, options: ChunkOptions): Promise<void>;
-  process(source: string, options: ProcessOptions): Promise<void>;
+  encode(sources: string[], options: EncodeOptions): Promise<void>;
+  chunk(sources: string[], options: ChunkOptions): Promise<void>;
+  process(sources: string[], options: ProcessOptions): Promise<void>;
+  listRuns(options: RunsOptions): Promise<void>;
+  cancelRuns(workflowIds: string[]): Promise<void>;
+  rerun(workflowId: string): Promise<void>;
   limiter(key: string, options: LimiterOptions): Promise<void>;
 }
 
 const defaultFormat = 'mp3_128';
-const sourceHelp = 'a file of this machine, or a URL: https://, http:// or s3://';
+const sourceHelp =
+  'files and folders of this machine, patterns such as "talks/**/*.wav" (quoted, so that the shell leaves them alone), and URLs: https://, http:// or s3://';
 
 /** What can be typed, without what it does. */
-export function buildProgram(commands: Commands): Command {
+export function buildProgram(commands: Commands, version: string): Command {
   const program = new Command('npm run')
     .description('FFmpeg encoding by durable, retrying Temporal workflows')
+    .version(version)
     .showHelpAfterError('(add `-- --help` to see what can be given)');
 
   program
@@ -37,11 +49,9 @@ export function buildProgram(commands: Commands): Command {
     .description('start everything on this machine: Temporal with its Web UI, container, worker')
     .action(commands.start);
 
-  program
-    .command('encode')
-    .usage('-- <file-or-URL> [--format mp3_128]… [options]')
-    .description('encode a recording into one or more formats, out of one decode')
-    .argument('<file-or-URL>', sourceHelp)
+  withRunOptions(program.command('encode'), 'here')
+    .usage('-- <file-folder-or-URL>… [--format mp3_128]… [options]')
+    .description('encode recordings into one or more formats, each out of one decode')
     .option(
       '-f, --format <format>',
       `${describeFormats()}; may be repeated (default: ${defaultFormat})`,
@@ -49,33 +59,25 @@ export function buildProgram(commands: Commands): Command {
     )
     .option('-c, --channels <number>', 'channels of the outputs (default: as the source)', parseWhole)
     .option('-r, --sample-rate <Hz>', 'sample rate of the outputs (default: as the source)', parseWhole)
-    .option('-o, --out <folder>', 'where the files go: a folder, or s3://bucket/folder/ (default: here)')
-    .option('--force', 'overwrite files', false)
-    .action(async (source: string, options: Omit<EncodeOptions, 'format'> & { format?: string[] }) => {
-      await commands.encode(source, { ...options, format: options.format ?? [defaultFormat] });
-    });
-
-  const withChunkOptions = (command: Command, defaultFolder: string) =>
-    command
-      .argument('<file-or-URL>', sourceHelp)
-      .option('-d, --chunk-duration <seconds>', `length of a chunk (default: ${defaultChunkDuration})`, parseSeconds)
-      .option(
-        '-l, --overlap-duration <seconds>',
-        `what a chunk shares with the next (default: ${defaultOverlapDuration})`,
-        parseSeconds,
-      )
-      .option('-o, --out <folder>', `where the files go: a folder, or s3://bucket/folder/ (default: ${defaultFolder})`)
-      .option('--force', 'write into a folder that is not empty', false);
+    .action(
+      async (sources: string[], options: Omit<EncodeOptions, 'format'> & { format?: string[] }, command: Command) => {
+        checkSources(sources, options, command);
+        await commands.encode(sources, { ...options, format: options.format ?? [defaultFormat] });
+      },
+    );
 
   withChunkOptions(program.command('chunk'), '<name>-chunks')
-    .usage('-- <file-or-URL> [options]')
-    .description('cut a recording into overlapping chunks')
-    .action(commands.chunk);
+    .usage('-- <file-folder-or-URL>… [options]')
+    .description('cut recordings into overlapping chunks')
+    .action(async (sources: string[], options: ChunkOptions, command: Command) => {
+      checkSources(sources, options, command);
+      await commands.chunk(sources, options);
+    });
 
   withChunkOptions(program.command('process'), '<name>-processed')
-    .usage('-- <file-or-URL> [options]')
+    .usage('-- <file-folder-or-URL>… [options]')
     .description(
-      'encode a recording to mono for processing, cut that into overlapping chunks, and have a provider process these',
+      'encode recordings to mono for processing, cut these into overlapping chunks, and have a provider process them',
     )
     .option('-f, --format <format>', `of the encoded file (default: ${defaultProcessingFormat})`, parseFormatName)
     .option(
@@ -83,8 +85,92 @@ export function buildProgram(commands: Commands): Command {
       "who processes the chunks: a key of the worker's PROVIDERS_FILE, such as openai/whisper-1; may be repeated, the next is used while one is throttled",
       collectProviders,
     )
-    .action(commands.process);
+    .action(async (sources: string[], options: ProcessOptions, command: Command) => {
+      checkSources(sources, options, command);
+      await commands.process(sources, options);
+    });
 
+  addRunsCommand(program, commands);
+  addLimiterCommand(program, commands);
+  return program;
+}
+
+/** What `encode`, `chunk` and `process` take alike. */
+function withRunOptions(command: Command, defaultFolder: string): Command {
+  return command
+    .argument('[file-folder-or-URL...]', sourceHelp)
+    .option('-o, --out <folder>', `where the files go: a folder, or s3://bucket/folder/ (default: ${defaultFolder})`)
+    .option('-R, --recursive', 'look into the folders of a folder too; outputs keep their places in that tree', false)
+    .addOption(new Option('--overwrite', 'replace files that exist').default(false).conflicts('skipExisting'))
+    .option('--skip-existing', 'leave out what exists already', false)
+    .option('--workflow-id <id>', 'of the run (default: one made of the name of the source)', parseWorkflowId)
+    .addOption(new Option('--detach', 'end as soon as the runs have been started').default(false).conflicts('wait'))
+    .option(
+      '--wait <id>',
+      'instead of a new run, wait for one that was started before and write its files; may be repeated',
+      collectWorkflowIds,
+    )
+    .option('--json', 'print the results as one JSON document', false)
+    .option('--retry-max-time <seconds>', 'how long a run is tried again for (default: 3600)', parseSeconds)
+    .option('--retry-base-delay <seconds>', 'first wait after a connection error (default: 10)', parseSeconds)
+    .option('--retry-max-delay <seconds>', 'longest of these waits, which double (default: 300)', parseSeconds)
+    .option('--retry-buffer <seconds>', 'kept free at the end for the last attempt (default: 30)', parseSeconds);
+}
+
+function withChunkOptions(command: Command, defaultFolder: string): Command {
+  return withRunOptions(command, defaultFolder)
+    .option('-d, --chunk-duration <seconds>', `length of a chunk (default: ${defaultChunkDuration})`, parseSeconds)
+    .option(
+      '-l, --overlap-duration <seconds>',
+      `what a chunk shares with the next (default: ${defaultOverlapDuration})`,
+      parseSeconds,
+    );
+}
+
+function checkSources(sources: readonly string[], { wait }: Pick<RunOptions, 'wait'>, command: Command): void {
+  if (wait === undefined && sources.length === 0)
+    command.error("error: missing required argument 'file-folder-or-URL'");
+  if (wait !== undefined && sources.length > 0) {
+    command.error(`error: option '--wait <id>' takes no source, as its run has one already: ${sources.join(' ')}`);
+  }
+}
+
+function addRunsCommand(program: Command, commands: Commands): void {
+  const runs = program
+    .command('runs')
+    .usage('-- [options] | cancel <id>… | rerun <id>')
+    .description('list the runs, newest first, with how far they are and what they wait for');
+  runs
+    .command('list', { isDefault: true })
+    .usage('[options]')
+    .description('list the runs, newest first')
+    .option('-w, --watch', 'stay, and show how they go on, until Ctrl-C', false)
+    .addOption(
+      new Option('-s, --state <state>', 'only runs in this state').choices([
+        'running',
+        'completed',
+        'failed',
+        'cancelled',
+      ]),
+    )
+    .option('-n, --limit <number>', 'how many at most', parseWhole, 20)
+    .option('--json', 'print the list as one JSON document', false)
+    .action(commands.listRuns);
+  runs
+    .command('cancel')
+    .usage('<id>…')
+    .description('cancel runs; their ffmpeg has ended within 10 s')
+    .argument('<id...>', 'workflow ids')
+    .action(async (ids: string[]) => await commands.cancelRuns(ids));
+  runs
+    .command('rerun')
+    .usage('<id>')
+    .description('start a new run with the input of an old one')
+    .argument('<id>', 'workflow id')
+    .action(async (id: string) => await commands.rerun(id));
+}
+
+function addLimiterCommand(program: Command, commands: Commands): void {
   program
     .command('limiter')
     .usage('-- <provider>/<model> [options]')
@@ -114,54 +200,4 @@ export function buildProgram(commands: Commands): Command {
       }
       await commands.limiter(key, options);
     });
-
-  return program;
-}
-
-/** `--format mp3_128 --format opus_24` and `--format mp3_128,opus_24` alike. */
-function collectFormats(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(',').map((part) => parseFormatName(part.trim()))];
-}
-
-function collectProviders(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(',').map((part) => parseProvider(part.trim()))];
-}
-
-function parseProvider(text: string): string {
-  if (ProviderKey.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It must look like openai/whisper-1.');
-}
-
-function parseThrottle(text: string): number {
-  const seconds = parseSeconds(text);
-  if (isThrottleSeconds(seconds)) return seconds;
-  throw new InvalidArgumentError(`It must be above 0 and at most ${longestProviderWaitSeconds}.`);
-}
-
-function parseReason(text: string): string {
-  const reason = text.trim();
-  if (isThrottleReason(reason)) return reason;
-  throw new InvalidArgumentError('It must be a sentence.');
-}
-
-function parseEnvironmentName(text: string): string {
-  const parsed = LimiterEnvironment.safeParse(text);
-  if (parsed.success) return text;
-  throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`);
-}
-
-function parseFormatName(text: string): string {
-  if (FormatName.safeParse(text).success) return text;
-  throw new InvalidArgumentError('It must look like mp3_128, aac_96, opus_24, flac or wav.');
-}
-
-function parseWhole(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
-  throw new InvalidArgumentError('It must be a number of seconds.');
 }

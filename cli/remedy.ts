@@ -10,6 +10,7 @@ export function remedyFor(problem: ClientProblem): string | undefined {
     case 'limiter_not_served':
       return '`npm start` or `npm run worker` starts one.';
     case 'invalid_input':
+    case 'run_not_found':
     case 'limiter_ended':
     case 'limiter_change_unconfirmed':
     case 'permit_too_short':

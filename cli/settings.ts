@@ -1,4 +1,5 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -8,6 +9,11 @@ import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { CliError } from './cli-error.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+
+export function projectVersion(): string {
+  return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')))
+    .version;
+}
 
 const defaultTemporalAddress = '127.0.0.1:7233';
 const defaultContainerUrl = 'http://127.0.0.1:8080';

@@ -1,6 +1,7 @@
 /** What went wrong, with the facts by which a caller can say what to do about it. */
 export type ClientProblem =
   | { kind: 'invalid_input' }
+  | { kind: 'run_not_found' }
   | { kind: 'namespace_unavailable' }
   | { kind: 'limiter_not_found'; key: string }
   | { kind: 'limiter_ended' }

@@ -6,12 +6,14 @@ import { parseOutcome, type WorkflowOutcomes } from './workflow-schemas.ts';
 
 /** Short, since the first answer shows that the run has begun. */
 const firstPauseMs = 150;
-const pauseMs = 500;
+const defaultPauseMs = 500;
 
 export interface FollowOptions {
   onStatus(status: WorkflowStatus): void;
   /** Ends the following, not the run. */
   signal: AbortSignal;
+  /** Between two reports. */
+  pauseMs?: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export async function followRun<Type extends WorkflowType>(
   client: Client,
   handle: WorkflowHandle,
   workflowType: Type,
-  { onStatus, signal }: FollowOptions,
+  { onStatus, signal, pauseMs = defaultPauseMs }: FollowOptions,
 ): Promise<WorkflowOutcomes[Type]> {
   const ended = new AbortController();
   const over = AbortSignal.any([ended.signal, signal]);

@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { isAlive } from './process-alive.ts';
 
 const ownerFile = '.owner.json';
+/** What is needed to bring the outputs of a run to their destination later. */
+const deliveryFile = '.delivery.json';
 
 /** How long the outputs of a detached run stay. */
 const keptMs = 7 * 24 * 3_600_000;
@@ -13,6 +15,12 @@ interface OwnerFile {
   pid: number;
   at: string;
   kept: boolean;
+}
+
+interface DeliveryFile {
+  runId: string;
+  /** As the keeper wrote it. */
+  delivery: unknown;
 }
 
 /** A run's own folder under the media root, through which local files reach the container and outputs come back. */
@@ -68,9 +76,11 @@ export class Staging {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** The run goes on after this process and needs its files. */
-  async keep(): Promise<void> {
+  /** The folder stays after this process: for a run that goes on, or for outputs that are not yet where they belong. */
+  async keep(runId: string, delivery: unknown): Promise<void> {
     this.#isKept = true;
+    const content: DeliveryFile = { runId, delivery };
+    await writeFile(join(this.folder, deliveryFile), JSON.stringify(content));
     await this.#mark(true);
   }
 
@@ -90,6 +100,27 @@ export async function sweepStaging(mediaRoot: string): Promise<void> {
     if (owner === undefined || isAlive(owner.pid)) continue;
     if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The kept folder of a run, with what `keep` was told of its delivery. */
+export async function findKeptStaging(
+  mediaRoot: string,
+  runId: string,
+): Promise<{ staging: Staging; delivery: unknown } | undefined> {
+  const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const kept = await readDelivery(join(mediaRoot, name));
+    if (kept?.runId === runId) return { staging: new Staging(mediaRoot, name), delivery: kept.delivery };
+  }
+  return undefined;
+}
+
+async function readDelivery(folder: string): Promise<DeliveryFile | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, deliveryFile), 'utf8')) as DeliveryFile;
+  } catch {
+    return undefined;
   }
 }
 

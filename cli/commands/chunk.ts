@@ -1,50 +1,92 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { formatCount } from '../../client/text/format-count.ts';
-import { deliverOutput, assertNewFolder, parseDestination, uploadUrlPrefix } from '../media/destination.ts';
-import { parseSource } from '../media/named-source.ts';
+import { assertWritable } from '../media/delivery.ts';
+import {
+  assertNewFolder,
+  destinationBelow,
+  holdsFiles,
+  parseDestination,
+  uploadUrlPrefix,
+  type Destination,
+} from '../media/destination.ts';
+import { assertNoSharedPlaces } from '../media/output-names.ts';
+import { listSources, type ListedSource } from '../media/source-list.ts';
 import { formatChunks, formatHeadline } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
+import { waitForRuns } from '../run/wait-for-runs.ts';
+import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 
-export interface ChunkOptions {
+export interface ChunkOptions extends RunOptions {
   /** seconds */
   chunkDuration?: number;
   /** seconds */
   overlapDuration?: number;
-  out?: string;
-  force: boolean;
 }
 
-export async function chunk(sourceText: string, options: ChunkOptions, settings: Settings): Promise<number> {
-  const { userFolder } = settings;
-  const { chunkDuration, overlapDuration, force } = options;
-  const source = parseSource(sourceText, userFolder);
-  const destination = parseDestination(options.out, userFolder, `${source.name}-chunks`);
-  assertNewFolder(destination, force);
+const command: WorkflowCommand<'chunking'> = {
+  name: 'chunk',
+  workflowType: 'chunking',
+  async deliver(outcome, delivery, tookMs) {
+    const places: string[] = [];
+    for (const { url = '' } of outcome.chunks) places.push(await delivery.deliver(basename(new URL(url).pathname)));
+    const what = `Cut into ${formatCount(outcome.totalChunks, 'chunk')}`;
+    return `${formatHeadline(what, tookMs, outcome)}\n${formatChunks(places, outcome.chunks)}`;
+  },
+};
 
-  return await runCommand(
-    {
-      name: 'chunk',
-      workflowType: 'chunking',
+export async function chunk(texts: readonly string[], options: ChunkOptions, settings: Settings): Promise<number> {
+  if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
+  const { chunkDuration, overlapDuration } = options;
+  const tasks = planFolderTasks(texts, options, settings, {
+    target: chunkDuration === undefined ? 'chunks' : `chunks of ${chunkDuration} s`,
+    folderSuffix: '-chunks',
+    input: { chunkDuration, overlapDuration },
+  });
+  return await runCommand(command, tasks, options, settings);
+}
+
+/** For the commands whose runs fill a folder with files of their own naming: what is to be run for each source. */
+export function planFolderTasks(
+  texts: readonly string[],
+  options: RunOptions,
+  { userFolder }: Settings,
+  { target, folderSuffix, input }: { target: string; folderSuffix: string; input: object },
+): (RunTask | SkippedTask)[] {
+  const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
+  const destinationOf = ({ source, subfolder }: ListedSource): Destination => {
+    const ownName = `${source.name}${folderSuffix}`;
+    // One source fills the folder that was named; each of several gets a folder in it.
+    return options.out === undefined || listed.length > 1
+      ? destinationBelow(parseDestination(options.out, userFolder), join(subfolder, ownName))
+      : parseDestination(options.out, userFolder);
+  };
+  const tasks = listed.map((one): RunTask | SkippedTask => {
+    const { source } = one;
+    const destination = destinationOf(one);
+    if (options.skipExisting && holdsFiles(destination)) {
+      return { source, target, skipped: `${folderSuffix.slice(1)} are there already.` };
+    }
+    if (!options.overwrite) assertNewFolder(destination);
+    if (destination.kind === 'folder') assertWritable(destination.path);
+    return {
       source,
-      target: chunkDuration === undefined ? 'chunks' : `chunks of ${chunkDuration} s`,
+      target,
+      delivery: { destination, names: [], overwrite: options.overwrite },
       buildInput: (sourceUrl, staging) => ({
         sourceUrl,
-        chunkDuration,
-        overlapDuration,
+        ...input,
         uploadUrlPrefix: uploadUrlPrefix(destination, staging),
       }),
-      async finish(outcome, staging, tookMs) {
-        const places: string[] = [];
-        for (const { url = '' } of outcome.chunks) {
-          places.push(
-            await deliverOutput(destination, staging, basename(new URL(url).pathname), { force, userFolder }),
-          );
-        }
-        const what = `Cut into ${formatCount(outcome.totalChunks, 'chunk')}`;
-        return `${formatHeadline(what, tookMs, outcome)}\n${formatChunks(places, outcome.chunks)}`;
-      },
-    },
-    settings,
+    };
+  });
+  assertNoSharedPlaces(
+    tasks
+      .filter((task) => 'delivery' in task)
+      .map(({ source, delivery: { destination } }) => ({
+        source,
+        places: destination.kind === 'folder' ? [destination.path] : [destination.prefix],
+      })),
   );
+  return tasks;
 }

@@ -1,58 +1,83 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { assertAbsent } from '../media/delivery.ts';
-import { deliverOutput, parseDestination, uploadUrl } from '../media/destination.ts';
-import { nameOutputs } from '../media/output-names.ts';
-import { parseSource } from '../media/named-source.ts';
+import { CliError } from '../cli-error.ts';
+import { assertAbsent, assertWritable } from '../media/delivery.ts';
+import { destinationBelow, parseDestination, uploadUrl } from '../media/destination.ts';
+import { assertNoSharedPlaces, nameOutputs } from '../media/output-names.ts';
+import { listSources, type ListedSource } from '../media/source-list.ts';
 import { formatHeadline, formatOutput } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
+import { waitForRuns } from '../run/wait-for-runs.ts';
+import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 
-export interface EncodeOptions {
+export interface EncodeOptions extends RunOptions {
   format: string[];
   channels?: number;
   /** Hz */
   sampleRate?: number;
-  out?: string;
-  force: boolean;
 }
 
-export async function encode(sourceText: string, options: EncodeOptions, settings: Settings): Promise<number> {
-  const { userFolder } = settings;
-  const { format: formats, channels, sampleRate, force } = options;
-  const source = parseSource(sourceText, userFolder);
-  const destination = parseDestination(options.out, userFolder);
-  const names = nameOutputs(source, formats, destination);
-  if (destination.kind === 'folder')
-    assertAbsent(
-      names.map((name) => join(destination.path, name)),
-      force,
-    );
-  const target = formats.join(' + ');
+const command: WorkflowCommand<'encode'> = {
+  name: 'encode',
+  workflowType: 'encode',
+  async deliver(outcome, delivery, tookMs) {
+    const lines = [
+      formatHeadline(`Encoded to ${outcome.outputs.map(({ format }) => format).join(' + ')}`, tookMs, outcome),
+    ];
+    for (const [index, output] of outcome.outputs.entries()) {
+      lines.push(formatOutput(await delivery.deliver(delivery.plan.names[index] ?? ''), output));
+    }
+    return lines.join('\n');
+  },
+};
 
-  return await runCommand(
-    {
-      name: 'encode',
-      workflowType: 'encode',
-      source,
-      target,
-      buildInput: (sourceUrl, staging) => ({
-        sourceUrl,
-        outputs: formats.map((format, index) => ({
-          format,
-          uploadUrl: uploadUrl(destination, staging, names[index] ?? ''),
-          channels,
-          sampleRate,
-        })),
-      }),
-      async finish(outcome, staging, tookMs) {
-        const lines = [formatHeadline(`Encoded to ${target}`, tookMs, outcome)];
-        for (const [index, output] of outcome.outputs.entries()) {
-          const place = await deliverOutput(destination, staging, names[index] ?? '', { force, userFolder });
-          lines.push(formatOutput(place, output));
-        }
-        return lines.join('\n');
-      },
-    },
-    settings,
-  );
+export async function encode(texts: readonly string[], options: EncodeOptions, settings: Settings): Promise<number> {
+  if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
+  const { userFolder } = settings;
+  const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
+  const tasks = listed.map((one) => planTask(one, options, userFolder));
+  const wanted = tasks.filter((task) => 'delivery' in task);
+  assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
+  return await runCommand(command, tasks, options, settings);
+}
+
+function planTask(
+  { source, subfolder }: ListedSource,
+  options: EncodeOptions,
+  userFolder: string,
+): RunTask | SkippedTask {
+  const { format: formats, channels, sampleRate, out, overwrite, skipExisting } = options;
+  const destination = destinationBelow(parseDestination(out, userFolder), subfolder);
+  if (skipExisting && destination.kind === 's3') {
+    throw new CliError('--skip-existing looks at files of this machine, so it cannot be used with --out s3://….');
+  }
+  const outputs = nameOutputs(source, formats, destination).map((name, index) => ({
+    name,
+    format: formats[index] ?? '',
+  }));
+  const isThere = (name: string) => destination.kind === 'folder' && existsSync(join(destination.path, name));
+  const wanted = skipExisting ? outputs.filter(({ name }) => !isThere(name)) : outputs;
+  if (wanted.length === 0) return { source, target: formats.join(' + '), skipped: 'Its outputs are there already.' };
+  const delivery = { destination, names: wanted.map(({ name }) => name), overwrite };
+  if (!overwrite) assertAbsent(placesOf(delivery));
+  if (destination.kind === 'folder') assertWritable(destination.path);
+  return {
+    source,
+    target: wanted.map(({ format }) => format).join(' + '),
+    delivery,
+    buildInput: (sourceUrl, staging) => ({
+      sourceUrl,
+      outputs: wanted.map(({ name, format }) => ({
+        format,
+        uploadUrl: uploadUrl(destination, staging, name),
+        channels,
+        sampleRate,
+      })),
+    }),
+  };
+}
+
+function placesOf({ destination, names }: RunTask['delivery']): string[] {
+  return destination.kind === 'folder' ? names.map((name) => join(destination.path, name)) : [];
 }

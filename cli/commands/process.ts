@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { formatCount } from '../../client/text/format-count.ts';
 import { defaultProcessingFormat } from '../../contract/defaults.ts';
 import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
-import { deliverOutput, assertNewFolder, parseDestination, uploadUrlPrefix } from '../media/destination.ts';
-import { parseSource } from '../media/named-source.ts';
 import { formatChunks, formatHeadline, formatOutput } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
+import { waitForRuns } from '../run/wait-for-runs.ts';
+import type { WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
-import type { ChunkOptions } from './chunk.ts';
+import { type ChunkOptions, planFolderTasks } from './chunk.ts';
 
 export interface ProcessOptions extends ChunkOptions {
   format?: string;
@@ -15,52 +15,38 @@ export interface ProcessOptions extends ChunkOptions {
   provider?: string[];
 }
 
-export async function process(sourceText: string, options: ProcessOptions, settings: Settings): Promise<number> {
-  const { userFolder } = settings;
-  const { chunkDuration, overlapDuration, format, provider, force } = options;
-  const source = parseSource(sourceText, userFolder);
-  const destination = parseDestination(options.out, userFolder, `${source.name}-processed`);
-  assertNewFolder(destination, force);
+const command: WorkflowCommand<'processing'> = {
+  name: 'process',
+  workflowType: 'processing',
+  async deliver(outcome, delivery, tookMs) {
+    const place = async (url: string) => await delivery.deliver(basename(new URL(url).pathname));
+    const encoded = formatOutput(await place(outcome.encoded.url), outcome.encoded);
+    const places: string[] = [];
+    for (const { url } of outcome.chunks) places.push(await place(url));
+    const wasProcessed = outcome.chunks.some(({ provider, error }) => provider !== undefined || error !== undefined);
+    const processed = wasProcessed ? await deliverTranscripts(outcome, place) : [];
+    const what = wasProcessed
+      ? `Processed ${outcome.chunks.filter(({ status }) => status === 'completed').length} of ${formatCount(outcome.chunks.length, 'chunk')} (${outcome.status})`
+      : `Encoded and cut into ${formatCount(outcome.chunks.length, 'chunk')}`;
+    return [formatHeadline(what, tookMs, outcome), ...processed, encoded, formatChunks(places, outcome.chunks)].join(
+      '\n',
+    );
+  },
+  isComplete: ({ status }) => status === 'completed',
+};
 
-  return await runCommand(
-    {
-      name: 'process',
-      workflowType: 'processing',
-      source,
-      target:
-        provider === undefined
-          ? `${format ?? defaultProcessingFormat} in chunks`
-          : `transcript by ${provider.join(' or ')}`,
-      buildInput: (sourceUrl, staging) => ({
-        sourceUrl,
-        format,
-        chunkDuration,
-        overlapDuration,
-        provider,
-        uploadUrlPrefix: uploadUrlPrefix(destination, staging),
-      }),
-      async finish(outcome, staging, tookMs) {
-        const placeOf = async (url: string) =>
-          await deliverOutput(destination, staging, basename(new URL(url).pathname), { force, userFolder });
-        const encoded = formatOutput(await placeOf(outcome.encoded.url), outcome.encoded);
-        const places: string[] = [];
-        for (const { url } of outcome.chunks) places.push(await placeOf(url));
-        const processed = provider === undefined ? [] : await deliverTranscripts(outcome, placeOf);
-        const what =
-          provider === undefined
-            ? `Encoded and cut into ${formatCount(outcome.chunks.length, 'chunk')}`
-            : `Processed ${outcome.chunks.filter(({ status }) => status === 'completed').length} of ${formatCount(outcome.chunks.length, 'chunk')} (${outcome.status})`;
-        return [
-          formatHeadline(what, tookMs, outcome),
-          ...processed,
-          encoded,
-          formatChunks(places, outcome.chunks),
-        ].join('\n');
-      },
-      isComplete: ({ status }) => status === 'completed',
-    },
-    settings,
-  );
+export async function process(texts: readonly string[], options: ProcessOptions, settings: Settings): Promise<number> {
+  if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
+  const { chunkDuration, overlapDuration, format, provider } = options;
+  const tasks = planFolderTasks(texts, options, settings, {
+    target:
+      provider === undefined
+        ? `${format ?? defaultProcessingFormat} in chunks`
+        : `transcript by ${provider.join(' or ')}`,
+    folderSuffix: '-processed',
+    input: { format, chunkDuration, overlapDuration, provider },
+  });
+  return await runCommand(command, tasks, options, settings);
 }
 
 /** Lines for the transcripts and for the chunks that are missing in them. Each chunk's own answer is delivered too, without a line. */

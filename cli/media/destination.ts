@@ -1,10 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CliError } from '../cli-error.ts';
 import type { Staging } from '../../client/staging.ts';
-import { formatPath } from '../text/format-path.ts';
-import { deliver } from './delivery.ts';
 
 /** Where outputs go: a folder of this machine, by way of the staging folder, or straight to S3. */
 export type Destination = { kind: 'folder'; path: string } | { kind: 's3'; prefix: string };
@@ -21,12 +19,24 @@ export function parseDestination(out: string | undefined, userFolder: string, de
   return { kind: 'folder', path: resolve(userFolder, out) };
 }
 
+/** The folder of that name below it. */
+export function destinationBelow(destination: Destination, subfolder: string): Destination {
+  if (subfolder === '') return destination;
+  if (destination.kind === 'folder') return { kind: 'folder', path: join(destination.path, subfolder) };
+  const path = subfolder.split(sep).map(encodeURIComponent).join('/');
+  return { kind: 's3', prefix: `${destination.prefix}${path}/` };
+}
+
+/** Whether a run that finds its own file names would meet those of an older one there. */
+export function holdsFiles(destination: Destination): boolean {
+  return destination.kind === 'folder' && existsSync(destination.path) && readdirSync(destination.path).length > 0;
+}
+
 /** Only the run finds out how many chunks there are, and their names: so the folder must not hold those of an older run. */
-export function assertNewFolder(destination: Destination, force: boolean): void {
-  if (force || destination.kind === 's3' || !existsSync(destination.path)) return;
-  if (readdirSync(destination.path).length === 0) return;
+export function assertNewFolder(destination: Destination): void {
+  if (destination.kind === 's3' || !holdsFiles(destination)) return;
   throw new CliError(
-    `The folder ${destination.path} is not empty. Use --force to write into it all the same, or --out FOLDER to write elsewhere.`,
+    `The folder ${destination.path} is not empty. Use --overwrite to write into it all the same, --skip-existing to leave it, or --out FOLDER to write elsewhere.`,
   );
 }
 
@@ -37,17 +47,4 @@ export function uploadUrl(destination: Destination, staging: Staging, name: stri
 
 export function uploadUrlPrefix(destination: Destination, staging: Staging): string {
   return destination.kind === 's3' ? destination.prefix : staging.outputPrefix;
-}
-
-/** Moves an output from the staging folder to its destination and names that place as the person would. */
-export async function deliverOutput(
-  destination: Destination,
-  staging: Staging,
-  name: string,
-  options: { force: boolean; userFolder: string },
-): Promise<string> {
-  if (destination.kind === 's3') return `${destination.prefix}${name}`;
-  const target = join(destination.path, name);
-  await deliver(staging.outputPath(name), target, options.force);
-  return formatPath(target, options.userFolder);
 }

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { formatExtension } from '../../contract/formats.ts';
 import type { Destination } from './destination.ts';
+import { CliError } from '../cli-error.ts';
 import type { NamedSource } from './named-source.ts';
 
 /** The names under which `npm run encode` writes; never the source's own, which a run must not overwrite. */
@@ -31,5 +32,22 @@ function numberName(name: string, taken: readonly string[]): string {
   for (let number = 2; ; number += 1) {
     const candidate = `${stem}_${number}${ending}`;
     if (!taken.includes(candidate)) return candidate;
+  }
+}
+
+/** Two sources of one name, such as talk.wav and talk.flac, would overwrite each other's outputs. */
+export function assertNoSharedPlaces(outputs: readonly { source: NamedSource; places: readonly string[] }[]): void {
+  const owners = new Map<string, NamedSource>();
+  for (const { source, places } of outputs) {
+    for (const place of places) {
+      const other = owners.get(place);
+      if (other !== undefined) {
+        const [one, two] = [other, source].map((named) => (named.kind === 'file' ? named.path : named.url));
+        throw new CliError(
+          `${one} and ${two} would both be written to ${place}. Name them in two commands with an --out FOLDER each.`,
+        );
+      }
+      owners.set(place, source);
+    }
   }
 }

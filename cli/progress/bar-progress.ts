@@ -1,63 +1,36 @@
-import { SingleBar } from 'cli-progress';
 import { formatDuration } from '../../client/text/format-duration.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
+import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
 import { chunksSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
 
 /** A bar that redraws itself on a terminal; a wait counts down in it. */
 export class BarProgress implements Progress {
-  readonly #stream: NodeJS.WriteStream;
   readonly #startedAtMs = Date.now();
   readonly #eta = new Eta();
+  readonly #bar: ProgressBar;
   #etaSeconds: number | undefined;
-  #bar: SingleBar | undefined;
   #status: WorkflowStatus | undefined;
-  #clock: NodeJS.Timeout | undefined;
 
   constructor(stream: NodeJS.WriteStream) {
-    this.#stream = stream;
+    this.#bar = new ProgressBar(stream, () =>
+      this.#status === undefined ? undefined : { percent: this.#status.percent, text: this.#text(this.#status) },
+    );
   }
 
   show(status: WorkflowStatus): void {
     this.#status = status;
     this.#etaSeconds = estimateSecondsLeft(status, this.#eta);
-    if (this.#bar === undefined) {
-      this.#bar = new SingleBar({
-        stream: this.#stream,
-        format: '{bar} {percentage}% {text}',
-        barCompleteChar: '█',
-        barIncompleteChar: '░',
-        barsize: 30,
-        hideCursor: true,
-        // A line longer than the terminal is cut and not wrapped, which would leave half lines behind.
-        linewrap: false,
-        clearOnComplete: true,
-        emptyOnZero: true,
-      });
-      this.#bar.start(100, 0, { text: '' });
-      // The clock and the countdown go on between two answers of the workflow.
-      this.#clock = setInterval(() => this.#draw(), 250);
-      this.#clock.unref();
-    }
-    this.#draw();
+    this.#bar.draw();
   }
 
   note(sentence: string): void {
-    this.stop();
-    this.#stream.write(`${sentence}\n`);
-    if (this.#status !== undefined) this.show(this.#status);
+    this.#bar.note(sentence);
   }
 
   stop(): void {
-    clearInterval(this.#clock);
-    this.#bar?.stop();
-    this.#bar = undefined;
-  }
-
-  #draw(): void {
-    const status = this.#status;
-    if (status !== undefined) this.#bar?.update(Math.floor(status.percent), { text: this.#text(status) });
+    this.#bar.stop();
   }
 
   #text(status: WorkflowStatus): string {

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 import { buildProgram } from '../../cli/program.ts';
 
@@ -6,55 +6,97 @@ async function parse(...args: string[]): Promise<unknown[]> {
   let called: unknown[] = [];
   const call = (name: string) =>
     async function record(...given: unknown[]) {
-      // Commander adds the command itself; a source and its options are what counts.
-      called = [name, ...given.slice(0, name === 'start' ? 0 : 2)];
+      // Commander adds the command itself; its arguments and options are what counts.
+      called = [name, ...given.filter((value) => name !== 'start' && !(value instanceof Command))];
     };
-  const program = buildProgram({
-    start: call('start'),
-    encode: call('encode'),
-    chunk: call('chunk'),
-    process: call('process'),
-    limiter: call('limiter'),
-  });
-  for (const command of [program, ...program.commands]) {
+  const program = buildProgram(
+    {
+      start: call('start'),
+      encode: call('encode'),
+      chunk: call('chunk'),
+      process: call('process'),
+      listRuns: call('listRuns'),
+      cancelRuns: call('cancelRuns'),
+      rerun: call('rerun'),
+      limiter: call('limiter'),
+    },
+    '1.2.3',
+  );
+  for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
     command.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   }
   await program.parseAsync(args, { from: 'user' });
   return called;
 }
 
+/** Of a command that runs workflows, where nothing was said. */
+const defaults = { overwrite: false, skipExisting: false, recursive: false, detach: false, json: false };
+
 test.each([
   [
     ['encode', 'a.wav'],
-    ['encode', 'a.wav', { format: ['mp3_128'], force: false }],
+    ['encode', ['a.wav'], { format: ['mp3_128'], ...defaults }],
   ],
   [
     ['encode', 'a.wav', '--format', 'mp3_128', '--format', 'opus_24'],
-    ['encode', 'a.wav', { format: ['mp3_128', 'opus_24'], force: false }],
+    ['encode', ['a.wav'], { format: ['mp3_128', 'opus_24'], ...defaults }],
   ],
   [
     ['encode', '-f', 'mp3_128,flac', 'a.wav'],
-    ['encode', 'a.wav', { format: ['mp3_128', 'flac'], force: false }],
+    ['encode', ['a.wav'], { format: ['mp3_128', 'flac'], ...defaults }],
   ],
   [
-    ['encode', 'a.wav', '--channels', '1', '--sample-rate', '24000', '--out', 'there', '--force'],
-    ['encode', 'a.wav', { format: ['mp3_128'], channels: 1, sampleRate: 24_000, out: 'there', force: true }],
+    ['encode', 'a.wav', '--channels', '1', '--sample-rate', '24000', '--out', 'there', '--overwrite'],
+    [
+      'encode',
+      ['a.wav'],
+      { format: ['mp3_128'], channels: 1, sampleRate: 24_000, out: 'there', ...defaults, overwrite: true },
+    ],
   ],
   [
     ['chunk', 'a.wav'],
-    ['chunk', 'a.wav', { force: false }],
+    ['chunk', ['a.wav'], defaults],
   ],
   [
     ['process', 'a.wav', '--provider', 'openai/whisper-1', '--provider', 'a/b,c/d'],
-    ['process', 'a.wav', { provider: ['openai/whisper-1', 'a/b', 'c/d'], force: false }],
+    ['process', ['a.wav'], { provider: ['openai/whisper-1', 'a/b', 'c/d'], ...defaults }],
   ],
   [
     ['chunk', 'a.wav', '--chunk-duration', '30', '--overlap-duration', '1.5'],
-    ['chunk', 'a.wav', { chunkDuration: 30, overlapDuration: 1.5, force: false }],
+    ['chunk', ['a.wav'], { chunkDuration: 30, overlapDuration: 1.5, ...defaults }],
   ],
   [
     ['process', 's3://b/a.wav', '--format', 'opus_24'],
-    ['process', 's3://b/a.wav', { format: 'opus_24', force: false }],
+    ['process', ['s3://b/a.wav'], { format: 'opus_24', ...defaults }],
+  ],
+  [
+    ['encode', 'a.wav', 'talks', '--recursive', '--skip-existing', '--retry-max-time', '60', '--json'],
+    [
+      'encode',
+      ['a.wav', 'talks'],
+      { ...defaults, format: ['mp3_128'], recursive: true, skipExisting: true, retryMaxTime: 60, json: true },
+    ],
+  ],
+  [
+    ['chunk', '--wait', 'chunk-talk-1', '--wait', 'chunk-talk-2', '--out', 'there'],
+    ['chunk', [], { ...defaults, wait: ['chunk-talk-1', 'chunk-talk-2'], out: 'there' }],
+  ],
+  [
+    ['process', 'a.wav', '--workflow-id', 'talk-1', '--detach'],
+    ['process', ['a.wav'], { ...defaults, workflowId: 'talk-1', detach: true }],
+  ],
+  [['runs'], ['listRuns', { watch: false, json: false, limit: 20 }]],
+  [
+    ['runs', '--watch', '--state', 'running', '-n', '5'],
+    ['listRuns', { watch: true, json: false, limit: 5, state: 'running' }],
+  ],
+  [
+    ['runs', 'cancel', 'a', 'b'],
+    ['cancelRuns', ['a', 'b']],
+  ],
+  [
+    ['runs', 'rerun', 'a'],
+    ['rerun', 'a'],
   ],
   [
     ['limiter', 'openai/whisper-1'],
@@ -92,7 +134,12 @@ test.each([
   [['encode', 'a.wav', '--format', 'mp3_'], /must look like mp3_128/],
   [['encode', 'a.wav', '--format', 'mp3_128; rm -rf /'], /must look like mp3_128/],
   [['encode', 'a.wav', '--channels', 'two'], /whole number/],
-  [['encode', 'a.wav', 'b.wav'], /too many arguments/],
+  [['encode', 'a.wav', '--wait', 'talk-1'], /takes no source/],
+  [['encode', 'a.wav', '--overwrite', '--skip-existing'], /cannot be used with/],
+  [['encode', '--wait', 'talk-1', '--detach'], /cannot be used with/],
+  [['encode', 'a.wav', '--workflow-id', '../talk'], /letters, digits/],
+  [['runs', '--state', 'asleep'], /running, completed, failed, cancelled/],
+  [['runs', 'cancel'], /missing required argument/],
   [['encode', 'a.wav', '--fromat', 'flac'], /unknown option.*--format/s],
   [['chunk', 'a.wav', '--chunk-duration', 'long'], /number of seconds/],
   [['transmogrify'], /unknown command/],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { Staging, sweepStaging } from '../../client/staging.ts';
+import { findKeptStaging, Staging, sweepStaging } from '../../client/staging.ts';
 
 const mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-staging-'));
 afterAll(() => rm(mediaRoot, { recursive: true }));
@@ -52,8 +52,8 @@ test('a sweep removes the folders of dead processes only, and keeps those of det
   await mkdir(foreign);
   await utimes(foreign, 0, 0);
   if (!alive || !dead || !kept || !old) throw new Error('unreachable');
-  await kept.keep();
-  await old.keep();
+  await kept.keep('run-1', { names: ['talk.mp3'] });
+  await old.keep('run-2', {});
   await orphan(dead);
   await orphan(kept);
   await orphan(old, { at: new Date(Date.now() - 8 * 24 * 3_600_000).toISOString() });
@@ -61,4 +61,13 @@ test('a sweep removes the folders of dead processes only, and keeps those of det
   await sweepStaging(mediaRoot);
   const left = [alive.folder, dead.folder, kept.folder, old.folder, foreign].map((folder) => existsSync(folder));
   expect(left).toEqual([true, false, true, false, true]);
+});
+
+test('the kept folder of a run is found by the run, with where its files belong', async () => {
+  const staging = await createStaging('encode-talk-3');
+  await staging.keep('run-3', { names: ['talk.mp3'] });
+  const found = await findKeptStaging(mediaRoot, 'run-3');
+  expect(found?.staging.folder).toBe(staging.folder);
+  expect(found?.delivery).toEqual({ names: ['talk.mp3'] });
+  expect(await findKeptStaging(mediaRoot, 'run-4')).toBeUndefined();
 });

@@ -67,7 +67,7 @@ testInSandbox('what can be refused is refused before anything starts', async ({ 
   await writeFile(join(sandbox.folder, 'talk.mp3'), 'mine');
   const encode = sandbox.npm('encode', '--', 'talk.wav');
   expect(await encode.exited).toEqual({ code: 1, signal: null });
-  expect(encode.output).toMatch(/talk\.mp3 already exists.*--force/);
+  expect(encode.output).toMatch(/talk\.mp3 already exists.*--overwrite/);
   expect(existsSync(join(sandbox.home, 'temporal.db'))).toBe(false);
 
   const impossible = sandbox.npm('process', '--', 'talk.wav', '--chunk-duration', '5', '--overlap-duration', '5');

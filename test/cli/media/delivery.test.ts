@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { assertAbsent, deliver } from '../../../cli/media/delivery.ts';
+import { assertAbsent, assertWritable, deliver } from '../../../cli/media/delivery.ts';
 
 const otherDisk = '/dev/shm';
 const isOtherDisk = existsSync(otherDisk) && statSync(otherDisk).dev !== statSync(tmpdir()).dev;
@@ -31,10 +31,10 @@ test('a finished file is moved, into a folder that need not exist', async () => 
   expect(existsSync(join(folder, 'made'))).toBe(false);
 });
 
-test('a file that appeared in the meantime is not overwritten, unless forced', async () => {
+test('a file that appeared in the meantime is not overwritten, unless it is to be overwritten', async () => {
   const target = join(folder, 'talk.mp3');
   await writeFile(target, 'old');
-  await expect(deliver(join(folder, 'made'), target, false)).rejects.toThrow(/talk\.mp3 already exists.*--force/);
+  await expect(deliver(join(folder, 'made'), target, false)).rejects.toThrow(/talk\.mp3 already exists.*--overwrite/);
   expect(await readFile(target, 'utf8')).toBe('old');
   await deliver(join(folder, 'made'), target, true);
   expect(await readFile(target, 'utf8')).toBe('new');
@@ -54,6 +54,18 @@ test.runIf(isOtherDisk)('across disks it appears whole, and nothing else stays',
 
 test('what would be overwritten is named before anything starts', async () => {
   const paths = [join(folder, 'made'), join(folder, 'other')];
-  expect(() => assertAbsent(paths, false)).toThrow(/^made already exists in .*--force.*--out/);
-  expect(() => assertAbsent(paths, true)).not.toThrow();
+  expect(() => assertAbsent(paths)).toThrow(/^made already exists in .*--overwrite.*--skip-existing.*--out/);
+  expect(() => assertAbsent(paths.slice(1))).not.toThrow();
+});
+
+test('a place that cannot be a folder is named before anything starts', () => {
+  expect(() => assertWritable(join(folder, 'made/deeper'))).toThrow(
+    /Nothing can be written to .*made\/deeper: .*made is a file/,
+  );
+  expect(() => assertWritable(join(folder, 'new/deeper'))).not.toThrow();
+});
+
+test('a folder of a disk that takes no files is named before anything starts', () => {
+  // Root may write everywhere but into the kernel's own file systems.
+  expect(() => assertWritable('/proc/1/holdfast')).toThrow(/Nothing can be written to \/proc\/1\/holdfast: .*--out/);
 });

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { buildRunUrl } from '../../client/run-url.ts';
+import type { ListedRun, ListedState } from '../../client/list-runs.ts';
+import { Interrupts } from '../run/interrupts.ts';
+import { formatRuns } from '../runs/format-runs.ts';
+import type { Settings } from '../settings.ts';
+import { openRunningTemporal, type RunningTemporal } from '../stack/running-temporal.ts';
+
+export interface RunsOptions {
+  watch: boolean;
+  state?: ListedState;
+  limit: number;
+  json: boolean;
+}
+
+/** A person does not read faster. */
+const watchPauseMs = 2_000;
+
+export async function listRuns(options: RunsOptions, settings: Settings): Promise<number> {
+  return await withTemporal(settings, async (client) => {
+    const { listRunsOf } = await import('../../client/list-runs.ts');
+    const interrupts = new Interrupts(settings.parentPid);
+    const { state, limit, watch, json } = options;
+    const signal = interrupts.first;
+    const read = async () =>
+      await listRunsOf(client, { taskQueue: settings.taskQueue, limit, signal, ...(state !== undefined && { state }) });
+    do {
+      const text = json ? JSON.stringify({ runs: await read() }, null, 2) : formatList(await read());
+      if (signal.aborted) break;
+      const isScreen = watch && process.stdout.isTTY;
+      process.stdout.write(`${isScreen ? clearScreen : ''}${text}\n`);
+      if (watch) await delay(watchPauseMs, undefined, { signal }).catch(() => undefined);
+    } while (watch && !signal.aborted);
+    return 0;
+  });
+}
+
+/** Moves to the top left, and erases all below. */
+const clearScreen = '\x1b[H\x1b[J';
+
+function formatList(runs: readonly ListedRun[]): string {
+  return formatRuns(runs, { now: new Date(), width: process.stdout.isTTY ? process.stdout.columns : undefined });
+}
+
+export async function cancelRuns(workflowIds: readonly string[], settings: Settings): Promise<number> {
+  return await withTemporal(settings, async (client) => {
+    let exitCode = 0;
+    for (const workflowId of workflowIds) {
+      try {
+        await client.workflow.getHandle(workflowId).cancel();
+        process.stdout.write(`${workflowId} is being cancelled.\n`);
+      } catch (error) {
+        exitCode = 1;
+        process.stderr.write(`${workflowId} cannot be cancelled: ${(error as Error).message}.\n`);
+      }
+    }
+    return exitCode;
+  });
+}
+
+export async function rerun(workflowId: string, settings: Settings): Promise<number> {
+  return await withTemporal(settings, async (client, { uiUrl, namespace }) => {
+    const { rerunWorkflow } = await import('../../client/rerun.ts');
+    const handle = await rerunWorkflow(client, workflowId);
+    const address =
+      uiUrl === undefined ? '' : `\n  ${buildRunUrl(uiUrl, namespace, handle.workflowId, handle.firstExecutionRunId)}`;
+    process.stdout.write(`${handle.workflowId} has been started with the input of ${workflowId}.${address}\n`);
+    return 0;
+  });
+}
+
+async function withTemporal(
+  settings: Settings,
+  work: (client: Client, temporal: RunningTemporal) => Promise<number>,
+): Promise<number> {
+  const temporal = await openRunningTemporal(settings, 'runs');
+  try {
+    // The SDK's client takes 200 ms to load: not before a server was found.
+    const { createClient } = await import('../../client/connection.ts');
+    return await work(createClient(temporal.connection, temporal.namespace), temporal);
+  } finally {
+    await temporal.close();
+  }
+}

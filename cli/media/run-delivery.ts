@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Staging } from '../../client/staging.ts';
+import { CliError } from '../cli-error.ts';
+import { formatPath } from '../text/format-path.ts';
+import { deliver, describeDiskError, removeAside } from './delivery.ts';
+
+/** Where the files of a run go. It is kept beside them until they are there, so that a later command can go on. */
+export const DeliveryPlan = z.object({
+  destination: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('folder'), path: z.string() }),
+    z.object({ kind: z.literal('s3'), prefix: z.string() }),
+  ]),
+  /** Of the outputs, in their order, where they are known before the run. */
+  names: z.array(z.string()),
+  overwrite: z.boolean(),
+});
+export type DeliveryPlan = z.infer<typeof DeliveryPlan>;
+
+/** Moves the files of one run from its staging folder to their destination. */
+export class RunDelivery {
+  readonly plan: DeliveryPlan;
+  /** Where the files are by now, as the person would name these places. */
+  readonly places: string[] = [];
+  readonly #staging: Staging;
+  readonly #userFolder: string;
+  #current: string | undefined;
+
+  constructor(plan: DeliveryPlan, staging: Staging, userFolder: string) {
+    [this.plan, this.#staging, this.#userFolder] = [plan, staging, userFolder];
+  }
+
+  /** Gives the place. */
+  async deliver(name: string): Promise<string> {
+    const place = await this.#move(name);
+    this.places.push(place);
+    return place;
+  }
+
+  /** For a process that is about to end: half a copy does not stay. */
+  abandon(): void {
+    if (this.#current !== undefined) removeAside(this.#current);
+  }
+
+  async #move(name: string): Promise<string> {
+    const { destination, overwrite } = this.plan;
+    if (destination.kind === 's3') return `${destination.prefix}${name}`;
+    const target = join(destination.path, name);
+    this.#current = target;
+    try {
+      await deliver(this.#staging.outputPath(name), target, overwrite);
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      throw new CliError(`${name} cannot be written to ${destination.path}: ${describeDiskError(error)}.`);
+    } finally {
+      this.#current = undefined;
+    }
+    return formatPath(target, this.#userFolder);
+  }
+}

@@ -1,0 +1,85 @@
+import { globSync, readdirSync, statSync } from 'node:fs';
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CliError } from '../cli-error.ts';
+import { parseSource, type NamedSource } from './named-source.ts';
+
+/** One of the sources that a command was given. */
+export interface ListedSource {
+  source: NamedSource;
+  /** Where its outputs go below the output folder: its own folder below the folder or the pattern that named it, else ''. */
+  subfolder: string;
+}
+
+/** What a folder is searched for: other files in it are covers, notes and the like. A pattern finds what it says. */
+const mediaExtensions = new Set(
+  (
+    '.3gp .aac .ac3 .aif .aiff .amr .ape .asf .au .avi .caf .dsf .dts .eac3 .flac .flv .m2ts .m4a .m4b .m4v .mka .mkv .mov .mp2 .mp3 ' +
+    '.mp4 .mpeg .mpg .mts .mxf .nut .oga .ogg .ogv .opus .spx .ts .tta .voc .vob .w64 .wav .webm .wma .wmv .wv'
+  ).split(' '),
+);
+
+/** The files, folders, patterns and URLs that were typed, each source once, in the order of the arguments and within a folder by name. */
+export function listSources(
+  texts: readonly string[],
+  { userFolder, isRecursive }: { userFolder: string; isRecursive: boolean },
+): ListedSource[] {
+  const listed = texts.flatMap((text) => listOne(text, userFolder, isRecursive));
+  const seen = new Set<string>();
+  return listed.filter(({ source }) => {
+    const key = source.kind === 'file' ? source.path : source.url;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function listOne(text: string, userFolder: string, isRecursive: boolean): ListedSource[] {
+  const path = localPath(text, userFolder);
+  if (path === undefined) return [{ source: parseSource(text, userFolder), subfolder: '' }];
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() === true) return listFolder(path, text, isRecursive);
+  if (stats === undefined && /[*?[{]/.test(text)) return listPattern(path, text, userFolder);
+  return [{ source: parseSource(text, userFolder), subfolder: '' }];
+}
+
+/** Undefined for a URL of another machine. */
+function localPath(text: string, userFolder: string): string | undefined {
+  if (/^file:\/\//i.test(text)) return URL.canParse(text) ? fileURLToPath(text) : undefined;
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return undefined;
+  return isAbsolute(text) ? text : resolve(userFolder, text);
+}
+
+function listFolder(folder: string, typed: string, isRecursive: boolean): ListedSource[] {
+  const paths = readdirSync(folder, { withFileTypes: true, recursive: isRecursive })
+    .filter((entry) => entry.isFile() && mediaExtensions.has(extname(entry.name).toLowerCase()))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !isHidden(relative(folder, path)));
+  if (paths.length > 0) return listBelow(folder, paths);
+  const searchDeeper = isRecursive ? '' : ' Give --recursive to look into its folders too.';
+  throw new CliError(`The folder "${typed}" holds no media file.${searchDeeper}`);
+}
+
+function listPattern(pattern: string, typed: string, userFolder: string): ListedSource[] {
+  const paths = globSync(pattern, { cwd: userFolder }).filter(
+    (path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true,
+  );
+  if (paths.length === 0) throw new CliError(`No file matches "${typed}".`);
+  return listBelow(folderOfPattern(pattern), paths);
+}
+
+/** The part of a pattern before its first wildcard. */
+function folderOfPattern(pattern: string): string {
+  const parts = pattern.split(sep);
+  const firstWildcard = parts.findIndex((part) => /[*?[{]/.test(part));
+  return parts.slice(0, firstWildcard).join(sep) || sep;
+}
+
+function listBelow(folder: string, paths: readonly string[]): ListedSource[] {
+  return [...paths].sort().map((path): ListedSource => {
+    const subfolder = dirname(relative(folder, path));
+    return { source: parseSource(path, folder), subfolder: subfolder === '.' ? '' : subfolder };
+  });
+}
+
+function isHidden(path: string): boolean {
+  return path.split(sep).some((part) => part.startsWith('.'));
+}

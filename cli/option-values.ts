@@ -1,0 +1,63 @@
+import { InvalidArgumentError } from 'commander';
+import { FormatName } from '../contract/http/encode.ts';
+import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
+import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
+import { longestProviderWaitSeconds } from '../contract/defaults.ts';
+
+/** `--format mp3_128 --format opus_24` and `--format mp3_128,opus_24` alike. */
+export function collectFormats(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(',').map((part) => parseFormatName(part.trim()))];
+}
+
+export function collectProviders(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(',').map((part) => parseProvider(part.trim()))];
+}
+
+export function parseProvider(text: string): string {
+  if (ProviderKey.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must look like openai/whisper-1.');
+}
+
+export function parseThrottle(text: string): number {
+  const seconds = parseSeconds(text);
+  if (isThrottleSeconds(seconds)) return seconds;
+  throw new InvalidArgumentError(`It must be above 0 and at most ${longestProviderWaitSeconds}.`);
+}
+
+export function parseReason(text: string): string {
+  const reason = text.trim();
+  if (isThrottleReason(reason)) return reason;
+  throw new InvalidArgumentError('It must be a sentence.');
+}
+
+export function parseEnvironmentName(text: string): string {
+  const parsed = LimiterEnvironment.safeParse(text);
+  if (parsed.success) return text;
+  throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`);
+}
+
+export function parseFormatName(text: string): string {
+  if (FormatName.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must look like mp3_128, aac_96, opus_24, flac or wav.');
+}
+
+export function parseWhole(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
+  throw new InvalidArgumentError('It must be a number of seconds.');
+}
+
+/** It names a folder too, so it has no slash. */
+export function parseWorkflowId(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be letters, digits, '.', '_' and '-', at most 200 of them.");
+}
+
+export function collectWorkflowIds(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}

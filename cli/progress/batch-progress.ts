@@ -1,0 +1,72 @@
+import { formatDuration } from '../../client/text/format-duration.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import { ProgressBar } from './progress-bar.ts';
+import type { Progress } from './progress.ts';
+import { phaseName } from './status-line.ts';
+
+/** Many runs at once: on a terminal one bar over all of them, and a line for each that has ended. */
+export class BatchProgress {
+  readonly #total: number;
+  readonly #startedAtMs = Date.now();
+  readonly #statuses = new Map<string, WorkflowStatus>();
+  readonly #bar: ProgressBar | undefined;
+  readonly #write: (line: string) => void;
+  #ended = 0;
+
+  /** `stream` is a terminal, or `write` takes the lines. */
+  constructor(total: number, output: { stream: NodeJS.WriteStream } | { write: (line: string) => void }) {
+    this.#total = total;
+    if ('stream' in output) {
+      const bar = new ProgressBar(output.stream, () => ({ percent: this.#percent(), text: this.#text() }));
+      [this.#bar, this.#write] = [bar, (line) => bar.note(line)];
+    } else {
+      this.#write = output.write;
+    }
+  }
+
+  /** The part of one run; its notes are left to `end`. */
+  runOf(title: string): Progress {
+    return {
+      show: (status) => {
+        this.#statuses.set(title, status);
+        this.#bar?.draw();
+      },
+      note: () => undefined,
+      stop: () => undefined,
+    };
+  }
+
+  /** "[3/12] talk.wav → mp3_128: succeeded" */
+  end(title: string, sentence: string): void {
+    this.#statuses.delete(title);
+    this.#ended += 1;
+    this.#write(`[${this.#ended}/${this.#total}] ${title}: ${sentence}`);
+  }
+
+  note(sentence: string): void {
+    this.#write(sentence);
+  }
+
+  stop(): void {
+    this.#bar?.stop();
+  }
+
+  #percent(): number {
+    const running = [...this.#statuses.values()].reduce((sum, { percent }) => sum + percent, 0);
+    return this.#total === 0 ? 100 : (this.#ended * 100 + running) / this.#total;
+  }
+
+  /** "3 of 12 done · encoding talk.wav → mp3_128 · 8 queued · 0:42" */
+  #text(): string {
+    const phases = [...this.#statuses].map(([title, status]) => [title, phaseName(status)] as const);
+    const count = (name: string) => phases.filter(([, phase]) => phase === name).length;
+    const active = phases.filter(([, phase]) => !['queued', 'waiting', 'preparing'].includes(phase));
+    const parts = [
+      `${this.#ended} of ${this.#total} done`,
+      ...active.map(([title, phase]) => `${phase} ${title}`),
+      ...(['queued', 'waiting'] as const).flatMap((name) => (count(name) === 0 ? [] : [`${count(name)} ${name}`])),
+      formatDuration((Date.now() - this.#startedAtMs) / 1000),
+    ];
+    return parts.join(' · ');
+  }
+}

@@ -1,0 +1,216 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { followRun } from '../../client/follow-run.ts';
+import { createRunName } from '../../client/run-name.ts';
+import { buildRunUrl } from '../../client/run-url.ts';
+import { Staging } from '../../client/staging.ts';
+import { type RunHandle, startRun } from '../../client/start-run.ts';
+import { parseInput, type WorkflowOutcomes } from '../../client/workflow-schemas.ts';
+import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
+import type { RetryOverrides } from '../../contract/workflow/retry.ts';
+import { CliError } from '../cli-error.ts';
+import { RunDelivery } from '../media/run-delivery.ts';
+import type { Progress } from '../progress/progress.ts';
+import type { Settings } from '../settings.ts';
+import type { Stack } from '../stack/stack.ts';
+import { deliverOutcome } from './deliver-outcome.ts';
+import { explainFailure } from './explain-failure.ts';
+import { type Interrupts, untilAborted } from './interrupts.ts';
+import { formatTitle, type RunFacts, type RunReport, showSource } from './run-report.ts';
+import type { RunTask, WorkflowCommand } from './workflow-command.ts';
+
+/** How long a run may take to end after it was cancelled; its ffmpeg has ended within 10 s. */
+const cancelTimeoutMs = 30_000;
+/** An aborted request ends at once, unless the SDK is about to repeat it. */
+const abortTimeoutMs = 1_000;
+
+export interface CommandRunParts<Type extends WorkflowType> {
+  command: WorkflowCommand<Type>;
+  task: RunTask;
+  settings: Settings;
+  client: Client;
+  stack: Stack;
+  progress: Progress;
+  interrupts: Interrupts;
+  /** Given by the person; else the run gets one by which it is recognised. */
+  workflowId: string | undefined;
+  retry: RetryOverrides | undefined;
+  detach: boolean;
+  /** Between two looks at the run's status. */
+  pauseMs: number;
+}
+
+/** One run of a command, from its start to its files in their place. */
+export class CommandRun<Type extends WorkflowType> {
+  readonly #parts: CommandRunParts<Type>;
+  readonly #staging: Staging;
+  readonly #delivery: RunDelivery;
+  readonly #workflowId: string;
+  readonly #startedAtMs = Date.now();
+
+  constructor(parts: CommandRunParts<Type>) {
+    this.#parts = parts;
+    const { command, task, stack, settings } = parts;
+    const name = createRunName(command.workflowType, task.source.name);
+    this.#workflowId = parts.workflowId ?? name;
+    this.#staging = new Staging(stack.facts.mediaRoot, name);
+    this.#delivery = new RunDelivery(task.delivery, this.#staging, settings.userFolder);
+  }
+
+  async execute(): Promise<RunReport> {
+    try {
+      await this.#staging.create();
+      const handle = await this.#start();
+      return await this.#follow(handle);
+    } finally {
+      await this.#staging.removeUnlessKept();
+    }
+  }
+
+  /** For a process that is about to end. */
+  async abandon(): Promise<void> {
+    this.#delivery.abandon();
+    await this.#staging.removeUnlessKept();
+  }
+
+  async #start(): Promise<RunHandle> {
+    const { command, task, client, stack, retry } = this.#parts;
+    const { source } = task;
+    const sourceUrl = source.kind === 'file' ? await this.#staging.addSource(source.path) : source.url;
+    const { WorkflowExecutionAlreadyStartedError } = await import('@temporalio/client');
+    try {
+      return await startRun(client, {
+        workflowType: command.workflowType,
+        workflowId: this.#workflowId,
+        taskQueue: stack.facts.taskQueue,
+        input: inputOf(command, task, retry, sourceUrl, this.#staging),
+        summary: formatTitle(task),
+        details: `Started by \`npm run ${command.name}\` on the source \`${showSource(source)}\`.`,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      throw new CliError(
+        `A run ${this.#workflowId} is under way already. Wait for it by \`npm run ${command.name} -- --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
+      );
+    }
+  }
+
+  async #follow(handle: RunHandle): Promise<RunReport> {
+    const { command, task, client, stack, progress, interrupts, detach, pauseMs } = this.#parts;
+    const address = this.#addressOf(handle);
+    progress.note(`${formatTitle(task)}\n${address ?? ''}`.trimEnd());
+    if (detach) return await this.#detach(handle);
+
+    const following = new AbortController();
+    const result = followRun(client, handle, command.workflowType, {
+      onStatus: (status) => progress.show(status),
+      signal: following.signal,
+      pauseMs,
+    });
+    const interrupted = untilAborted(interrupts.first).then(() => 'interrupted' as const);
+    try {
+      const outcome = await Promise.race([result, stack.broken, interrupted]);
+      progress.stop();
+      return outcome === 'interrupted'
+        ? await this.#handleInterrupt(handle, result)
+        : await this.#deliver(handle, outcome);
+    } catch (error) {
+      progress.stop();
+      return await this.#explain(handle, error);
+    } finally {
+      following.abort();
+      await Promise.race([result.catch(() => undefined), delay(abortTimeoutMs, undefined, { ref: false })]);
+    }
+  }
+
+  async #deliver(handle: RunHandle, outcome: WorkflowOutcomes[Type]): Promise<RunReport> {
+    const { command, task } = this.#parts;
+    // From here on the outputs are worth more than a tidy folder, whatever ends this process.
+    await this.#staging.keep(handle.firstExecutionRunId, task.delivery);
+    const tookMs = Date.now() - this.#startedAtMs;
+    return await deliverOutcome(
+      command,
+      outcome,
+      { delivery: this.#delivery, staging: this.#staging },
+      tookMs,
+      this.#reportOf(handle),
+    );
+  }
+
+  #reportOf(handle: RunHandle): RunFacts {
+    const { task } = this.#parts;
+    const address = this.#addressOf(handle);
+    return {
+      source: showSource(task.source),
+      target: task.target,
+      workflowId: handle.workflowId,
+      runId: handle.firstExecutionRunId,
+      ...(address !== undefined && { address }),
+    };
+  }
+
+  #addressOf(handle: { workflowId: string; firstExecutionRunId: string }): string | undefined {
+    const { uiUrl, namespace } = this.#parts.stack.facts;
+    return uiUrl === undefined
+      ? undefined
+      : buildRunUrl(uiUrl, namespace, handle.workflowId, handle.firstExecutionRunId);
+  }
+
+  async #detach(handle: RunHandle): Promise<RunReport> {
+    const { command, task, settings, stack } = this.#parts;
+    await this.#staging.keep(handle.firstExecutionRunId, task.delivery);
+    const cliPath = settings.temporal.cliPath ?? 'temporal';
+    const address = this.#addressOf(handle);
+    const message = [
+      `Detached: the run ${handle.workflowId} goes on without this command.`,
+      ...(address === undefined ? [] : [`  Look at it:  ${address}`]),
+      `  Get it:      npm run ${command.name} -- --wait ${handle.workflowId}`,
+      ...(task.delivery.destination.kind === 'folder' ? [`  Its files:   ${this.#staging.outputFolder}`] : []),
+      `  Cancel it:   ${cliPath} workflow cancel --address ${stack.facts.temporalAddress} --workflow-id ${handle.workflowId}`,
+    ].join('\n');
+    return { ...this.#reportOf(handle), state: 'detached', files: [], message };
+  }
+
+  /** Where nothing would work on the run any more it is cancelled, else it goes on without this command. */
+  async #handleInterrupt(handle: RunHandle, result: Promise<unknown>): Promise<RunReport> {
+    const { stack, progress } = this.#parts;
+    if (goesOnAlone(stack)) return await this.#detach(handle);
+    progress.note('Cancelling the run, as what works on it ends with this command (Ctrl-C again stops at once) …');
+    await handle.cancel();
+    await Promise.race([
+      result.catch(() => undefined),
+      stack.broken.catch(() => undefined),
+      delay(cancelTimeoutMs, undefined, { ref: false }),
+    ]);
+    return { ...this.#reportOf(handle), state: 'cancelled', files: [], message: 'Cancelled. No file was written.' };
+  }
+
+  async #explain(handle: RunHandle, error: unknown): Promise<RunReport> {
+    const { task, stack } = this.#parts;
+    const { WorkflowFailedError } = await import('@temporalio/client');
+    if (!(error instanceof WorkflowFailedError) && stack.kind === 'own') {
+      // A part of the stack died. Nothing works on the run any more, and the next stack must not take it up unasked.
+      await handle.terminate('The command that started it could not go on.').catch(() => undefined);
+    }
+    const message = await explainFailure(error, formatTitle(task), task.source.kind === 'url');
+    return { ...this.#reportOf(handle), state: 'failed', files: [], message };
+  }
+}
+
+/** Whether somebody works on a run when the command that started it has ended. */
+export function goesOnAlone(stack: Stack): boolean {
+  return stack.kind === 'external' || (stack.kind === 'attached' && stack.facts.command === 'start');
+}
+
+export function inputOf<Type extends WorkflowType>(
+  command: WorkflowCommand<Type>,
+  task: RunTask,
+  retry: RetryOverrides | undefined,
+  sourceUrl: string,
+  staging: Staging,
+): WorkflowInputs[Type] {
+  return parseInput(command.workflowType, {
+    ...task.buildInput(sourceUrl, staging),
+    ...(retry !== undefined && { retry }),
+  });
+}

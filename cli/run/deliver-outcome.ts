@@ -1,0 +1,31 @@
+import type { Staging } from '../../client/staging.ts';
+import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
+import type { WorkflowType } from '../../contract/workflow/inputs.ts';
+import { CliError } from '../cli-error.ts';
+import type { RunDelivery } from '../media/run-delivery.ts';
+import type { RunFacts, RunReport } from './run-report.ts';
+import type { WorkflowCommand } from './workflow-command.ts';
+
+/** Brings the files of a run that ended well to their place. Where that fails they stay in the staging folder. */
+export async function deliverOutcome<Type extends WorkflowType>(
+  command: WorkflowCommand<Type>,
+  outcome: WorkflowOutcomes[Type],
+  { delivery, staging }: { delivery: RunDelivery; staging: Staging },
+  tookMs: number,
+  facts: RunFacts,
+): Promise<RunReport> {
+  const report = { ...facts, tookSeconds: Math.round(tookMs / 100) / 10, result: outcome, files: delivery.places };
+  try {
+    const message = await command.deliver(outcome, delivery, tookMs);
+    await staging.remove();
+    return { ...report, state: command.isComplete?.(outcome) === false ? 'incomplete' : 'succeeded', message };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const message = [
+      error.message,
+      `The result of ${facts.workflowId} stays in ${staging.outputFolder} for a week. To write it elsewhere:`,
+      `  npm run ${command.name} -- --wait ${facts.workflowId} --out FOLDER`,
+    ].join('\n');
+    return { ...report, state: 'undelivered', message };
+  }
+}

@@ -1,0 +1,72 @@
+import { redactUrl } from '../../contract/shown-url.ts';
+import { formatCount } from '../../client/text/format-count.ts';
+import type { NamedSource } from '../media/named-source.ts';
+
+/** Which run a report is of. */
+export interface RunFacts {
+  source: string;
+  target: string;
+  workflowId?: string;
+  runId?: string;
+  /** Of its page in Temporal's Web UI. */
+  address?: string;
+}
+
+/** How one source of a command ended, for a person and for `--json`. */
+export interface RunReport extends RunFacts {
+  /** `incomplete`: it ended well, and not all that was asked was done. `undelivered`: its files are there, though not where they belong. */
+  state: 'succeeded' | 'incomplete' | 'failed' | 'cancelled' | 'undelivered' | 'detached' | 'skipped';
+  tookSeconds?: number;
+  /** Where the outputs are. */
+  files: string[];
+  /** What there is to say of its end besides. */
+  message?: string;
+  /** The workflow's. */
+  result?: unknown;
+}
+
+const goodStates: ReadonlySet<RunReport['state']> = new Set(['succeeded', 'skipped', 'detached']);
+
+/** The worst of them decides. */
+export function exitCodeOf(reports: readonly RunReport[]): number {
+  return reports.every(({ state }) => goodStates.has(state)) ? 0 : 1;
+}
+
+export function showSource(source: NamedSource): string {
+  return source.kind === 'file' ? source.path : redactUrl(source.url);
+}
+
+/** "talk.wav → mp3_128" */
+export function formatTitle({ source, target }: { source: NamedSource; target: string }): string {
+  return `${source.kind === 'file' ? (source.path.split('/').at(-1) ?? '') : showSource(source)} → ${target}`;
+}
+
+/** A longer message would break the table; it was printed in full when the run ended. */
+const maxMessageLength = 80;
+
+/** One line for each source, and one for all. */
+export function formatTable(reports: readonly RunReport[], tookMs: number): string {
+  const rows = reports.map(({ source, state, tookSeconds, files, message = '' }) => [
+    source,
+    state,
+    tookSeconds === undefined ? '' : `${tookSeconds.toFixed(1)} s`,
+    files.length > 3 ? formatCount(files.length, 'file') : files.join(', ') || firstLine(message),
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) =>
+    `  ${row.map((cell, column) => (column === 2 ? cell.padStart(widths[2] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ')}`.trimEnd(),
+  );
+  return [...lines, `${formatStates(reports)} in ${(tookMs / 1000).toFixed(1)} s`].join('\n');
+}
+
+/** "11 succeeded, 1 failed" */
+function formatStates(reports: readonly RunReport[]): string {
+  const counts = new Map<string, number>();
+  for (const { state } of reports) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n')[0] ?? '';
+  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength - 1)}…` : line;
+}

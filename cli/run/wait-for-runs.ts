@@ -1,0 +1,113 @@
+import { followRun } from '../../client/follow-run.ts';
+import { buildRunUrl } from '../../client/run-url.ts';
+import { findKeptStaging, Staging } from '../../client/staging.ts';
+import type { WorkflowType } from '../../contract/workflow/inputs.ts';
+import { CliError } from '../cli-error.ts';
+import { parseDestination } from '../media/destination.ts';
+import { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
+import type { Settings } from '../settings.ts';
+import { deliverOutcome } from './deliver-outcome.ts';
+import { explainFailure } from './explain-failure.ts';
+import { untilAborted } from './interrupts.ts';
+import { exitCodeOf, type RunFacts, type RunReport } from './run-report.ts';
+import { type StackWork, withStack } from './with-stack.ts';
+import type { RunOptions, WorkflowCommand } from './workflow-command.ts';
+import { writeReports } from './write-reports.ts';
+
+/** `--wait ID`: follows runs that were started before, one after the other, and brings their files where they belong. */
+export async function waitForRuns<Type extends WorkflowType>(
+  command: WorkflowCommand<Type>,
+  workflowIds: readonly string[],
+  options: RunOptions,
+  settings: Settings,
+): Promise<number> {
+  const startedAtMs = Date.now();
+  return await withStack(command.name, settings, async (work) => {
+    const reports: RunReport[] = [];
+    for (const workflowId of workflowIds) {
+      if (work.interrupts.first.aborted) break;
+      reports.push(await waitForRun(command, workflowId, options, settings, work));
+    }
+    work.progress.stop();
+    const endsWithUs = work.stack.kind === 'own' && work.stack.started.includes('temporal');
+    writeReports(reports, { isSingle: workflowIds.length === 1, json: options.json, startedAtMs, endsWithUs });
+    return work.interrupts.first.aborted ? work.interrupts.exitCode : exitCodeOf(reports);
+  });
+}
+
+async function waitForRun<Type extends WorkflowType>(
+  command: WorkflowCommand<Type>,
+  workflowId: string,
+  options: RunOptions,
+  settings: Settings,
+  { stack, progress, interrupts, onAbandon }: StackWork,
+): Promise<RunReport> {
+  const { createClient } = await import('../../client/connection.ts');
+  const { WorkflowNotFoundError } = await import('@temporalio/client');
+  const client = createClient(stack.connection, stack.facts.namespace);
+  const handle = client.workflow.getHandle(workflowId);
+  const { type, runId, startTime, raw } = await handle.describe().catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw new CliError(`Temporal knows no run ${workflowId} in the namespace ${stack.facts.namespace}.`);
+  });
+  if (type !== command.workflowType) {
+    throw new CliError(
+      `${workflowId} is a run of the workflow ${type}, which \`npm run ${command.name}\` does not start.`,
+    );
+  }
+  // Where the run continued as new, its files are those of the first.
+  const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? runId;
+  const { uiUrl, namespace } = stack.facts;
+  const facts: RunFacts = {
+    source: workflowId,
+    target: command.workflowType,
+    workflowId,
+    runId,
+    ...(uiUrl !== undefined && { address: buildRunUrl(uiUrl, namespace, workflowId, runId) }),
+  };
+  progress.note(`${workflowId}\n${facts.address ?? ''}`.trimEnd());
+
+  const kept = await findKeptStaging(stack.facts.mediaRoot, firstRunId);
+  const following = new AbortController();
+  const result = followRun(client, handle, command.workflowType, {
+    onStatus: (status) => progress.show(status),
+    signal: following.signal,
+  });
+  const interrupted = untilAborted(interrupts.first).then(() => 'interrupted' as const);
+  try {
+    const outcome = await Promise.race([result, stack.broken, interrupted]);
+    progress.stop();
+    if (outcome === 'interrupted') {
+      return { ...facts, state: 'detached', files: [], message: `The run ${workflowId} goes on without this command.` };
+    }
+    const staging = kept?.staging ?? new Staging(stack.facts.mediaRoot, workflowId);
+    const delivery = new RunDelivery(planOf(kept?.delivery, options, settings), staging, settings.userFolder);
+    onAbandon(async () => delivery.abandon());
+    if (kept === undefined) return reportStored(facts, outcome);
+    return await deliverOutcome(command, outcome, { delivery, staging }, Date.now() - startTime.getTime(), facts);
+  } catch (error) {
+    progress.stop();
+    return { ...facts, state: 'failed', files: [], message: await explainFailure(error, workflowId, false) };
+  } finally {
+    following.abort();
+    await result.catch(() => undefined);
+  }
+}
+
+/** Nothing of it waits on this machine: its files are where its input said. */
+function reportStored(facts: RunFacts, outcome: unknown): RunReport {
+  const message = `${facts.workflowId} has ended well. Its files are where it was told to store them:\n${JSON.stringify(outcome, null, 2)}`;
+  return { ...facts, state: 'succeeded', files: [], message, result: outcome };
+}
+
+/** The plan that was kept, unless the person now says otherwise. */
+function planOf(kept: unknown, { out, overwrite }: RunOptions, { userFolder }: Settings): DeliveryPlan {
+  const plan = DeliveryPlan.safeParse(kept).data ?? {
+    destination: parseDestination(undefined, userFolder),
+    names: [],
+    overwrite: false,
+  };
+  const destination =
+    out === undefined || plan.destination.kind === 's3' ? plan.destination : parseDestination(out, userFolder);
+  return { ...plan, destination, overwrite: overwrite || plan.overwrite };
+}

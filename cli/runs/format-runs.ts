@@ -1,0 +1,51 @@
+import type { ListedRun } from '../../client/list-runs.ts';
+import { formatDuration } from '../../client/text/format-duration.ts';
+import { phaseName, waitSentence } from '../progress/status-line.ts';
+
+interface FormatOptions {
+  now: Date;
+  /** Of the terminal, in characters; lines are cut to it. */
+  width: number | undefined;
+}
+
+/** A table, one line for each run: its state, how far it is, for how long it has run, and what it waits for. */
+export function formatRuns(runs: readonly ListedRun[], { now, width }: FormatOptions): string {
+  if (runs.length === 0) return 'There are no such runs.';
+  const rows = [
+    ['RUN', 'STATE', '%', 'TIME', 'LEFT', ''],
+    ...runs.map((run) => {
+      const { status } = run;
+      const left = status?.etaSeconds ?? status?.estimatedDelaySeconds;
+      return [
+        run.workflowId,
+        run.state === 'running' ? (status?.state ?? 'running') : run.state,
+        percentOf(run),
+        formatDuration(((run.endedAt ?? now).getTime() - run.startedAt.getTime()) / 1000),
+        left === undefined ? '' : formatDuration(left),
+        run.state === 'running'
+          ? status === undefined
+            ? 'no worker answers'
+            : (waitSentence(status) ?? phaseName(status))
+          : '',
+      ];
+    }),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const isNumber = (column: number) => column >= 2 && column <= 4;
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          isNumber(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd()
+        .slice(0, width),
+    )
+    .join('\n');
+}
+
+function percentOf({ state, status }: ListedRun): string {
+  if (state === 'completed') return '100';
+  return status === undefined ? '' : String(Math.floor(status.percent));
+}

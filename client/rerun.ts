@@ -1,0 +1,53 @@
+import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { inputSchemas, type WorkflowType } from '../contract/workflow/inputs.ts';
+import { ClientError } from './client-error.ts';
+import { createRunName } from './run-name.ts';
+import { type RunHandle, startRun } from './start-run.ts';
+import { parseInput } from './workflow-schemas.ts';
+
+/** Starts a run with the input and on the task queue of an old one. Its outputs go where the old one's went. */
+export async function rerunWorkflow(client: Client, workflowId: string): Promise<RunHandle> {
+  const old = client.workflow.getHandle(workflowId);
+  const { type, taskQueue } = await old.describe().catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw new ClientError({ kind: 'run_not_found' }, `Temporal knows no run ${workflowId}.`);
+  });
+  if (!Object.hasOwn(inputSchemas, type)) {
+    throw new ClientError(
+      { kind: 'run_not_found' },
+      `${workflowId} is a run of the workflow ${type}, which is none of Holdfast's.`,
+    );
+  }
+  const workflowType = type as WorkflowType;
+  const input = parseInput(workflowType, await readInput(client, workflowId));
+  return await startRun(client, {
+    workflowType,
+    workflowId: createRunName(workflowType, sourceNameOf(input.sourceUrl)),
+    taskQueue,
+    input,
+    summary: `${workflowId} again`,
+    details: `Started by \`npm run runs -- rerun ${workflowId}\`.`,
+  });
+}
+
+/** As the first event of its history has it. */
+async function readInput(client: Client, workflowId: string): Promise<unknown> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId },
+    maximumPageSize: 1,
+  });
+  const payload = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
+  const { payloadConverter, payloadCodecs } = client.options.loadedDataConverter;
+  if (payload === undefined || payload === null) return undefined;
+  let decoded = [payload];
+  for (const codec of [...payloadCodecs].reverse()) decoded = (await codec.decode(decoded)) as typeof decoded;
+  const [first] = decoded;
+  return first === undefined ? undefined : payloadConverter.fromPayload(first);
+}
+
+function sourceNameOf(sourceUrl: string): string {
+  const [name = ''] = (new URL(sourceUrl).pathname.split('/').at(-1) ?? '').split('.');
+  return decodeURIComponent(name);
+}

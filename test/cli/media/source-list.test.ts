@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { listSources } from '../../../cli/media/source-list.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'holdfast-sources-'));
+afterAll(() => rm(folder, { recursive: true }));
+for (const path of ['talks/2024', 'talks/.cache', 'empty']) await mkdir(join(folder, path), { recursive: true });
+for (const path of [
+  'a.wav',
+  'odd[1].wav',
+  'talks/b.MP3',
+  'talks/a.flac',
+  'talks/cover.jpg',
+  'talks/2024/c.opus',
+  'talks/.cache/d.wav',
+  'talks/.hidden.wav',
+]) {
+  await writeFile(join(folder, path), '');
+}
+
+/** `<subfolder>|<path or URL>` of each. */
+function list(texts: string[], isRecursive = false): string[] {
+  return listSources(texts, { userFolder: folder, isRecursive }).map(
+    ({ source, subfolder }) =>
+      `${subfolder}|${source.kind === 'file' ? source.path.slice(folder.length + 1) : source.url}`,
+  );
+}
+
+test('a folder is its media files, by name, without hidden ones', () => {
+  expect(list(['talks'])).toEqual(['|talks/a.flac', '|talks/b.MP3']);
+  expect(list([pathToFileURL(join(folder, 'talks')).href])).toEqual(['|talks/a.flac', '|talks/b.MP3']);
+});
+
+test('with --recursive the files of its folders keep their place in the tree', () => {
+  expect(list(['talks'], true)).toEqual(['2024|talks/2024/c.opus', '|talks/a.flac', '|talks/b.MP3']);
+});
+
+test('a pattern is the files that match it, below the folder before its first wildcard', () => {
+  expect(list(['talks/**/*.opus'])).toEqual(['2024|talks/2024/c.opus']);
+  expect(list(['*.wav'])).toEqual(['|a.wav', '|odd[1].wav']);
+  expect(list([join(folder, 'talks', '*.{MP3,jpg}')])).toEqual(['|talks/b.MP3', '|talks/cover.jpg']);
+});
+
+test('a file whose name looks like a pattern is that file', () => {
+  expect(list(['odd[1].wav'])).toEqual(['|odd[1].wav']);
+});
+
+test('files and URLs stay in their order, each once', () => {
+  const url = 'https://example.org/talk.wav?list=[1]';
+  expect(list([url, 'a.wav', './a.wav', 'talks/a.flac', 'talks'])).toEqual([
+    `|${url}`,
+    '|a.wav',
+    '|talks/a.flac',
+    '|talks/b.MP3',
+  ]);
+});
+
+test.each([
+  [['empty'], /"empty" holds no media file.*--recursive/],
+  [['nothing*.wav'], /No file matches "nothing\*\.wav"/],
+  [['missing.wav'], /There is no file "missing\.wav"/],
+  [['a.wav', 'ftp://example.org/a.wav'], /cannot be fetched/],
+])('%j is refused with a sentence', (texts, sentence) => {
+  expect(() => list(texts)).toThrow(sentence);
+});
