@@ -165,7 +165,7 @@ function addRunsCommand(program: Command, commands: Commands): void {
   runs
     .command('rerun')
     .usage('<id>')
-    .description('start a new run with the input of an old one')
+    .description('start a new run with the input of an old one, whose source must still be there')
     .argument('<id>', 'workflow id')
     .action(async (id: string) => await commands.rerun(id));
 }

@@ -28,12 +28,11 @@ export interface ListRunsOptions {
 /** Queries to workers at a time. */
 const queriesAtOnce = 8;
 
-/** By Temporal's visibility: its names for the ways in which a run can end badly. */
-const statusesOf: Record<ListedState, readonly string[]> = {
-  running: ['Running'],
-  completed: ['Completed'],
-  failed: ['Failed', 'TimedOut', 'Terminated'],
-  cancelled: ['Canceled'],
+/** The names by which Temporal's visibility and the SDK know the ways in which a run can end. */
+const endings: Record<Exclude<ListedState, 'running'>, { visibility: readonly string[]; sdk: readonly string[] }> = {
+  completed: { visibility: ['Completed'], sdk: ['COMPLETED'] },
+  failed: { visibility: ['Failed', 'TimedOut', 'Terminated'], sdk: ['FAILED', 'TIMED_OUT', 'TERMINATED'] },
+  cancelled: { visibility: ['Canceled'], sdk: ['CANCELLED'] },
 };
 
 /** The runs of a task queue, newest first, those under way with their status. */
@@ -45,7 +44,11 @@ export async function listRunsOf(client: Client, options: ListRunsOptions): Prom
     `TaskQueue = ${quote(taskQueue)}`,
     // A run that continued as new goes on in its successor.
     `ExecutionStatus != 'ContinuedAsNew'`,
-    ...(state === undefined ? [] : [`ExecutionStatus IN (${statusesOf[state].map(quote).join(', ')})`]),
+    ...(state === undefined
+      ? []
+      : [
+          `ExecutionStatus IN (${(state === 'running' ? ['Running'] : endings[state].visibility).map(quote).join(', ')})`,
+        ]),
   ].join(' AND ');
   const infos: WorkflowExecutionInfo[] = [];
   for await (const info of client.workflow.list({ query, pageSize: Math.min(limit, 1000) })) {
@@ -71,18 +74,8 @@ async function readRun(client: Client, info: WorkflowExecutionInfo, signal: Abor
 }
 
 function stateOf({ status }: WorkflowExecutionInfo): ListedState {
-  switch (status.name) {
-    case 'COMPLETED':
-      return 'completed';
-    case 'CANCELLED':
-      return 'cancelled';
-    case 'FAILED':
-    case 'TIMED_OUT':
-    case 'TERMINATED':
-      return 'failed';
-    default:
-      return 'running';
-  }
+  const ending = Object.entries(endings).find(([, { sdk }]) => sdk.includes(status.name));
+  return (ending?.[0] as ListedState | undefined) ?? 'running';
 }
 
 function quote(text: string): string {

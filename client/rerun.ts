@@ -42,7 +42,7 @@ async function readInput(client: Client, workflowId: string): Promise<unknown> {
   const { payloadConverter, payloadCodecs } = client.options.loadedDataConverter;
   if (payload === undefined || payload === null) return undefined;
   let decoded = [payload];
-  for (const codec of [...payloadCodecs].reverse()) decoded = (await codec.decode(decoded)) as typeof decoded;
+  for (const codec of payloadCodecs.toReversed()) decoded = await codec.decode(decoded);
   const [first] = decoded;
   return first === undefined ? undefined : payloadConverter.fromPayload(first);
 }

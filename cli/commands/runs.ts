@@ -25,13 +25,18 @@ export async function listRuns(options: RunsOptions, settings: Settings): Promis
     const signal = interrupts.first;
     const read = async () =>
       await listRunsOf(client, { taskQueue: settings.taskQueue, limit, signal, ...(state !== undefined && { state }) });
-    do {
-      const text = json ? JSON.stringify({ runs: await read() }, null, 2) : formatList(await read());
-      if (signal.aborted) break;
-      const isScreen = watch && process.stdout.isTTY;
-      process.stdout.write(`${isScreen ? clearScreen : ''}${text}\n`);
-      if (watch) await delay(watchPauseMs, undefined, { signal }).catch(() => undefined);
-    } while (watch && !signal.aborted);
+    const show = async () => {
+      const runs = await read();
+      if (signal.aborted) return;
+      const text = json ? JSON.stringify({ runs }, null, 2) : formatList(runs);
+      process.stdout.write(`${watch && process.stdout.isTTY ? clearScreen : ''}${text}\n`);
+    };
+    await show();
+    if (!watch) return 0;
+    while (!signal.aborted) {
+      await delay(watchPauseMs, undefined, { signal }).catch(() => undefined);
+      await show();
+    }
     return 0;
   });
 }

@@ -141,6 +141,7 @@ export class CommandRun<Type extends WorkflowType> {
     const { task } = this.#parts;
     const address = this.#addressOf(handle);
     return {
+      title: formatTitle(task),
       source: showSource(task.source),
       target: task.target,
       workflowId: handle.workflowId,
@@ -157,16 +158,15 @@ export class CommandRun<Type extends WorkflowType> {
   }
 
   async #detach(handle: RunHandle): Promise<RunReport> {
-    const { command, task, settings, stack } = this.#parts;
+    const { command, task } = this.#parts;
     await this.#staging.keep(handle.firstExecutionRunId, task.delivery);
-    const cliPath = settings.temporal.cliPath ?? 'temporal';
     const address = this.#addressOf(handle);
     const message = [
       `Detached: the run ${handle.workflowId} goes on without this command.`,
       ...(address === undefined ? [] : [`  Look at it:  ${address}`]),
       `  Get it:      npm run ${command.name} -- --wait ${handle.workflowId}`,
       ...(task.delivery.destination.kind === 'folder' ? [`  Its files:   ${this.#staging.outputFolder}`] : []),
-      `  Cancel it:   ${cliPath} workflow cancel --address ${stack.facts.temporalAddress} --workflow-id ${handle.workflowId}`,
+      `  Cancel it:   npm run runs -- cancel ${handle.workflowId}`,
     ].join('\n');
     return { ...this.#reportOf(handle), state: 'detached', files: [], message };
   }
@@ -192,7 +192,7 @@ export class CommandRun<Type extends WorkflowType> {
       // A part of the stack died. Nothing works on the run any more, and the next stack must not take it up unasked.
       await handle.terminate('The command that started it could not go on.').catch(() => undefined);
     }
-    const message = await explainFailure(error, formatTitle(task), task.source.kind === 'url');
+    const message = await explainFailure(error, task.source.kind === 'url');
     return { ...this.#reportOf(handle), state: 'failed', files: [], message };
   }
 }

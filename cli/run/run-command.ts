@@ -41,7 +41,12 @@ export async function runCommand<Type extends WorkflowType>(
   // What the contract refuses is refused before anything starts.
   for (const task of wanted) inputOf(command, task, retry, 'file:///source', new Staging(settings.mediaRoot, 'run'));
   if (wanted.length === 0) {
-    writeReports(skipped, { isSingle: tasks.length === 1, json: options.json, startedAtMs });
+    writeReports(skipped, {
+      isSingle: tasks.length === 1,
+      json: options.json,
+      startedAtMs,
+      userFolder: settings.userFolder,
+    });
     return exitCodeOf(skipped);
   }
   return await withStack(command.name, settings, async (work) => {
@@ -52,6 +57,7 @@ export async function runCommand<Type extends WorkflowType>(
       isSingle: tasks.length === 1,
       json: options.json,
       startedAtMs,
+      userFolder: settings.userFolder,
       endsWithUs,
     });
     return work.interrupts.first.aborted ? work.interrupts.exitCode : exitCodeOf(reports);
@@ -98,8 +104,8 @@ async function runTasks<Type extends WorkflowType>(
     const report = await run.execute().catch(async (error: unknown): Promise<RunReport> => {
       // Of one of many, the others go on.
       if (batch === undefined) throw error;
-      const message = await explainFailure(error, title, task.source.kind === 'url');
-      return { source: showSource(task.source), target: task.target, state: 'failed', files: [], message };
+      const message = await explainFailure(error, task.source.kind === 'url');
+      return { title, source: showSource(task.source), target: task.target, state: 'failed', files: [], message };
     });
     batch?.end(title, report.state === 'succeeded' ? 'succeeded' : `${report.state}. ${report.message ?? ''}`.trim());
     return report;
@@ -119,5 +125,12 @@ function createBatchProgress(total: number, { isDumbTerminal }: Settings): Batch
 }
 
 function reportSkipped({ source, target, skipped }: SkippedTask): RunReport {
-  return { source: showSource(source), target, state: 'skipped', files: [], message: skipped };
+  return {
+    title: formatTitle({ source, target }),
+    source: showSource(source),
+    target,
+    state: 'skipped',
+    files: [],
+    message: skipped,
+  };
 }

@@ -1,9 +1,14 @@
+import { isAbsolute } from 'node:path';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { formatCount } from '../../client/text/format-count.ts';
 import type { NamedSource } from '../media/named-source.ts';
+import { formatPath } from '../text/format-path.ts';
 
 /** Which run a report is of. */
 export interface RunFacts {
+  /** "talk.wav → mp3_128" */
+  title: string;
+  /** The path of a file of this machine, whole; or a URL, without secrets. */
   source: string;
   target: string;
   workflowId?: string;
@@ -29,7 +34,11 @@ const goodStates: ReadonlySet<RunReport['state']> = new Set(['succeeded', 'skipp
 
 /** The worst of them decides. */
 export function exitCodeOf(reports: readonly RunReport[]): number {
-  return reports.every(({ state }) => goodStates.has(state)) ? 0 : 1;
+  return reports.some(({ state }) => isError(state)) ? 1 : 0;
+}
+
+export function isError(state: RunReport['state']): boolean {
+  return !goodStates.has(state);
 }
 
 export function showSource(source: NamedSource): string {
@@ -45,9 +54,9 @@ export function formatTitle({ source, target }: { source: NamedSource; target: s
 const maxMessageLength = 80;
 
 /** One line for each source, and one for all. */
-export function formatTable(reports: readonly RunReport[], tookMs: number): string {
+export function formatTable(reports: readonly RunReport[], tookMs: number, userFolder: string): string {
   const rows = reports.map(({ source, state, tookSeconds, files, message = '' }) => [
-    source,
+    isAbsolute(source) ? formatPath(source, userFolder) : source,
     state,
     tookSeconds === undefined ? '' : `${tookSeconds.toFixed(1)} s`,
     files.length > 3 ? formatCount(files.length, 'file') : files.join(', ') || firstLine(message),

@@ -30,7 +30,13 @@ export async function waitForRuns<Type extends WorkflowType>(
     }
     work.progress.stop();
     const endsWithUs = work.stack.kind === 'own' && work.stack.started.includes('temporal');
-    writeReports(reports, { isSingle: workflowIds.length === 1, json: options.json, startedAtMs, endsWithUs });
+    writeReports(reports, {
+      isSingle: workflowIds.length === 1,
+      json: options.json,
+      startedAtMs,
+      userFolder: settings.userFolder,
+      endsWithUs,
+    });
     return work.interrupts.first.aborted ? work.interrupts.exitCode : exitCodeOf(reports);
   });
 }
@@ -59,6 +65,7 @@ async function waitForRun<Type extends WorkflowType>(
   const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? runId;
   const { uiUrl, namespace } = stack.facts;
   const facts: RunFacts = {
+    title: workflowId,
     source: workflowId,
     target: command.workflowType,
     workflowId,
@@ -87,7 +94,10 @@ async function waitForRun<Type extends WorkflowType>(
     return await deliverOutcome(command, outcome, { delivery, staging }, Date.now() - startTime.getTime(), facts);
   } catch (error) {
     progress.stop();
-    return { ...facts, state: 'failed', files: [], message: await explainFailure(error, workflowId, false) };
+    const { WorkflowFailedError } = await import('@temporalio/client');
+    // Nothing will ever be delivered from it.
+    if (error instanceof WorkflowFailedError) await kept?.staging.remove();
+    return { ...facts, state: 'failed', files: [], message: await explainFailure(error, false) };
   } finally {
     following.abort();
     await result.catch(() => undefined);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { expect } from 'vitest';
@@ -75,3 +75,39 @@ testInSandbox('what can be refused is refused before anything starts', async ({ 
   expect(impossible.output).toMatch(/must be shorter than chunkDuration/);
   expect(existsSync(join(sandbox.home, 'temporal.db'))).toBe(false);
 });
+
+testInSandbox(
+  'a folder is one run for each file, its tree is kept, and the worst run decides the exit code',
+  async ({ sandbox }) => {
+    await mkdir(join(sandbox.folder, 'talks/2024'), { recursive: true });
+    for (const name of ['one.wav', '2024/two.wav']) {
+      await copyFile(join(sandbox.folder, 'talk.wav'), join(sandbox.folder, 'talks', name));
+    }
+    await writeFile(join(sandbox.folder, 'talks/broken.mp3'), 'Dear diary');
+    const encode = sandbox.npm('encode', '--', 'talks', '--recursive', '--out', 'out', '-f', 'mp3_64');
+    expect(await encode.exited, encode.output).toEqual({ code: 1, signal: null });
+    expect((await readdir(join(sandbox.folder, 'out'), { recursive: true })).sort()).toEqual([
+      '2024',
+      '2024/two.mp3',
+      'one.mp3',
+    ]);
+    expect(encode.output).toMatch(/talks\/2024\/two\.wav +succeeded .* out\/2024\/two\.mp3/);
+    expect(encode.output).toMatch(/talks\/broken\.mp3 +failed +The source cannot be decoded/);
+    expect(encode.output).toMatch(/^2 succeeded, 1 failed in|^1 failed, 2 succeeded in/m);
+    expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);
+
+    const again = sandbox.npm(
+      'encode',
+      '--',
+      'talks/one.wav',
+      '--out',
+      'out',
+      '-f',
+      'mp3_64',
+      '--skip-existing',
+      '--json',
+    );
+    expect(await again.exited, again.output).toEqual({ code: 0, signal: null });
+    expect(JSON.parse(again.output)).toMatchObject({ runs: [{ state: 'skipped' }] });
+  },
+);

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { copyFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { longWav } from '../../support/media.ts';
+import type { TestProcess } from '../../support/process.ts';
+import { type CommandSandbox, testInSandbox } from '../command-sandbox.ts';
+
+interface Listed {
+  workflowId: string;
+  state: string;
+}
+
+async function succeed(command: TestProcess): Promise<string> {
+  expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
+  return command.output;
+}
+
+async function listRuns(sandbox: CommandSandbox): Promise<Listed[]> {
+  const output = await succeed(sandbox.npm('runs', '--', '--json'));
+  return (JSON.parse(output) as { runs: Listed[] }).runs;
+}
+
+testInSandbox('a run that was detached is listed, and --wait writes its files', async ({ sandbox }) => {
+  await sandbox.start();
+  const detached = await succeed(
+    sandbox.npm('encode', '--', 'talk.wav', '-f', 'mp3_64', '--out', 'there', '--workflow-id', 'talk-1', '--detach'),
+  );
+  expect(detached).toMatch(/npm run encode -- --wait talk-1/);
+  expect(existsSync(join(sandbox.folder, 'there'))).toBe(false);
+
+  const waited = sandbox.npm('encode', '--', '--wait', 'talk-1', '--out', '.');
+  await succeed(waited);
+  expect(waited.output).toMatch(/Encoded to mp3_64/);
+  expect((await readdir(sandbox.folder)).sort()).toEqual(['talk.mp3', 'talk.wav']);
+  expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);
+  expect(await listRuns(sandbox)).toMatchObject([{ workflowId: 'talk-1', state: 'completed' }]);
+});
+
+testInSandbox(
+  'a result that cannot be written stays, with its place in the message, and is written by --wait',
+  async ({ sandbox }) => {
+    await sandbox.start();
+    await succeed(sandbox.npm('encode', '--', 'talk.wav', '--workflow-id', 'talk-1', '--detach'));
+    // It was free when the command began.
+    await writeFile(join(sandbox.folder, 'talk.mp3'), 'mine');
+    const refused = sandbox.npm('encode', '--', '--wait', 'talk-1');
+    expect(await refused.exited).toEqual({ code: 1, signal: null });
+    const [, folder = ''] = /The result of talk-1 stays in (\S+) for a week/.exec(refused.output) ?? [];
+    expect(await readdir(folder)).toEqual(['talk.mp3']);
+    await succeed(sandbox.npm('encode', '--', '--wait', 'talk-1', '--overwrite'));
+    expect(existsSync(folder)).toBe(false);
+  },
+);
+
+testInSandbox('runs cancel ends a run, and an id that names a running one is refused', async ({ sandbox }) => {
+  await sandbox.start();
+  // Long enough to be met while it runs.
+  await copyFile(await longWav({ seconds: 3600 }), join(sandbox.folder, 'long.wav'));
+  await succeed(sandbox.npm('encode', '--', 'long.wav', '--workflow-id', 'long-1', '--detach'));
+  const again = sandbox.npm('encode', '--', 'talk.wav', '--workflow-id', 'long-1');
+  expect(await again.exited).toEqual({ code: 1, signal: null });
+  expect(again.output).toMatch(/A run long-1 is under way already.*--wait long-1/);
+  await succeed(sandbox.npm('runs', '--', 'cancel', 'long-1'));
+  const waited = sandbox.npm('encode', '--', '--wait', 'long-1');
+  expect(await waited.exited).toEqual({ code: 1, signal: null });
+  expect(waited.output).toMatch(/The run was cancelled/);
+  expect(await listRuns(sandbox)).toMatchObject([{ workflowId: 'long-1', state: 'cancelled' }]);
+});
