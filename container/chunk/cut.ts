@@ -1,11 +1,12 @@
 import type { PlannedChunk } from '../../contract/chunk-plan.ts';
 import { chunkContainer, type ChunkContainer, containers, encodingOf } from '../../contract/formats.ts';
 import { mp3DecoderDelay } from '../formats/mp3/decoder-delay.ts';
+import { hasTimedPackets, isExactToSeek, type SeekableSource } from '../formats/seeking.ts';
 
-/** How one source is cut: packets copied as they are, or encoded anew. */
+/** How one source is cut: packets copied as they are, or encoded anew, at a place that is sought or from all its samples. */
 export type Cut =
   | { kind: 'copy'; container: ChunkContainer; packetSeconds: number; decoderDelaySeconds: number }
-  | { kind: 'encode'; container: ChunkContainer; encoder: string[]; fillsHoles: boolean };
+  | { kind: 'encode'; entry: 'seek' | 'samples'; container: ChunkContainer; encoder: string[] };
 
 /** Cuts are within this of their ideal place, at both ends of a chunk (docs/contract.md, "Chunk"). */
 export const cutToleranceSeconds = 0.05;
@@ -17,12 +18,13 @@ const aacBitratePerChannel = 160;
 /** Hz. A file ends with a whole frame of 1024 samples; from this rate on that is near enough to the ideal place. */
 const shortFramedAacRate = 32_000;
 
-export interface ChunkSource {
-  codec: string;
+export interface ChunkSource extends SeekableSource {
   channels: number;
   /** Hz */
   sampleRate: number;
   losslessBits: number | undefined;
+  /** ffmpeg's name of what its decoder puts out */
+  sampleFormat: string | undefined;
 }
 
 /** The codec that keeps these samples in a WAV, whose PCM is little-endian. */
@@ -52,19 +54,27 @@ function encoderFor(source: ChunkSource): string[] {
   }
 }
 
+/** ffmpeg's name of the samples that chunks are made of; what they will not keep takes no room on the scratch disk. */
+export function chunkSampleFormat({ codec, losslessBits, sampleFormat = 'flt' }: ChunkSource): string {
+  return chunkContainer(codec) === 'flac' && losslessBits === undefined ? 's16' : sampleFormat;
+}
+
 /**
- * Decides by the codec, the length of its packets and whether the time stamps have holes, which a copy would close
- * (pure). The file's container is `chunkContainer` of the codec.
+ * Decides by the format and the length of its packets (pure). The file's container is `chunkContainer` of the codec.
+ * `isSteady` is false where the time of the source has holes or jumps: a copy would close them, and a place that is sought
+ * would be another.
  */
-export function planCut(source: ChunkSource, packetSeconds: number, hasHoles: boolean): Cut {
+export function planCut(source: ChunkSource, packetSeconds: number, isSteady: boolean): Cut {
   const container = chunkContainer(source.codec);
   // PCM and FLAC lose nothing when they are written anew, and are cut at the exact sample.
   const isLossy = container !== 'wav' && container !== 'flac';
   const decoderDelaySeconds = container === 'mp3' ? mp3DecoderDelay / source.sampleRate : 0;
-  if (isLossy && !hasHoles && packetSeconds / 2 + decoderDelaySeconds < cutToleranceSeconds) {
+  const isFine = packetSeconds / 2 + decoderDelaySeconds < cutToleranceSeconds;
+  if (isSteady && isLossy && isFine && hasTimedPackets(source)) {
     return { kind: 'copy', container, packetSeconds, decoderDelaySeconds };
   }
-  return { kind: 'encode', container, encoder: encoderFor(source), fillsHoles: hasHoles };
+  const entry = isSteady && isExactToSeek(source) ? 'seek' : 'samples';
+  return { kind: 'encode', entry, container, encoder: encoderFor(source) };
 }
 
 /** ffmpeg's options before and after the input for one chunk (pure). */
@@ -95,15 +105,8 @@ export function chunkOptions(chunk: PlannedChunk, isLast: boolean, cut: Cut): { 
       };
     }
     case 'encode': {
-      const length = chunk.duration.toFixed(6);
-      return {
-        input: [...(isFirst ? [] : ['-ss', chunk.start.toFixed(6)]), '-t', length],
-        output: [
-          ...common,
-          ...(cut.fillsHoles ? ['-af', `aresample=async=1:first_pts=0,apad=whole_dur=${length}`] : []),
-          ...cut.encoder,
-        ],
-      };
+      const place = [...(isFirst ? [] : ['-ss', chunk.start.toFixed(6)]), '-t', chunk.duration.toFixed(6)];
+      return { input: cut.entry === 'seek' ? place : [], output: [...common, ...cut.encoder] };
     }
   }
 }

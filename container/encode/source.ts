@@ -25,6 +25,8 @@ export interface AudioSource {
   /** ffmpeg's name of what its decoder puts out, such as `fltp` */
   sampleFormat: string | undefined;
   channels: number;
+  /** ffmpeg's name, such as `5.1(side)`; undefined where the file does not say */
+  channelLayout: string | undefined;
   /** Hz */
   sampleRate: number;
   /** kbit/s */
@@ -148,6 +150,7 @@ async function openAudio(
     codec: stream.codec_name,
     sampleFormat: stream.sample_fmt,
     channels,
+    channelLayout: stream.channel_layout === 'unknown' ? undefined : stream.channel_layout,
     sampleRate,
     bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
     losslessBits: losslessCodecs.test(stream.codec_name) ? bits : undefined,

@@ -41,14 +41,11 @@ export async function measureSeconds(path: string, options: MeasureOptions): Pro
   return seconds;
 }
 
-/** The gap filter leaves shorter holes open: they cannot be heard. */
-const shortestHoleSeconds = 0.05;
-
-/** As `measureSeconds`, and whether the time stamps have holes. */
+/** As `measureSeconds`, and the seconds that are heard of them: the rest are holes in the time stamps. */
 export async function measureWithHoles(
   path: string,
   options: MeasureOptions,
-): Promise<{ seconds: number; hasHoles: boolean }> {
+): Promise<{ seconds: number; soundSeconds: number }> {
   const [seconds = 0, soundSeconds = 0] = await measure(path, [fillHoles, []], options);
-  return { seconds, hasHoles: seconds - soundSeconds > shortestHoleSeconds };
+  return { seconds, soundSeconds };
 }

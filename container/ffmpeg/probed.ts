@@ -11,6 +11,7 @@ const ProbedStream = z.object({
   sample_fmt: z.string().optional(),
   sample_rate: NumberText,
   channels: z.number().optional(),
+  channel_layout: z.string().optional(),
   bits_per_raw_sample: NumberText,
   bits_per_sample: NumberText,
   bit_rate: NumberText,

@@ -3,14 +3,14 @@ import { planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import { chunkContainer, containers } from '../../contract/formats.ts';
 import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
 import { ServiceError } from '../errors.ts';
-import { chunkOptions, cutToleranceSeconds, planCut } from '../chunk/cut.ts';
-import { noSound } from '../ffmpeg/failure.ts';
+import { chunkOptions, chunkSampleFormat, cutToleranceSeconds, planCut, type Cut } from '../chunk/cut.ts';
+import { noSound, undecodable } from '../ffmpeg/failure.ts';
 import { measureSeconds, measureWithHoles } from '../ffmpeg/measure.ts';
 import { measureLongestPacket } from '../ffmpeg/probe.ts';
-import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
-import { audioOf, checkNotTruncated, openSource, sourceTooLong } from '../encode/source.ts';
+import { RawSamples, rawShapeOf } from '../encode/raw-samples.ts';
+import { audioOf, checkNotTruncated, openSource, sourceTooLong, type AudioSource } from '../encode/source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
@@ -33,11 +33,7 @@ export async function runChunkJob(
 
   job.advance('probe', 0);
   const source = audioOf(await openSource(input, limits, job.signal), 'A chunk job');
-  const { seconds: totalSeconds, hasHoles } = await measureWithHoles(input, {
-    limits,
-    signal: job.signal,
-    onProgress: (seconds) => job.advance('probe', seconds / (source.estimatedSeconds ?? Infinity)),
-  });
+  const { totalSeconds, cut, samples } = await prepareCut(source, limits, job);
   if (totalSeconds === 0) throw noSound();
   if (totalSeconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
   checkNotTruncated(source, totalSeconds);
@@ -52,12 +48,24 @@ export async function runChunkJob(
     );
   }
 
-  const cut = planCut(source, await measureLongestPacket(input, job.signal), hasHoles);
   const pathOf = ({ index }: PlannedChunk): string => join(job.folder, `chunk-${index}`);
   let done = 0;
   const write = async (chunk: PlannedChunk, signal: AbortSignal): Promise<void> => {
     const isLast = chunk.index === planned.length - 1;
-    await writeChunk(input, pathOf(chunk), chunkOptions(chunk, isLast, cut), limits, { ...job, signal });
+    const options = chunkOptions(chunk, isLast, cut);
+    const toSample = (seconds: number): number => Math.round(seconds * source.sampleRate);
+    const part = await samples?.part(
+      toSample(chunk.start),
+      isLast ? undefined : toSample(chunk.start + chunk.duration),
+      signal,
+    );
+    await runFfmpeg({
+      ...(part ?? { input, inputOptions: [...decodeGuards, ...options.input] }),
+      outputs: [{ path: pathOf(chunk), options: options.output }],
+      limits,
+      signal,
+      onProgress: ({ speed }) => job.advance('chunk', undefined, speed),
+    });
     done += 1;
     job.advance('chunk', done / planned.length);
   };
@@ -116,19 +124,34 @@ export async function runChunkJob(
   };
 }
 
-async function writeChunk(
-  input: string,
-  path: string,
-  options: ReturnType<typeof chunkOptions>,
-  limits: ProcessLimits,
-  job: JobContext,
-): Promise<void> {
-  await runFfmpeg({
-    input,
-    inputOptions: [...decodeGuards, ...options.input],
-    outputs: [{ path, options: options.output }],
-    limits,
-    signal: job.signal,
-    onProgress: ({ speed }) => job.advance('chunk', undefined, speed),
-  });
+/** Fractions of a packet, of the decoder's delay and of the muxer's rounding are no holes, and cannot be heard. */
+const steadySeconds = 0.05;
+
+/** Lossless sources have the length that they tell, to the sample; this is for the rounding. */
+const exactSeconds = 0.001;
+
+interface PreparedCut {
+  totalSeconds: number;
+  cut: Cut;
+  /** where no place in the source can be sought */
+  samples?: RawSamples;
+}
+
+/** Reads the whole source once or twice: decoding alone tells how long it is, and whether its time runs on without a jump. */
+async function prepareCut(source: AudioSource, limits: EncodeLimits, job: JobContext): Promise<PreparedCut> {
+  const { path, estimatedSeconds = Infinity, declaredSeconds } = source;
+  const onProgress = (seconds: number): void => job.advance('probe', seconds / estimatedSeconds);
+  const packetSeconds = await measureLongestPacket(path, job.signal);
+  const cut = planCut(source, packetSeconds, true);
+  if (cut.kind === 'copy' || cut.entry === 'seek') {
+    const { seconds, soundSeconds } = await measureWithHoles(path, { limits, signal: job.signal, onProgress });
+    const isWhole =
+      cut.kind === 'copy' || declaredSeconds === undefined || Math.abs(soundSeconds - declaredSeconds) < exactSeconds;
+    if (isWhole && seconds - soundSeconds < steadySeconds) return { totalSeconds: seconds, cut };
+  }
+  const shape = rawShapeOf(source, chunkSampleFormat(source));
+  if (shape === undefined) throw undecodable();
+  const samples = new RawSamples(join(job.folder, 'samples'), source, shape, limits.maxOutputBytes);
+  const count = await samples.decode(limits, job.signal, onProgress);
+  return { totalSeconds: count / source.sampleRate, cut: planCut(source, packetSeconds, false), samples };
 }

@@ -6,8 +6,6 @@ import { planSplit, type SplitPlan } from './plan.ts';
 /** The raw samples of a source take no more of the scratch disk than this: 3 hours of stereo in floating point. Bytes. */
 export const maxRawBytes = 4 * 1024 ** 3;
 
-export const tooLongForRawSamples = 'too long to be kept as raw samples';
-
 /** How the segments of a job are made: from where, and for each output where it is cut, if at all. */
 export interface SegmentedPlan {
   kind: 'segmented';
@@ -40,6 +38,8 @@ export async function planEncode(
   if (reasons.length === splits.length) return single([...new Set(reasons)].join('; '));
   const entry = await findEntry(source);
   if (entry.kind === 'none') return single(entry.reason);
-  if (entry.kind === 'pcm' && sourceSeconds * entry.bytesPerSecond > maxRawBytes) return single(tooLongForRawSamples);
+  if (entry.kind === 'pcm' && sourceSeconds * sampleRate * entry.shape.sampleBytes > maxRawBytes) {
+    return single('too long to be kept as raw samples');
+  }
   return { kind: 'segmented', source, entry, sourceSeconds, splits };
 }

@@ -4,11 +4,11 @@ import type { JobContext } from '../../jobs/job.ts';
 import { runPool, type PoolTask } from '../../pool.ts';
 import type { EncodedFile, EncodeTarget } from '../encoded-file.ts';
 import type { EncodeLimits } from '../limits.ts';
+import { RawSamples } from '../raw-samples.ts';
 import { encodeBySingleRun } from '../single-run.ts';
 import type { AudioSource } from '../source.ts';
 import type { SplitPlan } from './plan.ts';
-import type { SegmentedPlan } from './plan-encode.ts';
-import { RawSamples } from './raw-samples.ts';
+import { maxRawBytes, type SegmentedPlan } from './plan-encode.ts';
 import type { SegmentedJob, SegmentInput } from './segment-encode.ts';
 import { createSegmentTasks } from './segment-tasks.ts';
 import { createSharedProgress, type SharedProgress } from './shared-progress.ts';
@@ -59,15 +59,18 @@ interface Output {
 
 async function createInput(source: AudioSource, plan: SegmentedPlan, rawPath: string): Promise<SegmentInput> {
   if (plan.entry.kind !== 'pcm') return plan.entry;
-  const raw = new RawSamples(rawPath, source, plan.entry);
-  await raw.checkRoom(plan.sourceSeconds);
+  const raw = new RawSamples(rawPath, source, plan.entry.shape, maxRawBytes);
+  await raw.checkRoom();
   return { kind: 'pcm', raw };
 }
 
 function decodeTasks({ input, limits }: SegmentedJob, sourceSeconds: number, progress: SharedProgress): PoolTask[] {
   if (input.kind !== 'pcm') return [];
   const advance = progress.share(sourceSeconds * decodingShare);
-  return [(signal) => input.raw.decode(limits, signal, (mediaSeconds) => advance(mediaSeconds * decodingShare))];
+  const decode: PoolTask = async (signal) => {
+    await input.raw.decode(limits, signal, (mediaSeconds) => advance(mediaSeconds * decodingShare));
+  };
+  return [decode];
 }
 
 /** The outputs that are not split, all in one process. */

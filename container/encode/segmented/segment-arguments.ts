@@ -1,8 +1,8 @@
 import { decodeGuards, partGuards } from '../../ffmpeg/guards.ts';
-import { gapFilter } from '../../ffmpeg/gap-filter.ts';
+import { subfileUrl } from '../../ffmpeg/subfile.ts';
 import { encodeArguments } from '../arguments.ts';
 import type { OutputPlan } from '../output-plan.ts';
-import type { RawFormat } from './entry.ts';
+import type { RawPart } from '../raw-samples.ts';
 import type { SourceFrames } from '../../formats/mp3/source-frames.ts';
 import type { Segment } from './plan.ts';
 
@@ -18,22 +18,6 @@ const seekMarginSeconds = 0.5;
 
 /** Reading may stop this much after the last sample wanted, in seconds. */
 const readMarginSeconds = 1;
-
-/** The file of raw samples. */
-export interface RawInput {
-  path: string;
-  format: RawFormat;
-  channels: number;
-  /** Hz */
-  sampleRate: number;
-  /** bytes of one sample of all channels */
-  sampleBytes: number;
-}
-
-/** ffmpeg's name for the bytes `from` to before `to` (0: the end) of a file of ours. */
-function subfileUrl(path: string, from: number, to: number): string {
-  return `subfile,,start,${from},end,${to},,:${path}`;
-}
 
 /** The first segment reads the source as the single run does, and stops. The functions below are for the others, one for each kind of entry. */
 export function firstSegmentArguments(
@@ -91,18 +75,6 @@ export function frameArguments(
   };
 }
 
-export function rawArguments(raw: RawInput, { sourceFrom, sourceTo }: Segment, plan: OutputPlan): SegmentArguments {
-  return {
-    input: subfileUrl(raw.path, sourceFrom * raw.sampleBytes, (sourceTo ?? 0) * raw.sampleBytes),
-    inputOptions: [
-      ...partGuards(raw.format, `pcm_${raw.format}`),
-      ...['-ar', String(raw.sampleRate), '-ac', String(raw.channels)],
-    ],
-    outputOptions: encodeArguments(plan),
-  };
-}
-
-/** The one decode of a source into raw samples, holes in its time filled as for every encoder. */
-export function decodeOptions(format: RawFormat): string[] {
-  return ['-map', '0:a:0', '-af', gapFilter, '-c:a', `pcm_${format}`, '-f', format];
+export function rawArguments(part: RawPart, plan: OutputPlan): SegmentArguments {
+  return { ...part, outputOptions: encodeArguments(plan) };
 }

@@ -1,13 +1,20 @@
 import type { EncodeTarget } from '../encoded-file.ts';
 import { runWithinLimits } from '../limited-run.ts';
 import type { RunLimits } from '../limits.ts';
+import type { RawSamples } from '../raw-samples.ts';
 import type { OutputPlan } from '../output-plan.ts';
 import type { AudioSource } from '../source.ts';
 import type { FrameEntry, SeekEntry } from './entry.ts';
 import { CannotJoin } from './join/cannot-join.ts';
 import type { Segment } from './plan.ts';
-import type { RawSamples } from './raw-samples.ts';
-import { firstSegmentArguments, frameArguments, seekArguments, type SegmentArguments } from './segment-arguments.ts';
+
+import {
+  firstSegmentArguments,
+  frameArguments,
+  rawArguments,
+  seekArguments,
+  type SegmentArguments,
+} from './segment-arguments.ts';
 
 /** Where the encoders of segments get their samples: the entry of the plan, with the file of raw samples where it needs one. */
 export type SegmentInput = SeekEntry | FrameEntry | { kind: 'pcm'; raw: RawSamples };
@@ -35,7 +42,7 @@ async function segmentArguments(
     case 'frames':
       return frameArguments(path, input.frames, segment, plan);
     case 'pcm':
-      return await input.raw.segmentArguments(segment, plan, signal);
+      return rawArguments(await input.raw.part(segment.sourceFrom, segment.sourceTo, signal), plan);
   }
 }
 

@@ -9,6 +9,7 @@ const source = (losslessBits: number | undefined, sampleFormat: string) => ({
     codec: 'any',
     sampleFormat,
     channels: 2,
+    channelLayout: undefined,
     sampleRate: 44_100,
     bitrate: 0,
     losslessBits,
