@@ -21,6 +21,7 @@ import { ensureTool, findTestTools } from './setup/tools.mjs';
 const needsOf = {
   'worker/main.ts': [],
   'container/main.ts': ['ffmpeg'],
+  'test/media/check.ts': ['ffmpeg'],
   'cli/main.ts': ['ffmpeg', 'temporal'],
   // It asks what runs already.
   'cli/main.ts limiter': [],

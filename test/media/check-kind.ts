@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { planChunks } from '../../contract/chunk-plan.ts';
+import { ChunkResult } from '../../contract/http/chunk.ts';
+import { EncodeResult } from '../../contract/http/encode.ts';
+import type { Answer, TestContainer } from '../support/container.ts';
+import type { Kind, Outcome } from './kind.ts';
+import { fileOf, type Recipe } from './recipe.ts';
+import { Reference } from './reference.ts';
+import { decodePlainly, formatOf, partOf, secondsOf, type Sound } from './sound.ts';
+import {
+  compareChunk,
+  comparePlaces,
+  compareSamples,
+  formatFaults,
+  lengthFaults,
+  mostEncoderLagSeconds,
+  mostSecondsOff,
+  together,
+  type Verdict,
+} from './verdict.ts';
+
+export interface KindResult {
+  kind: Kind;
+  encode: Verdict;
+  chunk: Verdict;
+}
+
+/** Encodes a source of a kind and cuts it, and compares what comes out with what the kind states. */
+export async function checkKind(kind: Kind, container: TestContainer): Promise<KindResult> {
+  const reference = new Reference(kind);
+  const encode = await inDesk(kind.source, container, async (desk) => await checkEncode(kind, reference, desk));
+  const chunk = await inDesk(kind.source, container, async (desk) => await checkChunks(kind, reference, desk));
+  return { kind, encode: judge(encode, kind.pending?.encode), chunk: judge(chunk, kind.pending?.chunk) };
+}
+
+/** A mark that has served its time is a fault; what it stands for is none. */
+function judge(verdict: Verdict, pending: string | undefined): Verdict {
+  if (pending === undefined) return verdict;
+  return verdict.faults.length === 0
+    ? { ...verdict, faults: [`comes out as stated now: take the mark "${pending}" away`] }
+    : { found: `pending: ${pending}`, faults: [] };
+}
+
+/** A folder under the media root for one source and all that comes of it. */
+interface Desk {
+  container: TestContainer;
+  url(name: string): string;
+  path(name: string): string;
+}
+
+async function inDesk(source: Recipe, container: TestContainer, use: (desk: Desk) => Promise<Verdict>) {
+  const folder = randomUUID();
+  const path = (name: string): string => join(container.mediaRoot, folder, name);
+  await mkdir(path(''));
+  try {
+    // Both are folders of the system's temp folder.
+    await link(await fileOf(source), path('source'));
+    return await use({ container, path, url: (name) => container.fileUrl(`${folder}/${name}`) });
+  } finally {
+    await rm(path(''), { recursive: true });
+  }
+}
+
+const formats = ['wav', 'flac', 'mp3'];
+
+async function checkEncode({ encode: outcome }: Kind, reference: Reference, desk: Desk): Promise<Verdict> {
+  const answer = await desk.container.call('POST', '/encode', {
+    sourceUrl: desk.url('source'),
+    outputs: formats.map((format) => ({ format, uploadUrl: desk.url(format) })),
+  });
+  if (outcome.kind === 'refused') return await checkRefusal(answer, outcome.code, desk);
+  if (answer.status !== 200) return refusedInstead(answer);
+  const { source, outputs } = EncodeResult.parse(answer.body);
+  const sourceFormat = await reference.format();
+  const verdicts = outputs.map(async ({ format, duration, channels = 0, sampleRate = 0 }) => {
+    const wanted = await reference.in({ channels, sampleRate });
+    const made = await decodePlainly(desk.path(format), { channels, sampleRate });
+    const verdict = compareOutput(format, made, wanted, outcome);
+    const faults = lengthFaults(duration, secondsOf(wanted));
+    // An mp3 has two channels at most, and fewer rates.
+    if (format !== 'mp3') faults.push(...formatFaults({ channels, sampleRate }, sourceFormat));
+    return [format, { ...verdict, faults: [...faults, ...verdict.faults] }] as const;
+  });
+  const { faults, found } = together(await Promise.all(verdicts));
+  return { faults: [...formatFaults(source, sourceFormat).map((fault) => `source: ${fault}`), ...faults], found };
+}
+
+function compareOutput(format: string, made: Sound, wanted: Sound, outcome: Outcome): Verdict {
+  if (outcome.kind === 'placed') return comparePlaces(made, wanted, mostSecondsOff);
+  if (format !== 'mp3') return compareSamples(made, wanted, outcome);
+  // What is told of the kind is how exact the lossless outputs are.
+  return { ...comparePlaces(made, wanted, mostEncoderLagSeconds), found: '' };
+}
+
+const figures = { chunkDuration: 2.5, overlapDuration: 0.5 };
+
+async function checkChunks({ chunk: outcome }: Kind, reference: Reference, desk: Desk): Promise<Verdict> {
+  const isRefused = outcome.kind === 'refused';
+  const sound = isRefused ? undefined : await reference.in(await reference.format());
+  const seconds = sound === undefined ? 1 : secondsOf(sound);
+  const planned = planChunks(seconds, figures.chunkDuration, figures.overlapDuration);
+  const answer = await desk.container.call('POST', '/chunk', {
+    sourceUrl: desk.url('source'),
+    ...figures,
+    chunks: planned.map(({ index }) => ({ index, uploadUrl: desk.url(`chunk-${index}`) })),
+  });
+  if (isRefused) return await checkRefusal(answer, outcome.code, desk);
+  if (answer.status !== 200 || sound === undefined) return refusedInstead(answer);
+  const { totalDuration } = ChunkResult.parse(answer.body);
+  const verdicts = planned.map(async ({ index, start, duration }) => {
+    const path = desk.path(`chunk-${index}`);
+    if (outcome.kind === 'placed')
+      return [`chunk ${index}`, compareChunk(await decodePlainly(path, sound), sound, start, duration)] as const;
+    const made = await decodePlainly(path, await formatOf(path));
+    return [`chunk ${index}`, compareSamples(made, partOf(sound, start, duration), outcome)] as const;
+  });
+  const { faults, found } = together(await Promise.all(verdicts));
+  return { faults: [...lengthFaults(totalDuration, seconds), ...faults], found };
+}
+
+async function checkRefusal({ status, body }: Answer, code: string, desk: Desk): Promise<Verdict> {
+  const faults: string[] = [];
+  if (status === 200) faults.push(`is a success instead of ${code}`);
+  else if (body.code !== code) faults.push(`is ${body.code} instead of ${code}`);
+  const uploaded = (await readdir(desk.path(''))).filter((name) => name !== 'source');
+  if (status !== 200 && uploaded.length > 0) faults.push(`is refused, and ${uploaded.join(', ')} uploaded`);
+  return { faults, found: `refused: \`${code}\`` };
+}
+
+function refusedInstead({ body }: Answer): Verdict {
+  return { faults: [`is refused: ${body.code}: ${body.error}`], found: 'refused' };
+}

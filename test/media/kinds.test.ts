@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestContainer } from '../support/container.ts';
+import { expectNothingLeaked } from '../support/leaks.ts';
+import { textOf } from '../support/project-files.ts';
+import { checkKind } from './check-kind.ts';
+import { kinds } from './kinds.ts';
+
+test('no two kinds of source have one name', () => {
+  const names = kinds.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('docs/media.md lists every kind and no other, by `npm run check:media`', () => {
+  const rows = [...textOf('docs/media.md').matchAll(/^\| ([^|]+\/[^|]+?) +\|/gm)];
+  expect(rows.map(([, name]) => name)).toEqual(kinds.map(({ name }) => name));
+});
+
+describe('encoded and cut, beside what plain ffmpeg decodes', () => {
+  let container: TestContainer;
+
+  beforeAll(async () => {
+    container = await TestContainer.start();
+  });
+
+  afterAll(async () => {
+    expect(await container.jobFolders()).toEqual([]);
+    await container.stop();
+    expectNothingLeaked(container);
+  });
+
+  test.each(kinds.filter(({ isQuick }) => isQuick))('$name is as its kind states', async (kind) => {
+    const { encode, chunk } = await checkKind(kind, container);
+    expect({ encode: encode.faults, chunk: chunk.faults }).toEqual({ encode: [], chunk: [] });
+  });
+});

@@ -1,0 +1,9 @@
+import type { Kind } from './kind.ts';
+import { joinKinds } from './kinds/joins.ts';
+import { losslessKinds } from './kinds/lossless.ts';
+import { lossyKinds } from './kinds/lossy.ts';
+import { pcmKinds } from './kinds/pcm.ts';
+import { refusedKinds } from './kinds/refused.ts';
+
+/** Every kind of source that is checked. */
+export const kinds: readonly Kind[] = [...pcmKinds, ...losslessKinds, ...lossyKinds, ...joinKinds, ...refusedKinds];

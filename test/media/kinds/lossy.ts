@@ -1,0 +1,53 @@
+import { lossyKind, type Kind } from '../kind.ts';
+import { signal, transcoded } from '../recipe.ts';
+
+const mono = signal();
+const stereo = signal({ channels: 2 });
+const wide = signal({ channels: 6, sampleRate: 48_000 });
+const telephone = signal({ sampleRate: 8000 });
+
+const notExact = { chunk: 'seeking goes by the average byte rate' };
+
+export const lossyKinds: readonly Kind[] = [
+  lossyKind('mp3/128 kbit/s', transcoded(stereo, '.mp3', '-b:a', '128k'), { isQuick: true }),
+  lossyKind('mp3/variable', transcoded(stereo, '.mp3', '-q:a', '4')),
+  lossyKind('mp3/no Info frame', transcoded(stereo, '.mp3', '-b:a', '96k', '-write_xing', '0')),
+  lossyKind('mp3/variable, no Info frame', transcoded(stereo, '.mp3', '-q:a', '5', '-write_xing', '0'), {
+    isQuick: true,
+  }),
+  lossyKind('mp3/22.05 kHz', transcoded(signal({ sampleRate: 22_050 }), '.mp3', '-b:a', '48k')),
+  lossyKind('mp3/8 kHz', transcoded(telephone, '.mp3', '-b:a', '16k')),
+  lossyKind('mp3/in WAV', transcoded(stereo, '.wav', '-c:a', 'libmp3lame', '-b:a', '128k')),
+  lossyKind('mp3/in AVI', transcoded(stereo, '.avi', '-c:a', 'libmp3lame')),
+  lossyKind('mp2/in itself', transcoded(stereo, '.mp2', '-b:a', '192k')),
+  lossyKind('aac/m4a', transcoded(stereo, '.m4a'), { isQuick: true }),
+  lossyKind('aac/m4a with its index first', transcoded(mono, '.m4a', '-movflags', '+faststart')),
+  lossyKind('aac/fragmented mp4', transcoded(mono, '.mp4', '-movflags', '+frag_keyframe+empty_moov'), {
+    isQuick: true,
+  }),
+  lossyKind('aac/ADTS', transcoded(stereo, '.aac')),
+  lossyKind('aac/Matroska', transcoded(stereo, '.mka', '-c:a', 'aac')),
+  lossyKind('aac/MPEG-TS', transcoded(stereo, '.ts', '-c:a', 'aac')),
+  lossyKind('aac/FLV', transcoded(stereo, '.flv', '-c:a', 'aac')),
+  lossyKind('aac/5.1', transcoded(wide, '.m4a', '-b:a', '320k')),
+  lossyKind('aac/8 kHz', transcoded(telephone, '.m4a')),
+  lossyKind('opus/Ogg', transcoded(stereo, '.ogg', '-c:a', 'libopus'), { isQuick: true }),
+  lossyKind('opus/WebM', transcoded(stereo, '.webm', '-c:a', 'libopus')),
+  lossyKind('opus/mp4', transcoded(stereo, '.mp4', '-c:a', 'libopus')),
+  lossyKind('opus/packets of 60 ms', transcoded(mono, '.ogg', '-c:a', 'libopus', '-frame_duration', '60')),
+  lossyKind('opus/packets of 2.5 ms', transcoded(mono, '.ogg', '-c:a', 'libopus', '-frame_duration', '2.5')),
+  lossyKind('opus/5.1', transcoded(wide, '.ogg', '-c:a', 'libopus')),
+  lossyKind('vorbis/Ogg', transcoded(stereo, '.ogg', '-c:a', 'libvorbis'), { isQuick: true }),
+  lossyKind('vorbis/Matroska', transcoded(stereo, '.mka', '-c:a', 'libvorbis')),
+  lossyKind('vorbis/5.1', transcoded(wide, '.ogg', '-c:a', 'libvorbis')),
+  lossyKind('ac3/in itself', transcoded(stereo, '.ac3')),
+  lossyKind('ac3/5.1', transcoded(wide, '.ac3')),
+  lossyKind('eac3/in itself', transcoded(stereo, '.eac3')),
+  lossyKind('dts/in itself', transcoded(wide, '.dts')),
+  lossyKind('wma/2', transcoded(stereo, '.wma', '-c:a', 'wmav2'), { pending: notExact }),
+  lossyKind('wma/1', transcoded(stereo, '.wma', '-c:a', 'wmav1'), { pending: notExact }),
+  lossyKind('adpcm/Microsoft WAV', transcoded(stereo, '.wav', '-c:a', 'adpcm_ms'), { pending: notExact }),
+  lossyKind('adpcm/IMA WAV', transcoded(stereo, '.wav', '-c:a', 'adpcm_ima_wav'), { pending: notExact }),
+  lossyKind('speex/Ogg', transcoded(signal({ sampleRate: 16_000 }), '.ogg', '-c:a', 'libspeex')),
+  lossyKind('gsm/WAV', transcoded(telephone, '.wav', '-c:a', 'libgsm_ms')),
+];

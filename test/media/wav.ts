@@ -1,0 +1,40 @@
+/** The fields of a `fmt ` chunk. */
+export interface WavFormat {
+  /** 1: PCM, 3: IEEE float, and so on (RFC 2361) */
+  tag: number;
+  channels: number;
+  /** Hz */
+  sampleRate: number;
+  bitsPerSample: number;
+  /** Default as the samples need it. */
+  blockAlign?: number;
+  bytesPerSecond?: number;
+  /** what follows the sixteen bytes of PCM, its size included */
+  extra?: Buffer;
+}
+
+export function chunk(id: string, data: Buffer): Buffer {
+  const head = Buffer.alloc(8);
+  head.write(id, 0, 'latin1');
+  head.writeUInt32LE(data.length, 4);
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
+}
+
+function formatChunk(format: WavFormat): Buffer {
+  const { tag, channels, sampleRate, bitsPerSample, extra = Buffer.alloc(0) } = format;
+  const blockAlign = format.blockAlign ?? (channels * bitsPerSample) >> 3;
+  const fields = Buffer.alloc(16);
+  fields.writeUInt16LE(tag, 0);
+  fields.writeUInt16LE(channels, 2);
+  fields.writeUInt32LE(sampleRate, 4);
+  fields.writeUInt32LE(format.bytesPerSecond ?? sampleRate * blockAlign, 8);
+  fields.writeUInt16LE(blockAlign, 12);
+  fields.writeUInt16LE(bitsPerSample, 14);
+  return chunk('fmt ', Buffer.concat([fields, extra]));
+}
+
+/** A whole WAV, with further chunks before its data where they are given. */
+export function wavFile(format: WavFormat, data: Buffer, ...before: readonly Buffer[]): Buffer {
+  const body = Buffer.concat([Buffer.from('WAVE', 'latin1'), formatChunk(format), ...before, chunk('data', data)]);
+  return chunk('RIFF', body);
+}
