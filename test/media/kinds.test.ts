@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestContainer } from '../support/container.ts';
 import { expectNothingLeaked } from '../support/leaks.ts';
-import { textOf } from '../support/project-files.ts';
 import { checkKind } from './check-kind.ts';
 import { kinds } from './kinds.ts';
+import { readTable } from './table.ts';
 
 test('no two kinds of source have one name', () => {
   const names = kinds.map(({ name }) => name);
@@ -11,8 +11,7 @@ test('no two kinds of source have one name', () => {
 });
 
 test('docs/media.md lists every kind and no other, by `npm run check:media`', () => {
-  const rows = [...textOf('docs/media.md').matchAll(/^\| ([^|]+\/[^|]+?) +\|/gm)];
-  expect(rows.map(([, name]) => name)).toEqual(kinds.map(({ name }) => name));
+  expect([...readTable().keys()]).toEqual(kinds.map(({ name }) => name));
 });
 
 describe('encoded and cut, beside what plain ffmpeg decodes', () => {

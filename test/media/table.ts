@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { projectRoot } from '../support/project-files.ts';
+import { projectRoot, textOf } from '../support/project-files.ts';
 import type { KindResult } from './check-kind.ts';
+import type { Kind } from './kind.ts';
 
 const execute = promisify(execFile);
 
@@ -24,12 +26,25 @@ An mp3 is made of each as well; its length and the place of its sound are compar
 `;
 }
 
-/** Writes the page of the documents that tells what was checked. */
-export async function writeTable(results: readonly KindResult[]): Promise<void> {
+/** Names and cells of the rows that the page has. */
+export function readTable(): Map<string, string> {
+  const text = existsSync(projectRoot + page) ? textOf(page) : '';
+  const rows = [...text.matchAll(/^\| ([^|]+\/[^|]+?) +\| (.+?) +\| (.+?) +\|$/gm)];
+  return new Map(rows.map(([, name = '', encode, chunk]) => [name, `| ${name} | ${encode} | ${chunk} |`]));
+}
+
+/** Writes the page of the documents that tells what was checked. Kinds that were not keep their rows. */
+export async function writeTable(kinds: readonly Kind[], results: readonly KindResult[]): Promise<void> {
   const { stdout } = await execute('ffmpeg', ['-version']);
   const [, version = ''] = /^(ffmpeg version \d[\w.]*)/.exec(stdout) ?? [];
-  const rows = results.map(({ kind, encode, chunk }) => `| ${kind.name} | ${encode.found} | ${chunk.found} |`);
-  const text = [introduction(results.length, version), '| source | encode | chunks |', '| --- | --- | --- |', ...rows];
+  const rows = readTable();
+  for (const { kind, encode, chunk } of results)
+    rows.set(kind.name, `| ${kind.name} | ${encode.found} | ${chunk.found} |`);
+  const text = [
+    introduction(kinds.length, version),
+    ...['| source | encode | chunks |', '| --- | --- | --- |'],
+    ...kinds.flatMap(({ name }) => rows.get(name) ?? []),
+  ];
   await writeFile(projectRoot + page, `${text.join('\n')}\n`);
   await execute('npx', ['prettier', '--write', page], { cwd: projectRoot });
 }
