@@ -5,6 +5,8 @@ import { rawShapeOf, type RawShape, type RawSource } from '../raw-samples.ts';
 /** A segment's process opens the source itself and seeks: positions in the file are positions in samples. */
 export interface SeekEntry {
   kind: 'seek';
+  /** Samples that the source says it has: what is missing in its middle would be missing in what is made of it, too. */
+  declaredSamples: number | undefined;
 }
 
 /** A segment's process is given a part of the source that begins with a frame whose first sample is known. */
@@ -33,7 +35,11 @@ export async function findEntry(source: EntrySource & { path: string }): Promise
 
 /** What the format of a source decides without reading it (pure). */
 export function chooseEntry(source: EntrySource): Entry {
-  if (isExactToSeek(source)) return { kind: 'seek' };
+  const { declaredSeconds, sampleRate } = source;
+  if (isExactToSeek(source)) {
+    const declaredSamples = declaredSeconds === undefined ? undefined : Math.round(declaredSeconds * sampleRate);
+    return { kind: 'seek', declaredSamples };
+  }
   // A raw file does not say which speaker a channel is for, which matters for more than two.
   if (source.channels > 2) return { kind: 'none', reason: 'more than two channels in a format without exact seeking' };
   const shape = rawShapeOf(source);

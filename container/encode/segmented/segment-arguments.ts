@@ -13,13 +13,13 @@ export interface SegmentArguments {
   outputOptions: string[];
 }
 
-/** A seek goes this much before the first sample wanted, in seconds, for the decoder to settle. What is too early is trimmed by samples. */
+/** A seek goes this much before the first sample wanted, in seconds, for the decoder to settle. */
 const seekMarginSeconds = 0.5;
 
 /** Reading may stop this much after the last sample wanted, in seconds. */
 const readMarginSeconds = 1;
 
-/** The first segment reads the source as the single run does, and stops. The functions below are for the others, one for each kind of entry. */
+/** The first segment of a source without exact seeking reads it as the single run does, and stops. */
 export function firstSegmentArguments(
   sourcePath: string,
   sourceRate: number,
@@ -42,22 +42,25 @@ function samplesBetween(from: number, to: number | undefined): string {
   return `atrim=start_sample=${from}${to === undefined ? '' : `:end_sample=${to}`},asetpts=N/SR/TB`;
 }
 
+/** Keeps the samples by the numbers that the source has for them: where some are missing, too few come out. */
 export function seekArguments(
   sourcePath: string,
   sourceRate: number,
   { sourceFrom, sourceTo }: Segment,
   plan: OutputPlan,
 ): SegmentArguments {
-  const early = Math.min(sourceFrom, Math.round(seekMarginSeconds * sourceRate));
-  const end = sourceTo === undefined ? undefined : sourceTo - sourceFrom + early;
+  const seekTo = Math.max(0, sourceFrom / sourceRate - seekMarginSeconds);
+  const end = sourceTo === undefined ? '' : `:end_pts=${sourceTo}`;
   return {
     input: sourcePath,
     inputOptions: [
       ...decodeGuards,
-      ...['-ss', ((sourceFrom - early) / sourceRate).toFixed(6)],
-      ...(end === undefined ? [] : ['-t', (end / sourceRate + readMarginSeconds).toFixed(6)]),
+      // Else time begins anew at the place that was sought.
+      '-copyts',
+      ...(seekTo === 0 ? [] : ['-ss', seekTo.toFixed(6)]),
+      ...(sourceTo === undefined ? [] : ['-t', (sourceTo / sourceRate - seekTo + readMarginSeconds).toFixed(6)]),
     ],
-    outputOptions: encodeArguments(plan, { source: samplesBetween(early, end) }),
+    outputOptions: encodeArguments(plan, { source: `atrim=start_pts=${sourceFrom}${end},asetpts=N/SR/TB` }),
   };
 }
 

@@ -35,7 +35,7 @@ async function segmentArguments(
   signal: AbortSignal,
 ): Promise<SegmentArguments> {
   const { path, sampleRate } = source;
-  if (segment.sourceFrom === 0) return firstSegmentArguments(path, sampleRate, segment, plan);
+  if (segment.sourceFrom === 0 && input.kind !== 'seek') return firstSegmentArguments(path, sampleRate, segment, plan);
   switch (input.kind) {
     case 'seek':
       return seekArguments(path, sampleRate, segment, plan);
@@ -44,6 +44,14 @@ async function segmentArguments(
     case 'pcm':
       return rawArguments(await input.raw.part(segment.sourceFrom, segment.sourceTo, signal), plan);
   }
+}
+
+/** How many samples must go into the encoder of a segment; undefined: only the source knows how many there are. */
+function expectedSamples({ source, input }: SegmentedJob, segment: Segment, plan: OutputPlan): number | undefined {
+  if (segment.outputSamples !== undefined) return segment.outputSamples;
+  if (input.kind !== 'seek' || input.declaredSamples === undefined) return undefined;
+  const outputRate = plan.audio?.sampleRate ?? source.sampleRate;
+  return Math.ceil((input.declaredSamples * outputRate) / source.sampleRate) - segment.outputFrom;
 }
 
 /** Encodes one segment into the target's path. Answers how many samples went into the encoder. */
@@ -59,8 +67,10 @@ export async function encodeSegment(
   const fromSeconds = segment.sourceFrom / job.source.sampleRate;
   const statistics = await runWithinLimits(run, job.limits, signal, onAdvance, fromSeconds);
   const samples = statistics.encodedSamples.get(0) ?? 0;
-  const isAsPlanned = segment.outputSamples === undefined ? samples > 0 : samples === segment.outputSamples;
-  if (!isAsPlanned) throw new CannotJoin(`a segment of ${samples} samples for ${segment.outputSamples}`);
+  const expected = expectedSamples(job, segment, plan);
+  if (expected === undefined ? samples === 0 : samples !== expected) {
+    throw new CannotJoin(`a segment of ${samples} samples for ${expected}`);
+  }
   // Lost frames move everything after them, and a process that begins later knows nothing of those before it.
   if (job.input.kind !== 'pcm' && statistics.undecodedPackets > 0) throw new CannotJoin('a damaged source');
   return samples;
