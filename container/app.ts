@@ -1,18 +1,16 @@
 import express, { type Express } from 'express';
-import PQueue from 'p-queue';
 import { pinoHttp } from 'pino-http';
 import { ChunkRequest } from '../contract/http/chunk.ts';
 import { EncodeRequest } from '../contract/http/encode.ts';
-import { MetadataRequest } from '../contract/http/metadata.ts';
 import { instanceHeader } from '../contract/http/slot.ts';
 import type { Slots } from './jobs/slots.ts';
 import { runChunkJob } from './operations/chunk.ts';
 import { runEncodeJob } from './operations/encode.ts';
-import { ServiceError } from './errors.ts';
 import type { EncodeLimits } from './encode/limits.ts';
 import type { SegmentedCounters } from './encode/segmented/counters.ts';
 import { checkOutputRequest } from './encode/output-plan.ts';
 import type { Leases } from './jobs/leases.ts';
+import type { Lookups } from './jobs/lookups.ts';
 import type { Readiness } from './jobs/readiness.ts';
 import type { Jobs } from './jobs/registry.ts';
 import type { Logger } from './log.ts';
@@ -23,21 +21,19 @@ import { readMetadata } from './operations/metadata.ts';
 import { requireToken } from './http/authorization.ts';
 import { answerFailure, answerNotFound, requireJson } from './http/failures.ts';
 import { jobsRouter } from './http/jobs.ts';
+import { metadataRoute } from './http/metadata.ts';
 import { refuse, refuseUnread } from './http/refusal.ts';
 import { readLargeBody, readSmallBody } from './http/request-body.ts';
 import { serviceRouter, type ServiceFacts } from './http/service.ts';
 import { slotRouter } from './http/slot.ts';
 import { submitRoute } from './http/submit.ts';
-import { parseBody } from './http/validation.ts';
-
-/** `/metadata` is never answered 429; more requests than this at a time wait in a queue. */
-const parallelMetadata = 4;
 
 export interface AppDeps {
   facts: ServiceFacts;
   slots: Slots;
   jobs: Jobs;
   leases: Leases;
+  lookups: Lookups;
   transfer: MediaTransfer;
   scratch: Scratch;
   limits: EncodeLimits;
@@ -104,13 +100,11 @@ export function buildApp(deps: AppDeps): Express {
       deps,
     ),
   );
-  const metadataQueue = new PQueue({ concurrency: parallelMetadata });
-  app.post('/metadata', readSmallBody, async (request, response) => {
-    const body = parseBody(MetadataRequest, request.body);
-    const gone = new AbortController();
-    response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
-    response.json(await metadataQueue.add(() => readMetadata(body, deps, gone.signal), { signal: gone.signal }));
-  });
+  app.post(
+    '/metadata',
+    readSmallBody,
+    metadataRoute((request, lookup) => readMetadata(request, transfer, limits, deps.scratch, lookup), deps),
+  );
   app.use(jobsRouter(deps.jobs));
   app.use(slotRouter(deps.leases, deps.facts.instanceId));
   app.use(answerNotFound);

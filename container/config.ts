@@ -40,6 +40,7 @@ const Environment = z.object({
   MAX_SOURCE_STREAMS: PositiveInteger.default(64),
   MAX_OUTPUT_BYTES: PositiveInteger.default(32 * 1024 ** 3),
   JOB_TIMEOUT_SECONDS: TimerSeconds.default(6 * 3600),
+  METADATA_TIMEOUT_SECONDS: TimerSeconds.default(600),
   STALL_TIMEOUT_SECONDS: TimerSeconds.default(30),
   UPLOAD_URLS_TIMEOUT_SECONDS: TimerSeconds.default(120),
   UPLOAD_ANSWER_TIMEOUT_SECONDS: TimerSeconds.default(300),
@@ -63,6 +64,8 @@ export interface Config {
   /** Of one file that ffmpeg writes. */
   maxOutputBytes: number;
   jobTimeoutSeconds: number;
+  /** How long `/metadata` may take; the activities' client waits no longer, either. */
+  metadataTimeoutSeconds: number;
   /** Of one process of ffmpeg, over all its threads: it may be busy on every core for as long as its job may take. */
   maxCpuSeconds: number;
   /** How long a source, an upload or ffmpeg may show no progress at all. */
@@ -104,6 +107,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxSourceStreams: value.MAX_SOURCE_STREAMS,
     maxOutputBytes: value.MAX_OUTPUT_BYTES,
     jobTimeoutSeconds: value.JOB_TIMEOUT_SECONDS,
+    metadataTimeoutSeconds: value.METADATA_TIMEOUT_SECONDS,
     maxCpuSeconds: value.JOB_TIMEOUT_SECONDS * availableParallelism(),
     stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
     urlsTimeoutSeconds: value.UPLOAD_URLS_TIMEOUT_SECONDS,

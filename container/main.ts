@@ -10,6 +10,7 @@ import { createSegmentedCounters } from './encode/segmented/counters.ts';
 import { ServiceError } from './errors.ts';
 import { errnoOf } from '../contract/unknown-values.ts';
 import { createLeases } from './jobs/leases.ts';
+import { createLookups } from './jobs/lookups.ts';
 import { createReadiness } from './jobs/readiness.ts';
 import { createJobs } from './jobs/registry.ts';
 import { findToolsProblem } from './ffmpeg/tool-check.ts';
@@ -45,6 +46,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const readiness = createReadiness({ scratch, isDraining: () => jobs.isDraining, findToolsProblem });
   const leases = createLeases({ slots, readiness, isDraining: () => jobs.isDraining });
   const jobs = createJobs({ slots, leases, scratch, metrics, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
+  const lookups = createLookups(config.metadataTimeoutSeconds);
   const dispatcher = createMediaAgent(config.allowedAddresses, config.stallTimeoutSeconds);
   const transfer = createMediaTransfer({
     dispatcher,
@@ -63,6 +65,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     slots,
     jobs,
     leases,
+    lookups,
     transfer,
     scratch,
     limits: config,
@@ -83,11 +86,12 @@ async function serve(config: Config, log: Logger): Promise<void> {
       { signal, activeJobs: running.length, drainTimeoutSeconds: config.drainTimeoutSeconds },
       'Draining: no new jobs',
     );
-    const allEnded = Promise.all(running.map(({ ended }) => ended));
+    const allEnded = Promise.all([lookups.idle(), ...running.map(({ ended }) => ended)]);
     await Promise.race([allEnded, delay(config.drainTimeoutSeconds * 1000, undefined, { ref: false })]);
     // A workflow that follows the job backs off and starts it again, on this container or another.
     for (const job of running)
       job.cancel(new ServiceError('draining', 'The encoding service shut down before the job had ended.'));
+    lookups.endAll(new ServiceError('draining', 'The encoding service shut down before it had looked at the source.'));
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
     await Promise.race([Promise.all([allEnded, closed]), delay(shutdownTimeoutMs, undefined, { ref: false })]);

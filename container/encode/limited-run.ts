@@ -1,7 +1,7 @@
 import { runFfmpeg, type FfmpegRun } from '../ffmpeg/run.ts';
 import type { FinalStatistics } from '../ffmpeg/statistics.ts';
 import type { RunLimits } from './limits.ts';
-import { sourceTooLong } from './source.ts';
+import { sourceTooLong } from './source-limits.ts';
 
 /** Told how many seconds of media are done, and how many of them in a second. What it throws ends the run. */
 export type OnAdvance = (mediaSeconds: number, speed: number | undefined) => void;

@@ -1,5 +1,5 @@
 import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
-import type { SourceLimits } from './source.ts';
+import type { SourceLimits } from './source-limits.ts';
 
 /** What bounds one process of ffmpeg and the source that it reads. */
 export interface RunLimits extends SourceLimits, ProcessLimits {}

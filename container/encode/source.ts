@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors.ts';
 import { readDeclaredSize } from '../formats/declared-size.ts';
 import { readRiffLength } from '../formats/wav/riff-length.ts';
-import { undecodable } from '../ffmpeg/failure.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
+import { checkStreams, sourceTooLong, type SourceLimits } from './source-limits.ts';
 
 /** A downloaded file, with what can be made of it. */
 export interface Source {
@@ -85,39 +85,10 @@ async function declaredSecondsOf(path: string, probed: Probed, audio: ProbedStre
   }
 }
 
-/** Hz; the fastest converters of studios run at 768 kHz */
-const mostSampleRate = 768_000;
-/** Hz; far below any telephone. A megabyte at one sample a second would be days of work. */
-const leastSampleRate = 1000;
-/** The largest layout that any format here names has 24 (22.2); twice that and more is an attack on memory. */
-const mostChannels = 64;
-
-export interface SourceLimits {
-  maxSourceStreams: number;
-  maxSourceDurationSeconds: number;
-}
-
-export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSeconds'>): ServiceError {
-  return new ServiceError(
-    'source_too_long',
-    `The source is longer than the limit of ${limits.maxSourceDurationSeconds} seconds.`,
-    { details: { maxSourceDurationSeconds: limits.maxSourceDurationSeconds } },
-  );
-}
-
 /** Probes a downloaded file. Throws `undecodable_source` where it is no media, and `source_too_long`. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
   const probed = await probeFile(path, { signal });
-  if (probed.streams.length > limits.maxSourceStreams) {
-    throw new ServiceError(
-      'undecodable_source',
-      `The source has ${probed.streams.length} streams, which is too many.`,
-      {
-        details: { maxSourceStreams: limits.maxSourceStreams },
-      },
-    );
-  }
-  const stream = probed.streams.find(({ codec_type }) => codec_type === 'audio');
+  const stream = checkStreams(probed, limits);
   const { format_name: formatName, duration } = probed.format;
   const source: Source = { path, formatName, estimatedSeconds: duration };
   if (stream !== undefined) source.audio = await openAudio(path, probed, stream, limits);
@@ -131,13 +102,6 @@ async function openAudio(
   limits: SourceLimits,
 ): Promise<AudioSource> {
   const { sample_rate: sampleRate = 0, channels = 0 } = stream;
-  if (sampleRate < 1) throw undecodable();
-  if (sampleRate < leastSampleRate || sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
-    throw new ServiceError(
-      'undecodable_source',
-      `The source claims ${channels} channels at ${sampleRate} Hz, which is no sound.`,
-    );
-  }
   const estimatedSeconds = stream.duration ?? probed.format.duration;
   const declaredSeconds = await declaredSecondsOf(path, probed, stream);
   // Of PCM the length follows from the bytes that are there, whatever else the header claims.

@@ -32,6 +32,11 @@ function answerBusy(response: Response, kind: JobKind, deps: SubmitDeps): void {
   response.status(429).set('Retry-After', String(retryAfterSeconds)).json(body);
 }
 
+export function draining(response: Response, retryAfterSeconds: number): ServiceError {
+  response.set('Retry-After', String(retryAfterSeconds));
+  return new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
+}
+
 /** Answers a request that starts no job for now (docs/contract.md, "Admission"). */
 export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps: SubmitDeps): void {
   showSlot(response, deps);
@@ -39,8 +44,7 @@ export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps
     case 'busy':
       return answerBusy(response, kind, deps);
     case 'draining':
-      response.set('Retry-After', String(deps.retryAfterSeconds));
-      throw new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
+      throw draining(response, deps.retryAfterSeconds);
     case 'lease_ended':
       throw new ServiceError('lease_ended', 'The slot is not this lease’s now. Ask GET /slot for another turn.');
   }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { MetadataRequest, MetadataResult, StreamFacts } from '../../contract/http/metadata.ts';
+import type { RunLimits } from '../encode/limits.ts';
+import { checkStreams, sourceTooLong } from '../encode/source-limits.ts';
 import { measureSeconds } from '../ffmpeg/measure.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
-import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
+import type { Lookup } from '../jobs/lookups.ts';
 import type { Scratch } from '../jobs/scratch.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
@@ -47,19 +49,37 @@ function describe(probed: Probed, seconds: number): MetadataResult {
 /** `POST /metadata`: fetches the source for a look and forgets it. */
 export async function readMetadata(
   request: MetadataRequest,
-  deps: { transfer: MediaTransfer; scratch: Scratch; limits: ProcessLimits },
-  signal: AbortSignal,
+  transfer: MediaTransfer,
+  limits: RunLimits,
+  scratch: Scratch,
+  { signal, read }: Lookup,
 ): Promise<MetadataResult> {
-  const { transfer, scratch, limits } = deps;
   const folder = await scratch.createFolder(`metadata-${randomUUID()}`);
   try {
     const input = join(folder, 'input');
     await transfer.download(request, input, { signal, advance: () => {} });
-    const probed = await probeFile(input, { signal });
-    const hasAudio = probed.streams.some((stream) => stream.codec_type === 'audio');
-    const seconds = hasAudio ? await measureSeconds(input, { limits, signal }) : (probed.format.duration ?? 0);
-    return describe(probed, seconds);
+    return await read(async () => {
+      const probed = await probeFile(input, { signal });
+      const audio = checkStreams(probed, limits);
+      const seconds =
+        audio === undefined ? (probed.format.duration ?? 0) : await measureWithinLimits(input, limits, signal);
+      // The last report may have come before the end, or without sound there was none.
+      if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
+      return describe(probed, seconds);
+    });
   } finally {
     await scratch.removeFolder(folder);
   }
+}
+
+/** Ends where the source turns out to be longer than allowed, whatever its header says. */
+async function measureWithinLimits(input: string, limits: RunLimits, signal: AbortSignal): Promise<number> {
+  const stop = new AbortController();
+  return await measureSeconds(input, {
+    limits,
+    signal: AbortSignal.any([signal, stop.signal]),
+    onProgress(seconds) {
+      if (seconds > limits.maxSourceDurationSeconds) stop.abort(sourceTooLong(limits));
+    },
+  });
 }

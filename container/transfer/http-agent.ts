@@ -10,7 +10,8 @@ export function createMediaAgent(allowed: AllowedAddresses, stallTimeoutSeconds:
   const connect = buildConnector({ timeout: connectTimeoutMs, lookup: guardedLookup(allowed) });
   const stallTimeoutMs = stallTimeoutSeconds * 1000;
   return new Agent({
-    connections: 16,
+    // To one origin: room for all the slow sources of `/metadata`, so that none holds up the job or the others.
+    connections: 64,
     // No progress for this long is a stall; the whole transfer is bounded by the job's own deadline.
     headersTimeout: stallTimeoutMs,
     bodyTimeout: stallTimeoutMs,

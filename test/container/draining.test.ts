@@ -51,3 +51,32 @@ test('a job that runs on beyond the drain timeout is ended as draining, its clie
   expect(await ffmpegProcessesUnder(draining.scratchDir)).toEqual([]);
   await draining.stop();
 });
+
+test('a look at a source that has begun is finished after SIGTERM, and no other begins', async () => {
+  let release = (): void => {};
+  const slow = service.media.on('GET /look', (_request, response) => {
+    release = () => void createReadStream(speechWav).pipe(response);
+  });
+  const draining = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '60' });
+  const begun = draining.call('POST', '/metadata', { sourceUrl: slow });
+  await draining.process.until('request for the source', () => service.media.count('GET /look') === 1);
+  process.kill(draining.process.pid, 'SIGTERM');
+  await draining.process.untilLogged('Draining: no new jobs');
+  const late = await draining.call('POST', '/metadata', { sourceUrl: slow });
+  expect(late).toMatchObject({ status: 503, headers: { 'retry-after': '10' }, body: { code: 'draining' } });
+  release();
+  expect(await begun).toMatchObject({ status: 200, body: { success: true } });
+  expect(await draining.process.exited).toEqual({ code: 0, signal: null });
+  await draining.stop();
+});
+
+test('a look at a source that goes on beyond the drain timeout is ended as draining', async () => {
+  const draining = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '0' });
+  const held = draining.call('POST', '/metadata', { sourceUrl: service.never });
+  await draining.process.until('look', async () => (await draining.jobFolders()).length === 1);
+  process.kill(draining.process.pid, 'SIGTERM');
+  expect(await held).toMatchObject({ status: 503, body: { success: false, code: 'draining' } });
+  expect(await draining.process.exited).toEqual({ code: 0, signal: null });
+  expect(await readdir(draining.scratchDir)).toEqual([]);
+  await draining.stop();
+});
