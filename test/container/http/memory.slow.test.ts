@@ -24,11 +24,15 @@ test(
       const chunks = (count: number, length: number) =>
         Array.from({ length: count }, (_, index) => ({
           index,
-          uploadUrl: container.fileUrl(`out/${index}-`).padEnd(length, 'x'),
+          uploadUrl: `http://127.0.0.1:9/${index}?`.padEnd(length, 'x'),
         }));
+      // Nothing is sent there: the source is missing.
       const large = JSON.stringify({ sourceUrl: missing, chunks: chunks(500, 8000) });
       const small = JSON.stringify({ sourceUrl: missing, chunks: chunks(1, 200) });
-      const succeeding = JSON.stringify({ sourceUrl: container.fileUrl('speech.wav'), chunks: chunks(1, 200) });
+      const succeeding = JSON.stringify({
+        sourceUrl: container.fileUrl('speech.wav'),
+        chunks: [{ index: 0, uploadUrl: container.fileUrl('out') }],
+      });
 
       const held: number[] = [];
       for (let job = 0; job < jobs; job += 1) {

@@ -20,7 +20,7 @@ afterAll(async () => {
 function largeBody(sourceUrl: string): string {
   const chunks = Array.from({ length: 500 }, (_, index) => ({
     index,
-    uploadUrl: container.fileUrl(`${index}`).padEnd(8000, 'x'),
+    uploadUrl: `${media.url}/${index}?`.padEnd(8000, 'x'),
   }));
   return JSON.stringify({ sourceUrl, chunks });
 }
@@ -43,18 +43,24 @@ test('a job that has ended holds neither its request nor what failed', async () 
   expect(growth).toBeLessThan(mebibyte);
 });
 
-test('a request that starts no job leaves nothing', async () => {
+test('a request that is refused leaves nothing', async () => {
   const wrong = largeBody('no URL');
   const tooLarge = wrong.padEnd(5 * mebibyte);
-  const busy = largeBody(container.fileUrl('missing'));
+  const growth = await growthOver(10, async () => {
+    expect((await container.call('POST', '/chunk', wrong)).status).toBe(400);
+    expect((await container.call('POST', '/chunk', tooLarge)).status).toBe(413);
+  });
+  expect(growth).toBeLessThan(mebibyte);
+});
+
+test('a request that finds the container busy leaves nothing', async () => {
+  const body = largeBody(container.fileUrl('missing'));
   const jobId = await container.submit('/encode', {
     sourceUrl: media.on('GET /never', () => {}),
     outputs: [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }],
   });
   const growth = await growthOver(10, async () => {
-    expect((await container.call('POST', '/chunk', busy)).status).toBe(429);
-    expect((await container.call('POST', '/chunk', wrong)).status).toBe(400);
-    expect((await container.call('POST', '/chunk', tooLarge)).status).toBe(413);
+    expect((await container.call('POST', '/chunk', body)).status).toBe(429);
   });
   expect(growth).toBeLessThan(mebibyte);
   await container.call('DELETE', `/jobs/${jobId}`);
