@@ -105,7 +105,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
   const startedAt = new Date();
   const abort = new AbortController();
   const changes = new EventEmitter().setMaxListeners(0);
-  const progress = createProgressMeter(kind, startedAt.getTime(), () => changes.emit('change'));
+  const progress = createProgressMeter(kind, () => changes.emit('change'));
   let end: EndedJobView | undefined;
   let holders = 0;
   let isKept = false;

@@ -13,6 +13,23 @@ const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>
   chunk: { download: [0, 40], probe: [40, 42], chunk: [42, 60], verify: [60, 70], upload: [70, 100] },
 };
 
+/**
+ * Time that the phases take beside each other with long files, for what is left after a phase. How long the encode after a
+ * download takes cannot be told from the download, so an encode job has an estimate from its encode on.
+ */
+const timeShares: Record<JobKind, Partial<Record<JobPhase, number>>> = {
+  encode: { encode: 100, verify: 1, upload: 3, deliver: 3 },
+  chunk: { download: 40, probe: 2, chunk: 18, verify: 10, upload: 30 },
+};
+
+/** Of the phases behind this one; a job has either `upload` or `deliver`. */
+function laterShares(kind: JobKind, phase: JobPhase): number {
+  const order: JobPhase[] = ['download', 'probe', 'encode', 'chunk', 'verify', 'upload'];
+  const place = order.indexOf(phase);
+  if (place === -1) return 0;
+  return order.slice(place + 1).reduce((sum, later) => sum + (timeShares[kind][later] ?? 0), 0);
+}
+
 /** Milliseconds between two calls of the listeners at least, so that a fast disk does not flood them. */
 const changeIntervalMs = 200;
 
@@ -31,29 +48,54 @@ export interface ProgressMeter {
   view(ended: boolean): ProgressFacts;
 }
 
-export function createProgressMeter(kind: JobKind, startedAtMs: number, onChange: () => void): ProgressMeter {
+/** Of a phase: before it, a rate says little. */
+const leastFraction = 0.05;
+
+/**
+ * The estimate of the time left comes from the rate of the phase itself, which says nothing of the phases before. Until a
+ * phase has a rate, the estimate of the one before runs on.
+ */
+export function createProgressMeter(
+  kind: JobKind,
+  onChange: () => void,
+  nowMs = (): number => performance.now(),
+): ProgressMeter {
   let phase: JobPhase = 'download';
+  let phaseFraction = 0;
+  let phaseStartedMs = nowMs();
   let percent = 0;
   let speed: number | undefined;
   let advances = 0;
-  let calledAtMs = 0;
+  let calledAtMs = -Infinity;
+  let expectedEndMs: number | undefined;
+
+  const estimateEnd = (atMs: number): void => {
+    const share = timeShares[kind][phase];
+    if (share === undefined || phaseFraction < leastFraction) return;
+    const phaseMs = (atMs - phaseStartedMs) / phaseFraction;
+    expectedEndMs = phaseStartedMs + phaseMs * (1 + laterShares(kind, phase) / share);
+  };
+
   return {
     advance(newPhase, fraction, newSpeed) {
+      const atMs = nowMs();
       const [from, to] = spans[kind][newPhase] ?? [percent, percent];
       const isNewPhase = newPhase !== phase;
-      phase = newPhase;
-      percent = Math.max(percent, from + (to - from) * Math.min(1, Math.max(0, fraction ?? 0)));
-      speed = newSpeed;
+      if (isNewPhase) [phase, phaseFraction, phaseStartedMs] = [newPhase, 0, atMs];
+      // A whole of no bytes or no seconds gives no fraction: an empty source, a length that nobody knows.
+      const known = fraction !== undefined && Number.isFinite(fraction) ? fraction : 0;
+      phaseFraction = Math.max(phaseFraction, Math.min(1, known));
+      percent = Math.max(percent, from + (to - from) * phaseFraction);
+      speed = newSpeed !== undefined && Number.isFinite(newSpeed) ? newSpeed : undefined;
       advances += 1;
-      const nowMs = Date.now();
-      if (!isNewPhase && nowMs - calledAtMs < changeIntervalMs) return;
-      calledAtMs = nowMs;
+      estimateEnd(atMs);
+      if (!isNewPhase && atMs - calledAtMs < changeIntervalMs) return;
+      calledAtMs = atMs;
       onChange();
     },
     view(ended) {
-      const elapsedSeconds = (Date.now() - startedAtMs) / 1000;
-      // An earlier estimate would mislead.
-      const etaSeconds = !ended && percent >= 3 ? Math.round((elapsedSeconds / percent) * (100 - percent)) : undefined;
+      const etaSeconds =
+        ended || expectedEndMs === undefined ? undefined : Math.max(0, Math.round((expectedEndMs - nowMs()) / 1000));
       return {
         phase,
         percent: Math.round(percent * 10) / 10,
