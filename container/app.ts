@@ -20,6 +20,7 @@ import type { Metrics } from './jobs/metrics.ts';
 import { readMetadata } from './operations/metadata.ts';
 import { requireToken } from './http/authorization.ts';
 import { answerFailure, answerNotFound, requireJson } from './http/failures.ts';
+import { requireOwnHost } from './http/host.ts';
 import { jobsRouter } from './http/jobs.ts';
 import { metadataRoute } from './http/metadata.ts';
 import { refuse, refuseUnread } from './http/refusal.ts';
@@ -41,6 +42,8 @@ export interface AppDeps {
   readiness: Readiness;
   metrics: Metrics;
   retryAfterSeconds: number;
+  /** The address that it listens on. */
+  host: string;
   token: string | undefined;
   log: Logger;
 }
@@ -73,6 +76,7 @@ export function buildApp(deps: AppDeps): Express {
     response.set(instanceHeader, deps.facts.instanceId);
     next();
   });
+  app.use(requireOwnHost(deps.host, deps.token));
   app.use(serviceRouter(deps.facts, deps.slots, deps.readiness, deps.metrics));
   app.use(requireToken(deps.token));
   app.post(['/encode', '/chunk', '/metadata'], requireJson);

@@ -73,6 +73,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     readiness,
     metrics,
     retryAfterSeconds: config.retryAfterSeconds,
+    host: config.host,
     token: config.token,
     log,
   });

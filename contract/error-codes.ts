@@ -2,6 +2,7 @@
 export const statusByErrorCode = {
   invalid_request: 400,
   unauthorized: 401,
+  host_forbidden: 403,
   source_forbidden: 403,
   upload_forbidden: 403,
   not_found: 404,
