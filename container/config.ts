@@ -43,6 +43,7 @@ const Environment = z.object({
   METADATA_TIMEOUT_SECONDS: TimerSeconds.default(600),
   STALL_TIMEOUT_SECONDS: TimerSeconds.default(30),
   UPLOAD_URLS_TIMEOUT_SECONDS: TimerSeconds.default(120),
+  DOWNLOAD_CONNECTIONS: PositiveInteger.max(16).default(4),
   UPLOAD_ANSWER_TIMEOUT_SECONDS: TimerSeconds.default(300),
   ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
   DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
@@ -72,6 +73,8 @@ export interface Config {
   stallTimeoutSeconds: number;
   /** How long a job waits for the URLs of its finished files. */
   urlsTimeoutSeconds: number;
+  /** To one source at a time, where its server serves ranges; 1: every source comes in one stream. */
+  downloadConnections: number;
   /** How long a store that has every byte of an upload may take to answer. */
   uploadAnswerTimeoutSeconds: number;
   /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
@@ -111,6 +114,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxCpuSeconds: value.JOB_TIMEOUT_SECONDS * availableParallelism(),
     stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
     urlsTimeoutSeconds: value.UPLOAD_URLS_TIMEOUT_SECONDS,
+    downloadConnections: value.DOWNLOAD_CONNECTIONS,
     uploadAnswerTimeoutSeconds: value.UPLOAD_ANSWER_TIMEOUT_SECONDS,
     encodeParallelism: value.ENCODE_PARALLELISM,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,

@@ -53,6 +53,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     mediaRoot: config.mediaRoot,
     allowedAddresses: config.allowedAddresses,
     maxSourceBytes: config.maxSourceBytes,
+    downloadConnections: config.downloadConnections,
     urlsTimeoutSeconds: config.urlsTimeoutSeconds,
     uploadLimits: {
       stallTimeoutMs: config.stallTimeoutSeconds * 1000,

@@ -57,8 +57,7 @@ export async function readMetadata(
   const folder = await scratch.createFolder(`metadata-${randomUUID()}`);
   try {
     const input = join(folder, 'input');
-    await transfer.download(request, input, { signal, advance: () => {} });
-    return await read(async () => {
+    const look = async (): Promise<MetadataResult> => {
       const probed = await probeFile(input, { signal });
       const audio = checkStreams(probed, limits);
       const seconds =
@@ -66,7 +65,8 @@ export async function readMetadata(
       // The last report may have come before the end, or without sound there was none.
       if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
       return describe(probed, seconds);
-    });
+    };
+    return await transfer.lookAt(request, input, signal, () => read(look));
   } finally {
     await scratch.removeFolder(folder);
   }

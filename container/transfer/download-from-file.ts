@@ -27,5 +27,6 @@ export async function downloadFromFile(url: URL, target: string, options: Downlo
     options.onProgress(facts.size, facts.size);
     return;
   }
+  await options.room.claim(facts.size);
   await saveSource(createReadStream(located.path), target, url, facts.size, options);
 }

@@ -1,87 +1,265 @@
-import type { Readable } from 'node:stream';
-import { request } from 'undici';
+import { open, type FileHandle } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
-import { downloadHeaders } from './request-headers.ts';
-import { saveSource, tooLarge, type DownloadOptions } from './save-source.ts';
+import { discard, requestSource, type SourceAnswer } from './request-source.ts';
+import { ResumeTries } from './resume-tries.ts';
+import { checkSha256, tooLarge, type DownloadOptions } from './save-source.ts';
+import { judgeContinuation, versionOf, type SourceVersion } from './source-answer.ts';
+import { SourceRanges, type ByteRange } from './source-ranges.ts';
+import { transportFailure } from './transport-failure.ts';
 
-const maxRedirects = 10;
+/** Each costs the whole source once more. */
+const maxRestarts = 3;
 
-function statusError(url: URL, status: number): ServiceError {
-  const shown = redactUrlAndFolder(url.href);
-  const details = { status };
-  if (status === 404 || status === 410) {
-    return new ServiceError('source_not_found', `The source ${shown} does not exist (HTTP ${status}).`, { details });
-  }
-  if (status >= 500 || status === 408 || status === 425 || status === 429) {
-    return new ServiceError('source_unavailable', `The source ${shown} is not available now (HTTP ${status}).`, {
-      details,
-    });
-  }
-  // Not `source_forbidden`, which is our own guard's word: to whoever has this URL, there is no such source.
-  return new ServiceError('source_not_found', `The source ${shown} cannot be had (HTTP ${status}).`, { details });
+/** Large enough that a request's latency weighs little, small enough that all connections end at about the same time. */
+const partBytes = 8 * 1024 ** 2;
+
+/** Nothing more of this version of the source can be had; what came of it is worthless. */
+class CannotGoOn extends Error {
+  override readonly name = 'CannotGoOn';
 }
 
-function checkHttpUrl(url: URL): void {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new ServiceError('source_forbidden', `The source redirects to ${url.protocol}, which is not allowed.`);
+/** An `http:` or `https:` source. A connection that breaks off is resumed where it was, or the source is begun anew. */
+export async function downloadFromHttp(url: URL, target: string, options: DownloadOptions): Promise<void> {
+  const file = await open(target, 'w', 0o600);
+  try {
+    await downloadWhole(url, file, options);
+  } finally {
+    await file.close();
   }
-  if (url.username !== '' || url.password !== '') {
-    throw new ServiceError('source_forbidden', 'A source URL may not carry a user name or password.');
-  }
+  await checkSha256(url, target, options);
 }
 
-/** Drops an answer unread. Without a listener, the error that undici makes of it would end the process. */
-function discard(body: Readable): void {
-  body.on('error', () => {}).destroy();
-}
-
-/** An `http:` or `https:` source. Redirects are followed here, each URL checked like the first. */
-export async function downloadFromHttp(start: URL, target: string, options: DownloadOptions): Promise<void> {
-  let url = start;
-  let headers = options.headers;
-  for (let hop = 0; ; hop += 1) {
-    checkHttpUrl(url);
-    const response = await request(url, {
-      dispatcher: options.dispatcher,
-      signal: options.signal,
-      headers: downloadHeaders(headers),
-    });
-    const { statusCode: status, headers: answered, body } = response;
-    const location = answered['location'];
-    if (status >= 300 && status < 400 && typeof location === 'string') {
-      await body.dump();
-      if (hop === maxRedirects) {
+async function downloadWhole(url: URL, file: FileHandle, options: DownloadOptions): Promise<void> {
+  for (let restarts = 0; ; restarts += 1) {
+    try {
+      // A source that changes while it is read is read by one connection.
+      const connections = restarts === 0 ? options.connections : 1;
+      return await new Download(url, file, { ...options, connections }).run();
+    } catch (error) {
+      if (!(error instanceof CannotGoOn)) throw error;
+      if (restarts === maxRestarts) {
+        const shown = redactUrlAndFolder(url.href);
         throw new ServiceError(
-          'source_forbidden',
-          `The source ${redactUrlAndFolder(start.href)} redirects more than ${maxRedirects} times.`,
+          'source_unavailable',
+          `The source ${shown} could not be fetched in ${restarts + 1} tries: ${error.message}.`,
+          { cause: error.cause },
         );
       }
-      if (!URL.canParse(location, url.href)) throw statusError(url, status);
-      const next = new URL(location, url);
-      // What the caller gave is for the origin that it was given for, and not for whom that sends us to.
-      if (next.origin !== url.origin) headers = undefined;
-      url = next;
-      continue;
+      await delay(500 * 2 ** restarts, undefined, { signal: options.signal });
+      await file.truncate(0);
     }
-    if (status !== 200) {
-      await body.dump();
-      throw statusError(url, status);
+  }
+}
+
+/** What one connection after the other brings: the bytes from `next` on. Its end may come nearer while it is read. */
+interface Stretch {
+  next: number;
+  readonly end: number;
+}
+
+/** One version of a source, on its way into a file. */
+class Download {
+  readonly #url: URL;
+  readonly #file: FileHandle;
+  readonly #options: DownloadOptions;
+  #version: SourceVersion = { totalBytes: undefined, validator: undefined, etag: undefined, hasRanges: false };
+  #ranges: SourceRanges | undefined;
+  #received = 0;
+
+  constructor(url: URL, file: FileHandle, options: DownloadOptions) {
+    this.#url = url;
+    this.#file = file;
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const answer = await this.#begin();
+    const stop = new AbortController();
+    const helperSignal = AbortSignal.any([this.#options.signal, stop.signal]);
+    const first = this.#firstStretch();
+    const helpers = Array.from({ length: this.#shareOut() }, () => this.#help(first, helperSignal));
+    try {
+      await this.#bring(first, this.#options.signal, answer);
+      await Promise.all(helpers);
+      await this.#bringRest(first);
+    } finally {
+      stop.abort();
+      await Promise.allSettled(helpers);
     }
-    const encoding = answered['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity') {
-      discard(body);
-      throw new ServiceError(
-        'undecodable_source',
-        `The source ${redactUrlAndFolder(url.href)} came with content-encoding ${String(encoding).slice(0, 40)}, though the plain file was asked for.`,
-      );
+  }
+
+  /** What helpers gave back when the first connection was past it. */
+  async #bringRest(first: Stretch): Promise<void> {
+    const returned = (): Stretch | undefined => {
+      const range = this.#ranges?.takeReturned();
+      return range === undefined ? undefined : { next: range.from, end: range.end };
+    };
+    try {
+      if (first.next < first.end && this.#ranges !== undefined) await this.#bring(first, this.#options.signal);
+      for (let rest = returned(); rest !== undefined; rest = returned()) await this.#bring(rest, this.#options.signal);
+    } catch (error) {
+      this.#options.signal.throwIfAborted();
+      // The whole may be had where its parts cannot.
+      throw new CannotGoOn('its server said that it serves ranges, and does not', { cause: error });
     }
-    const declared = Number(answered['content-length'] ?? Number.NaN);
-    const totalBytes = Number.isSafeInteger(declared) ? declared : undefined;
-    if (totalBytes !== undefined && totalBytes > options.maxBytes) {
-      discard(body);
-      throw tooLarge(url, options.maxBytes);
+    const { totalBytes = this.#received } = this.#version;
+    if (this.#received !== totalBytes) throw new CannotGoOn('not all of its bytes have come');
+  }
+
+  async #begin(): Promise<SourceAnswer> {
+    const { maxBytes } = this.#options;
+    const answer = await requestSource(this.#url, this.#options);
+    try {
+      const encoding = answer.headers['content-encoding'] ?? 'identity';
+      if (encoding !== 'identity') {
+        throw new ServiceError(
+          'undecodable_source',
+          `The source ${redactUrlAndFolder(answer.url.href)} came with content-encoding ${String(encoding).slice(0, 40)}, though the plain file was asked for.`,
+        );
+      }
+      this.#version = versionOf(answer.headers);
+      const { totalBytes } = this.#version;
+      if (totalBytes !== undefined && totalBytes > maxBytes) throw tooLarge(answer.url, maxBytes);
+      if (totalBytes !== undefined) await this.#options.room.claim(totalBytes);
+      return answer;
+    } catch (error) {
+      discard(answer.body);
+      throw error;
     }
-    return saveSource(body, target, url, totalBytes, options);
+  }
+
+  #firstStretch(): Stretch {
+    const endOf = (): number => this.#ranges?.end ?? this.#version.totalBytes ?? Infinity;
+    return {
+      next: 0,
+      get end() {
+        return endOf();
+      },
+    };
+  }
+
+  /** Answers how many connections help the first. */
+  #shareOut(): number {
+    const { totalBytes = 0, validator, hasRanges } = this.#version;
+    if (!hasRanges || validator === undefined) return 0;
+    const worthwhile = Math.floor(totalBytes / partBytes) - 1;
+    const helpers = Math.max(0, Math.min(this.#options.connections - 1, worthwhile));
+    if (helpers > 0) this.#ranges = new SourceRanges(totalBytes, partBytes);
+    return helpers;
+  }
+
+  /** Whatever goes wrong here, the first connection brings it. */
+  async #help(first: Stretch, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const range: ByteRange | undefined = this.#ranges?.claim(first.next);
+      if (range === undefined) return;
+      const stretch = { next: range.from, end: range.end };
+      try {
+        await this.#bring(stretch, signal);
+      } catch {
+        this.#ranges?.giveBack({ from: stretch.next, end: stretch.end });
+        return;
+      }
+    }
+  }
+
+  /** All bytes of a stretch, over as many connections as it takes. */
+  async #bring(stretch: Stretch, signal: AbortSignal, begun?: SourceAnswer): Promise<void> {
+    const tries = new ResumeTries();
+    let answer = begun;
+    for (;;) {
+      try {
+        // Of an unknown length only the end of the answer tells.
+        const isWhole = await this.#save(stretch, answer ?? (await this.#continue(stretch, signal)), signal);
+        if (isWhole || stretch.next >= stretch.end) return;
+      } catch (error) {
+        await this.#waitForNextTry(error, tries, stretch, signal);
+      }
+      answer = undefined;
+    }
+  }
+
+  /** Throws what cannot be helped by another try. */
+  async #waitForNextTry(error: unknown, tries: ResumeTries, { next }: Stretch, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const failure = transientFailure(error);
+    // A source that is silent from its beginning would be silent again for as long.
+    if (failure === undefined || (next === 0 && failure === 'stalled')) throw error;
+    if (this.#version.validator === undefined) {
+      throw new CannotGoOn('the connection broke off, and its server does not say how to go on', { cause: error });
+    }
+    const delayMs = tries.next(this.#received);
+    if (delayMs === undefined) throw error;
+    await delay(delayMs, undefined, { signal });
+  }
+
+  async #continue({ next, end }: Stretch, signal: AbortSignal): Promise<SourceAnswer & { end: number }> {
+    const { validator = '' } = this.#version;
+    const last = Number.isFinite(end) ? end - 1 : '';
+    const range = { range: `bytes=${next}-${last}`, 'if-range': validator };
+    const answer = await requestSource(this.#url, { ...this.#options, signal }, range);
+    const judged = judgeContinuation(answer.statusCode, answer.headers, next, this.#version);
+    if (judged.kind === 'cannot') {
+      discard(answer.body);
+      throw new CannotGoOn(judged.reason);
+    }
+    this.#version.totalBytes ??= judged.range.totalBytes;
+    return { ...answer, end: judged.range.end };
+  }
+
+  /** Answers true where the source's end has come without its length being known. */
+  async #save(stretch: Stretch, answer: SourceAnswer & { end?: number }, signal: AbortSignal): Promise<boolean> {
+    const { maxBytes, room, onProgress } = this.#options;
+    const { totalBytes } = this.#version;
+    const answerEnd = answer.end ?? totalBytes ?? Infinity;
+    // Without a listener, the error of a body that is dropped would end the process.
+    answer.body.on('error', () => {});
+    try {
+      for await (const part of answer.body as AsyncIterable<Buffer>) {
+        signal.throwIfAborted();
+        const bytes = part.subarray(0, Math.max(0, Math.min(stretch.end, answerEnd) - stretch.next));
+        if (stretch.next + bytes.length > maxBytes) throw tooLarge(answer.url, maxBytes);
+        if (totalBytes === undefined) await room.grow(stretch.next + bytes.length);
+        await this.#write(bytes, stretch.next);
+        stretch.next += bytes.length;
+        this.#received += bytes.length;
+        onProgress(this.#received, totalBytes);
+        // One that was wanted to its end is read to its end, so that its connection serves the next request.
+        const isMore = bytes.length < part.length || answerEnd > stretch.end;
+        if (isMore && stretch.next >= stretch.end) return false;
+      }
+    } finally {
+      discard(answer.body);
+    }
+    if (this.#version.totalBytes === undefined) return true;
+    if (stretch.next < Math.min(stretch.end, answerEnd)) throw endedEarly();
+    return false;
+  }
+
+  async #write(bytes: Buffer, position: number): Promise<void> {
+    for (let written = 0; written < bytes.length;) {
+      const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, position + written);
+      written += bytesWritten;
+    }
+  }
+}
+
+function endedEarly(): Error {
+  return Object.assign(new Error('the answer ended early'), { code: 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' });
+}
+
+/** What another try may help against; undefined where nothing does. */
+function transientFailure(error: unknown): 'unavailable' | 'stalled' | undefined {
+  if (error instanceof ServiceError) return error.code === 'source_unavailable' ? 'unavailable' : undefined;
+  switch (transportFailure(error)?.kind) {
+    case 'stalled':
+      return 'stalled';
+    case 'unreachable':
+      return 'unavailable';
+    case 'address_not_allowed':
+    case undefined:
+      return undefined;
   }
 }

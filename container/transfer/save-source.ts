@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
+import { digestFile } from './digest.ts';
+import type { ScratchRoom } from './scratch-room.ts';
 
 export interface DownloadOptions {
   dispatcher: Dispatcher;
@@ -14,6 +16,9 @@ export interface DownloadOptions {
   /** In hex; the source's bytes must have it. */
   sha256?: string | undefined;
   headers?: TransferHeaders | undefined;
+  /** Connections to one source at a time, where its server serves ranges. */
+  connections: number;
+  room: ScratchRoom;
   signal: AbortSignal;
   /** `totalBytes` is undefined where the origin does not say. */
   onProgress(bytes: number, totalBytes: number | undefined): void;
@@ -29,46 +34,37 @@ export function tooLarge(url: URL, maxBytes: number): ServiceError {
   );
 }
 
-/** Counts, limits and hashes the bytes that pass. */
-function meter(
-  url: URL,
-  totalBytes: number | undefined,
-  options: DownloadOptions,
-): { through: Transform; sha256(): string | undefined } {
-  const hash = options.sha256 === undefined ? undefined : createHash('sha256');
-  let bytes = 0;
-  const through = new Transform({
-    transform(part: Buffer, _encoding, done) {
-      bytes += part.length;
-      if (bytes > options.maxBytes) return done(tooLarge(url, options.maxBytes));
-      hash?.update(part);
-      options.onProgress(bytes, totalBytes);
-      return done(null, part);
-    },
-  });
-  return { through, sha256: () => hash?.digest('hex') };
-}
-
 /** Streams the bytes into the file `target`, and compares their SHA-256 where one was given. */
 export async function saveSource(
   from: Readable,
   target: string,
   url: URL,
-  totalBytes: number | undefined,
+  totalBytes: number,
   options: DownloadOptions,
 ): Promise<void> {
-  const { through, sha256 } = meter(url, totalBytes, options);
-  await pipeline(from, through, createWriteStream(target, { mode: 0o600 }), { signal: options.signal });
-  checkSha256(url, sha256(), options.sha256);
+  let bytes = 0;
+  const meter = new Transform({
+    transform(part: Buffer, _encoding, done) {
+      bytes += part.length;
+      if (bytes > options.maxBytes) return done(tooLarge(url, options.maxBytes));
+      options.onProgress(bytes, totalBytes);
+      return done(null, part);
+    },
+  });
+  await pipeline(from, meter, createWriteStream(target, { mode: 0o600 }), { signal: options.signal });
+  await checkSha256(url, target, options);
 }
 
-function checkSha256(url: URL, actual: string | undefined, expected: string | undefined): void {
-  if (expected === undefined || actual === expected.toLowerCase()) return;
+/** Reads the file: its bytes need not have come in their order. */
+export async function checkSha256(url: URL, path: string, options: DownloadOptions): Promise<void> {
+  const expected = options.sha256?.toLowerCase();
+  if (expected === undefined) return;
+  const { size } = await stat(path);
+  const { sha256: actual } = await digestFile(path, options.signal, () => options.onProgress(size, size));
+  if (actual === expected) return;
   throw new ServiceError(
     'checksum_mismatch',
     `The source ${redactUrlAndFolder(url.href)} is not the file that sourceSha256 names.`,
-    {
-      details: { expected: expected.toLowerCase(), actual },
-    },
+    { details: { expected, actual } },
   );
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { ServiceError } from '../errors.ts';
@@ -7,6 +8,7 @@ import { deliverFiles } from './deliver-files.ts';
 import type { DeliverableFile } from './delivery.ts';
 import { sizeProblem, urlsOf, type DeliveryTarget } from './delivery-target.ts';
 import { downloadSource } from './download.ts';
+import { freeBytesIn, jobRoom, SharedRoom, type ScratchRoom } from './scratch-room.ts';
 import { checkUploadHosts, checkUploadUrl } from './upload-target.ts';
 import type { UploadLimits } from './upload-watch.ts';
 
@@ -22,6 +24,13 @@ export interface MediaTransfer {
   /** To be called first: a forbidden target must be found before any other output has been uploaded. */
   checkUploads(uploads: readonly { uploadUrl?: string | undefined }[]): Promise<void>;
   download(source: RequestedSource, target: string, job: Pick<JobContext, 'signal' | 'advance'>): Promise<void>;
+  /** For a look beside the jobs, to which all of these together leave half of the free scratch space. */
+  lookAt<Result>(
+    source: RequestedSource,
+    target: string,
+    signal: AbortSignal,
+    look: () => Promise<Result>,
+  ): Promise<Result>;
   /** To be called before a file is looked through: it may be too large for where it goes. */
   checkSize(target: DeliveryTarget | undefined, size: number): void;
   /** Files without a target are asked for. */
@@ -33,12 +42,30 @@ interface TransferDeps {
   mediaRoot: string | undefined;
   allowedAddresses: AllowedAddresses;
   maxSourceBytes: number;
+  downloadConnections: number;
   urlsTimeoutSeconds: number;
   uploadLimits: UploadLimits;
 }
 
 export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
-  const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes, urlsTimeoutSeconds, uploadLimits } = deps;
+  const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes, downloadConnections } = deps;
+  const { urlsTimeoutSeconds, uploadLimits } = deps;
+  const sharedRoom = new SharedRoom();
+  const fetchSource = async (
+    { sourceUrl, sourceSha256, headers }: RequestedSource,
+    target: string,
+    job: Pick<JobContext, 'signal' | 'advance'>,
+    room: ScratchRoom,
+  ): Promise<void> => {
+    job.advance('download', 0);
+    await downloadSource(sourceUrl, target, {
+      ...{ dispatcher, mediaRoot, maxBytes: maxSourceBytes, sha256: sourceSha256, headers, room },
+      connections: downloadConnections,
+      signal: job.signal,
+      onProgress: (bytes, totalBytes) =>
+        job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes),
+    });
+  };
   const checkUrls = async (urls: readonly string[]): Promise<void> => {
     for (const url of urls) await checkUploadUrl(url, mediaRoot, allowedAddresses);
     await checkUploadHosts(urls, allowedAddresses);
@@ -46,18 +73,21 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
   const checkTarget = (target: DeliveryTarget): Promise<void> => checkUrls(urlsOf(target));
   return {
     checkUploads: (uploads) => checkUrls(uploads.flatMap(({ uploadUrl }) => uploadUrl ?? [])),
-    async download({ sourceUrl, sourceSha256, headers }, target, job) {
-      job.advance('download', 0);
-      await downloadSource(sourceUrl, target, {
-        dispatcher,
-        mediaRoot,
-        maxBytes: maxSourceBytes,
-        sha256: sourceSha256,
-        headers,
-        signal: job.signal,
-        onProgress: (bytes, totalBytes) =>
-          job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes),
-      });
+    download: (source, target, job) =>
+      fetchSource(
+        source,
+        target,
+        job,
+        jobRoom(() => freeBytesIn(dirname(target))),
+      ),
+    async lookAt(source, target, signal, look) {
+      const room = sharedRoom.room(() => freeBytesIn(dirname(target)));
+      try {
+        await fetchSource(source, target, { signal, advance: () => {} }, room);
+        return await look();
+      } finally {
+        room.release();
+      }
     },
     checkSize(target, size) {
       const problem = target === undefined ? undefined : sizeProblem(target, size);

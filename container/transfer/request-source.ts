@@ -1,0 +1,83 @@
+import type { Readable } from 'node:stream';
+import { request, type Dispatcher } from 'undici';
+import { redactUrlAndFolder } from '../../contract/shown-url.ts';
+import { ServiceError } from '../errors.ts';
+import { downloadHeaders } from './request-headers.ts';
+import type { DownloadOptions } from './save-source.ts';
+
+const maxRedirects = 10;
+
+export type SourceAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'> & { url: URL };
+
+function statusError(url: URL, status: number): ServiceError {
+  const shown = redactUrlAndFolder(url.href);
+  const details = { status };
+  if (status === 404 || status === 410) {
+    return new ServiceError('source_not_found', `The source ${shown} does not exist (HTTP ${status}).`, { details });
+  }
+  if (status >= 500 || status === 408 || status === 425 || status === 429) {
+    return new ServiceError('source_unavailable', `The source ${shown} is not available now (HTTP ${status}).`, {
+      details,
+    });
+  }
+  // Not `source_forbidden`, which is our own guard's word: to whoever has this URL, there is no such source.
+  return new ServiceError('source_not_found', `The source ${shown} cannot be had (HTTP ${status}).`, { details });
+}
+
+function checkHttpUrl(url: URL): void {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new ServiceError('source_forbidden', `The source redirects to ${url.protocol}, which is not allowed.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ServiceError('source_forbidden', 'A source URL may not carry a user name or password.');
+  }
+}
+
+/** Drops an answer unread. Without a listener, the error that undici makes of it would end the process. */
+export function discard(body: Readable): void {
+  body.on('error', () => {}).destroy();
+}
+
+/**
+ * One GET of a source, or of a range of it. Redirects are followed here, each URL checked like the first. Answers 200, and to
+ * a range also 206 and 416; any other status is thrown as what it means.
+ */
+export async function requestSource(
+  start: URL,
+  options: DownloadOptions,
+  range?: { range: string; 'if-range': string },
+): Promise<SourceAnswer> {
+  let url = start;
+  let headers = options.headers;
+  for (let hop = 0; ; hop += 1) {
+    checkHttpUrl(url);
+    const answer = await request(url, {
+      dispatcher: options.dispatcher,
+      signal: options.signal,
+      headers: { ...downloadHeaders(headers), ...range },
+    });
+    const { statusCode: status, body } = answer;
+    const { location } = answer.headers;
+    if (status >= 300 && status < 400 && typeof location === 'string') {
+      await body.dump();
+      if (hop === maxRedirects) {
+        throw new ServiceError(
+          'source_forbidden',
+          `The source ${redactUrlAndFolder(start.href)} redirects more than ${maxRedirects} times.`,
+        );
+      }
+      if (!URL.canParse(location, url.href)) throw statusError(url, status);
+      const next = new URL(location, url);
+      // What the caller gave is for the origin that it was given for, and not for whom that sends us to.
+      if (next.origin !== url.origin) headers = undefined;
+      url = next;
+      continue;
+    }
+    const isExpected = status === 200 || (range !== undefined && (status === 206 || status === 416));
+    if (!isExpected) {
+      await body.dump();
+      throw statusError(url, status);
+    }
+    return { statusCode: status, headers: answer.headers, body, url };
+  }
+}

@@ -1,0 +1,95 @@
+import type { Dispatcher } from 'undici';
+
+type AnswerHeaders = Dispatcher.ResponseData['headers'];
+
+/** Which bytes a source consists of, as far as its server tells. */
+export interface SourceVersion {
+  totalBytes: number | undefined;
+  /** What `If-Range` may say: a strong ETag, else a Last-Modified that is one (RFC 9110, 13.1.5). */
+  validator: string | undefined;
+  etag: string | undefined;
+  /** Whether the server says by itself that it serves ranges. */
+  hasRanges: boolean;
+}
+
+/** A file that is changed twice in a second keeps its Last-Modified (RFC 9110, 8.8.2.2). */
+const strongAfterMs = 1000;
+
+function headerOf(headers: AnswerHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function strongDate(headers: AnswerHeaders): string | undefined {
+  const modified = headerOf(headers, 'last-modified');
+  const age = Date.parse(headerOf(headers, 'date') ?? '') - Date.parse(modified ?? '');
+  return age >= strongAfterMs ? modified : undefined;
+}
+
+/** Of an answer with status 200. */
+export function versionOf(headers: AnswerHeaders): SourceVersion {
+  const declared = Number(headerOf(headers, 'content-length') ?? Number.NaN);
+  const etag = headerOf(headers, 'etag');
+  const isStrong = etag !== undefined && /^"[^"]*"$/.test(etag);
+  return {
+    totalBytes: Number.isSafeInteger(declared) && declared >= 0 ? declared : undefined,
+    validator: isStrong ? etag : strongDate(headers),
+    etag,
+    hasRanges: /\bbytes\b/i.test(headerOf(headers, 'accept-ranges') ?? ''),
+  };
+}
+
+export interface ContentRange {
+  from: number;
+  /** the first byte after it */
+  end: number;
+  totalBytes: number | undefined;
+}
+
+/** `bytes 0-99/1000` or, of an unknown total, `bytes 0-99/*` (RFC 9110, 14.4). */
+export function parseContentRange(header: string | undefined): ContentRange | undefined {
+  const [, from, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(header?.trim() ?? '') ?? [];
+  if (from === undefined || last === undefined) return undefined;
+  const range = { from: Number(from), end: Number(last) + 1, totalBytes: total === '*' ? undefined : Number(total) };
+  const isSane = range.from < range.end && range.end <= (range.totalBytes ?? Infinity);
+  return isSane ? range : undefined;
+}
+
+export type Continuation =
+  | { kind: 'goes_on'; range: ContentRange }
+  /** With a reason for a person. */
+  | { kind: 'cannot'; reason: string };
+
+/** `rclone serve s3` sends a range under 200, and does not know If-Range: it is believed with the same validator alone. */
+function isMislabelledRange(
+  range: ContentRange | undefined,
+  headers: AnswerHeaders,
+  { validator }: SourceVersion,
+): boolean {
+  if (range === undefined || Number(headerOf(headers, 'content-length')) !== range.end - range.from) return false;
+  return [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')].includes(validator);
+}
+
+/** Whether an answer brings the bytes from `from` on of the version that was begun. */
+export function judgeContinuation(
+  status: number,
+  headers: AnswerHeaders,
+  from: number,
+  version: SourceVersion,
+): Continuation {
+  const range = parseContentRange(headerOf(headers, 'content-range'));
+  // Asked with If-Range, a server that has another version by now answers with all of that.
+  if (status === 200 && !isMislabelledRange(range, headers, version)) {
+    return { kind: 'cannot', reason: 'it has changed, or cannot be read from its middle' };
+  }
+  if (status === 416) return { kind: 'cannot', reason: 'it has become shorter' };
+  const encoding = headerOf(headers, 'content-encoding') ?? 'identity';
+  if (encoding !== 'identity' || range?.from !== from) {
+    return { kind: 'cannot', reason: 'its server sends other bytes than it is asked for' };
+  }
+  const { totalBytes = range.totalBytes } = version;
+  const etag = headerOf(headers, 'etag');
+  const isOther = etag !== undefined && version.etag !== undefined && etag !== version.etag;
+  if (isOther || (range.totalBytes ?? totalBytes) !== totalBytes) return { kind: 'cannot', reason: 'it has changed' };
+  return { kind: 'goes_on', range };
+}

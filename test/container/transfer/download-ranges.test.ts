@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SourceRanges } from '../../../container/transfer/source-ranges.ts';
+import { MediaServer } from '../../fixtures/media-server.ts';
+import { createTestAgent, fetchFrom, makeContent, sha256Of, type Reply } from './ranged-source.ts';
+
+const mebibyte = 1024 ** 2;
+const dispatcher = createTestAgent();
+const body = makeContent(40 * mebibyte + 12_345);
+let media: MediaServer;
+
+beforeAll(async () => {
+  media = await MediaServer.start();
+});
+afterAll(async () => {
+  await dispatcher.destroy();
+  await media.stop();
+});
+
+const fetchParallel = (replies: Parameters<typeof fetchFrom>[1], connections = 4) =>
+  fetchFrom(media, replies, { dispatcher, connections, sha256: sha256Of(body) });
+
+describe('a large source over several connections', () => {
+  test('is brought from both ends, and is the same file', async () => {
+    const { bytes, requests } = await fetchParallel([{ body }]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests[0]).not.toHaveProperty('range');
+    const [first] = requests.slice(1).map(({ range }) => range);
+    expect(first).toMatch(new RegExp(`-${body.length - 1}$`));
+  });
+
+  test.each<[string, Reply]>([
+    ['does not say that it serves ranges', { body, headers: { 'accept-ranges': undefined } }],
+    ['says that it serves none', { body, headers: { 'accept-ranges': 'none' } }],
+    ['tells no version', { body, headers: { etag: undefined } }],
+    ['tells no length', { body, isChunked: true }],
+  ])('comes over one where its server %s', async (_, reply) => {
+    const { bytes, requests } = await fetchParallel([reply]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('comes over one where only one is wanted', async () => {
+    expect((await fetchParallel([{ body }], 1)).requests).toHaveLength(1);
+  });
+
+  test.each<[string, Reply]>([
+    ['are refused', { status: 403 }],
+    ['are answered by all of it', { body, ignoresRange: true }],
+    ['are of another version', { body, headers: { etag: '"v2"' } }],
+    ['break off once and for all', { status: 503 }],
+  ])('is whole where ranges %s', async (_, wrong) => {
+    const { bytes, requests } = await fetchParallel((request) =>
+      request.headers.range === undefined ? { body } : wrong,
+    );
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests.length).toBeGreaterThan(1);
+  });
+
+  test('is whole where every connection is cut again and again', async () => {
+    const { bytes } = await fetchParallel([{ body, cutAfter: 3 * mebibyte }]);
+    expect(bytes.equals(body)).toBe(true);
+  });
+
+  test('begins anew over one connection where it has changed', async () => {
+    const other = makeContent(30 * mebibyte);
+    const changed = { body: other, headers: { etag: '"v2"' } };
+    const { bytes } = await fetchFrom(media, (_, index) => (index === 0 ? { body, cutAfter: mebibyte } : changed), {
+      dispatcher,
+      connections: 4,
+    });
+    expect(bytes.equals(other)).toBe(true);
+  });
+
+  test('tells its progress in bytes that have come, to the last', async () => {
+    const told: number[] = [];
+    await fetchFrom(media, [{ body }], { dispatcher, connections: 4, onProgress: (bytes) => void told.push(bytes) });
+    expect(told).toEqual(told.toSorted((one, two) => one - two));
+    expect(told.at(-1)).toBe(body.length);
+  });
+});
+
+test('parts are claimed from the end, until the first stream is near', () => {
+  const ranges = new SourceRanges(100, 10);
+  expect(ranges.claim(0)).toEqual({ from: 90, end: 100 });
+  expect(ranges.claim(60)).toEqual({ from: 80, end: 90 });
+  expect(ranges.claim(61)).toBeUndefined();
+  expect(ranges.end).toBe(80);
+});
+
+test("a part that is given back is the first stream's where it comes next, else it is fetched at the end", () => {
+  const ranges = new SourceRanges(100, 10);
+  for (let helper = 0; helper < 4; helper += 1) ranges.claim(0);
+  expect(ranges.end).toBe(60);
+  ranges.giveBack({ from: 70, end: 80 });
+  ranges.giveBack({ from: 85, end: 90 });
+  ranges.giveBack({ from: 100, end: 100 });
+  expect(ranges.end).toBe(60);
+  ranges.giveBack({ from: 60, end: 70 });
+  expect(ranges.end).toBe(80);
+  expect(ranges.takeReturned()).toEqual({ from: 85, end: 90 });
+  expect(ranges.takeReturned()).toBeUndefined();
+});

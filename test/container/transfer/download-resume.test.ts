@@ -1,0 +1,230 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MediaServer } from '../../fixtures/media-server.ts';
+import { speechWav } from '../../support/media.ts';
+import { startS3 } from '../../support/s3.ts';
+import { startToxiproxy } from '../../support/toxiproxy.ts';
+import { createTestAgent, etag, fetchFrom, fetchUrl, makeContent, sha256Of, type Reply } from './ranged-source.ts';
+
+const dispatcher = createTestAgent();
+const body = makeContent(300_000);
+const other = makeContent(250_000);
+const modified = 'Mon, 02 Feb 2026 10:00:00 GMT';
+let media: MediaServer;
+
+beforeAll(async () => {
+  media = await MediaServer.start();
+});
+afterAll(async () => {
+  await dispatcher.destroy();
+  await media.stop();
+});
+
+const cut: Reply = { body, cutAfter: 100_000 };
+const firstByte = (headers: IncomingHttpHeaders | undefined) => Number(/^bytes=(\d+)-/.exec(headers?.range ?? '')?.[1]);
+const fetchReplies = (replies: Parameters<typeof fetchFrom>[1]) => fetchFrom(media, replies, { dispatcher });
+
+describe.concurrent('a source whose connection breaks off', () => {
+  test.each([1, 2, 65_535, 65_536, 65_537, 150_000, 299_999])('after %i bytes goes on there', async (cutAfter) => {
+    const { bytes, requests } = await fetchReplies([{ body, cutAfter }, { body }]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toMatchObject({ 'if-range': etag });
+    // What was under way when the connection broke need not have arrived.
+    expect(firstByte(requests[1])).toBeLessThanOrEqual(cutAfter);
+    expect(firstByte(requests[1])).toBeGreaterThanOrEqual(cutAfter - 65_536);
+  });
+
+  test('again and again goes on as long as bytes come', async () => {
+    const { bytes, requests } = await fetchReplies([{ body, cutAfter: 60_000 }]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('goes on by its date where it has no strong ETag', async () => {
+    const headers = { etag: 'W/"v1"', 'last-modified': modified };
+    const { bytes, requests } = await fetchReplies([
+      { ...cut, headers },
+      { body, headers },
+    ]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests[1]).toMatchObject({ range: expect.any(String), 'if-range': modified });
+  });
+
+  test('goes on where its length was not told', async () => {
+    const { bytes, requests } = await fetchReplies([
+      { ...cut, isChunked: true },
+      { ...cut, cutAfter: 50_000 },
+      { body },
+    ]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests[1]?.range).toMatch(/-$/);
+    expect(requests[2]?.range).toMatch(/-299999$/);
+  });
+
+  test('goes on with a server that sends less than it is asked for', async () => {
+    const { bytes, requests } = await fetchReplies([cut, { body, mostBytes: 70_000 }]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('goes on with a server that sends a range under 200, and only of the same version', async () => {
+    const mislabelled = { body, status: 200 };
+    const { bytes, requests } = await fetchReplies([cut, mislabelled]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests).toHaveLength(2);
+    const unlike = { body: makeContent(body.length), status: 200, matches: etag, headers: { etag: '"v2"' } };
+    expect((await fetchReplies([cut, unlike, { body }])).bytes.equals(body)).toBe(true);
+  });
+
+  test('goes on when its server is down for a moment, or silent', async () => {
+    const { bytes, requests } = await fetchReplies([cut, { status: 503 }, { body, silentAfter: 50_000 }, { body }]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(firstByte(requests[3])).toBeGreaterThan(firstByte(requests[2]));
+  });
+
+  test('begins anew where it has changed meanwhile, and is all of the other version', async () => {
+    const changed = { body: other, headers: { etag: '"v2"' } };
+    const { bytes, requests } = await fetchReplies([cut, changed]);
+    expect(bytes.equals(other)).toBe(true);
+    expect(requests.map(({ range }) => range !== undefined)).toEqual([false, true, false]);
+  });
+
+  test.each<[string, Record<string, string | undefined>]>([
+    ['no validator', { etag: undefined }],
+    ['a weak ETag alone', { etag: 'W/"v1"' }],
+    ['a date that may be of two versions', { etag: undefined, 'last-modified': modified, date: modified }],
+    ['a weak date besides a weak ETag', { etag: 'W/"v1"', 'last-modified': modified, date: modified }],
+  ])('begins anew with %s, and asks for no range', async (_, headers) => {
+    const { bytes, requests } = await fetchReplies([
+      { ...cut, headers },
+      { body, headers },
+    ]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests.map(({ range }) => range)).toEqual([undefined, undefined]);
+  });
+
+  test.each<[string, Reply]>([
+    ['200 with all of it', { body, ignoresRange: true }],
+    ['416', { status: 416, headers: { 'content-range': 'bytes */50' } }],
+    ['no Content-Range', { body, headers: { 'content-range': undefined } }],
+    ['multipart/byteranges', { body, headers: { 'content-range': undefined, 'content-type': 'multipart/byteranges' } }],
+    ['a range that begins elsewhere', { body, contentRange: (from) => `bytes ${from - 1}-299998/300000` }],
+    ['a range of another total', { body, contentRange: (from) => `bytes ${from}-299999/300001` }],
+    ['a range that makes no sense', { body, contentRange: (from) => `bytes ${from}-${from - 1}/300000` }],
+    ['another unit', { body, contentRange: (from) => `items ${from}-299999/300000` }],
+    ['a compressed range', { body, headers: { 'content-encoding': 'gzip' } }],
+  ])('begins anew where a range is answered by %s', async (_, wrong) => {
+    const { bytes, requests } = await fetchReplies([cut, wrong, { body }]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests).toHaveLength(3);
+    expect(requests[2]).not.toHaveProperty('range');
+  });
+
+  test('begins anew where a range is of another ETag, whatever If-Range said', async () => {
+    const same = makeContent(body.length);
+    const { bytes } = await fetchReplies([cut, { body: same, matches: etag, headers: { etag: '"v2"' } }, { body }]);
+    expect(bytes.equals(body)).toBe(true);
+  });
+
+  test('fails after four times from the beginning', async () => {
+    const requests: unknown[] = [];
+    const fetched = fetchReplies((request) => {
+      requests.push(request.headers.range);
+      return { ...cut, headers: { etag: undefined } };
+    });
+    await expect(fetched).rejects.toMatchObject({
+      code: 'source_unavailable',
+      message: expect.stringContaining('in 4 tries: the connection broke off'),
+    });
+    expect(requests).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test('fails after three further tries that bring nothing, as what the last one met', async () => {
+    let count = 0;
+    const fetched = fetchReplies((_, index) => {
+      count = index + 1;
+      return index === 0 ? cut : { status: 503 };
+    });
+    await expect(fetched).rejects.toMatchObject({ code: 'source_unavailable', details: { status: 503 } });
+    expect(count).toBe(4);
+  });
+
+  test.each([
+    [404, 'source_not_found'],
+    [403, 'source_not_found'],
+  ])('fails at once where it is gone: %i', async (status, code) => {
+    await expect(fetchReplies([cut, { status }])).rejects.toMatchObject({ code });
+  });
+
+  test('fails at once where no answer has come, or none but silence', async () => {
+    let count = 0;
+    const url = media.on('GET /unanswered', (request) => {
+      count += 1;
+      request.socket.destroy();
+    });
+    await expect(fetchUrl(url, { dispatcher })).rejects.toMatchObject({ code: 'source_unavailable' });
+    expect(count).toBe(1);
+    await expect(fetchReplies([{ body, silentAfter: 0 }])).rejects.toMatchObject({ code: 'stalled' });
+  });
+
+  test('has the SHA-256 of its bytes, however they came', async () => {
+    for (const [wanted, replies] of [
+      [body, [cut, { body }]],
+      [other, [cut, { body: other, headers: { etag: '"v2"' } }]],
+    ] as const) {
+      const { bytes } = await fetchFrom(media, replies, { dispatcher, sha256: sha256Of(wanted).toUpperCase() });
+      expect(bytes.equals(wanted)).toBe(true);
+    }
+    const fetched = fetchFrom(media, [cut, { body }], { dispatcher, sha256: sha256Of(other) });
+    await expect(fetched).rejects.toMatchObject({ code: 'checksum_mismatch' });
+  });
+
+  test('is not larger than the limit because it came in pieces', async () => {
+    const chunked = { body, cutAfter: 100_000, isChunked: true };
+    const fetched = fetchFrom(media, [chunked], { dispatcher, maxBytes: 250_000 });
+    await expect(fetched).rejects.toMatchObject({ code: 'source_too_large' });
+  });
+
+  test('ends when its job does', async () => {
+    const abort = new AbortController();
+    const fetched = fetchFrom(
+      media,
+      (_, index) => {
+        if (index === 1) abort.abort(new Error('cancelled'));
+        return { body, cutAfter: 50_000 };
+      },
+      { dispatcher, signal: abort.signal },
+    );
+    await expect(fetched).rejects.toThrow('cancelled');
+  });
+});
+
+test('a source in a real store comes whole through a network that cuts every connection', async () => {
+  const [s3, toxiproxy] = await Promise.all([startS3(), startToxiproxy()]);
+  try {
+    const path = join(s3.folder, 'media/in.wav');
+    await copyFile(speechWav, path);
+    await writeFile(path, body, { flag: 'a' });
+    const way = await toxiproxy.proxy(s3.endpoint);
+    const client = new S3Client({
+      ...{ endpoint: way.url, forcePathStyle: true, region: 'us-east-1' },
+      credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.secretAccessKey },
+    });
+    const url = await getSignedUrl(client, new GetObjectCommand({ Bucket: 'media', Key: 'in.wav' }), {
+      expiresIn: 600,
+    });
+    const { bytes: straight } = await fetchUrl(url, { dispatcher });
+    // With their headers in it.
+    await way.poison('downstream', { type: 'limit_data', attributes: { bytes: Math.ceil(straight.length / 3) } });
+    const { bytes } = await fetchUrl(url, { dispatcher });
+    expect(straight.subarray(-body.length).equals(body)).toBe(true);
+    expect(bytes.equals(straight)).toBe(true);
+  } finally {
+    await Promise.all([s3.stop(), toxiproxy.stop()]);
+  }
+});

@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nothingAllowed, parseAllowedAddresses } from '../../../container/transfer/address-guard.ts';
+import { downloadSource } from '../../../container/transfer/download.ts';
+import { createMediaAgent } from '../../../container/transfer/http-agent.ts';
+import type { DownloadOptions } from '../../../container/transfer/save-source.ts';
+import { jobRoom } from '../../../container/transfer/scratch-room.ts';
+import type { MediaServer } from '../../fixtures/media-server.ts';
+
+/** A connection that is silent for a second has stalled. */
+export function createTestAgent() {
+  const parsed = parseAllowedAddresses('127.0.0.1');
+  return createMediaAgent(parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, 1);
+}
+
+export const etag = '"v1"';
+
+export interface Reply {
+  body?: Buffer;
+  /** Instead of those of a server that serves ranges. */
+  headers?: Record<string, string | undefined>;
+  status?: number;
+  /** The connection is closed after so many bytes of the body, or kept silent. */
+  cutAfter?: number;
+  silentAfter?: number;
+  /** Ranges are not served. */
+  ignoresRange?: boolean;
+  /** Of a range no more than so many bytes are sent. */
+  mostBytes?: number;
+  isChunked?: boolean;
+  /** A wrong one, of a range that begins at `from`. */
+  contentRange?: (from: number) => string;
+  /** A validator that counts as right although it is not. */
+  matches?: string;
+}
+
+/** One answer as a right server gives it, but for what `reply` says. */
+export function answerWith(reply: Reply, request: IncomingMessage, response: ServerResponse): void {
+  const whole = reply.body ?? Buffer.alloc(0);
+  const headers: Record<string, string | undefined> = { etag, 'accept-ranges': 'bytes', ...reply.headers };
+  const [, from, last] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? [];
+  const validators = [headers['etag'], headers['last-modified'], reply.matches];
+  const isRange =
+    from !== undefined && reply.ignoresRange !== true && validators.includes(String(request.headers['if-range']));
+  const begin = isRange ? Number(from) : 0;
+  const asked = isRange && last !== '' ? Number(last) + 1 : whole.length;
+  const end = Math.min(asked, isRange ? begin + (reply.mostBytes ?? Infinity) : Infinity);
+  const part = whole.subarray(begin, end);
+  const contentRange = reply.contentRange?.(begin) ?? `bytes ${begin}-${end - 1}/${whole.length}`;
+  const range = isRange ? { 'content-range': contentRange } : {};
+  const length = reply.isChunked === true ? {} : { 'content-length': String(part.length) };
+  const all = Object.entries({ ...length, ...range, ...headers }).filter(([, value]) => value !== undefined);
+  response.writeHead(reply.status ?? (isRange ? 206 : 200), Object.fromEntries(all) as Record<string, string>);
+  const sent = reply.cutAfter ?? reply.silentAfter;
+  if (sent === undefined) response.end(part);
+  else response.write(part.subarray(0, sent), () => reply.cutAfter !== undefined && response.destroy());
+}
+
+/** A file of that many bytes that no two places of are alike. */
+export function makeContent(bytes: number): Buffer {
+  return randomBytes(bytes);
+}
+
+export interface Fetched {
+  bytes: Buffer;
+  /** Of each request. */
+  requests: IncomingHttpHeaders[];
+}
+
+let count = 0;
+
+/** Downloads what the replies make up, one for each request; the last one for all further. */
+export async function fetchFrom(
+  media: MediaServer,
+  replies: readonly Reply[] | ((request: IncomingMessage, index: number) => Reply),
+  options: Partial<DownloadOptions> & Pick<DownloadOptions, 'dispatcher'>,
+): Promise<Fetched> {
+  count += 1;
+  const requests: IncomingHttpHeaders[] = [];
+  const url = media.on(`GET /ranged-${count}`, (request, response) => {
+    const index = requests.push(request.headers) - 1;
+    const reply =
+      typeof replies === 'function' ? replies(request, index) : replies[Math.min(index, replies.length - 1)];
+    answerWith(reply ?? {}, request, response);
+  });
+  return { ...(await fetchUrl(url, options)), requests };
+}
+
+export async function fetchUrl(
+  url: string,
+  options: Partial<DownloadOptions> & Pick<DownloadOptions, 'dispatcher'>,
+): Promise<{ bytes: Buffer }> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-download-'));
+  try {
+    const target = join(folder, 'input');
+    await downloadSource(url, target, {
+      ...{ mediaRoot: undefined, maxBytes: 1e9, connections: 1, room: jobRoom(async () => 1e12) },
+      ...{ signal: new AbortController().signal, onProgress: () => {} },
+      ...options,
+    });
+    return { bytes: await readFile(target) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,67 @@
+import { statfs } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { jobRoom, SharedRoom } from '../../../container/transfer/scratch-room.ts';
+import { TestContainer } from '../../support/container.ts';
+import { useService } from '../http/support.ts';
+
+const service = useService();
+const free = async () => 1000e6;
+
+test('a job may have all that is free, and no byte more', async () => {
+  await jobRoom(free).claim(1000e6);
+  await expect(jobRoom(free).claim(1000e6 + 1)).rejects.toMatchObject({
+    code: 'disk_full',
+    message: expect.stringContaining('of 1000 MB does not fit on the scratch disk'),
+    details: { neededBytes: 1000e6 + 1, freeBytes: 1000e6 },
+  });
+});
+
+test('what is looked at shares half of what is free, and gives it back', async () => {
+  const shared = new SharedRoom();
+  const [one, two, three] = [shared.room(free), shared.room(free), shared.room(free)];
+  await one.claim(300e6);
+  await expect(two.claim(201e6)).rejects.toMatchObject({ code: 'disk_full', details: { freeBytes: 200e6 } });
+  await two.claim(150e6);
+  // Of unknown length: in steps of 16 MiB.
+  await three.grow(1);
+  await three.grow(16 * 1024 ** 2);
+  await three.grow(17 * 1024 ** 2);
+  await expect(three.grow(51e6)).rejects.toMatchObject({ code: 'disk_full' });
+  one.release();
+  one.release();
+  await three.grow(51e6);
+  await expect(one.claim(300e6)).rejects.toMatchObject({ code: 'disk_full' });
+  two.release();
+  await one.claim(300e6);
+});
+
+test('claims at the same time do not both get the last room', async () => {
+  const shared = new SharedRoom();
+  const claims = await Promise.allSettled([300e6, 300e6, 100e6].map((bytes) => shared.room(free).claim(bytes)));
+  expect(claims.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('a source that does not fit on the scratch disk is disk_full before its first byte', async () => {
+  const container = await TestContainer.start({ MAX_SOURCE_BYTES: String(2 ** 50) });
+  try {
+    const { bavail, bsize } = await statfs(container.scratchDir);
+    const declare = (name: string, bytes: number): string =>
+      // The body never comes: whoever waits for it waits for ever.
+      service.media.on(`GET /${name}`, (_request, response) => {
+        response.writeHead(200, { 'content-length': String(Math.floor(bytes)) }).flushHeaders();
+      });
+    const tooLarge = declare('too-large', bavail * bsize * 1.1);
+    for (const [path, request] of [
+      ['/encode', service.encodeOf(tooLarge, 'x', container)],
+      ['/metadata', { sourceUrl: tooLarge }],
+      ['/metadata', { sourceUrl: declare('more-than-half', bavail * bsize * 0.6) }],
+    ] as const) {
+      const answer = await container.call('POST', path, request);
+      expect(answer).toMatchObject({ status: 503, body: { code: 'disk_full' } });
+      expect(answer.body.error).toMatch(/^The source of \d+ MB does not fit on the scratch disk/);
+    }
+    expect(await container.jobFolders()).toEqual([]);
+  } finally {
+    await container.stop();
+  }
+});
