@@ -34,6 +34,9 @@ const connectionLimits = {
   connectionsCheckingInterval: 1000,
   /** Above the 60 s of common load balancers: one that reuses a connection that we close at the same moment would answer 502. */
   keepAliveTimeout: 75_000,
+  /** TCP's own, on accepted connections: NAT and firewalls forget those that are silent, often after some minutes. */
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
 };
 
 async function serve(config: Config, log: Logger): Promise<void> {

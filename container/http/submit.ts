@@ -29,8 +29,26 @@ interface JobRoute<Schema extends z.ZodType> {
   work(request: z.infer<Schema>): JobWork;
 }
 
-function wantsAsync(request: Request): boolean {
-  return /(?:^|[,;\s])respond-async(?:$|[,;\s])/i.test(request.get('Prefer') ?? '');
+function prefers(request: Request, preference: 'respond-async' | 'processing'): boolean {
+  return new RegExp(`(?:^|[,;\\s])${preference}(?:$|[,;\\s])`, 'i').test(request.get('Prefer') ?? '');
+}
+
+/** Shorter than the idle limits of common proxies. */
+const processingIntervalMs = 10_000;
+
+/**
+ * A sign that the job goes on, at intervals, for a client that asks for it. Without being asked it would break others: nginx
+ * takes 102 for the final answer where it speaks HTTP/1.1 to us, Python's http.client does, too, and HTTP/1.0 has none.
+ */
+function signalProcessing(request: Request, response: Response): void {
+  if (!prefers(request, 'processing') || request.httpVersion === '1.0') return;
+  response.set('Preference-Applied', 'processing');
+  response.writeProcessing();
+  const timer = setInterval(() => {
+    // Behind the head of the answer it would be an error.
+    if (!response.headersSent) response.writeProcessing();
+  }, processingIntervalMs);
+  response.once('close', () => clearInterval(timer));
 }
 
 function answerAccepted(response: Response, job: Job): void {
@@ -42,11 +60,12 @@ function answerAccepted(response: Response, job: Job): void {
 }
 
 /** Keeps the connection until the job ends; a client that closes it no longer waits for the job. */
-async function answerWhenEnded(response: Response, job: Job): Promise<void> {
+async function answerWhenEnded(request: Request, response: Response, job: Job): Promise<void> {
   const release = job.hold();
   response.on('close', () => {
     if (!response.writableFinished) release();
   });
+  signalProcessing(request, response);
   const ended = await job.ended;
   if (response.destroyed) return;
   if (ended.state === 'succeeded') response.json(ended.result);
@@ -89,8 +108,8 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
       case 'started':
       case 'joined': {
         const { job } = outcome;
-        if (wantsAsync(request) && job.state === 'running') return answerAccepted(response, job);
-        return answerWhenEnded(response, job);
+        if (prefers(request, 'respond-async') && job.state === 'running') return answerAccepted(response, job);
+        return answerWhenEnded(request, response, job);
       }
     }
   };
