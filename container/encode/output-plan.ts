@@ -33,9 +33,14 @@ export interface AudioPlan {
   sampleRate: number;
   /** of a lossless output */
   bitDepth: BitDepth;
+  /** of silence before the sound: other streams of the source begin earlier */
+  leadSeconds: number;
 }
 
-type AudioShape = Pick<AudioSource, 'formatName' | 'channels' | 'sampleRate' | 'losslessBits' | 'sampleFormat'>;
+type AudioShape = Pick<
+  AudioSource,
+  'formatName' | 'channels' | 'sampleRate' | 'losslessBits' | 'sampleFormat' | 'leadSeconds'
+>;
 
 function unsupported(format: string, reason: string, details?: Record<string, unknown>): ServiceError {
   return new ServiceError('unsupported_format', `The output ${format} cannot be made: ${reason}.`, {
@@ -94,6 +99,7 @@ export function checkOutputRequest(request: OutputRequest): void {
       sampleRate: request.sampleRate,
       losslessBits: undefined,
       sampleFormat: undefined,
+      leadSeconds: 0,
     });
   }
 }
@@ -136,7 +142,14 @@ function planAudio(request: OutputRequest, source: AudioShape): AudioPlan {
   if (rateRule !== undefined && !rateRule.allows(sampleRate)) {
     throw unsupported(request.format, `${codec} works at ${rateRule.text}, not at ${sampleRate} Hz`, { sampleRate });
   }
-  return { codec, bitrate, channels, sampleRate, bitDepth: chooseBitDepth(codec, source) };
+  return {
+    codec,
+    bitrate,
+    channels,
+    sampleRate,
+    bitDepth: chooseBitDepth(codec, source),
+    leadSeconds: source.leadSeconds,
+  };
 }
 
 /**

@@ -91,7 +91,10 @@ export class RawSamples {
       input: this.#source.path,
       inputOptions: decodeGuards,
       outputs: [
-        { path: this.#path, options: ['-map', '0:a:0', '-af', gapFilter, '-c:a', `pcm_${format}`, '-f', format] },
+        {
+          path: this.#path,
+          options: ['-map', '0:a:0', '-af', gapFilter(this.#source.leadSeconds), '-c:a', `pcm_${format}`, '-f', format],
+        },
       ],
     };
     const { encodedSamples } = await runWithinLimits(run, limits, signal, (mediaSeconds) => {

@@ -1,8 +1,10 @@
 import { ServiceError } from '../errors.ts';
-import { readDeclaredSize } from '../formats/declared-size.ts';
-import { readRiffLength } from '../formats/wav/riff-length.ts';
+import type { Ending } from '../formats/ending.ts';
+import { readEnding } from '../formats/read-ending.ts';
+import { leadSeconds } from '../ffmpeg/lead.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
+import { declaredLength } from './declared-length.ts';
 import { checkStreams, sourceTooLong, type SourceLimits } from './source-limits.ts';
 
 /** A downloaded file, with what can be made of it. */
@@ -33,8 +35,11 @@ export interface AudioSource {
   bitrate: number;
   /** Bits of a sample where the codec keeps them all, undefined for lossy ones. */
   losslessBits: number | undefined;
-  /** Seconds that the file itself says it has; undefined where its format does not say, or not reliably. */
+  /** of silence before the sound: other streams of the file begin earlier */
+  leadSeconds: number;
+  /** Seconds, with that silence, that the file itself says it has; undefined where it does not say, or not reliably. */
   declaredSeconds: number | undefined;
+  ending: Ending['kind'];
   /** Seconds as far as anybody can tell without reading the file: for progress and limits, not for truth. */
   estimatedSeconds: number | undefined;
 }
@@ -45,45 +50,7 @@ export function audioOf<Audio>(source: { audio?: Audio }, user: string): Audio {
   throw new ServiceError('no_audio', `${user} needs audio, and the source has no audio stream.`);
 }
 
-/** Formats whose header tells the length. The others' comes from what is in the file (ogg, mpegts, aac …). */
-const declaringFormats = /^(?:mov|matroska|flac|mp3|aiff|au|ape|wv|tta|asf)\b/;
-
 const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp$|truehd$|s302m$)/;
-
-/** `00:01:02.345000000`, as Matroska's statistics tags write it. */
-function secondsOfTag(text: string | undefined): number | undefined {
-  const match = /^(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text ?? '');
-  return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]);
-}
-
-function declaredByProbe(probed: Probed, audio: ProbedStream): number | undefined {
-  if (probed.durationIsGuess || !declaringFormats.test(probed.format.format_name)) return undefined;
-  const ownDuration = audio.duration ?? secondsOfTag(audio.tags['DURATION']);
-  if (ownDuration !== undefined) return ownDuration;
-  // The file's length is that of its longest stream, which need not be the audio.
-  return probed.streams.every((stream) => stream.index === audio.index || stream.disposition.attached_pic === 1)
-    ? probed.format.duration
-    : undefined;
-}
-
-async function declaredSecondsOf(path: string, probed: Probed, audio: ProbedStream): Promise<number | undefined> {
-  const formatName = probed.format.format_name;
-  if (formatName !== 'wav') {
-    const size = await readDeclaredSize(path, formatName);
-    if (size === undefined || size.present >= size.declared) return declaredByProbe(probed, audio);
-    // ffprobe's figure is of the bytes that are there.
-    const presentSeconds = audio.duration ?? probed.format.duration ?? 0;
-    return presentSeconds === 0 ? undefined : (presentSeconds * size.declared) / size.present;
-  }
-  const length = await readRiffLength(path);
-  switch (length.kind) {
-    case 'declared':
-      // A file with all its bytes is not cut short, even where the header's bytes a second are wrong.
-      return length.isWhole ? undefined : length.seconds;
-    case 'undeclared':
-      return undefined;
-  }
-}
 
 /** Probes a downloaded file. Throws `undecodable_source` where it is no media, and `source_too_long`. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
@@ -102,8 +69,11 @@ async function openAudio(
   limits: SourceLimits,
 ): Promise<AudioSource> {
   const { sample_rate: sampleRate = 0, channels = 0 } = stream;
-  const estimatedSeconds = stream.duration ?? probed.format.duration;
-  const declaredSeconds = await declaredSecondsOf(path, probed, stream);
+  const ending = await readEnding(path, probed.format.format_name);
+  const lead = leadSeconds(probed, stream);
+  const soundSeconds = declaredLength(probed, stream, ending);
+  const declaredSeconds = soundSeconds === undefined ? undefined : soundSeconds + lead;
+  const estimatedSeconds = stream.duration === undefined ? probed.format.duration : stream.duration + lead;
   // Of PCM the length follows from the bytes that are there, whatever else the header claims.
   const pcmSeconds = stream.codec_name.startsWith('pcm_') ? estimatedSeconds : undefined;
   if (Math.max(declaredSeconds ?? 0, pcmSeconds ?? 0) > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
@@ -118,18 +88,9 @@ async function openAudio(
     sampleRate,
     bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
     losslessBits: losslessCodecs.test(stream.codec_name) ? bits : undefined,
+    leadSeconds: lead,
     declaredSeconds,
+    ending: ending.kind,
     estimatedSeconds,
   };
-}
-
-/** Fails where less came out than the source had said (docs/contract.md, "Encode"): by more than max(2 s, 2 %). */
-export function checkNotTruncated(source: Pick<AudioSource, 'declaredSeconds'>, actualSeconds: number): void {
-  const declared = source.declaredSeconds;
-  if (declared === undefined || declared - actualSeconds <= Math.max(2, declared * 0.02)) return;
-  throw new ServiceError(
-    'source_truncated',
-    `The source is cut short: it says that it has ${declared.toFixed(1)} seconds, and only ${actualSeconds.toFixed(1)} could be read.`,
-    { details: { declaredSeconds: declared, actualSeconds } },
-  );
 }

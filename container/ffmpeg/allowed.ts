@@ -37,7 +37,7 @@ export const allowedAudioDecoders = [
 /** What may decode the first frames of a video: its size and rate are not always in a header. */
 export const allowedVideoDecoders = [
   ...['av1', 'flv', 'h263', 'h264', 'hevc', 'libaom-av1', 'libdav1d', 'mjpeg', 'mpeg1video', 'mpeg2video', 'mpeg4'],
-  ...['msmpeg4', 'png', 'prores', 'theora', 'vc1', 'vp6f', 'vp8', 'vp9', 'wmv3'],
+  ...['msmpeg4', 'png', 'prores', 'theora', 'vc1', 'vp6f', 'vp8', 'vp9', 'wmv1', 'wmv2', 'wmv3'],
 ];
 
 /** Subtitles are looked at and never decoded. */

@@ -6,6 +6,8 @@ import { runFfmpeg } from './run.ts';
 interface MeasureOptions {
   limits: ProcessLimits;
   signal: AbortSignal;
+  /** of silence before the sound of a source, as it is encoded */
+  leadSeconds?: number;
   onProgress?(mediaSeconds: number): void;
 }
 
@@ -13,7 +15,9 @@ interface MeasureOptions {
 const measuringRate = 48_000;
 
 /** As in everything that is encoded. */
-const fillHoles = ['-af', gapFilter];
+function fillHoles({ leadSeconds = 0 }: MeasureOptions): string[] {
+  return ['-af', gapFilter(leadSeconds)];
+}
 
 function createDiscardedOutput(options: readonly string[]): { path: string; options: string[] } {
   const mono = ['-ac', '1', '-ar', String(measuringRate), '-c:a', 'pcm_s16le'];
@@ -37,7 +41,7 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
  * delay and padding; only decoding is exact, and takes about a hundredth of the media's time.
  */
 export async function measureSeconds(path: string, options: MeasureOptions): Promise<number> {
-  const [seconds = 0] = await measure(path, [fillHoles], options);
+  const [seconds = 0] = await measure(path, [fillHoles(options)], options);
   return seconds;
 }
 
@@ -46,6 +50,6 @@ export async function measureWithHoles(
   path: string,
   options: MeasureOptions,
 ): Promise<{ seconds: number; soundSeconds: number }> {
-  const [seconds = 0, soundSeconds = 0] = await measure(path, [fillHoles, []], options);
+  const [seconds = 0, soundSeconds = 0] = await measure(path, [fillHoles(options), []], options);
   return { seconds, soundSeconds };
 }

@@ -4,6 +4,8 @@ import { maxChunkHeaders, walkChunkHeaders, type Peek } from './chunk-headers.ts
 export interface DeclaredSize {
   declared: number;
   present: number;
+  /** what it says of the length of all its streams */
+  seconds?: number;
 }
 
 /** ASF's flags are the field that lies farthest from a chunk's beginning. */
@@ -15,7 +17,7 @@ interface ChunkFacts {
   /** bytes from its beginning to that of the next chunk */
   length: number;
   /** bytes of audio (ASF: of the whole file) and where they begin, undefined in a chunk that does not tell it */
-  size: { declared: number; from: number } | 'unknown' | undefined;
+  size: { declared: number; from: number; seconds?: number } | 'unknown' | undefined;
 }
 
 /** Apple's Core Audio Format: 4 bytes of type, 8 of size (-1: unknown), big-endian. */
@@ -39,7 +41,9 @@ function readAsfChunk(chunk: Buffer): ChunkFacts {
   if (chunk.toString('hex', 0, 16) !== asfFileProperties || chunk.length < 92) return { length, size: undefined };
   const isBroadcast = (chunk.readUInt32LE(88) & 1) === 1;
   const declared = Number(chunk.readBigUInt64LE(40));
-  return { length, size: isBroadcast || declared === 0 ? 'unknown' : { declared, from: 0 } };
+  // Play duration in units of 100 ns, with the preroll in milliseconds in it.
+  const seconds = Number(chunk.readBigUInt64LE(64)) / 1e7 - Number(chunk.readBigUInt64LE(80)) / 1000;
+  return { length, size: isBroadcast || declared === 0 ? 'unknown' : { declared, from: 0, seconds } };
 }
 
 /** By ffprobe's name of the format: where the first chunk begins and how one is read. */
@@ -62,8 +66,10 @@ export async function findDeclaredSize(
     if (chunk.length < 24) return undefined;
     const { length, size } = layout.readChunk(chunk, at);
     if (size === 'unknown' || length <= 0) return undefined;
-    if (size !== undefined)
-      return { declared: size.declared, present: Math.max(1, Math.min(size.declared, fileSize - size.from)) };
+    if (size !== undefined) {
+      const { from, ...declaration } = size;
+      return { ...declaration, present: Math.max(1, Math.min(size.declared, fileSize - from)) };
+    }
     at += length;
   }
   return undefined;

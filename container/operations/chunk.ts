@@ -8,10 +8,11 @@ import { noSound, undecodable } from '../ffmpeg/failure.ts';
 import { measureSeconds, measureWithHoles } from '../ffmpeg/measure.ts';
 import { measureLongestPacket } from '../ffmpeg/probe.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
+import { sourceFacts } from '../encode/completeness.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { RawSamples, rawShapeOf } from '../encode/raw-samples.ts';
 import { sourceTooLong } from '../encode/source-limits.ts';
-import { audioOf, checkNotTruncated, openSource, type AudioSource } from '../encode/source.ts';
+import { audioOf, openSource, type AudioSource } from '../encode/source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
@@ -37,7 +38,7 @@ export async function runChunkJob(
   const { totalSeconds, cut, samples } = await prepareCut(source, limits, job);
   if (totalSeconds === 0) throw noSound();
   if (totalSeconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
-  checkNotTruncated(source, totalSeconds);
+  const sourceAnswer = sourceFacts(source, totalSeconds);
   const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
   if (planned.length !== request.chunks.length) {
     throw new ServiceError(
@@ -122,6 +123,7 @@ export async function runChunkJob(
     totalChunks: planned.length,
     totalDuration: roundToMilliseconds(totalSeconds),
     chunks: checkedChunks.map(({ facts }) => facts),
+    source: sourceAnswer,
   };
 }
 
@@ -140,12 +142,17 @@ interface PreparedCut {
 
 /** Reads the whole source once or twice: decoding alone tells how long it is, and whether its time runs on without a jump. */
 async function prepareCut(source: AudioSource, limits: EncodeLimits, job: JobContext): Promise<PreparedCut> {
-  const { path, estimatedSeconds = Infinity, declaredSeconds } = source;
+  const { path, leadSeconds, estimatedSeconds = Infinity, declaredSeconds } = source;
   const onProgress = (seconds: number): void => job.advance('probe', seconds / estimatedSeconds);
   const packetSeconds = await measureLongestPacket(path, job.signal);
   const cut = planCut(source, packetSeconds, true);
   if (cut.kind === 'copy' || cut.entry === 'seek') {
-    const { seconds, soundSeconds } = await measureWithHoles(path, { limits, signal: job.signal, onProgress });
+    const { seconds, soundSeconds } = await measureWithHoles(path, {
+      leadSeconds,
+      limits,
+      signal: job.signal,
+      onProgress,
+    });
     const isWhole =
       cut.kind === 'copy' || declaredSeconds === undefined || Math.abs(soundSeconds - declaredSeconds) < exactSeconds;
     if (isWhole && seconds - soundSeconds < steadySeconds) return { totalSeconds: seconds, cut };

@@ -6,7 +6,8 @@ import { encodeOutputs } from '../encode/encode-outputs.ts';
 import type { EncodedStreams } from '../encode/encoded-file.ts';
 import { planOutput, type OutputPlan } from '../encode/output-plan.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
-import { audioOf, checkNotTruncated, openSource } from '../encode/source.ts';
+import { sourceFacts } from '../encode/completeness.ts';
+import { audioOf, openSource } from '../encode/source.ts';
 import { verifyOutput } from '../encode/verify.ts';
 import { noSound } from '../ffmpeg/failure.ts';
 import type { JobContext } from '../jobs/job.ts';
@@ -55,8 +56,7 @@ export async function runEncodeJob(
   const made = await encodeOutputs(source, outputs, { ...limits, encodeParallelism }, counters, job);
   const decodedSeconds = Math.max(...made.map(({ streams }) => streams.audio?.seconds ?? 0));
   if (decodedSeconds === 0) throw noSound();
-  const audio = audioOf(source, 'An encode');
-  checkNotTruncated(audio, decodedSeconds);
+  const sourceAnswer = sourceFacts(audioOf(source, 'An encode'), decodedSeconds);
 
   for (const { path, target } of outputs) transfer.checkSize(target, (await stat(path)).size);
   const finished: FinishedOutput[] = [];
@@ -72,12 +72,11 @@ export async function runEncodeJob(
     finished.flatMap(({ files }) => files),
     job,
   );
-  const { channels, sampleRate, bitrate } = audio;
   return {
     success: true,
     jobId: job.jobId,
     outputs: finished.map(({ facts }) => facts),
-    source: { duration: roundToMilliseconds(decodedSeconds), channels, sampleRate, bitrate },
+    source: sourceAnswer,
   };
 }
 

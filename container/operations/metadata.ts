@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { MetadataRequest, MetadataResult, StreamFacts } from '../../contract/http/metadata.ts';
 import type { RunLimits } from '../encode/limits.ts';
 import { checkStreams, sourceTooLong } from '../encode/source-limits.ts';
+import { leadSeconds } from '../ffmpeg/lead.ts';
 import { measureSeconds } from '../ffmpeg/measure.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
@@ -61,7 +62,9 @@ export async function readMetadata(
       const probed = await probeFile(input, { signal });
       const audio = checkStreams(probed, limits);
       const seconds =
-        audio === undefined ? (probed.format.duration ?? 0) : await measureWithinLimits(input, limits, signal);
+        audio === undefined
+          ? (probed.format.duration ?? 0)
+          : await measureWithinLimits(input, leadSeconds(probed, audio), limits, signal);
       // The last report may have come before the end, or without sound there was none.
       if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
       return describe(probed, seconds);
@@ -73,9 +76,15 @@ export async function readMetadata(
 }
 
 /** Ends where the source turns out to be longer than allowed, whatever its header says. */
-async function measureWithinLimits(input: string, limits: RunLimits, signal: AbortSignal): Promise<number> {
+async function measureWithinLimits(
+  input: string,
+  lead: number,
+  limits: RunLimits,
+  signal: AbortSignal,
+): Promise<number> {
   const stop = new AbortController();
   return await measureSeconds(input, {
+    leadSeconds: lead,
     limits,
     signal: AbortSignal.any([signal, stop.signal]),
     onProgress(seconds) {

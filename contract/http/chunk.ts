@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Sha256Hex } from './encode.ts';
+import { Sha256Hex, SourceFacts } from './encode.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
@@ -80,5 +80,7 @@ export const ChunkResult = z.object({
   /** seconds of the source */
   totalDuration: z.number(),
   chunks: z.array(Chunk),
+  /** Optional, so that a worker understands containers of other versions. */
+  source: SourceFacts.optional(),
 });
 export type ChunkResult = z.infer<typeof ChunkResult>;

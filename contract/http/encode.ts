@@ -102,6 +102,11 @@ export const SourceFacts = z.object({
   sampleRate: audioFacts.sampleRate.optional(),
   /** kbit/s */
   bitrate: z.number(),
+  /**
+   * Whether all of it is there, to its end; false also for a live recording that was stopped, `unknown` where the format cannot
+   * tell. Optional, so that a worker understands containers of other versions.
+   */
+  complete: z.union([z.boolean(), z.literal('unknown')]).optional(),
 });
 export type SourceFacts = z.infer<typeof SourceFacts>;
 

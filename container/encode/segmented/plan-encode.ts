@@ -29,6 +29,8 @@ export async function planEncode(
   if (source === undefined) return single('a source without audio');
   const { estimatedSeconds: sourceSeconds, sampleRate } = source;
   if (sourceSeconds === undefined) return single('a source of unknown length');
+  // Only the first segment would have to have it.
+  if (source.leadSeconds > 0) return single('a source whose audio starts late');
   const splits = outputs.map(({ audio }): SplitPlan =>
     audio === undefined
       ? { kind: 'whole', reason: 'an output without audio' }

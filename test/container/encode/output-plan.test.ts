@@ -13,7 +13,9 @@ const source = (losslessBits: number | undefined, sampleFormat: string) => ({
     sampleRate: 44_100,
     bitrate: 0,
     losslessBits,
+    leadSeconds: 0,
     declaredSeconds: undefined,
+    ending: 'unknown' as const,
     estimatedSeconds: undefined,
   },
 });

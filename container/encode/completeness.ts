@@ -1,0 +1,44 @@
+import type { SourceFacts } from '../../contract/http/encode.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import { ServiceError } from '../errors.ts';
+import type { AudioSource } from './source.ts';
+
+/**
+ * A length that is declared is met where no more than this is missing. Lossless formats count samples; others round, and some count
+ * their encoder's delay and padding: of mp3 three frames at most.
+ */
+function roundingSeconds({ losslessBits, sampleRate }: DeclaringSource): number {
+  return losslessBits === undefined ? 0.02 + (3 * 1152) / sampleRate : 0.01;
+}
+
+/** Fails where less came out than the source had said (docs/contract.md, "Encode"): by more than max(2 s, 2 %). */
+function checkNotTruncated(declaredSeconds: number, actualSeconds: number): void {
+  if (declaredSeconds - actualSeconds <= Math.max(2, declaredSeconds * 0.02)) return;
+  throw new ServiceError(
+    'source_truncated',
+    `The source is cut short: it says that it has ${declaredSeconds.toFixed(1)} seconds, and only ${actualSeconds.toFixed(1)} could be read.`,
+    { details: { declaredSeconds, actualSeconds } },
+  );
+}
+
+type DeclaringSource = Pick<AudioSource, 'declaredSeconds' | 'ending' | 'losslessBits' | 'sampleRate'>;
+
+/**
+ * Whether the source is all there, by what it says of itself and what came out of it. One that does not say how long it is, and
+ * lacks its end, may be a live recording that was stopped: it is taken as it is, and `false` (pure).
+ */
+export function judgeCompleteness(source: DeclaringSource, actualSeconds: number): SourceFacts['complete'] {
+  const { declaredSeconds, ending } = source;
+  if (declaredSeconds !== undefined) checkNotTruncated(declaredSeconds, actualSeconds);
+  if (ending === 'cut') return false;
+  if (ending === 'whole') return true;
+  if (declaredSeconds === undefined) return 'unknown';
+  return declaredSeconds - actualSeconds <= roundingSeconds(source);
+}
+
+/** What an answer tells of a source of which so many seconds were decoded. Throws `source_truncated`. */
+export function sourceFacts(source: AudioSource, decodedSeconds: number): SourceFacts {
+  const { channels, sampleRate, bitrate } = source;
+  const complete = judgeCompleteness(source, decodedSeconds);
+  return { duration: roundToMilliseconds(decodedSeconds), channels, sampleRate, bitrate, complete };
+}

@@ -1,0 +1,56 @@
+import { type Ending, maxElements } from '../ending.ts';
+import { WindowedFile } from '../windowed-file.ts';
+
+/** `RIFF` or `LIST`, its size, its type, and what follows that is looked at: a whole stream header. */
+const headerBytes = 12 + 8 + 56;
+
+/** ffmpeg writes this as the length of every stream where it cannot come back to it (AVI_MAX_RIFF_SIZE). */
+const placeholderLength = 0x40_00_00_00;
+
+/** AVIF_HASINDEX of the main header */
+const hasIndexFlag = 0x10;
+
+/** Seconds of a stream by its header (AVISTREAMHEADER): length, in units of scale / rate. */
+function streamSeconds(header: Buffer): number | undefined {
+  const [scale, rate, length] = [header.readUInt32LE(20), header.readUInt32LE(24), header.readUInt32LE(32)];
+  if (scale === 0 || rate === 0 || length === 0 || length === placeholderLength) return undefined;
+  return (length * scale) / rate;
+}
+
+/** Walks over the chunks of all RIFFs of the file: OpenDML has several of up to 1 GiB, the later ones of type `AVIX`. */
+async function findEnding(file: WindowedFile): Promise<Ending> {
+  let declaredSeconds: number | 'none' | undefined;
+  let isIndexed = false;
+  let hasIndex = false;
+  let isUndeclared = false;
+  let isShort = false;
+  const ending = (kind: Ending['kind']): Ending => ({
+    kind,
+    declaredSeconds: kind === 'whole' ? 'none' : (declaredSeconds ?? 'none'),
+  });
+  for (let at = 0, chunks = 0; at < file.size && chunks < maxElements; chunks += 1) {
+    const chunk = await file.read(at, headerBytes);
+    if (chunk.length < 8) return ending(hasIndex && !isShort ? 'whole' : 'cut');
+    const id = chunk.toString('latin1', 0, 4);
+    const size = chunk.readUInt32LE(4);
+    const isList = id === 'RIFF' || id === 'LIST';
+    const type = chunk.toString('latin1', 8, 12);
+    // Junk behind the last RIFF.
+    if (!/^[ -~]{4}$/.test(id)) return ending(isShort ? 'cut' : hasIndex ? 'whole' : 'unknown');
+    if (id === 'avih' && chunk.length >= 24) isIndexed = (chunk.readUInt32LE(8 + 12) & hasIndexFlag) !== 0;
+    if (id === 'strh' && type === 'auds' && chunk.length >= 8 + 36)
+      declaredSeconds ??= streamSeconds(chunk.subarray(8)) ?? 'none';
+    if (id === 'idx1' || id.startsWith('ix')) hasIndex = true;
+    if (size === 0xff_ff_ff_ff) isUndeclared = true;
+    else if (at + 8 + size > file.size) isShort = true;
+    // Into the lists that have headers in them; those of the media are passed over where their size is known.
+    const isEntered = isList && (type !== 'movi' || size === 0xff_ff_ff_ff);
+    at += isEntered ? 12 : 8 + size + (size % 2);
+  }
+  if (isShort || (isIndexed && !hasIndex)) return ending('cut');
+  return ending(isUndeclared || declaredSeconds === undefined ? 'unknown' : 'whole');
+}
+
+export async function readAviEnding(path: string): Promise<Ending> {
+  return await WindowedFile.use(path, findEnding);
+}

@@ -1,0 +1,82 @@
+import { type Ending, maxElements } from '../ending.ts';
+import { MalformedFile } from '../malformed-file.ts';
+import { WindowedFile } from '../windowed-file.ts';
+import { boxHeaderSize, findBox, readBoxes, readUInt32 } from './box.ts';
+
+/** Size and type of a box, and a size of 64 bits. */
+const headerBytes = 16;
+
+/** A `moov` or `sidx` that is longer is not looked into; that of a fragmented file is short. */
+const maxMovieBytes = 16 * 1024 ** 2;
+
+/** Seconds of all fragments together where the file says so (`mehd`: ISO/IEC 14496-12, 8.8.2). Undefined: it is not in fragments. */
+function fragmentedSeconds(movie: Buffer): number | 'none' | undefined {
+  const fragments = readBoxes(movie).find(({ type }) => type === 'mvex');
+  if (fragments === undefined) return undefined;
+  const header = readBoxes(fragments.body).find(({ type }) => type === 'mehd')?.body;
+  const movieHeader = findBox(movie, ['mvhd']);
+  const timescale = readUInt32(movieHeader, movieHeader[0] === 1 ? 20 : 12);
+  if (header === undefined || timescale === 0) return 'none';
+  const duration = header[0] === 1 ? readUInt32(header, 4) * 2 ** 32 + readUInt32(header, 8) : readUInt32(header, 4);
+  return duration === 0 ? 'none' : duration / timescale;
+}
+
+/** Adds the seconds of a segment index (`sidx`: 8.16.3) to those of its stream. */
+function addIndexedSeconds(body: Buffer, seconds: Map<number, number>): void {
+  const [id, timescale] = [readUInt32(body, 4), readUInt32(body, 8)];
+  const list = body[0] === 1 ? 28 : 20;
+  const count = readUInt32(body, list) % 0x1_00_00;
+  let ticks = 0;
+  for (let index = 0; index < count; index += 1) ticks += readUInt32(body, list + 8 + index * 12);
+  if (timescale > 0) seconds.set(id, (seconds.get(id) ?? 0) + ticks / timescale);
+}
+
+/** Walks over the boxes of the file. */
+async function findEnding(file: WindowedFile): Promise<Ending> {
+  /** undefined: the file is not in fragments, and ffprobe knows its length */
+  let fragmented: number | 'none' | undefined;
+  const indexed = new Map<number, number>();
+  let hasMovie = false;
+  let last = '';
+  const ending = (kind: Ending['kind']): Ending => {
+    if (fragmented === undefined) return { kind };
+    return {
+      kind,
+      declaredSeconds: fragmented === 'none' && indexed.size > 0 ? Math.max(...indexed.values()) : fragmented,
+    };
+  };
+  for (let at = 0, boxes = 0; at < file.size && boxes < maxElements; boxes += 1) {
+    const header = await file.read(at, headerBytes);
+    // Fewer bytes than any box has, or what is no box: junk behind a whole file.
+    if (header.length < boxHeaderSize) return ending('cut');
+    const type = header.toString('latin1', 4, 8);
+    if (!/^[ -~\xa9]{4}$/.test(type)) return ending('unknown');
+    const size32 = header.readUInt32BE(0);
+    // 1: the size follows in 64 bits; 0: to the end of the file.
+    const size = size32 === 1 && header.length === headerBytes ? Number(header.readBigUInt64BE(8)) : size32;
+    if (size < boxHeaderSize) return ending('unknown');
+    if (at + size > file.size) return ending('cut');
+    hasMovie ||= type === 'moov';
+    if (type === 'moov' && size <= maxMovieBytes) {
+      fragmented = fragmentedSeconds(await file.read(at + boxHeaderSize, size - boxHeaderSize));
+    }
+    if (type === 'sidx' && size <= maxMovieBytes) {
+      addIndexedSeconds(await file.read(at + boxHeaderSize, size - boxHeaderSize), indexed);
+    }
+    last = type;
+    at += size;
+  }
+  if (!hasMovie) return ending('unknown');
+  if (fragmented === undefined) return ending('whole');
+  // Behind the last fragment there may be an index of all of them. A fragment's head without its samples is half a fragment.
+  return ending(last === 'mfra' ? 'whole' : last === 'moof' ? 'cut' : 'unknown');
+}
+
+export async function readIsobmffEnding(path: string): Promise<Ending> {
+  try {
+    return await WindowedFile.use(path, findEnding);
+  } catch (error) {
+    if (error instanceof MalformedFile) return { kind: 'unknown' };
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { readAviEnding } from './avi/ending.ts';
+import { readDeclaredSize } from './declared-size.ts';
+import type { Ending } from './ending.ts';
+import { readFlvEnding } from './flv/ending.ts';
+import { readIsobmffEnding } from './isobmff/ending.ts';
+import { readMatroskaEnding } from './matroska/ending.ts';
+import { readOggEnding } from './ogg/ending.ts';
+import { readRiffLength } from './wav/riff-length.ts';
+
+async function readWavEnding(path: string): Promise<Ending> {
+  const length = await readRiffLength(path);
+  if (length.kind === 'undeclared') return { kind: 'unknown', declaredSeconds: 'none' };
+  // Where all its bytes are there the header's bytes a second, which writers often get wrong, matter to nobody.
+  if (length.isWhole) return { kind: 'whole', declaredSeconds: 'none' };
+  return { kind: 'cut', declaredSeconds: length.seconds };
+}
+
+async function readSizedEnding(path: string, formatName: string): Promise<Ending> {
+  const size = await readDeclaredSize(path, formatName);
+  if (size === undefined) return { kind: 'unknown' };
+  const presentShare = size.present / size.declared;
+  if (presentShare === 1) return { kind: 'whole', declaredSeconds: 'none' };
+  return size.seconds === undefined ? { kind: 'cut', presentShare } : { kind: 'cut', declaredSeconds: size.seconds };
+}
+
+/** By the first of ffprobe's names of the format. */
+const readers: Record<string, (path: string, formatName: string) => Promise<Ending>> = {
+  asf: readSizedEnding,
+  avi: readAviEnding,
+  caf: readSizedEnding,
+  flv: readFlvEnding,
+  matroska: readMatroskaEnding,
+  mov: readIsobmffEnding,
+  ogg: readOggEnding,
+  w64: readSizedEnding,
+  wav: readWavEnding,
+};
+
+/** How a file of this format, by ffprobe's name of it, ends. */
+export async function readEnding(path: string, formatName: string): Promise<Ending> {
+  const read = readers[formatName.split(',')[0] ?? ''];
+  return read === undefined ? { kind: 'unknown' } : await read(path, formatName);
+}
