@@ -1,6 +1,6 @@
 /**
  * How fast does a busy container say no? A thousand requests come in at once while it encodes: exactly one is admitted,
- * and the time to each answer is printed by its percentiles.
+ * and the time to each answer is printed by its percentiles. Then what refusals cost an encode that runs (refusals.ts).
  */
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -41,3 +41,5 @@ try {
   await dispatcher.destroy();
   await container.stop();
 }
+
+await import('./refusals.ts');

@@ -1,0 +1,101 @@
+/**
+ * What do refusals cost while the container encodes on every core? An encode runs alone, then one of the same source while
+ * requests come in, 100 a second until it ends; in rounds, since other work on the machine moves the figures. Printed are
+ * the time to each 429, by how much the encode was slowed, and the processor time of one refusal in the container.
+ */
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { TestContainer } from '../test/support/container.ts';
+import { longWav, musicOgg } from '../test/support/media.ts';
+import { median } from './median.ts';
+import { percentile } from './percentile.ts';
+
+const requestsPerSecond = 100;
+const rounds = Number(process.argv[2] ?? 3);
+/** About a minute of work for two cores. */
+const sourceSeconds = Number(process.argv[3] ?? 2700);
+
+const container = await TestContainer.start();
+const dispatcher = new Agent({ connections: 100 });
+
+/** Processor time of the container's own process, without its ffmpeg. */
+async function cpuSeconds(): Promise<number> {
+  const stat = await readFile(`/proc/${container.process.pid}/stat`, 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+const body = JSON.stringify({
+  sourceUrl: container.fileUrl('in.wav'),
+  outputs: ['aac_128', 'opus_64'].map((format) => ({ format, uploadUrl: container.fileUrl(`out/${format}`) })),
+});
+
+async function refusedAfterMs(): Promise<number> {
+  const startMs = performance.now();
+  const answer = await request(`${container.url}/encode`, {
+    method: 'POST',
+    dispatcher,
+    headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+    body,
+  });
+  const { jobId } = (await answer.body.json()) as { jobId?: string };
+  if (answer.statusCode === 429) return performance.now() - startMs;
+  // It came when the encode had just ended.
+  await container.call('DELETE', `/jobs/${jobId}`);
+  return Number.NaN;
+}
+
+interface Round {
+  seconds: number;
+  cpu: number;
+  refusalsMs: number[];
+}
+
+async function runEncode(perSecond: number): Promise<Round> {
+  const cpuBefore = await cpuSeconds();
+  const startMs = performance.now();
+  const jobId = await container.submit('/encode', JSON.parse(body));
+  const ended = container.process.until(
+    'end of the job',
+    async () => (await container.job(jobId)).state !== 'running' && performance.now(),
+    600_000,
+  );
+  const over = new AbortController();
+  void ended.then(() => over.abort());
+  const refusals: Promise<number>[] = [];
+  // Each comes at its time, whether the ones before have been answered or not.
+  while (!over.signal.aborted) {
+    const due = ((performance.now() - startMs) / 1000) * perSecond;
+    while (refusals.length < due && !over.signal.aborted) refusals.push(refusedAfterMs());
+    await delay(10);
+  }
+  const endMs = await ended;
+  const refusalsMs = (await Promise.all(refusals)).filter(Number.isFinite);
+  return { seconds: (endMs - startMs) / 1000, cpu: (await cpuSeconds()) - cpuBefore, refusalsMs };
+}
+
+try {
+  await copyFile(
+    await longWav({ seconds: sourceSeconds, channels: 2, source: musicOgg }),
+    join(container.mediaRoot, 'in.wav'),
+  );
+  const slowed: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const quiet = await runEncode(0);
+    const asked = await runEncode(requestsPerSecond);
+    const { refusalsMs } = asked;
+    slowed.push((asked.seconds / quiet.seconds - 1) * 100);
+    const cost = ((asked.cpu - quiet.cpu) / refusalsMs.length) * 1000;
+    console.log(
+      `round ${round}: ${refusalsMs.length} refusals in ${asked.seconds.toFixed(1)} s: median ${percentile(refusalsMs, 0.5).toFixed(1)} ms, ` +
+        `99th percentile ${percentile(refusalsMs, 0.99).toFixed(1)} ms, worst ${percentile(refusalsMs, 1).toFixed(1)} ms; ` +
+        `${cost.toFixed(2)} ms of processor time each; the encode took ${asked.seconds.toFixed(1)} s, alone ${quiet.seconds.toFixed(1)} s`,
+    );
+  }
+  console.log(`the encode was slowed by ${median(slowed).toFixed(1)} % (median of ${rounds})`);
+} finally {
+  await dispatcher.destroy();
+  await container.stop();
+}
