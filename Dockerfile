@@ -31,6 +31,7 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
 
 FROM packages AS bundle
 COPY contract ./contract
+COPY codec ./codec
 COPY workflows ./workflows
 COPY activities ./activities
 COPY worker ./worker
@@ -53,6 +54,7 @@ COPY --from=production /app/node_modules ./node_modules
 COPY --from=bundle /app/bundle ./bundle
 COPY package.json ./
 COPY contract ./contract
+COPY codec ./codec
 COPY container ./container
 COPY activities ./activities
 COPY worker ./worker

@@ -1,8 +1,11 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { DataConverter } from '@temporalio/common';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { createDataConverter } from '../codec/data-converter.ts';
+import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
@@ -32,6 +35,8 @@ const Environment = z.object({
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
   TEMPORAL_UI_URL: HttpUrl.optional(),
   TEMPORAL_CLI_PATH: z.string().optional(),
+  PAYLOAD_KEY: z.string().optional(),
+  PAYLOAD_KEY_FILE: z.string().optional(),
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
   INIT_CWD: z.string().optional(),
@@ -57,6 +62,8 @@ export interface Settings {
     connection: ClientConnectConfig['connectionOptions'];
   };
   taskQueue: string;
+  /** Encrypts what goes to Temporal; undefined: nothing is encrypted. */
+  dataConverter: DataConverter | undefined;
   /** Whose limiters are meant, as the worker reads it. */
   limiterEnvironment: string;
   /** The process that started this one and passes signals on. */
@@ -99,11 +106,21 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       connection: connect.connectionOptions,
     },
     taskQueue: value.TEMPORAL_TASK_QUEUE,
+    dataConverter: readDataConverter(value.PAYLOAD_KEY, value.PAYLOAD_KEY_FILE),
     limiterEnvironment: value.HOLDFAST_ENVIRONMENT,
     parentPid: value.HOLDFAST_PARENT_PID,
     isDumbTerminal: value.TERM === 'dumb',
     inheritedEnvironment: environment,
   };
+}
+
+function readDataConverter(key: string | undefined, file: string | undefined): DataConverter | undefined {
+  try {
+    return createDataConverter(readPayloadKeys({ key, file }));
+  } catch (error) {
+    if (error instanceof PayloadKeyError) throw new CliError(error.message);
+    throw error;
+  }
 }
 
 /** As all of Temporal's own clients read it: TEMPORAL_* and the profile in temporal.toml. */

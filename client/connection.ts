@@ -1,4 +1,5 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { ClientError } from './client-error.ts';
 
 /** A server that is up answers at once; the SDK's default of 10 s would only delay the sentence that says it is not. */
@@ -31,6 +32,11 @@ export async function hasNamespace(connection: Connection, namespace: string): P
   );
 }
 
-export function createClient(connection: Connection, namespace: string): Client {
-  return new Client({ connection, namespace });
+/** `dataConverter`: of the workers, where they encrypt. */
+export function createClient(
+  connection: Connection,
+  namespace: string,
+  dataConverter: DataConverter | undefined,
+): Client {
+  return new Client({ connection, namespace, ...(dataConverter !== undefined && { dataConverter }) });
 }

@@ -1,5 +1,5 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { decodePayload } from './decode-payload.ts';
 import { JobPhase } from '../contract/http/job.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 import { statusQuery, type WorkflowStatus } from '../contract/workflow/status.ts';
@@ -28,7 +28,7 @@ export async function readLiveStatus(
     const request = async () => {
       const [status, heartbeat] = await Promise.all([
         handle.query<WorkflowStatus>(statusQuery),
-        workflowType === 'processing' ? undefined : readLastHeartbeat(handle).catch(() => undefined),
+        workflowType === 'processing' ? undefined : readLastHeartbeat(client, handle).catch(() => undefined),
       ]);
       return heartbeat === undefined ? status : refineStatus(status, heartbeat);
     };
@@ -47,11 +47,10 @@ export function refineStatus(status: WorkflowStatus, { phase, percent }: Heartbe
   return { ...rest, percent };
 }
 
-async function readLastHeartbeat(handle: WorkflowHandle): Promise<Heartbeat | undefined> {
+async function readLastHeartbeat(client: Client, handle: WorkflowHandle): Promise<Heartbeat | undefined> {
   const { raw } = await handle.describe();
   const payload = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0];
-  if (payload === undefined) return undefined;
-  const details = defaultPayloadConverter.fromPayload<Partial<Heartbeat> | null>(payload);
+  const details = (await decodePayload(client, payload)) as Partial<Heartbeat> | null | undefined;
   const phase = JobPhase.safeParse(details?.phase);
   return phase.success && typeof details?.percent === 'number'
     ? { phase: phase.data, percent: details.percent }

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { inputSchemas, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { ClientError } from './client-error.ts';
+import { decodePayload } from './decode-payload.ts';
 import { createRunName } from './run-name.ts';
 import { type RunHandle, startRun } from './start-run.ts';
 import { parseInput } from './workflow-schemas.ts';
@@ -38,13 +39,8 @@ async function readInput(client: Client, workflowId: string): Promise<unknown> {
     execution: { workflowId },
     maximumPageSize: 1,
   });
-  const payload = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
-  const { payloadConverter, payloadCodecs } = client.options.loadedDataConverter;
-  if (payload === undefined || payload === null) return undefined;
-  let decoded = [payload];
-  for (const codec of payloadCodecs.toReversed()) decoded = await codec.decode(decoded);
-  const [first] = decoded;
-  return first === undefined ? undefined : payloadConverter.fromPayload(first);
+  const event = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+  return await decodePayload(client, event?.input?.payloads?.[0]);
 }
 
 function sourceNameOf(sourceUrl: string): string {

@@ -23,8 +23,10 @@ const needsOf = {
   'container/main.ts': ['ffmpeg'],
   'test/media/check.ts': ['ffmpeg'],
   'cli/main.ts': ['ffmpeg', 'temporal'],
-  // It asks what runs already.
+  // They ask what runs already.
   'cli/main.ts limiter': [],
+  'cli/main.ts runs': [],
+  'codec/main.ts': [],
 };
 
 /** `containerNodeFlags` of contract/defaults.ts, which gives the reason. */

@@ -46,9 +46,10 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   container: { runTime: ['contract'] },
   workflows: { runTime: ['contract'], types: ['activities'] },
   activities: { runTime: ['contract'] },
+  codec: { runTime: [] },
   client: { runTime: ['contract'] },
-  worker: { runTime: ['activities', 'contract'] },
-  cli: { runTime: ['client', 'contract'] },
+  worker: { runTime: ['activities', 'codec', 'contract'] },
+  cli: { runTime: ['client', 'codec', 'contract'] },
 };
 
 describe('the import law', () => {

@@ -1,9 +1,12 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { DataConverter } from '@temporalio/common';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { Providers } from '../activities/provider/providers.ts';
 import type { HeaderVariables } from '../activities/container/resolve-headers.ts';
 import type { PresignerSettings } from '../activities/storage/presign.ts';
 import { HeaderValue } from '../contract/http/headers.ts';
+import { createDataConverter } from '../codec/data-converter.ts';
+import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
 import { readProviders } from './providers/read-providers.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
@@ -17,6 +20,8 @@ export interface WorkerConfig {
   presigner: PresignerSettings;
   /** What headers of a workflow's input may refer to. */
   headerVariables: HeaderVariables;
+  /** Encrypts what goes to Temporal; undefined: nothing is encrypted. */
+  dataConverter: DataConverter | undefined;
   /** Path of a bundle built ahead; else the workflows are bundled at the start. */
   workflowBundle: string | undefined;
   providers: Providers;
@@ -44,6 +49,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     taskQueue: values.TEMPORAL_TASK_QUEUE,
     presigner: presignerSettings(values),
     headerVariables: headerVariables(variables),
+    dataConverter: readDataConverter(values),
     workflowBundle: values.WORKFLOW_BUNDLE,
     providers: readProviders({
       file: values.PROVIDERS_FILE,
@@ -61,6 +67,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+function readDataConverter({ PAYLOAD_KEY: key, PAYLOAD_KEY_FILE: file }: Environment): DataConverter | undefined {
+  try {
+    return createDataConverter(readPayloadKeys({ key, file }));
+  } catch (error) {
+    if (error instanceof PayloadKeyError) throw new WorkerConfigError(error.message);
+    throw error;
+  }
 }
 
 function presignerSettings(values: Environment): PresignerSettings {

@@ -52,6 +52,8 @@ const Environment = z.object({
     .max(maxPresignExpiresSeconds, { error: `must be at most ${maxPresignExpiresSeconds}, since S3 takes no more` })
     .default(43_200),
   WORKFLOW_BUNDLE: z.string().optional(),
+  PAYLOAD_KEY: z.string().optional(),
+  PAYLOAD_KEY_FILE: z.string().optional(),
   MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
   METRICS_PORT: z.coerce
     .number({ error: 'must be a port number' })

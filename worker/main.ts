@@ -6,7 +6,7 @@ import { readConfig, type WorkerConfig } from './config.ts';
 import { jsonLog, temporalLogger } from './log.ts';
 import { createWorkers } from './workers.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
-import { ensureWorkflowBundle } from './workflow-bundle.ts';
+import { ensureWorkflowBundle, variantOf } from './workflow-bundle.ts';
 
 /** All addresses: whoever scrapes it is another machine, and it tells no secrets. */
 const metricsHost = '0.0.0.0';
@@ -16,8 +16,11 @@ const log = jsonLog(config.logLevel);
 installRuntime();
 
 try {
+  const isEncrypting = config.dataConverter !== undefined;
   const { codePath } =
-    config.workflowBundle === undefined ? await ensureWorkflowBundle() : { codePath: config.workflowBundle };
+    config.workflowBundle === undefined
+      ? await ensureWorkflowBundle({ isEncrypting })
+      : { codePath: variantOf(config.workflowBundle, { isEncrypting }) };
   const clients = containerClients(config.containerToken);
   const presigner = s3Presigner(config.presigner);
   const storage = new Storage(presigner, config.mediaRoot);

@@ -41,11 +41,13 @@ async function connectToTemporal({
 
 /** One worker for the workflows and the light activities, one for each provider's calls, and a one-slot worker for each container: a backlog waits at the server. */
 export async function createWorkers(
-  config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls' | 'providerCallsPerWorker'>,
+  config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls' | 'providerCallsPerWorker'> &
+    Partial<Pick<WorkerConfig, 'dataConverter'>>,
   dependencies: ActivityDependencies,
   workflowBundle: { codePath: string },
 ): Promise<Workers> {
   const connections: NativeConnection[] = [];
+  const encryption = config.dataConverter === undefined ? {} : { dataConverter: config.dataConverter };
   const connect = async () => {
     const connection = await connectToTemporal(config);
     connections.push(connection);
@@ -56,6 +58,7 @@ export async function createWorkers(
       // Two workers on one queue in one process each need a connection of their own.
       connection: await connect(),
       namespace: config.namespace,
+      ...encryption,
       shutdownGraceTime,
       shutdownForceTime,
       ...options,
@@ -92,7 +95,7 @@ export async function createWorkers(
       }),
     );
   }
-  const client = new Client({ connection: await connect(), namespace: config.namespace });
+  const client = new Client({ connection: await connect(), namespace: config.namespace, ...encryption });
   const limiterIds = [...dependencies.providers.values()].map(({ policy }) =>
     limiterWorkflowId(policy.environment, policy.key),
   );

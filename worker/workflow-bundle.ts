@@ -5,36 +5,54 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { failureConverterPath } from '../codec/data-converter.ts';
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const workflowsFolder = path.join(projectFolder, 'workflows');
 const cacheFolder = path.join(projectFolder, '.holdfast', 'workflow-bundles');
 
 /** Everything that workflow code may import at run time (the architecture test holds it to that). */
-const sourceFolders = [workflowsFolder, path.join(projectFolder, 'contract')];
+const sourceFolders = [workflowsFolder, path.join(projectFolder, 'contract'), path.dirname(failureConverterPath)];
 
-export async function bundleWorkflows(workflowsPath = path.join(workflowsFolder, 'index.ts')): Promise<string> {
+/** How failures become payloads is part of a bundle: a worker that encrypts needs another one. */
+interface BundleVariant {
+  isEncrypting: boolean;
+}
+
+export async function bundleWorkflows(
+  workflowsPath = path.join(workflowsFolder, 'index.ts'),
+  { isEncrypting }: BundleVariant = { isEncrypting: false },
+): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath,
+    ...(isEncrypting && { failureConverterPath }),
     logger: new DefaultLogger('WARN'),
   });
   return code;
 }
 
 /** Bundling takes seconds, so a bundle is kept for as long as what it is made of stays the same. */
-export async function ensureWorkflowBundle(): Promise<{ codePath: string }> {
-  const codePath = path.join(cacheFolder, `${await sourceHash()}.js`);
+export async function ensureWorkflowBundle(
+  variant: BundleVariant = { isEncrypting: false },
+): Promise<{ codePath: string }> {
+  const hash = await sourceHash();
+  const codePath = variantOf(path.join(cacheFolder, `${hash}.js`), variant);
   if (!existsSync(codePath)) {
-    const code = await bundleWorkflows();
+    const code = await bundleWorkflows(undefined, variant);
     await writeWorkflowBundle(codePath, code);
-    await removeOtherBundles(codePath);
+    await removeOtherBundles(hash);
   }
   return { codePath };
 }
 
+/** `workflows.js` → `workflows.encrypting.js` */
+export function variantOf(codePath: string, { isEncrypting }: BundleVariant): string {
+  return isEncrypting ? `${codePath.replace(/\.js$/, '')}.encrypting.js` : codePath;
+}
+
 /** Not the whole folder: another worker that starts at the same moment may be about to read this bundle. */
-async function removeOtherBundles(codePath: string): Promise<void> {
-  const others = (await readdir(cacheFolder)).filter((name) => !name.startsWith(path.basename(codePath)));
+async function removeOtherBundles(hash: string): Promise<void> {
+  const others = (await readdir(cacheFolder)).filter((name) => !name.startsWith(hash));
   await Promise.all(others.map((name) => rm(path.join(cacheFolder, name), { force: true })));
 }
 

@@ -23,7 +23,7 @@ export async function limiter(key: string, options: LimiterOptions, settings: Se
     // The SDK's client takes 200 ms to load: not before a server was found.
     const { createClient } = await import('../../client/connection.ts');
     const { LimiterHandle } = await import('../../client/limiter/limiter-handle.ts');
-    const client = createClient(temporal.connection, temporal.namespace);
+    const client = createClient(temporal.connection, temporal.namespace, settings.dataConverter);
     const handle = new LimiterHandle(client, options.environment ?? settings.limiterEnvironment, key);
     const runId = await handle.runId();
     const details = await changeLimiter(handle, {

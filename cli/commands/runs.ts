@@ -83,7 +83,7 @@ async function withTemporal(
   try {
     // The SDK's client takes 200 ms to load: not before a server was found.
     const { createClient } = await import('../../client/connection.ts');
-    return await work(createClient(temporal.connection, temporal.namespace), temporal);
+    return await work(createClient(temporal.connection, temporal.namespace, settings.dataConverter), temporal);
   } finally {
     await temporal.close();
   }

@@ -87,7 +87,7 @@ async function runTasks<Type extends WorkflowType>(
   }
   void sweepStaging(stack.facts.mediaRoot);
   const { createClient } = await import('../../client/connection.ts');
-  const client = createClient(stack.connection, stack.facts.namespace);
+  const client = createClient(stack.connection, stack.facts.namespace, settings.dataConverter);
   const batch = tasks.length === 1 ? undefined : createBatchProgress(tasks.length, settings);
   const runOne = async (task: RunTask): Promise<RunReport | undefined> => {
     if (interrupts.first.aborted) return undefined;

@@ -50,7 +50,7 @@ async function waitForRun<Type extends WorkflowType>(
 ): Promise<RunReport> {
   const { createClient } = await import('../../client/connection.ts');
   const { WorkflowNotFoundError } = await import('@temporalio/client');
-  const client = createClient(stack.connection, stack.facts.namespace);
+  const client = createClient(stack.connection, stack.facts.namespace, settings.dataConverter);
   const handle = client.workflow.getHandle(workflowId);
   const { type, runId, startTime, raw } = await handle.describe().catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;

@@ -1,5 +1,7 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
+import { createDataConverter } from '../../codec/data-converter.ts';
+import { readPayloadKeys } from '../../codec/payload-keys.ts';
 import { defaultTaskQueue } from '../../contract/task-queues.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
@@ -12,6 +14,8 @@ interface StackOptions {
   containerEnvironment?: Environment;
   workerEnvironment?: Environment;
   ui?: boolean;
+  /** Of the worker and of the test's own client. */
+  payloadKey?: string;
   /** One that others use too: it is not stopped with this stack, and `taskQueue` keeps them apart. */
   temporal?: TemporalServer;
   taskQueue?: string;
@@ -52,12 +56,18 @@ export class TestStack {
       options.temporal ?? startTemporal({ ui: options.ui ?? false }),
       ...Array.from({ length: count }, () => TestContainer.start(options.containerEnvironment)),
     ]);
-    const client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+    const { payloadKey } = options;
+    const dataConverter = createDataConverter(readPayloadKeys({ key: payloadKey, file: undefined }));
+    const client = new Client({
+      connection: await Connection.connect({ address: temporal.address }),
+      ...(dataConverter !== undefined && { dataConverter }),
+    });
     const wayTo = options.wayTo ?? (async (url: string) => url);
     const containerUrls = await Promise.all(containers.map(({ url }) => wayTo(url)));
     const environment = {
       TEMPORAL_ADDRESS: temporal.address,
       CONTAINER_URLS: containerUrls.join(','),
+      ...(payloadKey !== undefined && { PAYLOAD_KEY: payloadKey }),
       ...options.workerEnvironment,
     };
     const stack = new TestStack(temporal, containers, client, environment, options);

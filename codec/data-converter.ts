@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url';
+import type { DataConverter } from '@temporalio/common';
+import { EncryptionCodec } from './encryption-codec.ts';
+import type { PayloadKeys } from './payload-keys.ts';
+
+export const failureConverterPath = fileURLToPath(new URL('failure-converter.ts', import.meta.url));
+
+/** What clients and workers are given so that all that they send to Temporal is encrypted; undefined: nothing is. */
+export function createDataConverter(keys: PayloadKeys | undefined): DataConverter | undefined {
+  return keys === undefined ? undefined : { payloadCodecs: [new EncryptionCodec(keys)], failureConverterPath };
+}

@@ -1,0 +1,63 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { Client, Connection, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readLiveStatus } from '../../client/live-status.ts';
+import { speechWav } from '../support/media.ts';
+import { TestStack } from '../support/stack.ts';
+
+let stack: TestStack;
+/** Without the key: sees what whoever reads Temporal's database sees. */
+let outsider: Client;
+
+beforeAll(async () => {
+  stack = await TestStack.start({ payloadKey: randomBytes(32).toString('base64') });
+  outsider = new Client({ connection: await Connection.connect({ address: stack.temporal.address }) });
+  await copyFile(speechWav, join(stack.container.mediaRoot, 'confidential.wav'));
+});
+afterAll(async () => {
+  await outsider?.connection.close();
+  await stack?.stop();
+});
+
+/** All of a history, with the data of its payloads as the text that they may be. */
+async function historyText({ workflowId }: WorkflowHandle): Promise<string> {
+  const history = await outsider.workflow.getHandle(workflowId).fetchHistory();
+  const json = JSON.stringify(history);
+  const data = [...json.matchAll(/"([A-Za-z0-9+/]{8,}={0,2})"/g)].map(([, text = '']) =>
+    Buffer.from(text, 'base64').toString('latin1'),
+  );
+  return [json, ...data].join('\n');
+}
+
+test('a run with a key ends well, and its history shows neither its files nor its result', async () => {
+  const { container } = stack;
+  const handle = await stack.run('encode', {
+    sourceUrl: container.fileUrl('confidential.wav'),
+    outputs: [{ format: 'mp3_64', uploadUrl: container.fileUrl('confidential.mp3') }],
+  });
+  const result = (await handle.result()) as { outputs: { sha256: string }[] };
+  const text = await historyText(handle);
+  expect(text).toContain('binary/encrypted');
+  expect(text).not.toContain('confidential');
+  expect(text).not.toContain('mp3_64');
+  expect(text).not.toContain(result.outputs[0]?.sha256);
+  const status = await readLiveStatus(stack.client, handle, 'encode', new AbortController().signal);
+  expect(status?.state).toBe('done');
+  await expect(outsider.workflow.getHandle(handle.workflowId).result()).rejects.toThrow();
+});
+
+test('a failure tells its reason to those with the key alone', async () => {
+  const { container } = stack;
+  const handle = await stack.run('encode', {
+    sourceUrl: container.fileUrl('confidential-and-missing.wav'),
+    outputs: [{ format: 'mp3_64', uploadUrl: container.fileUrl('confidential.mp3') }],
+  });
+  const error = await handle.result().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(WorkflowFailedError);
+  expect((error as WorkflowFailedError).cause?.message).toMatch(/source/i);
+  const text = await historyText(handle);
+  expect(text).toContain('Encoded failure');
+  expect(text).not.toContain('confidential');
+});
