@@ -8,11 +8,16 @@ import type { ProviderLimits, ThrottleSeconds } from './provider.ts';
  * may have in flight.
  */
 
-/** One for each provider key and environment, on the main task queue. */
+/** One for each provider key and environment, on the environment's `limiterTaskQueue`. */
 export const limiterWorkflowType = 'limiter';
 
 export function limiterWorkflowId(environment: string, key: string): string {
   return `limiter/${environment}/${key}`;
+}
+
+/** undefined where the id is no limiter's. */
+export function limiterEnvironmentOf(workflowId: string): string | undefined {
+  return /^limiter\/([^/]+)\//.exec(workflowId)?.[1];
 }
 
 export const limiterSignals = {
@@ -169,7 +174,7 @@ export interface LimiterDetails {
 /** What a run's status shows of one key's limiter. */
 export interface LimiterView {
   key: string;
-  /** The limiter does not answer; calls are made under each worker's own limit. */
+  /** The limiter does not answer; each worker keeps its calls to its share of the limits. */
   degraded: boolean;
   throttledUntil?: string;
   throttleReason?: string;

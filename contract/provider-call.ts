@@ -12,7 +12,7 @@ export interface ProviderCall {
   duration: number;
   /** Where the answer is written: it may be too large for a payload of Temporal's. */
   answerUrl: string;
-  /** From the activity's start to the end of the permit at the latest; the call is broken off then. A duration, since the clock of a worker may be wrong. */
+  /** Missing where no limiter permits the call: then the worker's own share of the limits holds. From the activity's start to the end of the permit at the latest; the call is broken off then. A duration, since the clock of a worker may be wrong. */
   permitMs?: number;
 }
 
@@ -25,6 +25,8 @@ export interface ProviderCallResult {
 export type ProviderFailure =
   /** The provider answered with an error. */
   | { kind: 'answered'; status: number; errorType?: string; retryAfterSeconds?: number }
+  /** Without a limiter, and this worker's share of the limits is used up for so long: no call was made. */
+  | { kind: 'share_used_up'; waitMs: number }
   /** No connection, or it broke. */
   | { kind: 'unreachable'; errno?: string }
   /** No answer in the provider's `timeoutSeconds`; the connection was closed. */

@@ -9,6 +9,14 @@ export function containerTaskQueue(taskQueue: string): string {
 }
 
 /**
+ * Every worker of an environment serves its limiters, whatever its own task queue: a limiter outlives the runs and the workers that
+ * started it.
+ */
+export function limiterTaskQueue(environment: string): string {
+  return `${defaultTaskQueue}-limiter-${environment}`;
+}
+
+/**
  * Calls to a provider use no container and may take a minute. Each key has a queue of its own, and slots of its own on each
  * worker, so that a key whose calls hang delays no other key.
  */

@@ -17,6 +17,8 @@ export interface WorkerConfig {
   connection: NativeConnectionOptions;
   namespace: string;
   taskQueue: string;
+  /** HOLDFAST_ENVIRONMENT */
+  limiterEnvironment: string;
   presigner: PresignerSettings;
   /** What headers of a workflow's input may refer to. */
   headerVariables: HeaderVariables;
@@ -47,6 +49,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     connection: connectionOptions,
     namespace,
     taskQueue: values.TEMPORAL_TASK_QUEUE,
+    limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     presigner: presignerSettings(values),
     headerVariables: headerVariables(variables),
     dataConverter: readDataConverter(values),

@@ -11,7 +11,6 @@ export class SlotReports {
   readonly #limiterIds: readonly string[];
   readonly #slots: WorkerSlots;
   #timer: NodeJS.Timeout | undefined;
-  #stopped: Promise<void> | undefined;
 
   constructor(client: Client, limiterIds: readonly string[], slots: WorkerSlots) {
     this.#client = client;
@@ -26,8 +25,7 @@ export class SlotReports {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    this.#stopped ??= this.#report({ ...this.#slots, slots: 0 });
-    await this.#stopped;
+    await this.#report({ ...this.#slots, slots: 0 });
   }
 
   /** A limiter that does not run is told by the worker that starts it, and by the others with their next report. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import {
@@ -7,7 +8,7 @@ import {
   createLightActivities,
   createProviderActivities,
 } from '../activities/index.ts';
-import { containerTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
+import { containerTaskQueue, limiterTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
 import { limiterWorkflowId, type WorkerSlots } from '../contract/limiter.ts';
 import type { WorkerConfig } from './config.ts';
 import { SlotReports } from './slot-reports.ts';
@@ -39,15 +40,19 @@ async function connectToTemporal({
   }
 }
 
-/** One worker for the workflows and the light activities, one for each provider's calls, and a one-slot worker for each container: a backlog waits at the server. */
+/** One worker for the workflows and the light activities, one for the limiters of all workers, one for each provider's calls, and a one-slot worker for each container: a backlog waits at the server. */
 export async function createWorkers(
-  config: Pick<WorkerConfig, 'connection' | 'namespace' | 'taskQueue' | 'containerUrls' | 'providerCallsPerWorker'> &
+  config: Pick<
+    WorkerConfig,
+    'connection' | 'namespace' | 'taskQueue' | 'limiterEnvironment' | 'containerUrls' | 'providerCallsPerWorker'
+  > &
     Partial<Pick<WorkerConfig, 'dataConverter'>>,
   dependencies: ActivityDependencies,
   workflowBundle: { codePath: string },
 ): Promise<Workers> {
   const connections: NativeConnection[] = [];
   const encryption = config.dataConverter === undefined ? {} : { dataConverter: config.dataConverter };
+  const slots: WorkerSlots = { workerId: randomUUID(), slots: config.providerCallsPerWorker };
   const connect = async () => {
     const connection = await connectToTemporal(config);
     connections.push(connection);
@@ -59,12 +64,13 @@ export async function createWorkers(
       connection: await connect(),
       namespace: config.namespace,
       ...encryption,
+      // The workers that share a key's limits are counted by it.
+      identity: `${process.pid}@${hostname()}-${slots.workerId}`,
       shutdownGraceTime,
       shutdownForceTime,
       ...options,
     });
   };
-  const slots: WorkerSlots = { workerId: randomUUID(), slots: config.providerCallsPerWorker };
   const workers = [
     await create({
       taskQueue: config.taskQueue,
@@ -72,6 +78,7 @@ export async function createWorkers(
       activities: createLightActivities(dependencies, slots),
     }),
   ];
+  workers.push(await create({ taskQueue: limiterTaskQueue(config.limiterEnvironment), workflowBundle }));
   for (const containerUrl of config.containerUrls) {
     workers.push(
       await create({
@@ -106,13 +113,11 @@ export async function createWorkers(
         slotReports.start();
         await Promise.all(workers.map((worker) => worker.run()));
       } finally {
+        // When no worker of ours would take the limiter's next workflow task and lose it.
         await slotReports.stop();
         await Promise.allSettled(connections.map((connection) => connection.close()));
       }
     },
-    stop() {
-      void slotReports.stop();
-      for (const worker of workers) worker.shutdown();
-    },
+    stop: () => workers.forEach((worker) => worker.shutdown()),
   };
 }

@@ -8,6 +8,8 @@ import { readAnswer } from './answer.ts';
 import { CallFailed } from './call-failed.ts';
 import { callProvider } from './provider-client.ts';
 import { type KnownProvider, requireProvider, type Providers } from './providers.ts';
+import type { WorkerShare } from './worker-share.ts';
+import { WorkerShares } from './worker-shares.ts';
 import type { Storage, Stored } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
 
@@ -21,6 +23,7 @@ const heartbeatIntervalMs = 3_000;
 
 /** One call for one chunk. The provider's answer is written beside the chunk; only its size is returned. */
 export function processChunkActivity({ providers, storage }: ProviderDependencies) {
+  const shares = new WorkerShares();
   return async function processChunk(call: ProviderCall): Promise<ProviderCallResult> {
     const known = requireProvider(providers, call.provider);
     const context = Context.current();
@@ -28,7 +31,9 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
     const limits = new CallLimits(known.provider.timeoutSeconds, call.permitMs, cancellationSignal);
     // A provider reports no progress, so the heartbeats only show that this worker lives. A call that hangs ends at its time limit.
     const beats = setInterval(() => context.heartbeat(), heartbeatIntervalMs);
+    let share: WorkerShare | undefined;
     try {
+      share = await shares.startCall(call, known.provider.limits, context);
       return await callAndStoreAnswer(call, known, storage, limits);
     } catch (error) {
       // Checked first: a request that the abort broke off looks like a lost connection.
@@ -51,6 +56,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
         details: [facts],
       });
     } finally {
+      share?.end();
       clearInterval(beats);
       limits.end();
     }

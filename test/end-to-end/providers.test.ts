@@ -52,6 +52,8 @@ beforeAll(async () => {
       'test/counted': { ...whisper, timeoutSeconds: 2, limits: { ...wide, permitSeconds: 20 } },
       'test/throttled': { ...whisper },
       'test/second': { ...whisper },
+      // Two a minute for each of three workers.
+      'test/narrow': { ...whisper, limits: { ...wide, requestsPerMinute: 6, burstLimit: 6 } },
     }),
   );
   const ports = [await freePort(), await freePort(), await freePort()] as const;
@@ -269,6 +271,28 @@ test('a run whose limiter is terminated goes on degraded, and then under a new l
   expect(workerLogs()).toContain('Limiter test/whisper-1 answers again');
 });
 
+test('workers whose limiter cannot run keep its limits among themselves', async () => {
+  provider.reset(spoken);
+  const narrow = 'limiter/default/test/narrow';
+  const settings = { limits: {} };
+  await stack.client.workflow.start('limiter', {
+    workflowId: narrow,
+    taskQueue: 'nobody',
+    args: ['test/narrow', settings],
+  });
+  const runs = await Promise.all([1, 2].map(() => stack.run('processing', input('test/narrow'))));
+  // Each worker has made its two calls of the minute when it says so; that is 30 s after nobody has answered.
+  const heldBack = /this worker's share of the limits is used up/;
+  for (const worker of stack.workers)
+    await worker.until('share that is used up', () => heldBack.test(worker.output), 90_000);
+  const times = provider.calls.map(({ startedAtMs }) => startedAtMs);
+  expect(times.length).toBeGreaterThanOrEqual(3);
+  const within = times.map((end) => times.filter((at) => at > end - 59_000 && at <= end).length);
+  expect(Math.max(...within)).toBeLessThanOrEqual(6);
+  for (const handle of runs) await handle.terminate();
+  await stack.client.workflow.getHandle(narrow).terminate();
+}, 150_000);
+
 test('the chunks of killed workers go back to the queue, and there are never six calls at once', async () => {
   provider.reset((call) => ({ ...spoken(call), delayMs: 1_500 }) as TranscriptionReply);
   const handle = await stack.run('processing', input('test/whisper-1'));
@@ -283,15 +307,16 @@ test('the chunks of killed workers go back to the queue, and there are never six
   expect(provider.calls.length).toBeGreaterThan(chunkCount);
 });
 
-test('a throttle survives the death of every worker', async () => {
+test('a throttle survives the death of every worker, and workers of another task queue serve it', async () => {
   const limiter = stack.client.workflow.getHandle('limiter/default/test/throttled');
   const stats = async () => await limiter.query<LimiterStats>(limiterQueries.stats);
   await limiter.signal(limiterSignals.throttle, { seconds: 86_400, reason: 'maintenance' });
   const before = await stats();
   expect(before).toMatchObject({ throttled: true, throttle_reason: 'maintenance' });
   await Promise.all(stack.workers.map((worker) => worker.stop('SIGKILL')));
-  await stack.startWorker();
+  await stack.startWorker({ TEMPORAL_TASK_QUEUE: 'another', METRICS_PORT: '' });
   expect(await stats()).toMatchObject({ throttled: true, throttle_until: before.throttle_until });
+  await stack.startWorker();
 });
 
 test('an unknown key fails the run at once, with its name', async () => {

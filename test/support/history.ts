@@ -3,6 +3,8 @@ import { defaultPayloadConverter } from '@temporalio/common';
 
 interface HistoryEvent {
   eventTime?: { seconds?: unknown; nanos?: number | null } | null;
+  eventId?: unknown;
+  activityTaskCompletedEventAttributes?: { scheduledEventId?: unknown } | null;
   activityTaskScheduledEventAttributes?: { activityType?: { name?: string | null } | null } | null;
   timerStartedEventAttributes?: {
     startToFireTimeout?: { seconds?: unknown; nanos?: number | null } | null;
@@ -43,6 +45,14 @@ export class RunHistory {
   /** When each of them was scheduled, on the server's clock. */
   secondsOf(activityType: string): number[] {
     return this.#scheduled(activityType).map((event) => secondsOf(event.eventTime));
+  }
+
+  /** When each of them that succeeded ended, on the server's clock. */
+  endsOf(activityType: string): number[] {
+    const ids = new Set(this.#scheduled(activityType).map(({ eventId }) => String(eventId)));
+    return this.#events
+      .filter(({ activityTaskCompletedEventAttributes: ended }) => ended && ids.has(String(ended.scheduledEventId)))
+      .map((event) => secondsOf(event.eventTime));
   }
 
   summariesOf(activityType: string): unknown[] {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { containerClients } from '../../activities/container/client.ts';
 import type { ActivityDependencies } from '../../activities/index.ts';
 import { Storage } from '../../activities/storage/storage.ts';
-import { defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
+import { defaultEnvironment, defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import { fakePresigner } from './fake-presigner.ts';
@@ -74,6 +74,7 @@ export class TimeSkipping {
     const workers = await createWorkers(
       {
         ...{ connection: { address: this.environment.address }, namespace: 'default', taskQueue, containerUrls },
+        limiterEnvironment: [...(dependencies.providers?.values() ?? [])][0]?.policy.environment ?? defaultEnvironment,
         providerCallsPerWorker: defaultProviderCallsPerWorker,
       },
       {

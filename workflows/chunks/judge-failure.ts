@@ -12,6 +12,8 @@ export function judgeFailure(failure: ProviderFailure, message: string): CallOut
       if (status === 401 || status === 403) return { kind: 'unauthorized', message, called: true };
       return { ...byProvider, error: `http_${status}`, retryable: status >= 500, retryAfterSeconds };
     }
+    case 'share_used_up':
+      return { kind: 'held_back', message, waitMs: failure.waitMs };
     case 'unreachable':
       return { ...byProvider, error: 'unreachable', retryable: true };
     case 'timeout':

@@ -206,6 +206,7 @@ export class ChunkProcessing {
       case 'unauthorized':
         log.warn(`${key} refuses its key, with chunk ${index}: ${outcome.message}`, facts);
         return outcome;
+      case 'held_back':
       case 'unused':
         log.info(`Chunk ${index} goes back to the queue: ${outcome.message}`, facts);
         return outcome;

@@ -1,8 +1,8 @@
 import type { LimiterSettings, Holder, LimitsOverride, Permit, Throttle } from '../../contract/limiter.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
 import { type Breaker, closedBreaker } from './policy/breaker.ts';
-import type { SlidingWindow } from './policy/sliding-window.ts';
-import type { TokenBucket } from './policy/token-bucket.ts';
+import type { SlidingWindow } from '../../contract/rate/sliding-window.ts';
+import type { TokenBucket } from '../../contract/rate/token-bucket.ts';
 import { countSlots, type ReportedSlots } from './policy/worker-slots.ts';
 import type { QueuedGroups } from './request-queue.ts';
 

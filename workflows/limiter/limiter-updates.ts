@@ -1,7 +1,7 @@
 import type { Holder, LimiterUpdate } from '../../contract/limiter.ts';
 import { bucketLimits } from './policy/admission.ts';
 import { estimateGrantsMs } from './policy/delay-estimate.ts';
-import { refill } from './policy/token-bucket.ts';
+import { refill } from '../../contract/rate/token-bucket.ts';
 import { grantLimitsOf, type LimiterState } from './limiter-state.ts';
 import { isSameHolder, type RequestQueue } from './request-queue.ts';
 

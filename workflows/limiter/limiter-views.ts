@@ -1,9 +1,9 @@
 import type { LimiterDetails, LimiterStats } from '../../contract/limiter.ts';
 import { bucketLimits } from './policy/admission.ts';
 import { advanceBreaker } from './policy/breaker.ts';
-import { countWithin, hourMs, minuteMs } from './policy/sliding-window.ts';
+import { countWithin, hourMs, minuteMs } from '../../contract/rate/sliding-window.ts';
 import { countSlots, dropOldSlots } from './policy/worker-slots.ts';
-import { refill } from './policy/token-bucket.ts';
+import { refill } from '../../contract/rate/token-bucket.ts';
 import { type LimiterState, limitsOf } from './limiter-state.ts';
 import type { RequestQueue } from './request-queue.ts';
 

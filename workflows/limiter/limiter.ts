@@ -1,6 +1,6 @@
 import {
   condition,
-  continueAsNew,
+  makeContinueAsNewFunc,
   defineQuery,
   defineSignal,
   getExternalWorkflowHandle,
@@ -19,10 +19,12 @@ import {
   isLimitsOverride,
   isThrottleOverride,
   isWorkerSlots,
+  limiterEnvironmentOf,
   limiterUpdateSignal,
   limiterQueries,
   limiterSignals,
 } from '../../contract/limiter.ts';
+import { limiterTaskQueue } from '../../contract/task-queues.ts';
 import { Alarm } from './alarm.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { logLimiterEvent, logRefusedSignal } from './limiter-log.ts';
@@ -99,12 +101,19 @@ export async function limiter(key: string, settings: LimiterSettings, resumed?: 
       // An update under way may still tell that its holder is lost. Messages that arrive meanwhile become part of the state.
       await condition(() => updatesUnderWay === 0);
       const state = rateLimiter.state();
-      await continueAsNew<typeof limiter>(key, state.settings, state);
+      await continueLimiter(key, state.settings, state);
     }
     const wakeAtMs = rateLimiter.wakeAtMs(nowMs);
     if (wakeAtMs !== undefined) alarm.ringBy(wakeAtMs);
     await condition(() => hasChanged);
   }
+}
+
+/** On the queue of its environment: one of the former version was started on another. */
+async function continueLimiter(...args: Required<Parameters<typeof limiter>>): Promise<never> {
+  const environment = limiterEnvironmentOf(workflowInfo().workflowId);
+  const options = environment === undefined ? {} : { taskQueue: limiterTaskQueue(environment) };
+  return await makeContinueAsNewFunc<typeof limiter>(options)(...args);
 }
 
 /** The same when the limiter continues as new, another one when it is started again: its permits must not have the ids of earlier ones. */

@@ -1,8 +1,8 @@
 import type { Holder } from '../../contract/limiter.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
 import { bucketLimits } from './policy/admission.ts';
-import { addGrant, dropOldGrants, removeGrant, type SlidingWindow } from './policy/sliding-window.ts';
-import { refill, returnToken, takeToken, type TokenBucket } from './policy/token-bucket.ts';
+import { addGrant, dropOldGrants, removeGrant, type SlidingWindow } from '../../contract/rate/sliding-window.ts';
+import { refill, returnToken, takeToken, type TokenBucket } from '../../contract/rate/token-bucket.ts';
 import type { HeldPermit, LimiterState } from './limiter-state.ts';
 import { isSameHolder } from './request-queue.ts';
 

@@ -28,7 +28,8 @@ export function chunkLines({ chunks, limiters, estimatedDelaySeconds }: View): s
 }
 
 function limiterLines({ key, degraded, throttledUntil, throttleReason }: LimiterView): string[] {
-  if (degraded) return [`**${key}: degraded** · its limiter does not answer; only the limit of each worker holds`, ''];
+  if (degraded)
+    return [`**${key}: degraded** · its limiter does not answer; each worker keeps to its share of the limits`, ''];
   if (throttledUntil === undefined) return [];
   return [
     `**${key}: throttled** until ${throttledUntil}${throttleReason === undefined ? '' : ` · ${throttleReason}`}`,

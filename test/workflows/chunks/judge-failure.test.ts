@@ -14,6 +14,7 @@ test.each<[ProviderFailure, string, object]>([
   [{ kind: 'answered', status: 403 }, 'x', { kind: 'unauthorized', called: true }],
   [{ kind: 'answered', status: 403 }, 'Too many requests', { kind: 'rate_limited' }],
   [{ kind: 'answered', status: 302 }, 'x', { ...byProvider, error: 'http_302', retryable: false }],
+  [{ kind: 'share_used_up', waitMs: 7 }, 'x', { kind: 'held_back', waitMs: 7 }],
   [{ kind: 'unreachable' }, 'x', { ...byProvider, error: 'unreachable', retryable: true }],
   [{ kind: 'timeout' }, 'x', { ...byProvider, error: 'timeout', retryable: false }],
   [{ kind: 'unreadable' }, 'x', { ...byProvider, error: 'unreadable_answer', retryable: false }],

@@ -204,10 +204,31 @@ test('a run whose limiter does not answer goes on without it after 30 s, with fi
   expect(outcome.status).toBe('completed');
   expect(server.mostInFlight).toBe(5);
   expect(status.degraded).toBe(true);
-  expect(log).toContain("Limiter test/model: it did not answer for 30 s; going on under each worker's own limit");
+  expect(log).toContain(
+    "Limiter test/model: it did not answer for 30 s; going on under each worker's share of the limits",
+  );
   const [asked, called] = ['sendToLimiter', 'processChunk'].map((type) => history.secondsOf(type)[0] ?? 0);
   expect((called ?? 0) - (asked ?? 0)).toBeGreaterThanOrEqual(30);
 });
+
+test(
+  'a run whose limiter does not answer keeps the limits of a minute and of a burst',
+  { timeout: 60_000 },
+  async () => {
+    server.reset(oneWord);
+    const limits = { ...wide, requestsPerMinute: 3, burstLimit: 2 };
+    const { outcome, history } = await run(12, { limits }, 'silent-limited', { limiterIsSilent: true });
+    expect(outcome.status).toBe('completed');
+    expect(server.calls).toHaveLength(12);
+    const ended = history.endsOf('processChunk');
+    expect(ended).toHaveLength(12);
+    // One that ended this long after another began as long after it, but for the moment of the call.
+    const within = (seconds: number) =>
+      Math.max(...ended.map((end) => ended.filter((at) => at > end - seconds && at <= end).length));
+    expect(within(59)).toBeLessThanOrEqual(3);
+    expect(within(10)).toBeLessThanOrEqual(2);
+  },
+);
 
 test('a run whose limiter does not answer suspends a key that throttles by itself', async () => {
   server.reset((call) => (call.number < 5 ? rateLimitAnswer('Requests per minute limit exceeded') : oneWord(call)));

@@ -38,7 +38,7 @@ test.each<[string, Partial<LimiterView>, string[]]>([
   [
     'does not answer',
     { degraded: true },
-    ['**a/b: degraded** · its limiter does not answer; only the limit of each worker holds'],
+    ['**a/b: degraded** · its limiter does not answer; each worker keeps to its share of the limits'],
   ],
   [
     'is throttled',

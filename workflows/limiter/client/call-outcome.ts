@@ -20,11 +20,13 @@ export type CallOutcome =
   | { kind: 'unauthorized'; message: string; called: boolean }
   /** No call was made, or (`called`) it was broken off because its permit ended. The permit is requested again; no attempt is counted. */
   | { kind: 'unused'; message: string; called: boolean }
+  /** No limiter answers, and the worker's share of the limits is used up. The permit is requested again; no attempt is counted. */
+  | { kind: 'held_back'; message: string; waitMs: number }
   /** The worker died during the call. The permit is requested again; no attempt is counted. */
   | { kind: 'lost'; message: string };
 
 /** An outcome with which the chunk itself goes on; only `unused` counts as no attempt. */
-export type AttemptOutcome = Exclude<CallOutcome, { kind: 'lost' }>;
+export type AttemptOutcome = Exclude<CallOutcome, { kind: 'held_back' | 'lost' }>;
 
 /** The permit is given back with it. */
 export function toPermitReport(permitId: string, outcome: CallOutcome): PermitReport {
@@ -40,6 +42,8 @@ function toReportedOutcome(outcome: CallOutcome): PermitReport['outcome'] {
       return outcome.fault === 'provider' ? { kind: 'failed', message: outcome.message } : endOf(outcome.called);
     case 'unauthorized':
       return { kind: 'unauthorized', message: outcome.message };
+    case 'held_back':
+      return { kind: 'unused' };
     case 'unused':
       return endOf(outcome.called);
     case 'lost':

@@ -15,7 +15,9 @@ import type { ProviderPolicy } from '../../../contract/provider.ts';
 import { Alarm } from '../alarm.ts';
 import { throttleSeconds } from '../policy/rate-limit-error.ts';
 import { sendToLimiter } from '../../proxies.ts';
+import { type CallOutcome, toPermitReport } from './call-outcome.ts';
 import { Outbox, type OutboxContent } from './outbox.ts';
+import { OwnGrants } from './own-grants.ts';
 
 /** After so long without an answer, the run goes on without its limiter. */
 const answerTimeoutMs = 30_000;
@@ -52,13 +54,14 @@ export class LimiterConnection {
   #requestedAtMs: number | undefined;
   #renewAtMs = Infinity;
   #renewalMs = firstRenewalMs;
-  #ownPermits = 0;
+  readonly #own: OwnGrants;
 
   constructor(provider: ProviderPolicy, holder: Holder, events: ConnectionEvents, throttle: Throttle | undefined) {
     this.provider = provider;
     this.#holder = holder;
     this.#events = events;
     this.#throttle = throttle;
+    this.#own = new OwnGrants(provider.limits, holder);
   }
 
   /** Undefined once its time is over. */
@@ -84,6 +87,12 @@ export class LimiterConnection {
     if (!this.#waiting.delete(requestId)) return;
     this.#outbox.addWithdrawal(requestId);
     this.#flush();
+  }
+
+  endCall(permitId: string, outcome: CallOutcome): void {
+    if (this.#degraded) this.#own.recordEnd(outcome, Date.now());
+    this.giveBack(toPermitReport(permitId, outcome));
+    if (this.#degraded) this.#setAlarm();
   }
 
   giveBack(report: PermitReport): void {
@@ -172,13 +181,15 @@ export class LimiterConnection {
   #setAlarm(): void {
     if (this.#waiting.size === 0) return;
     const answerByMs = this.#requestedAtMs === undefined ? this.#renewAtMs : this.#requestedAtMs + answerTimeoutMs;
-    this.#alarm.ringBy(this.#degraded ? Math.min(answerByMs, this.throttle?.untilMs ?? Infinity) : answerByMs);
+    if (!this.#degraded) return this.#alarm.ringBy(answerByMs);
+    const ownAtMs = Math.max(this.throttle?.untilMs ?? 0, this.#own.closedUntilMs);
+    this.#alarm.ringBy(ownAtMs > Date.now() ? Math.min(answerByMs, ownAtMs) : answerByMs);
   }
 
   #degrade(reason: string): void {
     if (!this.#degraded) {
       log.warn(
-        `Limiter ${this.provider.key}: ${reason}; going on under each worker's own limit`,
+        `Limiter ${this.provider.key}: ${reason}; going on under each worker's share of the limits`,
         this.#facts('degraded'),
       );
     }
@@ -189,17 +200,14 @@ export class LimiterConnection {
     this.#events.onChange();
   }
 
-  /** Without its limiter a run holds as many permits at once as the limiter would grant at most; the limit of each worker applies beside that. */
+  /** Without its limiter a run grants itself permits; each worker keeps its calls to its share of the limits. */
   #grantOwn(): void {
-    const { maxConcurrent, permitSeconds } = this.provider.limits;
-    while (this.#degraded && this.throttle === undefined && this.#held.size < maxConcurrent) {
+    while (this.#degraded && this.throttle === undefined && this.#own.mayGrant(this.#held.size, Date.now())) {
       const [requestId] = this.#waiting;
       if (requestId === undefined) return;
       this.withdraw(requestId);
-      this.#ownPermits += 1;
-      const permitId = `${this.#holder.firstRunId}-own-${this.#ownPermits}-${Date.now()}`;
-      const permit = { permitId, requestId, expiresAtMs: Date.now() + permitSeconds * 1000 };
-      this.#held.set(permitId, permit);
+      const permit = this.#own.grant(requestId, Date.now());
+      this.#held.set(permit.permitId, permit);
       this.#events.onGranted(permit, true);
     }
   }

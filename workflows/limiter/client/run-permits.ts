@@ -7,7 +7,7 @@ import {
   limiterUpdateSignal,
 } from '../../../contract/limiter.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
-import { type AttemptOutcome, type CallOutcome, toPermitReport } from './call-outcome.ts';
+import type { AttemptOutcome, CallOutcome } from './call-outcome.ts';
 import { LimiterConnection } from './limiter-connection.ts';
 
 /** Leave to make one call. */
@@ -109,6 +109,7 @@ export class RunPermits {
           // A run of the former version requested the next permit at once, for ever.
           if (!patched('unused-permits-have-a-limit')) break;
           return { key, outcome };
+        case 'held_back':
         case 'lost':
           break;
         case 'rate_limited':
@@ -159,7 +160,7 @@ export class RunPermits {
       outcome = await call(grant);
       return outcome;
     } finally {
-      this.#connectionTo(grant.provider.key)?.giveBack(toPermitReport(grant.permitId, outcome));
+      this.#connectionTo(grant.provider.key)?.endCall(grant.permitId, outcome);
       this.#onChange();
     }
   }

@@ -1,7 +1,7 @@
 import type { ProviderLimits } from '../../../contract/provider.ts';
 import { type Breaker, mayGrant } from './breaker.ts';
-import { freeAtMs, hourMs, minuteMs, type SlidingWindow } from './sliding-window.ts';
-import { type BucketLimits, hasToken, type TokenBucket, tokenAtMs } from './token-bucket.ts';
+import { freeAtMs, hourMs, minuteMs, type SlidingWindow } from '../../../contract/rate/sliding-window.ts';
+import { type BucketLimits, hasToken, type TokenBucket, tokenAtMs } from '../../../contract/rate/token-bucket.ts';
 
 export interface LimiterSituation {
   nowMs: number;

@@ -1,7 +1,7 @@
 import type { ProviderLimits } from '../../../contract/provider.ts';
 import { bucketLimits } from './admission.ts';
-import { hourMs, minuteMs, type SlidingWindow } from './sliding-window.ts';
-import { refill, type TokenBucket, tokenAtMs, takeToken } from './token-bucket.ts';
+import { hourMs, minuteMs, type SlidingWindow } from '../../../contract/rate/sliding-window.ts';
+import { refill, type TokenBucket, tokenAtMs, takeToken } from '../../../contract/rate/token-bucket.ts';
 
 export interface QueueFacts {
   nowMs: number;

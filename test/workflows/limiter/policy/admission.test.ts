@@ -7,7 +7,7 @@ import {
   type LimiterSituation,
 } from '../../../../workflows/limiter/policy/admission.ts';
 import { closedBreaker } from '../../../../workflows/limiter/policy/breaker.ts';
-import { hourMs, type SlidingWindow } from '../../../../workflows/limiter/policy/sliding-window.ts';
+import { hourMs, type SlidingWindow } from '../../../../contract/rate/sliding-window.ts';
 
 const limits = ProviderLimits.parse({});
 const nowMs = 10_000_000;

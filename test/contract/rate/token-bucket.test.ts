@@ -7,7 +7,7 @@ import {
   type TokenBucket,
   tokenAtMs,
   takeToken,
-} from '../../../../workflows/limiter/policy/token-bucket.ts';
+} from '../../../contract/rate/token-bucket.ts';
 
 /** As the defaults have it: a burst of 10, and 50 a minute. */
 const limits: BucketLimits = { burstLimit: 10, refillPerSecond: 50 / 60 };

@@ -8,7 +8,7 @@ import {
   type SlidingWindow,
   addGrant,
   dropOldGrants,
-} from '../../../../workflows/limiter/policy/sliding-window.ts';
+} from '../../../contract/rate/sliding-window.ts';
 
 function windowOf(...timesMs: number[]): SlidingWindow {
   return timesMs.reduce<SlidingWindow>(addGrant, []);

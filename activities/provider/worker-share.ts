@@ -1,0 +1,84 @@
+import type { ProviderLimits } from '../../contract/provider.ts';
+import {
+  addGrant,
+  dropOldGrants,
+  freeAtMs,
+  hourMs,
+  minuteMs,
+  type SlidingWindow,
+} from '../../contract/rate/sliding-window.ts';
+import { hasToken, refill, takeToken, type TokenBucket, tokenAtMs } from '../../contract/rate/token-bucket.ts';
+
+/** How soon a call is asked for again where only one that ends makes room for it. */
+const busyWaitMs = 5_000;
+
+/**
+ * This worker's calls of one key, and its share of the key's limits: all that holds where a limiter does not answer. Every call counts,
+ * those under a limiter's permit too, so that the limits hold over the moment in which the limiter falls silent.
+ */
+export class WorkerShare {
+  readonly #limits: ProviderLimits;
+  #window: SlidingWindow = [];
+  #bucket: TokenBucket | undefined;
+  #underWay = 0;
+  #nowMs = 0;
+
+  constructor(limits: ProviderLimits) {
+    this.#limits = limits;
+  }
+
+  /** A call that a limiter permits. Whoever starts a call ends it, too. */
+  start(nowMs: number): void {
+    this.#advance(nowMs);
+    this.#underWay += 1;
+    this.#window = addGrant(this.#window, this.#nowMs);
+    this.#bucket = takeToken(this.#refilled(1));
+  }
+
+  /** Starts a call that no limiter permits where this worker's share, one of `workers`, allows it: else gives the ms to wait. */
+  tryStart(workers: number, nowMs: number): { kind: 'started' } | { kind: 'wait'; waitMs: number } {
+    this.#advance(nowMs);
+    const waitMs = this.#waitMs(workers);
+    if (waitMs > 0) return { kind: 'wait', waitMs };
+    this.start(nowMs);
+    return { kind: 'started' };
+  }
+
+  end(): void {
+    this.#underWay -= 1;
+  }
+
+  #waitMs(workers: number): number {
+    const { maxConcurrent, requestsPerMinute, requestsPerHour } = this.#limits;
+    if (this.#underWay >= Math.max(1, Math.floor(maxConcurrent / workers))) return busyWaitMs;
+    const bucket = this.#refilled(workers);
+    const freeAt = Math.max(
+      this.#freeAtMs(requestsPerMinute, minuteMs, workers),
+      this.#freeAtMs(requestsPerHour, hourMs, workers),
+      hasToken(bucket) ? 0 : tokenAtMs(bucket, this.#bucketLimits(workers)),
+    );
+    return Math.max(0, freeAt - this.#nowMs);
+  }
+
+  /** Where there are more workers than calls, each makes one call in a longer time. */
+  #freeAtMs(limit: number, spanMs: number, workers: number): number {
+    return limit >= workers
+      ? freeAtMs(this.#window, spanMs, Math.floor(limit / workers))
+      : freeAtMs(this.#window, (spanMs * workers) / limit, 1);
+  }
+
+  #refilled(workers: number): TokenBucket {
+    return refill(this.#bucket, this.#bucketLimits(workers), this.#nowMs);
+  }
+
+  #bucketLimits(workers: number) {
+    const { burstLimit, requestsPerMinute } = this.#limits;
+    return { burstLimit: Math.max(1, burstLimit / workers), refillPerSecond: requestsPerMinute / 60 / workers };
+  }
+
+  /** Activities do not begin in the order in which the server scheduled them. */
+  #advance(nowMs: number): void {
+    this.#nowMs = Math.max(this.#nowMs, nowMs);
+    this.#window = dropOldGrants(this.#window, this.#nowMs);
+  }
+}

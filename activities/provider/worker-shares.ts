@@ -1,0 +1,40 @@
+import type { Context } from '@temporalio/activity';
+import type { ProviderCall } from '../../contract/provider-call.ts';
+import type { ProviderLimits } from '../../contract/provider.ts';
+import { CallFailed } from './call-failed.ts';
+import { WorkerCount } from './worker-count.ts';
+import { WorkerShare } from './worker-share.ts';
+
+/** The calls of this worker, by key. */
+export class WorkerShares {
+  readonly #byKey = new Map<string, { share: WorkerShare; count: WorkerCount }>();
+
+  /** Throws CallFailed where no limiter permits the call and this worker's share of the limits is used up. Whoever gets the share ends the call there. */
+  async startCall(
+    { provider, permitMs }: Pick<ProviderCall, 'provider' | 'permitMs'>,
+    limits: ProviderLimits,
+    context: Context,
+  ): Promise<WorkerShare> {
+    const { share, count } = this.#of(provider, limits);
+    // The server's clock, which all workers have in common.
+    const nowMs = context.info.currentAttemptScheduledTimestampMs;
+    if (permitMs !== undefined) {
+      share.start(nowMs);
+      return share;
+    }
+    const workers = await count.read(context);
+    const started = share.tryStart(workers, nowMs);
+    if (started.kind === 'started') return share;
+    const { waitMs } = started;
+    const seconds = Math.ceil(waitMs / 1000);
+    throw new CallFailed(`No limiter answers, and this worker's share of the limits is used up for ${seconds} s`, {
+      ...{ kind: 'share_used_up', waitMs },
+    });
+  }
+
+  #of(key: string, limits: ProviderLimits) {
+    const known = this.#byKey.get(key) ?? { share: new WorkerShare(limits), count: new WorkerCount() };
+    this.#byKey.set(key, known);
+    return known;
+  }
+}

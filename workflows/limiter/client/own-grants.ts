@@ -1,0 +1,55 @@
+import type { Holder, Permit } from '../../../contract/limiter.ts';
+import type { ProviderLimits } from '../../../contract/provider.ts';
+import type { CallOutcome } from './call-outcome.ts';
+
+/** A share of a worker may be used up for an hour; meanwhile the limiter, or another worker, may be there again. */
+const longestPauseMs = 300_000;
+const firstPauseMs = 1_000;
+
+/**
+ * The permits that a run grants itself while its limiter does not answer: at first as many at once as the limiter would grant at most.
+ * A worker whose share of the limits is used up holds the run back. Then it tries one call at a time, each after a longer pause, until
+ * one is made.
+ */
+export class OwnGrants {
+  readonly #limits: ProviderLimits;
+  readonly #holder: Holder;
+  #granted = 0;
+  #atOnce: number;
+  #heldBackInRow = 0;
+  #closedUntilMs = 0;
+
+  constructor(limits: ProviderLimits, holder: Holder) {
+    this.#limits = limits;
+    this.#holder = holder;
+    this.#atOnce = limits.maxConcurrent;
+  }
+
+  /** ms of the epoch */
+  get closedUntilMs(): number {
+    return this.#closedUntilMs;
+  }
+
+  mayGrant(held: number, nowMs: number): boolean {
+    return held < this.#atOnce && nowMs >= this.#closedUntilMs;
+  }
+
+  grant(requestId: string, nowMs: number): Permit {
+    this.#granted += 1;
+    const permitId = `${this.#holder.firstRunId}-own-${this.#granted}-${nowMs}`;
+    return { permitId, requestId, expiresAtMs: nowMs + this.#limits.permitSeconds * 1000 };
+  }
+
+  recordEnd(outcome: CallOutcome, nowMs: number): void {
+    if (outcome.kind === 'held_back') {
+      const pauseMs = Math.min(firstPauseMs * 2 ** this.#heldBackInRow, longestPauseMs);
+      this.#heldBackInRow += 1;
+      this.#atOnce = 1;
+      const untilMs = nowMs + Math.min(Math.max(outcome.waitMs, pauseMs), longestPauseMs);
+      this.#closedUntilMs = Math.max(this.#closedUntilMs, untilMs);
+    } else if (outcome.kind !== 'unused' && outcome.kind !== 'lost') {
+      this.#heldBackInRow = 0;
+      this.#atOnce = Math.min(this.#limits.maxConcurrent, this.#atOnce + 1);
+    }
+  }
+}
