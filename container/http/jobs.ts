@@ -58,6 +58,11 @@ function streamEvents(job: Job, lastEventId: string | undefined, response: Respo
     'X-Accel-Buffering': 'no',
   });
   response.flushHeaders();
+  if (response.req.method === 'HEAD') {
+    // Else its connection would be of no use until the job ends.
+    response.end();
+    return;
+  }
   // For the browser to send when it comes back. It names the job, since each event is the whole of its state.
   response.write(`id: ${job.id}\n\n`);
   const send = (): void => void response.write(`data: ${JSON.stringify(job.view())}\n\n`);

@@ -65,6 +65,22 @@ test('a client of HTTP/1.0 is answered once, whatever it prefers', async () => {
   expect(text.match(/^HTTP\/1\.\d \d+/gm)).toEqual(['HTTP/1.1 499']);
 });
 
+test('HEAD of the events of a running job leaves its connection to the next request', async () => {
+  const { answered } = hold({});
+  const jobId = await service.activeJob();
+  const socket = connect(Number(new URL(service.container.url).port), '127.0.0.1');
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+  socket.write(
+    `HEAD /jobs/${jobId}/events HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  );
+  await service.container.process.until('answer to the second', () => text.includes('"healthy"'));
+  expect(text.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+  socket.destroy();
+  await cancelActive();
+  await answered;
+});
+
 test('TCP itself asks after a client that is silent', async () => {
   const { sent, answered } = hold({});
   await service.activeJob();
