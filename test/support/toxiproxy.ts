@@ -9,6 +9,8 @@ const toxiproxyPath = await toolPath('TOXIPROXY_PATH');
 export type Toxic =
   /** kB/s; what is kept back passes at once when the toxic is taken away. */
   | { type: 'bandwidth'; attributes: { rate: number } }
+  /** Milliseconds by which all of it comes later. */
+  | { type: 'latency'; attributes: { latency: number } }
   /** The connection is closed after so many bytes. */
   | { type: 'limit_data'; attributes: { bytes: number } };
 
