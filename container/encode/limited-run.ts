@@ -11,7 +11,7 @@ export type OnAdvance = (mediaSeconds: number, speed: number | undefined) => voi
  * of silence in kilobytes. `fromSeconds` is where in the source it begins.
  */
 export async function runWithinLimits(
-  run: Pick<FfmpegRun, 'input' | 'inputOptions' | 'outputs'>,
+  run: Pick<FfmpegRun, 'input' | 'furtherInputs' | 'inputOptions' | 'outputs'>,
   limits: RunLimits,
   signal: AbortSignal,
   onAdvance: OnAdvance,

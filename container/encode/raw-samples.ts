@@ -46,7 +46,13 @@ const maxShareOfFreeDisk = 0.5;
 /** How often who waits for samples looks at the size of the file. Milliseconds. */
 const pollIntervalMs = 50;
 
-function noRoom(bytes: number): ServiceError {
+/** Bytes that a file at `path` may take now. */
+export async function scratchRoom(path: string, maxBytes: number): Promise<number> {
+  const { bavail, bsize } = await statfs(dirname(path));
+  return Math.min(bavail * bsize * maxShareOfFreeDisk, maxBytes);
+}
+
+export function noRoom(bytes: number): ServiceError {
   return new ServiceError(
     'disk_full',
     `Decoded, the source takes more than the ${(bytes / 1e9).toFixed(1)} GB that the encoding service has for it on its scratch disk. Please retry later.`,
@@ -77,8 +83,7 @@ export class RawSamples {
 
   /** Bytes that it may take now. Throws where the source is known to need more. */
   async checkRoom(): Promise<number> {
-    const { bavail, bsize } = await statfs(dirname(this.#path));
-    const room = Math.min(bavail * bsize * maxShareOfFreeDisk, this.#maxBytes);
+    const room = await scratchRoom(this.#path, this.#maxBytes);
     if ((this.#source.estimatedSeconds ?? 0) * this.#bytesPerSecond > room) throw noRoom(room);
     return room;
   }

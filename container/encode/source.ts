@@ -42,6 +42,8 @@ export interface AudioSource {
   ending: Ending['kind'];
   /** Seconds as far as anybody can tell without reading the file: for progress and limits, not for truth. */
   estimatedSeconds: number | undefined;
+  /** The file has the samples that were decoded from parts (`joined-source.ts`); `codec` and `bitrate` are those of the parts. */
+  isDecoded?: true;
 }
 
 /** The audio of a source for something that needs it; the error says what that is. */

@@ -39,3 +39,9 @@ export const probeGuards: readonly string[] = [
 export function partGuards(format: string, decoder: string): string[] {
   return [...guards({ protocols: ['file', 'subfile'], formats: [format], decoders: [decoder] }), '-f', format];
 }
+
+/** For a file that lies in another one, read by the protocol `subfile`. Only the demuxer of that is allowed. */
+export function joinedPartGuards(demuxer: string): string[] {
+  const allowed = { protocols: ['file', 'subfile'], formats: [demuxer], decoders: allowedAudioDecoders };
+  return [...guards(allowed), '-f', demuxer];
+}

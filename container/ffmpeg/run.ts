@@ -29,6 +29,8 @@ export interface FfmpegOutput {
 
 export interface FfmpegRun {
   input: string;
+  /** Read besides, with the same options. */
+  furtherInputs?: readonly string[];
   inputOptions: readonly string[];
   outputs: readonly FfmpegOutput[];
   limits: ProcessLimits;
@@ -54,6 +56,8 @@ function buildCommand(run: FfmpegRun): CommandWithProcess {
     ...['-progress', 'pipe:2'],
     ...run.inputOptions,
   );
+  for (const input of run.furtherInputs ?? [])
+    command.input(input).inputOptions(...(run.inputOptions as [string, string]));
   for (const output of run.outputs) command.output(output.path).outputOptions(...(output.options as [string, string]));
   return command;
 }

@@ -4,6 +4,8 @@ export interface SeekableSource {
   codec: string;
   /** undefined: the file does not say, or not reliably */
   declaredSeconds: number | undefined;
+  /** its samples lie in a file of ours, whatever its codec was */
+  isDecoded?: true;
 }
 
 /** Containers that hold nothing but one block of samples. */
@@ -16,7 +18,8 @@ const sampleBlockFormats = new Set(['wav', 'w64', 'aiff', 'au', 'caf']);
  * All others are decoded from their beginning. ffmpeg seeks ADPCM and WMA by their average bytes a second, AVI by the whole
  * packet, and in Matroska and MPEG some decoders drop what they decode first after a seek: 20 ms to minutes beside the place.
  */
-export function isExactToSeek({ formatName, codec, declaredSeconds }: SeekableSource): boolean {
+export function isExactToSeek({ formatName, codec, declaredSeconds, isDecoded }: SeekableSource): boolean {
+  if (isDecoded === true) return true;
   if (sampleBlockFormats.has(formatName)) return /^pcm_(?:[suf]\d+[lb]e|[su]8|alaw|mulaw)$/.test(codec);
   return formatName === 'flac' && codec === 'flac' && declaredSeconds !== undefined;
 }

@@ -10,6 +10,7 @@ import { measureLongestPacket } from '../ffmpeg/probe.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import { sourceFacts } from '../encode/completeness.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
+import { joinSource } from '../encode/joined-source.ts';
 import { RawSamples, rawShapeOf } from '../encode/raw-samples.ts';
 import { sourceTooLong } from '../encode/source-limits.ts';
 import { audioOf, openSource, type AudioSource } from '../encode/source.ts';
@@ -34,7 +35,8 @@ export async function runChunkJob(
   await transfer.download(request, input, job);
 
   job.advance('probe', 0);
-  const source = audioOf(await openSource(input, limits, job.signal), 'A chunk job');
+  const opened = await openSource(input, limits, job.signal);
+  const source = audioOf(await joinSource(opened, limits, job), 'A chunk job');
   const { totalSeconds, cut, samples } = await prepareCut(source, limits, job);
   if (totalSeconds === 0) throw noSound();
   if (totalSeconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
@@ -62,7 +64,7 @@ export async function runChunkJob(
       signal,
     );
     await runFfmpeg({
-      ...(part ?? { input, inputOptions: [...decodeGuards, ...options.input] }),
+      ...(part ?? { input: source.path, inputOptions: [...decodeGuards, ...options.input] }),
       outputs: [{ path: pathOf(chunk), options: options.output }],
       limits,
       signal,
@@ -133,6 +135,9 @@ const steadySeconds = 0.05;
 /** Lossless sources have the length that they tell, to the sample; this is for the rounding. */
 const exactSeconds = 0.001;
 
+/** Between the first and the last time stamp of a source, and what is decoded of it. */
+const mostDriftSeconds = 0.5;
+
 interface PreparedCut {
   totalSeconds: number;
   cut: Cut;
@@ -155,7 +160,10 @@ async function prepareCut(source: AudioSource, limits: EncodeLimits, job: JobCon
     });
     const isWhole =
       cut.kind === 'copy' || declaredSeconds === undefined || Math.abs(soundSeconds - declaredSeconds) < exactSeconds;
-    if (isWhole && seconds - soundSeconds < steadySeconds) return { totalSeconds: seconds, cut };
+    // Files of a transport stream that were joined: ffmpeg goes on where time begins again, and finds no place by its time.
+    const jumps =
+      source.formatName === 'mpegts' && Math.abs(soundSeconds + leadSeconds - estimatedSeconds) > mostDriftSeconds;
+    if (isWhole && !jumps && seconds - soundSeconds < steadySeconds) return { totalSeconds: seconds, cut };
   }
   const shape = rawShapeOf(source, chunkSampleFormat(source));
   if (shape === undefined) throw undecodable();

@@ -4,6 +4,7 @@ import { containers } from '../../contract/formats.ts';
 import type { EncodedOutput, EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { encodeOutputs } from '../encode/encode-outputs.ts';
 import type { EncodedStreams } from '../encode/encoded-file.ts';
+import { joinSource } from '../encode/joined-source.ts';
 import { planOutput, type OutputPlan } from '../encode/output-plan.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { sourceFacts } from '../encode/completeness.ts';
@@ -44,7 +45,7 @@ export async function runEncodeJob(
   await transfer.download(request, input, job);
 
   job.advance('probe', 0);
-  const source = await openSource(input, limits, job.signal);
+  const source = await joinSource(await openSource(input, limits, job.signal), limits, job);
   const outputs = request.outputs.map((output, index): PlannedOutput => ({
     plan: planOutput(output, source),
     path: join(job.folder, `output-${index}`),

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { ServiceError } from '../errors.ts';
+import { gapFilter } from '../ffmpeg/gap-filter.ts';
+import { joinedPartGuards } from '../ffmpeg/guards.ts';
+import { runFfmpeg } from '../ffmpeg/run.ts';
+import { subfileUrl } from '../ffmpeg/subfile.ts';
+import { findJoinedParts } from '../formats/joined-parts.ts';
+import type { JobContext } from '../jobs/job.ts';
+import { runWithinLimits } from './limited-run.ts';
+import type { RunLimits } from './limits.ts';
+import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
+import type { AudioSource, Source } from './source.ts';
+
+/** A process may open 256 files (`ffmpeg/guarded`), and each part is one. A day of radio has more songs than this, an evening has not. */
+const mostParts = 200;
+
+/**
+ * A source that is several files in a row (chained Ogg, FLAC after FLAC, one recording of a browser after the other) as one:
+ * ffmpeg would stop after the first, leave silence between them or lose samples. Each part is decoded as if it were alone, at
+ * the rate and with the speakers of the first, into a file in the job's folder. Any other source comes back as it is.
+ */
+export async function joinSource(source: Source, limits: RunLimits, job: JobContext): Promise<Source> {
+  const { audio } = source;
+  const parts = await findJoinedParts(source.path, source.formatName, job.signal);
+  if (parts.length === 1 || audio === undefined) return source;
+  if (parts.length > mostParts) {
+    throw new ServiceError(
+      'undecodable_source',
+      `The source is ${parts.length} files joined to one, and at most ${mostParts} are read. Please send fewer at a time.`,
+      { details: { parts: parts.length, maxParts: mostParts } },
+    );
+  }
+  const [demuxer = ''] = source.formatName.split(',');
+  const inputs: string[] = [];
+  for (const { from, to } of parts) {
+    const input = subfileUrl(source.path, from, to);
+    if (await hasSound(input, demuxer, limits, job.signal)) inputs.push(input);
+  }
+  const [input, ...furtherInputs] = inputs;
+  if (input === undefined || furtherInputs.length === 0) return source;
+  const path = join(job.folder, 'joined');
+  const shape = rawShapeOf(audio);
+  const room = await scratchRoom(path, limits.maxOutputBytes);
+  const run = {
+    input,
+    furtherInputs,
+    inputOptions: joinedPartGuards(demuxer),
+    outputs: [{ path, options: joinArguments(audio, inputs.length, shape?.format) }],
+  };
+  const bytesPerSecond = (shape?.sampleBytes ?? 4 * audio.channels) * audio.sampleRate;
+  const { encodedSamples } = await runWithinLimits(run, limits, job.signal, (mediaSeconds) => {
+    if (mediaSeconds * bytesPerSecond > room) throw noRoom(room);
+    job.advance('probe', undefined);
+  });
+  const estimatedSeconds = (encodedSamples.get(0) ?? 0) / audio.sampleRate;
+  const file = { path, formatName: 'caf', estimatedSeconds };
+  return {
+    ...source,
+    ...file,
+    audio: { ...audio, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined },
+  };
+}
+
+/** Of the last part there may be no more than its header. */
+async function hasSound(input: string, demuxer: string, limits: RunLimits, signal: AbortSignal): Promise<boolean> {
+  const outputs = [{ path: '-', options: ['-map', '0:a:0', '-frames:a', '1', '-f', 'null'] }];
+  const run = { input, inputOptions: joinedPartGuards(demuxer), outputs, limits, signal, onProgress: () => {} };
+  try {
+    const { encodedSamples } = await runFfmpeg(run);
+    return (encodedSamples.get(0) ?? 0) > 0;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'undecodable_source') return false;
+    throw error;
+  }
+}
+
+/** Apple's Core Audio Format keeps samples of every kind, their speakers and the tags, and is sought exactly. */
+function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
+  const { sampleRate, channelLayout, leadSeconds } = source;
+  const layouts = channelLayout === undefined ? '' : `:channel_layouts=${channelLayout}`;
+  const graph = Array.from(
+    { length: count },
+    (_, index) =>
+      `[${index}:a:0]${gapFilter(index === 0 ? leadSeconds : 0)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
+  );
+  const labels = graph.map((_, index) => `[${index}]`).join('');
+  return [
+    ...['-filter_complex', `${graph.join(';')};${labels}concat=n=${count}:v=0:a=1[joined]`],
+    ...['-map', '[joined]'],
+    // Ogg has its tags on the stream.
+    ...(source.formatName === 'ogg' ? ['-map_metadata:g', '0:s:a:0'] : []),
+    ...['-c:a', `pcm_${format === 'u8' ? 's16le' : format}`, '-f', 'caf'],
+  ];
+}
