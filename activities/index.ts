@@ -8,6 +8,7 @@ import { endJob } from './container/end-job.ts';
 import type { HeaderVariables } from './container/resolve-headers.ts';
 import { sendToLimiterActivity } from './limiter.ts';
 import { prepare } from './prepare.ts';
+import type { MultipartUploads } from './storage/multipart.ts';
 import type { Presigner } from './storage/presign.ts';
 import { assembleActivity } from './provider/assemble.ts';
 import { processChunkActivity, type ProviderDependencies } from './provider/process-chunk.ts';
@@ -16,12 +17,13 @@ import { requireProvider } from './provider/providers.ts';
 export interface ActivityDependencies extends ProviderDependencies {
   clients: ContainerClients;
   presigner: Presigner;
+  multipart: MultipartUploads;
   headerVariables: HeaderVariables;
 }
 
 /** Short ones that need no container to themselves; they share the workflows' queue. */
 export function createLightActivities(
-  { clients, providers, storage }: Omit<ActivityDependencies, 'presigner' | 'headerVariables'>,
+  { clients, providers, storage }: Omit<ActivityDependencies, 'presigner' | 'multipart' | 'headerVariables'>,
   slots: WorkerSlots,
 ) {
   return {
@@ -40,10 +42,10 @@ export function createLightActivities(
 
 /** The ones that hold the container at `containerUrl`; their worker has one slot. */
 export function createContainerActivities(
-  { clients, presigner, headerVariables }: Pick<ActivityDependencies, 'clients' | 'presigner' | 'headerVariables'>,
+  { clients, ...rest }: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart' | 'headerVariables'>,
   containerUrl: string,
 ) {
-  const dependencies = { own: clients(containerUrl), at: clients, presigner, headerVariables };
+  const dependencies = { own: clients(containerUrl), at: clients, ...rest };
   return { encode: encodeActivity(dependencies), chunk: chunkActivity(dependencies) };
 }
 

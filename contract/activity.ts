@@ -30,10 +30,22 @@ export interface ProbedSource {
   codec: string;
 }
 
+/** An upload in parts that a worker has created for a file of a job, so that none is forgotten at its store. */
+export interface StartedUpload {
+  jobId: string;
+  /** Of the file: index of the output, and name in it. */
+  output: number;
+  name: string;
+  /** `s3://bucket/key` */
+  url: string;
+  uploadId: string;
+}
+
 /** What one attempt hands to the next. */
 export interface AttemptState {
   location?: JobLocation;
   probed?: ProbedSource;
+  uploads?: StartedUpload[];
 }
 
 /** Given to an activity beside its request. */

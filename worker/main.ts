@@ -1,5 +1,6 @@
 import { Runtime } from '@temporalio/worker';
 import { containerClients } from '../activities/container/client.ts';
+import { s3MultipartUploads } from '../activities/storage/multipart.ts';
 import { s3Presigner } from '../activities/storage/presign.ts';
 import { Storage } from '../activities/storage/storage.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
@@ -27,7 +28,14 @@ try {
   const { providers } = config;
   const workers = await createWorkers(
     config,
-    { clients, presigner, headerVariables: config.headerVariables, providers, storage },
+    {
+      clients,
+      presigner,
+      multipart: s3MultipartUploads(config.presigner),
+      headerVariables: config.headerVariables,
+      providers,
+      storage,
+    },
     { codePath },
   );
   const running = workers.run();

@@ -25,6 +25,8 @@ export class Attempt {
   readonly signal: AbortSignal;
   /** Kept up to date: it goes along with every heartbeat and every failure. */
   state: AttemptState;
+  /** Ends what was begun at a store for the job, when that is ended. */
+  abandonUploads: (() => Promise<void>) | undefined;
   readonly #context: Context;
   readonly #startedMs = performance.now();
   readonly #ranBeforeMs: number;
@@ -44,6 +46,16 @@ export class Attempt {
   /** Over all workers that had this attempt. */
   ranMs(): number {
     return this.#ranBeforeMs + Math.round(performance.now() - this.#startedMs);
+  }
+
+  /** A worker that had this attempt before is lost: what it did last may be known to nobody. */
+  get isTakenOver(): boolean {
+    return this.#context.info.attempt > 1;
+  }
+
+  /** When the attempt was first given to a worker. */
+  get scheduledMs(): number {
+    return this.#context.info.scheduledTimestampMs;
   }
 
   setLocation(location: JobLocation | undefined): void {

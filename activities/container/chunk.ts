@@ -82,6 +82,7 @@ async function cutAtContainer(
           })),
         ),
       }),
+      targetOf: ({ output }) => uploads[output]?.uploadUrl ?? '',
     },
     attempt,
     dependencies,

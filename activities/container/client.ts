@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
 import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
 import { type MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
+import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
 import { readEventData } from './event-stream.ts';
@@ -88,6 +89,12 @@ export class ContainerClient {
     } finally {
       answer.body.destroy();
     }
+  }
+
+  /** Says where files of a job in phase `deliver` go. */
+  async giveUrls(jobId: string, urls: readonly FileUrls[], signal: AbortSignal): Promise<void> {
+    const answer = await this.#request('POST', `${jobPath(jobId)}/upload-urls`, { body: { urls }, signal });
+    await answer.body.dump();
   }
 
   /** Ends the job; one that is not known, or has ended, is no error. */

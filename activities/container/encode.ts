@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { AttemptContext, EncodeActivityInput, TimedResult } from '../../contract/activity.ts';
-import { type EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
+import { type EncodeRequest, EncodeResult, type RequestedOutput } from '../../contract/http/encode.ts';
+import { type Presigner, RequestUrls } from '../storage/presign.ts';
+import { isS3Url } from '../storage/s3-url.ts';
 import { resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type AttemptDependencies, runContainerJob } from './run-container-job.ts';
@@ -24,13 +26,14 @@ export function encodeActivity(dependencies: AttemptDependencies) {
             sourceUrl: await urls.resolveSource(rest.sourceUrl),
             ...resolveHeaders(headers, dependencies.headerVariables),
             outputs: await Promise.all(
-              requested.map(async ({ headers: uploadHeaders, ...output }) => ({
+              requested.map(async ({ headers: uploadHeaders, uploadUrl, ...output }) => ({
                 ...output,
-                uploadUrl: await urls.resolveUpload(output.uploadUrl),
+                ...(await requestedPlace(uploadUrl, dependencies.presigner)),
                 ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
               })),
             ),
           }),
+          targetOf: ({ output }) => requested[output]?.uploadUrl ?? '',
         },
         attempt,
         dependencies,
@@ -39,4 +42,15 @@ export function encodeActivity(dependencies: AttemptDependencies) {
       return { outputs, source };
     });
   };
+}
+
+/** `s3:` targets are signed when the file is ready: no signature then runs out during the job, and a large file goes in parts. */
+async function requestedPlace(
+  uploadUrl: string,
+  presigner: Presigner,
+): Promise<Pick<RequestedOutput, 'uploadUrl' | 'deliver'>> {
+  if (!isS3Url(uploadUrl)) return { uploadUrl };
+  // Missing credentials are found before the encode.
+  await new RequestUrls(presigner).resolveUpload(uploadUrl);
+  return { deliver: 'on_demand' };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JobPhase, JobResult } from '../../contract/http/job.ts';
+import { WantedFile } from '../../contract/http/upload-urls.ts';
 import { AnswerBody } from './answer-body.ts';
 
 const facts = {
@@ -11,12 +12,17 @@ const facts = {
 
 /** The fields of `JobView` that following a job needs, and no more: a container of another version can be followed too. */
 export const FollowedJob = z.discriminatedUnion('state', [
-  z.object({ ...facts, state: z.literal('running') }),
+  z.object({ ...facts, state: z.literal('running'), wanted: z.array(WantedFile).optional().catch(undefined) }),
   z.object({ ...facts, state: z.literal('succeeded'), result: JobResult }),
   z.object({ ...facts, state: z.literal('failed'), error: AnswerBody }),
   z.object({ ...facts, state: z.literal('cancelled'), error: AnswerBody }),
 ]);
 export type FollowedJob = z.infer<typeof FollowedJob>;
+
+/** The files that the job asks for. */
+export function wantedOf(job: FollowedJob): readonly WantedFile[] {
+  return job.state === 'running' ? (job.wanted ?? []) : [];
+}
 
 /** Grows whenever the job has advanced; from a container that does not count it, its percent. */
 export function advancesOf(job: FollowedJob): number {

@@ -18,6 +18,8 @@ export async function handleAbort(attempt: Attempt, clients: ContainerClients): 
       Context.current().log.warn('The cancelled job could not be ended at its container', { location, error });
     });
   }
+  // Of some the container may not have heard yet.
+  await attempt.abandonUploads?.();
   return reason;
 }
 

@@ -4,9 +4,10 @@ import type { Attempt } from './attempt.ts';
 import type { ContainerClient, ContainerClients, JobAnswer } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
 import { answerOfJob } from './failures.ts';
+import { DeliveryAnswers, type DeliveryDependencies, type TargetOf } from './delivery-answers.ts';
 import { followJob } from './follow-job.ts';
 import type { HeaderVariables } from './resolve-headers.ts';
-import { type Presigner, RequestUrls } from '../storage/presign.ts';
+import { RequestUrls } from '../storage/presign.ts';
 
 export interface ContainerJobRequest {
   kind: JobKind;
@@ -14,14 +15,15 @@ export interface ContainerJobRequest {
   mediaUrls: readonly string[];
   /** Asked anew for each request, so that what it presigns is fresh. */
   body(urls: RequestUrls): Promise<unknown>;
+  /** Of the outputs that are delivered on demand. */
+  targetOf: TargetOf;
 }
 
 /** What an attempt works with. */
-export interface AttemptDependencies {
+export interface AttemptDependencies extends DeliveryDependencies {
   own: ContainerClient;
   /** Where a job may run that an earlier attempt started. */
   at: ContainerClients;
-  presigner: Presigner;
   headerVariables: HeaderVariables;
 }
 
@@ -37,11 +39,11 @@ export async function runContainerJob(
   const urls = new RequestUrls(dependencies.presigner);
   try {
     const joined = await joinJob(request, urls, attempt, dependencies);
-    return joined ?? (await startContainerJob(request, urls, attempt, dependencies.own));
+    return joined ?? (await startContainerJob(request, urls, attempt, dependencies));
   } catch (error) {
     if (!(error instanceof ContainerAnswer && isExpiredSignature(error, request, urls))) throw error;
     // Once only: a store that refuses a fresh signature as expired will refuse the next too.
-    return startContainerJob(request, new RequestUrls(dependencies.presigner), attempt, dependencies.own);
+    return startContainerJob(request, new RequestUrls(dependencies.presigner), attempt, dependencies);
   }
 }
 
@@ -49,13 +51,22 @@ async function startContainerJob(
   request: ContainerJobRequest,
   urls: RequestUrls,
   attempt: Attempt,
-  container: ContainerClient,
+  dependencies: AttemptDependencies,
 ): Promise<JobResult> {
-  return awaitResult(await submitJob(request, urls, attempt, container), attempt, container);
+  const { own } = dependencies;
+  return awaitResult(await submitJob(request, urls, attempt, own), request, attempt, own, dependencies);
 }
 
-async function awaitResult(answer: JobAnswer, attempt: Attempt, container: ContainerClient): Promise<JobResult> {
-  return answer.kind === 'finished' ? answer.result : followJob(container, answer.jobId, attempt);
+async function awaitResult(
+  answer: JobAnswer,
+  { targetOf }: ContainerJobRequest,
+  attempt: Attempt,
+  container: ContainerClient,
+  dependencies: DeliveryDependencies,
+): Promise<JobResult> {
+  if (answer.kind === 'finished') return answer.result;
+  const answers = new DeliveryAnswers(container, answer.jobId, attempt, targetOf, dependencies);
+  return followJob(container, answer.jobId, attempt, answers);
 }
 
 async function submitJob(
@@ -101,7 +112,7 @@ async function joinJob(
     const elsewhere = container.url !== dependencies.own.url;
     if (!elsewhere || !(error instanceof ConnectionLost || error instanceof ContainerAnswer)) throw error;
   }
-  if (found !== undefined) return awaitResult(found, attempt, container);
+  if (found !== undefined) return awaitResult(found, request, attempt, container, dependencies);
   attempt.setLocation(undefined);
   return undefined;
 }

@@ -1,7 +1,8 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
+import { s3Client, type S3Settings } from './s3-client.ts';
 import { isS3Url, parseS3Url, type S3Object } from './s3-url.ts';
 
 export interface Presigner {
@@ -15,20 +16,12 @@ export interface Presigned {
   expiresAtMs: number;
 }
 
-export interface PresignerSettings {
+export interface PresignerSettings extends S3Settings {
   expiresSeconds: number;
-  /** Another store than AWS; such stores seldom have a host name for each bucket. */
-  endpoint: string | undefined;
-  region: string | undefined;
 }
 
 export function s3Presigner(settings: PresignerSettings): Presigner {
-  const client = new S3Client({
-    // A presigned PUT must not ask for a checksum header that the container cannot know of.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    ...(settings.endpoint !== undefined && { endpoint: settings.endpoint, forcePathStyle: true }),
-    ...(settings.region !== undefined && { region: settings.region }),
-  });
+  const client = s3Client(settings);
   const presign = async (command: GetObjectCommand | PutObjectCommand): Promise<Presigned> => {
     const now = Date.now();
     const url = await getSignedUrl(client, command, { expiresIn: settings.expiresSeconds });

@@ -7,6 +7,7 @@ import type { ChunkActivityResult } from '../../activities/container/chunk.ts';
 import type { EncodeActivityResult } from '../../activities/container/encode.ts';
 import type { HeaderVariables } from '../../activities/container/resolve-headers.ts';
 import { createContainerActivities } from '../../activities/index.ts';
+import type { MultipartUploads } from '../../activities/storage/multipart.ts';
 import type { Presigner } from '../../activities/storage/presign.ts';
 import type {
   AttemptContext,
@@ -16,13 +17,16 @@ import type {
   JobProgress,
   TimedResult,
 } from '../../contract/activity.ts';
-import { fakePresigner } from './fake-presigner.ts';
+import { fakeMultipart, fakePresigner } from './fake-presigner.ts';
 
 export interface AttemptSetup {
   context?: Partial<AttemptContext>;
   /** What a lost worker has left. */
   heartbeatDetails?: HeartbeatDetails;
   presigner?: Presigner;
+  multipart?: MultipartUploads;
+  /** Above 1 where another worker had the activity before. */
+  activityAttempt?: number;
   headerVariables?: HeaderVariables;
   token?: string;
   /** Of the workflow, where the activity asks. */
@@ -50,7 +54,10 @@ export class TestAttempt {
       workflow: { getHandle: () => handle },
       withAbortSignal: <T>(_: AbortSignal, body: () => T) => body(),
     } as unknown as Client;
-    this.environment = new MockActivityEnvironment({ heartbeatDetails: setup.heartbeatDetails }, { client });
+    this.environment = new MockActivityEnvironment(
+      { heartbeatDetails: setup.heartbeatDetails, attempt: setup.activityAttempt ?? 1 },
+      { client },
+    );
     this.environment.on('heartbeat', (details: HeartbeatDetails) => this.heartbeats.push(details));
   }
 
@@ -66,8 +73,9 @@ export class TestAttempt {
   }
 
   #activities() {
-    const { presigner = fakePresigner, headerVariables = new Map<string, string>(), token } = this.#setup;
-    const dependencies = { clients: containerClients(token), presigner, headerVariables };
+    const { presigner = fakePresigner, multipart = fakeMultipart } = this.#setup;
+    const { headerVariables = new Map<string, string>(), token } = this.#setup;
+    const dependencies = { clients: containerClients(token), presigner, multipart, headerVariables };
     return createContainerActivities(dependencies, this.#containerUrl);
   }
 

@@ -9,7 +9,7 @@ import { Storage } from '../../activities/storage/storage.ts';
 import { defaultEnvironment, defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
-import { fakePresigner } from './fake-presigner.ts';
+import { fakeMultipart, fakePresigner } from './fake-presigner.ts';
 import { toolPath } from './tools.ts';
 
 const testServerPath = await toolPath('TEMPORAL_TEST_SERVER_PATH');
@@ -80,6 +80,7 @@ export class TimeSkipping {
       {
         clients: containerClients(undefined),
         presigner: fakePresigner,
+        multipart: fakeMultipart,
         headerVariables: new Map(),
         providers: new Map(),
         storage: new Storage(fakePresigner, undefined),

@@ -14,6 +14,7 @@ const retryable: Partial<Record<ErrorCode, string>> = {
   upload_failed: 'ConnectionError',
   timeout: 'ConnectionError',
   stalled: 'ConnectionError',
+  upload_urls_missing: 'ConnectionError',
   draining: 'ConnectionError',
   disk_full: 'ConnectionError',
 };

@@ -44,17 +44,20 @@ async function postedUrls(script: Script, presigner: Presigner, attempts = 1, of
     );
   }
   const bodies = container.requestsTo('POST', '/encode').map((request) => request.body);
-  return { failures, urls: bodies.map((body) => [body.sourceUrl, body.outputs[0].uploadUrl]) };
+  return {
+    failures,
+    urls: bodies.map((body) => [body.sourceUrl, body.outputs[0].uploadUrl ?? body.outputs[0].deliver]),
+  };
 }
 
 const ok = answer(200, encodeResult);
 const expired = errorAnswer(422, 'upload_refused', { status: 403, reason: 'ExpiredToken' });
 
-test('every attempt signs its URLs anew', async () => {
+test('every attempt signs its source anew, and leaves its output to be signed when that is ready', async () => {
   const { urls } = await postedUrls(() => ok, countingPresigner(), 2);
   expect(urls).toEqual([
-    ['https://s3.test/media/in.wav?X-Amz-Signature=1', 'https://s3.test/media/out.mp3?X-Amz-Signature=2'],
-    ['https://s3.test/media/in.wav?X-Amz-Signature=3', 'https://s3.test/media/out.mp3?X-Amz-Signature=4'],
+    ['https://s3.test/media/in.wav?X-Amz-Signature=1', 'on_demand'],
+    ['https://s3.test/media/in.wav?X-Amz-Signature=3', 'on_demand'],
   ]);
 });
 

@@ -1,3 +1,4 @@
+import type { JobPhase } from '../../../contract/http/job.ts';
 import { statusQuery, type WorkflowStatus } from '../../../contract/workflow/status.ts';
 import type { TestContainer } from '../../support/container.ts';
 import type { Proxy } from '../../support/toxiproxy.ts';
@@ -23,7 +24,7 @@ export interface HeldRun {
 /** Starts a run and holds it in the phase: by condition and for as long as it takes, never by time. */
 export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<ChaosRun>): Promise<HeldRun> {
   const { container, barrier, store } = lane;
-  const untilPhase = (name: Phase) =>
+  const untilPhase = (name: JobPhase) =>
     container.process.until(`phase ${name}`, async () => {
       const jobs = (await container.call('GET', '/jobs')).body.jobs as { state: string; phase: string }[];
       return jobs.some((job) => job.state === 'running' && job.phase === name);
@@ -53,7 +54,7 @@ export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<Chao
       const { run, release: goOn } = await heldIn('verify', lane, start);
       const release = await store.poison('upstream', trickle);
       await goOn();
-      await untilPhase('upload');
+      await untilPhase('deliver');
       return { run, release };
     }
     case 'wait': {

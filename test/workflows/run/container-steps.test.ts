@@ -42,7 +42,7 @@ test('processing has a budget for each step, and probes nothing that it has enco
         format: 'opus_24',
         channels: 1,
         sampleRate: 24_000,
-        uploadUrl: 'https://s3.test/media/out/encoded.ogg?X-Amz-Put',
+        deliver: 'on_demand',
       },
     ],
   });

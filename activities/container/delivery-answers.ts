@@ -1,0 +1,167 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { StartedUpload } from '../../contract/activity.ts';
+import { failureType } from '../../contract/error-codes.ts';
+import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
+import type { MultipartUploads } from '../storage/multipart.ts';
+import { type Presigner, RequestUrls } from '../storage/presign.ts';
+import { isS3Url, parseS3Url, type S3Object } from '../storage/s3-url.ts';
+import type { Attempt } from './attempt.ts';
+import type { ContainerClient } from './client.ts';
+import { ConnectionLost, ContainerAnswer } from './errors.ts';
+
+export interface DeliveryDependencies {
+  presigner: Presigner;
+  multipart: MultipartUploads;
+}
+
+/** Where a wanted file goes, as the workflow's input says it: `s3:`, `file:` or a URL of the caller. */
+export type TargetOf = (file: Pick<WantedFile, 'output' | 'name'>) => string;
+
+/** Clocks of stores and workers differ. */
+const clockToleranceMs = 60_000;
+
+/** Tells one job where its files go. What it creates at a store is in the attempt's state before anybody can lose it. */
+export class DeliveryAnswers {
+  readonly #container: ContainerClient;
+  readonly #jobId: string;
+  readonly #attempt: Attempt;
+  readonly #targetOf: TargetOf;
+  readonly #dependencies: DeliveryDependencies;
+  #refused: ContainerAnswer | undefined;
+  #mayHaveForgotten = false;
+
+  constructor(
+    container: ContainerClient,
+    jobId: string,
+    attempt: Attempt,
+    targetOf: TargetOf,
+    dependencies: DeliveryDependencies,
+  ) {
+    this.#container = container;
+    this.#jobId = jobId;
+    this.#attempt = attempt;
+    this.#targetOf = targetOf;
+    this.#dependencies = dependencies;
+  }
+
+  /** False where another try may help: the job is to be looked at again. */
+  async answer(wanted: readonly WantedFile[]): Promise<boolean> {
+    const { signal } = this.#attempt;
+    try {
+      const urls: FileUrls[] = [];
+      for (const file of wanted) urls.push(await this.#urlsFor(file));
+      await this.#container.giveUrls(this.#jobId, urls, signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // A file that somebody has answered for meanwhile. Where the job wants the same again, it is no such case.
+      if (error instanceof ContainerAnswer && error.facts.status < 500) {
+        if (this.#refused !== undefined) throw error;
+        this.#refused = error;
+        return false;
+      }
+      if (error instanceof ContainerAnswer || !isPassing(error)) throw error;
+      Context.current().log.warn('The job could not be told where its files go; trying again', { error });
+      // The container has answered for the job, and ends it where this goes on for too long.
+      this.#attempt.heartbeat();
+      return false;
+    }
+  }
+
+  /** Ends the uploads in parts of jobs that are gone; `all`: of this one too. Those that the store does not let go stay in the state. */
+  async abandonUploads(which: 'others' | 'all'): Promise<void> {
+    const { uploads = [], ...rest } = this.#attempt.state;
+    if (uploads.length === 0) return;
+    const kept: StartedUpload[] = [];
+    for (const upload of uploads) {
+      const isGone = (which === 'all' || upload.jobId !== this.#jobId) && (await this.#abort(upload));
+      if (!isGone) kept.push(upload);
+    }
+    this.#attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
+  }
+
+  /** All files are stored. */
+  forgetUploads(): void {
+    const { uploads: _, ...rest } = this.#attempt.state;
+    this.#attempt.state = rest;
+  }
+
+  async #urlsFor({ output, name, size, contentType }: WantedFile): Promise<FileUrls> {
+    const url = this.#targetOf({ output, name });
+    const object = isS3Url(url) ? parseS3Url(url) : undefined;
+    const plan = object === undefined ? undefined : this.#dependencies.multipart.plan(size);
+    if (object === undefined || plan === undefined) {
+      return { output, name, url: await new RequestUrls(this.#dependencies.presigner).resolveUpload(url) };
+    }
+    const uploadId = this.#startedFor(output, name) ?? (await this.#start(object, { output, name, url }, contentType));
+    const { partSize, parts } = plan;
+    const signed = await this.#dependencies.multipart.sign(object, uploadId, parts);
+    this.#attempt.heartbeat();
+    return { output, name, partSize, ...signed };
+  }
+
+  #startedFor(output: number, name: string): string | undefined {
+    return this.#attempt.state.uploads?.find(
+      (upload) => upload.jobId === this.#jobId && upload.output === output && upload.name === name,
+    )?.uploadId;
+  }
+
+  async #start(
+    object: S3Object,
+    file: Pick<StartedUpload, 'output' | 'name' | 'url'>,
+    contentType: string,
+  ): Promise<string> {
+    const { multipart } = this.#dependencies;
+    const attempt = this.#attempt;
+    // A lost worker may have created one without a heartbeat that tells of it, or an answer of the store was lost. Nobody uses
+    // such an upload: the file is wanted.
+    if (attempt.isTakenOver || this.#mayHaveForgotten) {
+      const sinceMs = attempt.scheduledMs - clockToleranceMs;
+      const forgotten = await multipart.findSince(object, sinceMs, attempt.signal).catch(() => []);
+      for (const uploadId of forgotten) await multipart.abort(object, uploadId, attempt.signal);
+    }
+    const uploadId = await multipart.create(object, contentType).catch((error: unknown) => {
+      this.#mayHaveForgotten = true;
+      throw isPassing(error) ? error : refusedByStore(object, error);
+    });
+    const { uploads = [] } = attempt.state;
+    attempt.state = { ...attempt.state, uploads: [...uploads, { jobId: this.#jobId, ...file, uploadId }] };
+    attempt.heartbeat();
+    return uploadId;
+  }
+
+  async #abort({ url, uploadId }: StartedUpload): Promise<boolean> {
+    const object = parseS3Url(url);
+    if (object === undefined) return true;
+    try {
+      // With a time limit of its own: the attempt may be cancelled.
+      await this.#dependencies.multipart.abort(object, uploadId, AbortSignal.timeout(5_000));
+      return true;
+    } catch (error) {
+      Context.current().log.warn('An upload in parts could not be aborted', { url, uploadId, error });
+      return false;
+    }
+  }
+}
+
+/** The container or the store could not be reached, or has no time: nothing that another try would meet again. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return true;
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return true;
+  // Every error that the AWS SDK has of a request has this, and of an answer its status.
+  if (!('$metadata' in error)) return false;
+  const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
+  return status === undefined || status >= 500 || [408, 409, 429].includes(status);
+}
+
+function refusedByStore({ bucket }: S3Object, error: unknown): ApplicationFailure {
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return ApplicationFailure.create({
+    type: failureType('upload_refused'),
+    message: `The store did not begin the upload to s3://${bucket}/…: ${reason}`,
+    nonRetryable: true,
+    category: 'BENIGN',
+  });
+}

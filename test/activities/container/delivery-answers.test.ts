@@ -1,0 +1,132 @@
+import { afterEach, expect, test } from 'vitest';
+import {
+  accepted,
+  answer,
+  drop,
+  encodedOutput,
+  encodeResult,
+  errorAnswer,
+  failedView,
+  jobView,
+  ScriptedContainer,
+  type ScriptedReply,
+  source,
+  succeededView,
+} from '../../fixtures/scripted-container.ts';
+import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { fakePresigner } from '../../support/fake-presigner.ts';
+
+let container: ScriptedContainer | undefined;
+afterEach(async () => {
+  await container?.stop();
+  container = undefined;
+});
+
+const result = { outputs: [encodedOutput], source };
+const wanted = { output: 0, name: '', size: 1000, contentType: 'audio/mpeg', md5: '1B2M2Y8AsgTpgAmY7PhCfg==' };
+const wanting = jobView(9, { phase: 'deliver', wanted: [wanted] });
+const given = { success: true, jobId: 'job-1', state: 'running' };
+const input = { sourceUrl: 'file:///in.wav', outputs: [{ format: 'mp3_128', uploadUrl: 's3://media/out.mp3' }] };
+
+/** A job that wants its file until one of these replies is 202, each in turn and the last for ever. */
+async function startWanting(replies: ScriptedReply[], events: ScriptedReply = errorAnswer(404, 'not_found')) {
+  let isGiven = false;
+  let isEnded = false;
+  container = await ScriptedContainer.start(({ method, path }, index) => {
+    if (path.endsWith('/upload-urls')) {
+      const reply = replies[Math.min(index, replies.length - 1)] ?? drop;
+      isGiven ||= reply.kind === 'answer' && reply.status === 202;
+      return reply;
+    }
+    if (method === 'POST') return accepted;
+    if (method === 'DELETE') {
+      isEnded = true;
+      return answer(200, wanting);
+    }
+    if (path.endsWith('/events')) return events;
+    if (isEnded) return answer(200, failedView('cancelled'));
+    return answer(200, isGiven ? succeededView : wanting);
+  });
+  return container;
+}
+
+const bodies = (of: ScriptedContainer) => of.requestsTo('POST', '/jobs/job-1/upload-urls').map(({ body }) => body);
+
+test('the file of an s3: target is signed when it is wanted, and not before', async () => {
+  const at = await startWanting([answer(202, given)]);
+  expect((await new TestAttempt(at.url).encode(input)).result).toEqual(result);
+  expect(at.requestsTo('POST', '/encode')[0]?.body.outputs).toEqual([{ format: 'mp3_128', deliver: 'on_demand' }]);
+  expect(bodies(at)).toEqual([{ urls: [{ output: 0, name: '', url: 'https://s3.test/media/out.mp3?X-Amz-Put' }] }]);
+});
+
+test('what its events say is wanted is answered without asking for the job again and again', async () => {
+  let asked = 0;
+  container = await ScriptedContainer.start(({ method, path }) => {
+    if (path.endsWith('/upload-urls')) return answer(202, given);
+    if (method === 'POST') return accepted;
+    if (path.endsWith('/events')) {
+      const items = asked === 1 ? [jobView(8), wanting, 'hang' as const] : [succeededView];
+      return { kind: 'events', items };
+    }
+    asked += 1;
+    return answer(200, asked === 1 ? jobView(7) : wanting);
+  });
+  expect((await new TestAttempt(container.url).encode(input)).result).toEqual(result);
+  expect(bodies(container)).toHaveLength(1);
+  expect(asked).toBe(2);
+});
+
+test.each([
+  ['whose answer is lost', drop],
+  ['that came for a file which somebody had answered for', errorAnswer(400, 'invalid_request')],
+])('URLs %s are given again', async (_what, reply) => {
+  const at = await startWanting([reply, answer(202, given)]);
+  expect((await new TestAttempt(at.url).encode(input)).result).toEqual(result);
+  expect(bodies(at)).toHaveLength(2);
+});
+
+test('URLs that the container will never take fail the attempt, and the job is ended', async () => {
+  const at = await startWanting([errorAnswer(403, 'upload_forbidden')]);
+  expect(await failureOf(new TestAttempt(at.url).encode(input))).toMatchObject({
+    type: 'UploadForbidden',
+    facts: { state: {} },
+  });
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+});
+
+test('credentials that are missing when the file is ready fail the attempt, and the job is ended', async () => {
+  const at = await startWanting([]);
+  let signed = 0;
+  const put: typeof fakePresigner.put = async (object) => {
+    signed += 1;
+    if (signed > 1) throw new Error('Token is expired');
+    return await fakePresigner.put(object);
+  };
+  expect(
+    await failureOf(new TestAttempt(at.url, { presigner: { ...fakePresigner, put } }).encode(input)),
+  ).toMatchObject({
+    type: 'PresignFailed',
+  });
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+});
+
+test('missing credentials are found before anything is encoded', async () => {
+  const at = await startWanting([]);
+  const put = async () => Promise.reject(new Error('Could not load credentials'));
+  expect(
+    await failureOf(new TestAttempt(at.url, { presigner: { ...fakePresigner, put } }).encode(input)),
+  ).toMatchObject({
+    type: 'PresignFailed',
+  });
+  expect(at.requests).toEqual([]);
+});
+
+test('a job that other targets are wanted of is told those: file: and the caller’s own URLs', async () => {
+  // As sets of files will be delivered; an output of one file has its URL in the request.
+  const at = await startWanting([answer(202, given)]);
+  const outputs = [{ format: 'mp3_128', uploadUrl: 'file:///media/out.mp3' }];
+  await new TestAttempt(at.url).encode({ ...input, outputs });
+  expect(at.requestsTo('POST', '/encode')[0]?.body.outputs).toEqual(outputs);
+  expect(bodies(at)).toEqual([{ urls: [{ output: 0, name: '', url: 'file:///media/out.mp3' }] }]);
+  expect(encodeResult.outputs).toHaveLength(1);
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../../support/attempt.ts';
+import { TestContainer } from '../../support/container.ts';
+import { storeServers, useStore } from './store-support.ts';
+
+describe.each(storeServers)('to %s', (_name, command) => {
+  const at = useStore(command);
+
+  test.each([
+    ['slow and far away', { type: 'latency', attributes: { latency: 200 } }],
+    ['narrow', { type: 'bandwidth', attributes: { rate: 8_000 } }],
+    ['cut after each 8 MB', { type: 'limit_data', attributes: { bytes: 8_000_000 } }],
+  ] as const)('a large file arrives whole where the way is %s', async (_way, toxic) => {
+    const { attempt, input, object } = at.runOf();
+    const heal = await at.store.poison('upstream', toxic);
+    try {
+      const { result } = await attempt().encode(input);
+      await at.expectStored(object, result.outputs[0]?.sha256);
+    } finally {
+      await heal();
+    }
+  });
+
+  test('a way that is cut in the middle costs no more than the parts that were on it', async () => {
+    const { attempt, input, object } = at.runOf();
+    const heal = await at.store.poison('upstream', { type: 'bandwidth', attributes: { rate: 1_000 } });
+    const logged = at.container.process.logLines.length;
+    const ended = attempt().encode(input);
+    await at.untilDelivering();
+    await at.store.cut();
+    await at.container.process.until('another try', () =>
+      at.container.process.logLines.slice(logged).some(({ msg }) => msg === 'Upload failed; trying again'),
+    );
+    await heal();
+    await at.store.mend();
+    await at.expectStored(object, (await ended).result.outputs[0]?.sha256);
+  });
+
+  test('a store that stays away fails the job, and is left without parts when it is back', async () => {
+    const { attempt, input } = at.runOf();
+    const heal = await at.store.poison('upstream', { type: 'bandwidth', attributes: { rate: 1_000 } });
+    const failed = failureOf(attempt().encode(input));
+    await at.untilDelivering();
+    await at.store.cut();
+    expect(await failed).toMatchObject({ type: 'ConnectionError', facts: { code: 'upload_failed' } });
+    expect(await at.openUploads()).toHaveLength(1);
+    await heal();
+    await at.store.mend();
+    await expect.poll(at.openUploads, { timeout: 30_000 }).toEqual([]);
+  });
+
+  test('a container that is killed in the middle leaves an upload that the next attempt ends', async () => {
+    const { attempt, input, object } = at.runOf();
+    const heal = await at.store.poison('upstream', { type: 'bandwidth', attributes: { rate: 1_000 } });
+    const failed = failureOf(attempt().encode(input));
+    await at.untilDelivering();
+    await at.container.process.stop('SIGKILL');
+    const { type, facts } = await failed;
+    expect(type).toBe('ConnectionError');
+    at.container = await TestContainer.restart(at.container);
+    await heal();
+    expect(await at.openUploads()).toHaveLength(1);
+    const { result } = await attempt({ context: { state: facts.state } }).encode(input);
+    await at.expectStored(object, result.outputs[0]?.sha256);
+  });
+});

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { MultipartUploads } from '../../../activities/storage/multipart.ts';
+import { failureOf, until } from '../../support/attempt.ts';
+import { storeServers, useStore } from './store-support.ts';
+
+describe.each(storeServers)('to %s', (_name, command) => {
+  const at = useStore(command);
+
+  test('a large file arrives in parts, and a small one by one PUT', async () => {
+    const { attempt, input, object, number } = at.runOf();
+    const small = { format: 'mp3_64', channels: 1, uploadUrl: `s3://media/small-${number}.mp3` };
+    const made = attempt();
+    const { result } = await made.encode({ ...input, outputs: [...input.outputs, small] });
+    await at.expectStored(object, result.outputs[0]?.sha256);
+    const bytes = await readFile(join(at.s3.folder, 'media', `small-${number}.mp3`));
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(result.outputs[1]?.sha256);
+    // Known to whoever would have taken over.
+    expect(made.heartbeats.some(({ state }) => state.uploads?.length === 1)).toBe(true);
+  });
+
+  test('a cancelled run leaves no parts', async () => {
+    const { attempt, input } = at.runOf();
+    const heal = await at.store.poison('upstream', { type: 'bandwidth', attributes: { rate: 1_000 } });
+    const made = attempt();
+    const ended = made.encode(input).catch(() => 'cancelled');
+    await at.untilDelivering();
+    made.environment.cancel('CANCELLED');
+    expect(await ended).toBe('cancelled');
+    await heal();
+    await expect.poll(at.openUploads).toEqual([]);
+    expect((await at.container.health()).activeJobs).toBe(0);
+    const left = await readdir(join(at.s3.folder, 'media'), { recursive: true, withFileTypes: true });
+    const files = left.filter((entry) => entry.isFile()).map(({ name }) => name);
+    expect(files.filter((name) => !/^(?:out|small)-\d+\.(?:wav|mp3)$/.test(name))).toEqual([]);
+  });
+
+  test('a worker that dies between creating an upload and telling of it leaves none behind', async () => {
+    const { attempt, input, object } = at.runOf();
+    let isCreated = false;
+    const dying: MultipartUploads = {
+      ...at.multipart,
+      async create(...args) {
+        await at.multipart.create(...args);
+        isCreated = true;
+        // What the dead do not do: neither heartbeat nor answer.
+        return await new Promise<never>(() => {});
+      },
+    };
+    const lost = attempt({ multipart: dying });
+    void lost.encode(input).catch(() => {});
+    await until('the upload is created', () => isCreated);
+    const heartbeatDetails = lost.heartbeats.at(-1);
+    if (heartbeatDetails === undefined) throw new Error('no heartbeat');
+    expect(heartbeatDetails.state.uploads).toBeUndefined();
+    expect(await at.openUploads()).toHaveLength(1);
+
+    const { result } = await attempt({ heartbeatDetails, activityAttempt: 2 }).encode(input);
+    await at.expectStored(object, result.outputs[0]?.sha256);
+  });
+
+  test('a worker that dies before the container has its answer is followed by one that goes on with its upload', async () => {
+    const { attempt, input, object } = at.runOf();
+    let created = 0;
+    const counting = (sign: MultipartUploads['sign']): MultipartUploads => ({
+      ...at.multipart,
+      sign,
+      async create(...args) {
+        created += 1;
+        return await at.multipart.create(...args);
+      },
+    });
+    let isSigning = false;
+    const lost = attempt({
+      multipart: counting(async () => {
+        isSigning = true;
+        return await new Promise<never>((_resolve, reject) =>
+          lost.environment.context.cancellationSignal.addEventListener('abort', () => reject(new Error())),
+        );
+      }),
+    });
+    const ended = lost.encode(input).catch(() => 'lost');
+    await until('the upload is signed', () => isSigning);
+    const heartbeatDetails = lost.heartbeats.at(-1);
+    if (heartbeatDetails === undefined) throw new Error('no heartbeat');
+    lost.environment.cancel('WORKER_SHUTDOWN');
+    expect(await ended).toBe('lost');
+    const next = attempt({ heartbeatDetails, activityAttempt: 2, multipart: counting(at.multipart.sign) });
+    const { result } = await next.encode(input);
+    expect(created).toBe(1);
+    await at.expectStored(object, result.outputs[0]?.sha256);
+  });
+
+  test('a bucket that is not there fails the run at once, and frees the container', async () => {
+    const { attempt, input } = at.runOf();
+    const outputs = [{ format: 'wav', uploadUrl: 's3://nobodys-bucket/x.wav' }];
+    expect(await failureOf(attempt().encode({ ...input, outputs }))).toMatchObject({ type: 'UploadRefused' });
+    expect((await at.container.health()).activeJobs).toBe(0);
+  });
+});

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { S3Client, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { s3MultipartUploads, type MultipartUploads } from '../../../activities/storage/multipart.ts';
+import { s3Presigner } from '../../../activities/storage/presign.ts';
+import { pcmDigest } from '../../container/operations/media-files.ts';
+import { TestAttempt, type AttemptSetup } from '../../support/attempt.ts';
+import { TestContainer } from '../../support/container.ts';
+import { longWav } from '../../support/media.ts';
+import { startS3, versitygw, type S3Server } from '../../support/s3.ts';
+import { startToxiproxy, type Proxy, type Toxiproxy } from '../../support/toxiproxy.ts';
+
+/** Two real stores. */
+export const storeServers = [
+  ['rclone', undefined],
+  ['versitygw', await versitygw()],
+] as const;
+
+/** Files go in parts of 5 MiB here. */
+const sizes = { largestSinglePutBytes: 1024 ** 2, usualPartBytes: 5 * 1024 ** 2 };
+
+/** Of a source whose WAV has three parts and a bit. */
+const seconds = 90;
+
+/** The worker's side and the container with a real store, and with what a network does between them. */
+export function useStore(command: (typeof storeServers)[number][1]) {
+  const savedEnvironment = { ...process.env };
+  let toxiproxy: Toxiproxy;
+  let wav: string;
+  let s3: S3Server;
+  let store: Proxy;
+  let container: TestContainer;
+  let client: S3Client;
+  let multipart: MultipartUploads;
+  let objects = 0;
+
+  beforeAll(async () => {
+    [toxiproxy, wav] = await Promise.all([startToxiproxy(), longWav({ seconds, channels: 2 })]);
+    s3 = await startS3(['media'], command);
+    store = await toxiproxy.proxy(s3.endpoint);
+    container = await TestContainer.start({ STALL_TIMEOUT_SECONDS: '10' });
+    await copyFile(wav, join(container.mediaRoot, 'in.wav'));
+    Object.assign(process.env, s3.environment);
+    const settings = { expiresSeconds: 600, endpoint: store.url, region: 'us-east-1' };
+    multipart = s3MultipartUploads(settings, sizes);
+    const { accessKeyId, secretAccessKey } = s3;
+    const credentials = { accessKeyId, secretAccessKey };
+    // Past the faults.
+    client = new S3Client({ endpoint: s3.endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+  });
+
+  afterEach(async () => {
+    for (const jobId of (await container.health()).jobs) await container.call('DELETE', `/jobs/${jobId}`);
+  });
+
+  afterAll(async () => {
+    client.destroy();
+    await container.stop();
+    await s3.stop();
+    await toxiproxy.stop();
+    process.env = savedEnvironment;
+  });
+
+  const openUploads = async (): Promise<string[]> => {
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: 'media' }));
+    return Uploads.map(({ UploadId = '' }) => UploadId);
+  };
+
+  /** One run's attempts, each of which writes the same object. */
+  const runOf = () => {
+    objects += 1;
+    const key = `out-${objects}.wav`;
+    const presigner = s3Presigner({ expiresSeconds: 600, endpoint: store.url, region: 'us-east-1' });
+    const context = { idempotencyKey: `run-${objects}:encode` };
+    return {
+      number: objects,
+      object: join(s3.folder, 'media', key),
+      attempt: (setup: AttemptSetup = {}) =>
+        new TestAttempt(container.url, {
+          ...{ presigner, multipart },
+          ...setup,
+          context: { ...context, ...setup.context },
+        }),
+      input: {
+        sourceUrl: container.fileUrl('in.wav'),
+        outputs: [{ format: 'wav', uploadUrl: `s3://media/${key}` }],
+      },
+    };
+  };
+
+  const expectStored = async (object: string, sha256: string | undefined): Promise<void> => {
+    const bytes = await readFile(object);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+    expect(await pcmDigest(object, 's16le')).toBe(await pcmDigest(wav, 's16le'));
+    expect(await openUploads()).toEqual([]);
+  };
+
+  const running = async () => (await container.call('GET', '/jobs?state=running')).body.jobs[0];
+  const untilDelivering = async (): Promise<string> =>
+    await container.process.until('upload in parts', async () => {
+      const job = await running();
+      return job?.phase === 'deliver' && (await openUploads()).length > 0 && job.jobId;
+    });
+
+  return {
+    get container() {
+      return container;
+    },
+    set container(restarted) {
+      container = restarted;
+    },
+    get store() {
+      return store;
+    },
+    get s3() {
+      return s3;
+    },
+    get multipart() {
+      return multipart;
+    },
+    ...{ openUploads, runOf, expectStored, untilDelivering },
+  };
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { deliverySteps } from '../../../container/transfer/delivery-order.ts';
+
+const file = (name: string, contentType: string) => ({ name, file: { contentType } });
+
+test('media go side by side, and then each playlist and manifest in its place, the one that names all others last', () => {
+  const hls = 'application/vnd.apple.mpegurl';
+  const files = [
+    file('a/index.m3u8', hls),
+    file('a/0.m4s', 'video/mp4'),
+    file('b/index.m3u8', `${hls}; charset=utf-8`),
+    file('b/0.m4s', 'video/mp4'),
+    file('manifest.mpd', 'application/dash+xml'),
+    file('master.m3u8', hls),
+  ];
+  expect(deliverySteps(files).map((step) => step.map(({ name }) => name))).toEqual([
+    ['a/0.m4s', 'b/0.m4s'],
+    ['a/index.m3u8'],
+    ['b/index.m3u8'],
+    ['manifest.mpd'],
+    ['master.m3u8'],
+  ]);
+  expect(deliverySteps([file('', 'audio/wav')])).toHaveLength(1);
+  expect(deliverySteps([file('master.m3u8', hls)])).toHaveLength(1);
+});
