@@ -364,7 +364,7 @@ describe('the end of a job in phase deliver', () => {
       if (code === 'draining') await container.process.stop('SIGTERM');
       else expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code } });
       expect(store.aborts()).toBe(1);
-      expect(container.process.messages().filter((message) => message.startsWith('[JOB_END] Failed'))).toHaveLength(1);
+      await container.process.untilLogged(/^\[JOB_END\] Failed/);
     } finally {
       await container.stop();
     }
