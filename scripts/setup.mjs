@@ -22,6 +22,7 @@ const needsOf = {
   'worker/main.ts': [],
   'container/main.ts': ['ffmpeg'],
   'test/media/check.ts': ['ffmpeg'],
+  'test/media/fuzz/check.ts': ['ffmpeg'],
   'cli/main.ts': ['ffmpeg', 'temporal'],
   // They ask what runs already.
   'cli/main.ts limiter': [],

@@ -21,7 +21,7 @@ export interface Recipe {
 const cacheFolder = join(tmpdir(), 'holdfast-test-media', 'kinds');
 
 /** Code that every recipe may use: where it changes, all is made anew. */
-const version = ['recipe', 'signal', 'wav'].map((name) => textOf(`test/media/${name}.ts`)).join('');
+const version = ['random', 'recipe', 'signal', 'wav'].map((name) => textOf(`test/media/${name}.ts`)).join('');
 
 const underWay = new Map<string, Promise<string>>();
 

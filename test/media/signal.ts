@@ -1,3 +1,5 @@
+import { randomNumbers } from './random.ts';
+
 /** What a source sounds like: no two of its moments and no two of its channels are alike, so that a sound shows its place. */
 export interface SignalShape {
   /** Default 6.02: three chunks of 2.5 s, and no whole number of any codec's frames. */
@@ -13,17 +15,6 @@ export interface SignalShape {
 /** Of one sweep, which is then no whole part of anything. */
 const sweepSeconds = 7.3;
 
-/** Numbers in [-1, 1), the same ones for a seed every time (xorshift32, Marsaglia 2003). */
-function noise(seed: number): () => number {
-  let state = Math.imul(seed, 0x9e37_79b1) | 1;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return state / 2 ** 31;
-  };
-}
-
 /**
  * Interleaved samples of a sweep that swells and fades, over soft noise. Both lie below 2 kHz, where even a telephone's codec
  * keeps them, and all samples are whole numbers of 24 bits.
@@ -37,7 +28,7 @@ export function createSignal({
   const count = Math.round(seconds * sampleRate);
   const samples = new Float32Array(count * channels);
   for (let channel = 0; channel < channels; channel += 1) {
-    const next = noise(seed * 64 + channel + 1);
+    const random = randomNumbers(seed * 64 + channel);
     const smoothing = Math.min(1, 9000 / sampleRate);
     let rumble = 0;
     let phase = seed + channel;
@@ -45,7 +36,7 @@ export function createSignal({
       const time = index / sampleRate;
       const sweep = ((time + 0.9 * channel + 1.7 * seed) % sweepSeconds) / sweepSeconds;
       phase += (2 * Math.PI * (300 + 1300 * sweep)) / sampleRate;
-      rumble += smoothing * (next() - rumble);
+      rumble += smoothing * (2 * random() - 1 - rumble);
       const level = 0.25 + 0.1 * Math.sin(1.9 * time + channel);
       const value = level * Math.sin(phase) + 0.15 * rumble;
       samples[index * channels + channel] = Math.round(value * 2 ** 23) / 2 ** 23;

@@ -6,8 +6,6 @@ const stereo = signal({ channels: 2 });
 const wide = signal({ channels: 6, sampleRate: 48_000 });
 const telephone = signal({ sampleRate: 8000 });
 
-const notExact = { chunk: 'seeking goes by the average byte rate' };
-
 export const lossyKinds: readonly Kind[] = [
   lossyKind('mp3/128 kbit/s', transcoded(stereo, '.mp3', '-b:a', '128k'), { isQuick: true }),
   lossyKind('mp3/variable', transcoded(stereo, '.mp3', '-q:a', '4')),
@@ -44,10 +42,10 @@ export const lossyKinds: readonly Kind[] = [
   lossyKind('ac3/5.1', transcoded(wide, '.ac3')),
   lossyKind('eac3/in itself', transcoded(stereo, '.eac3')),
   lossyKind('dts/in itself', transcoded(wide, '.dts')),
-  lossyKind('wma/2', transcoded(stereo, '.wma', '-c:a', 'wmav2'), { pending: notExact }),
-  lossyKind('wma/1', transcoded(stereo, '.wma', '-c:a', 'wmav1'), { pending: notExact }),
-  lossyKind('adpcm/Microsoft WAV', transcoded(stereo, '.wav', '-c:a', 'adpcm_ms'), { pending: notExact }),
-  lossyKind('adpcm/IMA WAV', transcoded(stereo, '.wav', '-c:a', 'adpcm_ima_wav'), { pending: notExact }),
+  lossyKind('wma/2', transcoded(stereo, '.wma', '-c:a', 'wmav2')),
+  lossyKind('wma/1', transcoded(stereo, '.wma', '-c:a', 'wmav1')),
+  lossyKind('adpcm/Microsoft WAV', transcoded(stereo, '.wav', '-c:a', 'adpcm_ms')),
+  lossyKind('adpcm/IMA WAV', transcoded(stereo, '.wav', '-c:a', 'adpcm_ima_wav')),
   lossyKind('speex/Ogg', transcoded(signal({ sampleRate: 16_000 }), '.ogg', '-c:a', 'libspeex')),
   lossyKind('gsm/WAV', transcoded(telephone, '.wav', '-c:a', 'libgsm_ms')),
 ];

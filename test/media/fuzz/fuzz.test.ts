@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Fuzz, makeCase } from './fuzz.ts';
+
+/** `npm run check:fuzz` tries many more. */
+const [count, seed] = [40, 1];
+
+let fuzz: Fuzz;
+
+beforeAll(async () => {
+  fuzz = await Fuzz.start();
+});
+
+afterAll(() => fuzz.stop());
+
+test('a number makes the same damaged file every time', async () => {
+  const [one, again] = [await makeCase(seed, 7), await makeCase(seed, 7)];
+  expect(one).toEqual(again);
+});
+
+test('no damaged file ends the container, hangs in it, leaves something, or is a success of another length than plain ffmpeg’s', async () => {
+  const faults: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const testCase = await makeCase(seed, index);
+    const { fault } = await fuzz.try(testCase);
+    if (fault !== undefined) faults.push(`${index} (${testCase.what}): ${fault}`);
+  }
+  expect([...faults, ...(await fuzz.findLeftovers())]).toEqual([]);
+}, 180_000);
