@@ -1,0 +1,53 @@
+import { lossyKind, placed, type Kind } from '../kind.ts';
+import { edited, signal, transcoded, type Recipe } from '../recipe.ts';
+
+const stereo = signal({ channels: 2 });
+const picture = ['-f', 'lavfi', '-i', 'testsrc=s=64x48:r=10:d=7.2'];
+
+const delayed = (seconds: number): string[] => ['-filter:a', `asetpts=PTS+${seconds}/TB`];
+
+/** Sound that begins a second later than the picture beside it: to stay in step it needs silence before. */
+function lateBesideVideo(name: string, extension: string, ...codecs: readonly string[]): Kind {
+  const source = transcoded(stereo, extension, ...picture, '-map', '1', '-map', '0', ...delayed(1), ...codecs);
+  const late = 'the second before its sound is left out';
+  return lossyKind(`late/${name}`, source, {
+    reference: [{ silentSeconds: 1 }, source],
+    encode: placed,
+    pending: { encode: late, chunk: late },
+  });
+}
+
+/** Where no other stream begins earlier, the file begins with its sound. */
+function lateAlone(name: string, extension: string, ...codec: readonly string[]): Kind {
+  return lossyKind(`late/${name}`, transcoded(stereo, extension, ...delayed(10), ...codec));
+}
+
+const m4a = transcoded(stereo, '.m4a');
+
+/** The list of edits leaves out half a second more than the encoder's delay. */
+const laterEdit = edited(m4a, (whole) => {
+  const bytes = Buffer.from(whole);
+  const entry = bytes.indexOf('elst') + 12;
+  bytes.writeUInt32BE(bytes.readUInt32BE(entry) - 500, entry);
+  bytes.writeUInt32BE(bytes.readUInt32BE(entry + 4) + 22_050, entry + 4);
+  return bytes;
+});
+
+const silenced = (start: number, end: number): Recipe =>
+  transcoded(stereo, '.wav', '-af', `volume=volume=0:enable='between(t,${start},${end})'`);
+
+export const timingKinds: readonly Kind[] = [
+  lateBesideVideo('Matroska beside video', '.mkv', '-c:v', 'mpeg4', '-c:a', 'aac'),
+  lateBesideVideo('WebM beside video', '.webm', '-c:v', 'libvpx', '-c:a', 'libopus'),
+  lateBesideVideo('mp4 beside video', '.mp4', '-c:v', 'mpeg4', '-c:a', 'aac'),
+  lateBesideVideo('MPEG-TS beside video', '.ts', '-c:v', 'mpeg2video', '-r', '25', '-c:a', 'mp2'),
+  lateAlone('WebM', '.webm', '-c:a', 'libopus'),
+  lateAlone('Matroska', '.mka', '-c:a', 'libvorbis'),
+  lateAlone('MPEG-TS', '.ts', '-c:a', 'aac'),
+  lossyKind('edits/m4a that begins half a second later', laterEdit),
+  lossyKind(
+    'hole/WebM without its third second',
+    transcoded(stereo, '.webm', '-c:a', 'libopus', '-af', "aselect='not(between(t,2,3))'", '-fps_mode', 'passthrough'),
+    { reference: [silenced(2, 3)], encode: placed },
+  ),
+];
