@@ -13,6 +13,9 @@ const sourceComplaints =
 /** Such as `…/input: Input/output error`: the demuxer could not open it. A file that is missing or not readable is our own fault instead. */
 const openComplaint = /\/input: (?!No such file|Permission denied)/;
 
+/** Of ffmpeg, where more than two thirds of the frames could not be decoded (its option `-max_error_rate`). */
+const tooManyErrorsExitCode = 69;
+
 /** At the beginning of a line: ffmpeg indents a source's tags, which may hold any text, and not its own messages. */
 const diskFullComplaint = /^\S.*(?:No space left on device|Disk quota exceeded)/im;
 const fileTooLargeComplaint = /^\S.*File too large/im;
@@ -57,6 +60,7 @@ export function ffmpegFailure(end: ProcessEnd, complaint: string): ServiceError 
   if (end.exitCode === 126 || end.exitCode === 127) {
     return new ServiceError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.');
   }
+  if (end.exitCode === tooManyErrorsExitCode) return undecodable();
   if (sourceComplaints.test(complaint) || openComplaint.test(complaint)) return undecodable();
   return new ServiceError('ffmpeg_failed', `ffmpeg failed with exit code ${end.exitCode}.`, {
     details: { exitCode: end.exitCode },

@@ -12,6 +12,7 @@ test.each([
   [ended(1), 'Error writing trailer: Disk quota exceeded', 'disk_full'],
   [ended(1), '    title           : No space left on device', 'ffmpeg_failed'],
   [ended(0), 'Error writing trailer of x: No space left on device', 'disk_full'],
+  [ended(69), 'Conversion failed!', 'undecodable_source'],
   [ended(1), 'something new', 'ffmpeg_failed'],
   [ended(null, 'SIGXCPU'), '', 'timeout'],
   [ended(255), 'Exiting normally, received signal 24.', 'timeout'],

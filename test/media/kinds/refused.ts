@@ -8,9 +8,6 @@ function half(name: string, extension: string, ...args: readonly string[]): Kind
   return refusedKind(`half/${name}`, shortened(transcoded(stereo, extension, ...args), 0.5), 'source_truncated');
 }
 
-const notBelieved = 'the length that it declares is not believed';
-const pending = { encode: notBelieved, chunk: notBelieved };
-
 const picture = ['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=10:d=2'];
 
 /** What is no sound, or only a part of what it says it is. */
@@ -29,8 +26,8 @@ export const refusedKinds: readonly Kind[] = [
   half('Matroska', '.mka', '-c:a', 'libvorbis'),
   half('WebM', '.webm', '-c:a', 'libopus'),
   half('WMA', '.wma'),
-  { ...half('AVI', '.avi', '-c:a', 'libmp3lame'), pending },
-  { ...half('FLV', '.flv', '-c:a', 'aac'), pending },
+  half('AVI', '.avi', '-c:a', 'libmp3lame'),
+  half('FLV', '.flv', '-c:a', 'aac'),
   refusedKind('half/m4a with its index last', shortened(transcoded(stereo, '.m4a'), 0.5), 'undecodable_source'),
   refusedKind(
     'not sound/empty',

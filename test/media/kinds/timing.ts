@@ -9,11 +9,9 @@ const delayed = (seconds: number): string[] => ['-filter:a', `asetpts=PTS+${seco
 /** Sound that begins a second later than the picture beside it: to stay in step it needs silence before. */
 function lateBesideVideo(name: string, extension: string, ...codecs: readonly string[]): Kind {
   const source = transcoded(stereo, extension, ...picture, '-map', '1', '-map', '0', ...delayed(1), ...codecs);
-  const late = 'the second before its sound is left out';
   return lossyKind(`late/${name}`, source, {
     reference: [{ silentSeconds: 1 }, source],
     encode: placed,
-    pending: { encode: late, chunk: late },
   });
 }
 
