@@ -31,8 +31,11 @@ const laterEdit = edited(m4a, (whole) => {
   return bytes;
 });
 
+/** At the rate of Opus. */
+const fast = signal({ channels: 2, sampleRate: 48_000 });
+
 const silenced = (start: number, end: number): Recipe =>
-  transcoded(stereo, '.wav', '-af', `volume=volume=0:enable='between(t,${start},${end})'`);
+  transcoded(fast, '.wav', '-af', `volume=volume=0:enable='between(t,${start},${end})'`);
 
 export const timingKinds: readonly Kind[] = [
   lateBesideVideo('Matroska beside video', '.mkv', '-c:v', 'mpeg4', '-c:a', 'aac'),
@@ -45,7 +48,7 @@ export const timingKinds: readonly Kind[] = [
   lossyKind('edits/m4a that begins half a second later', laterEdit),
   lossyKind(
     'hole/WebM without its third second',
-    transcoded(stereo, '.webm', '-c:a', 'libopus', '-af', "aselect='not(between(t,2,3))'", '-fps_mode', 'passthrough'),
+    transcoded(fast, '.webm', '-c:a', 'libopus', '-af', "aselect='not(between(t,2,3))'", '-fps_mode', 'passthrough'),
     { reference: [silenced(2, 3)], encode: placed },
   ),
 ];
