@@ -13,6 +13,7 @@ import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { Provider, type ProviderPolicy } from '../contract/provider.ts';
 import { TestStack } from '../test/support/stack.ts';
 import { bundleWorkflows, writeWorkflowBundle } from '../worker/workflow-bundle.ts';
+import { measureState } from './limiter-state.ts';
 import type { PermitTimes, takePermits as driver } from './limiter-driver.ts';
 import { median } from './median.ts';
 import { percentile } from './percentile.ts';
@@ -33,6 +34,7 @@ function policy(environment: string, limits: Partial<ProviderPolicy['limits']>):
   return { key: 'bench/limiter', environment, timeoutSeconds, limits: provider.limits, backoff };
 }
 
+measureState();
 const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-limiter-'));
 const bundle = join(folder, 'workflows.js');
 await writeWorkflowBundle(bundle, await bundleWorkflows(fileURLToPath(new URL('limiter-driver.ts', import.meta.url))));

@@ -103,6 +103,8 @@ export interface LimiterUpdate {
   to: Holder;
   granted: Permit[];
   throttle?: Throttle;
+  /** A sentence, where the limiter has no room for this holder's requests: it is to ask again later. */
+  refused?: string;
   /** How many of this holder's requests are still queued after these grants. */
   waiting: number;
   /** ms of the epoch: when the last of those is expected to be granted. */
@@ -178,6 +180,8 @@ export interface LimiterView {
   degraded: boolean;
   throttledUntil?: string;
   throttleReason?: string;
+  /** Why the limiter does not queue this run's requests; it is asked again. */
+  refused?: string;
   /** requests of this run that are queued there */
   waiting: number;
   /** ISO 8601: when the last of them is expected to be granted */

@@ -8,6 +8,7 @@ import {
   limiterSignals,
 } from '../../contract/limiter.ts';
 import type { LimiterState } from '../../workflows/limiter/limiter-state.ts';
+import { type PackedState, unpackState } from '../../workflows/limiter/packed-state.ts';
 
 type Event = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
 type Payloads = NonNullable<Event['workflowExecutionSignaledEventAttributes']>['input'];
@@ -64,7 +65,7 @@ export class LimiterRecord {
     // The limiter's own clock.
     if (event.workflowTaskStartedEventAttributes) this.#nowMs = msOf(event.eventTime);
     const started = event.workflowExecutionStartedEventAttributes;
-    if (started) this.#recordStart(payloads(started.input) as [string, unknown, LimiterState?]);
+    if (started) this.#recordStart(payloads(started.input) as [string, unknown, (LimiterState | PackedState)?]);
     const received = event.workflowExecutionSignaledEventAttributes;
     if (received?.signalName === limiterSignals.message)
       this.#recordMessage(payloads(received.input)[0] as LimiterMessage);
@@ -77,9 +78,9 @@ export class LimiterRecord {
     if (failed) this.#dropHolder(this.#holderByUpdateEvent.get(String(failed.initiatedEventId)));
   }
 
-  #recordStart([, , resumed]: [string, unknown, LimiterState?]): void {
+  #recordStart([, , resumed]: [string, unknown, (LimiterState | PackedState)?]): void {
     if (resumed === undefined) return;
-    const waiting = resumed.waiting.flatMap(({ requestIds }) => requestIds).length;
+    const waiting = unpackState(resumed).waiting.flatMap(({ requestIds }) => requestIds).length;
     this.handedOn.push({ waiting, permits: resumed.permits.length });
   }
 

@@ -9,6 +9,7 @@ import type {
 import { ProviderLimits } from '../../contract/provider.ts';
 import type { LimiterEvent } from '../../workflows/limiter/limiter-event.ts';
 import { type LimiterState, newLimiter } from '../../workflows/limiter/limiter-state.ts';
+import { packState, type PackedState, unpackState } from '../../workflows/limiter/packed-state.ts';
 import { RateLimiter } from '../../workflows/limiter/rate-limiter.ts';
 
 export type ReportedOutcome = PermitReport['outcome'];
@@ -83,7 +84,9 @@ export class SimulatedLimiter {
 
   /** As the workflow continues as new: through JSON. */
   continueAsNew(): this {
-    this.rateLimiter = this.#create(JSON.parse(JSON.stringify(this.rateLimiter.state())) as LimiterState);
+    this.rateLimiter = this.#create(
+      unpackState(JSON.parse(JSON.stringify(packState(this.rateLimiter.state()))) as PackedState),
+    );
     return this;
   }
 

@@ -26,6 +26,8 @@ export interface LimiterState {
   throttleTold: Holder[];
   /** Holders to which an update is due. */
   pendingUpdates: Holder[];
+  /** Holders whose requests the limiter has no room for, and that are not told yet. */
+  refused?: Holder[];
   /** Number of permits granted so far; part of their ids. */
   issued: number;
   /** How long a call takes: a moving average. */

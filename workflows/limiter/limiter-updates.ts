@@ -1,6 +1,6 @@
 import type { Holder, LimiterUpdate } from '../../contract/limiter.ts';
 import { bucketLimits } from './policy/admission.ts';
-import { estimateGrantsMs } from './policy/delay-estimate.ts';
+import { estimateGrantsMs, expectedGrantMs } from './policy/delay-estimate.ts';
 import { refill } from '../../contract/rate/token-bucket.ts';
 import { grantLimitsOf, type LimiterState } from './limiter-state.ts';
 import { isSameHolder, type RequestQueue } from './request-queue.ts';
@@ -14,8 +14,12 @@ export function composeUpdates(
 ): LimiterUpdate[] {
   if (holders.length === 0) return [];
   const { key, permits, throttle } = state;
-  const expectedMs = expectGrantsMs(state, queue, nowMs);
-  const lastPlaces = queue.lastPlaces();
+  const lastPlaces = queue.lastPlaces(holders);
+  const expectedMs = expectGrantsMs(
+    state,
+    Math.max(-1, ...holders.map(({ firstRunId }) => lastPlaces.get(firstRunId) ?? -1)) + 1,
+    nowMs,
+  );
   return holders.map((to) => {
     // Those that it was told of before, too: that update may have been lost.
     const granted = permits
@@ -23,15 +27,16 @@ export function composeUpdates(
       .map(({ permitId, requestId, expiresAtMs }) => ({ permitId, requestId, expiresAtMs }));
     const update: LimiterUpdate = { key, to, granted, waiting: queue.countOf(to) };
     if (throttle !== undefined) update.throttle = throttle;
-    const lastGrantAtMs = expectedMs[lastPlaces.get(to.firstRunId) ?? -1];
+    const place = lastPlaces.get(to.firstRunId);
+    const lastGrantAtMs = place === undefined ? undefined : expectedGrantMs(expectedMs, place, nowMs);
     if (lastGrantAtMs !== undefined) update.lastGrantAtMs = Math.round(lastGrantAtMs);
     return update;
   });
 }
 
-/** When each request of the queue is expected to be granted. */
-function expectGrantsMs(state: LimiterState, queue: RequestQueue, nowMs: number): number[] {
-  if (queue.size === 0) return [];
+/** When each of the first requests of the queue is expected to be granted. */
+function expectGrantsMs(state: LimiterState, count: number, nowMs: number): number[] {
+  if (count === 0) return [];
   const limits = grantLimitsOf(state);
   const { permits, window, bucket, breaker, throttle, callMs } = state;
   return estimateGrantsMs(
@@ -44,6 +49,14 @@ function expectGrantsMs(state: LimiterState, queue: RequestQueue, nowMs: number)
       closedUntilMs: Math.max(throttle?.untilMs ?? 0, breaker.kind === 'open' ? breaker.untilMs : 0),
       callMs,
     },
-    queue.size,
+    count,
   );
+}
+
+/** The holder's requests are not queued: the state with which the limiter continues as new has an end. */
+export function composeRefusal(to: Holder, { key, throttle }: LimiterState, queue: RequestQueue): LimiterUpdate {
+  const refused =
+    `The limiter of ${key} has no room for this run: ${queue.holderCount} runs wait there already. ` +
+    `The run asks again every few minutes.`;
+  return { key, to, granted: [], waiting: 0, refused, ...(throttle !== undefined && { throttle }) };
 }

@@ -30,17 +30,24 @@ import { RateLimiter } from './rate-limiter.ts';
 import { logLimiterEvent, logRefusedSignal } from './limiter-log.ts';
 import { limiterSummary } from './limiter-summary.ts';
 import { type LimiterState, newLimiter } from './limiter-state.ts';
+import { packState, type PackedState, unpackState } from './packed-state.ts';
 import { historyIsLong } from '../run/long-history.ts';
 
 /** Events; a worker that takes over replays a short history quickly. About 300 permits. */
 const maxEvents = 3_000;
+/** The server takes 2,000 signals of one workflow at once and fails its task beyond. */
+const maxUpdatesUnderWay = 500;
 
 /**
  * Keeps the calls of all runs on all workers inside the limits of one provider key. Never ends; `resumed` is only given by the limiter
  * itself. Between signals it sleeps under one timer, and holds no slot of a worker.
  */
-export async function limiter(key: string, settings: LimiterSettings, resumed?: LimiterState): Promise<never> {
-  const rateLimiter = new RateLimiter(resumed ?? newLimiter(key, settings), {
+export async function limiter(
+  key: string,
+  settings: LimiterSettings,
+  resumed?: LimiterState | PackedState,
+): Promise<never> {
+  const rateLimiter = new RateLimiter(resumed === undefined ? newLimiter(key, settings) : unpackState(resumed), {
     permitPrefix: permitPrefix(),
     // A history of the former version has counted them, and must be replayed so.
     refundsUnused: patched('unused-permits-count-nowhere'),
@@ -89,19 +96,21 @@ export async function limiter(key: string, settings: LimiterSettings, resumed?: 
       wake();
     } finally {
       updatesUnderWay -= 1;
+      if (rateLimiter.hasUpdates) wake();
     }
   };
 
   for (;;) {
     hasChanged = false;
     const nowMs = Date.now();
-    for (const update of rateLimiter.advance(nowMs)) void sendUpdate(update).catch(() => undefined);
+    for (const update of rateLimiter.advance(nowMs, maxUpdatesUnderWay - updatesUnderWay))
+      void sendUpdate(update).catch(() => undefined);
     setCurrentDetails(limiterSummary(key, rateLimiter.stats(nowMs)));
     if (historyIsLong(maxEvents)) {
       // An update under way may still tell that its holder is lost. Messages that arrive meanwhile become part of the state.
       await condition(() => updatesUnderWay === 0);
       const state = rateLimiter.state();
-      await continueLimiter(key, state.settings, state);
+      await continueLimiter(key, state.settings, packState(state));
     }
     const wakeAtMs = rateLimiter.wakeAtMs(nowMs);
     if (wakeAtMs !== undefined) alarm.ringBy(wakeAtMs);

@@ -19,8 +19,9 @@ import { throttleSeconds } from './policy/rate-limit-error.ts';
 import { dropOldSlots, recordSlots } from './policy/worker-slots.ts';
 import type { LimiterEvent } from './limiter-event.ts';
 import { grantLimitsOf, type HeldPermit, type LimiterState } from './limiter-state.ts';
-import { composeUpdates } from './limiter-updates.ts';
+import { composeRefusal, composeUpdates } from './limiter-updates.ts';
 import { viewDetails, viewStats } from './limiter-views.ts';
+import { DueUpdates } from './due-updates.ts';
 import { PermitLedger } from './permit-ledger.ts';
 import { isSameHolder, RequestQueue } from './request-queue.ts';
 
@@ -37,17 +38,19 @@ export class RateLimiter {
   readonly #options: RateLimiterOptions;
   readonly #queue: RequestQueue;
   readonly #ledger: PermitLedger;
+  readonly #updates: DueUpdates;
   #state: LimiterState;
 
   constructor(state: LimiterState, options: RateLimiterOptions) {
-    this.#state = { ...state, pendingUpdates: [...state.pendingUpdates] };
+    this.#state = state;
+    this.#updates = new DueUpdates(state);
     this.#queue = new RequestQueue(state.waiting);
     this.#ledger = new PermitLedger(state);
     this.#options = options;
   }
 
   state(): LimiterState {
-    return { ...this.#state, ...this.#ledger.state(), waiting: this.#queue.groups() };
+    return { ...this.#state, ...this.#ledger.state(), ...this.#updates.state(), waiting: this.#queue.groups() };
   }
 
   receive(message: LimiterMessage, nowMs: number): void {
@@ -63,10 +66,13 @@ export class RateLimiter {
       this.#drop(from, nowMs);
       return;
     }
-    for (const requestId of message.requests ?? []) {
-      if (this.#ledger.heldFor(from, requestId) === undefined) this.#queue.add(from, requestId);
+    const requests = (message.requests ?? []).filter((id) => this.#ledger.heldFor(from, id) === undefined);
+    if (!this.#queue.hasRoomFor(from, requests)) {
+      this.#updates.addRefusal(from);
+      return;
     }
-    if (message.requests !== undefined || message.holding !== undefined) this.#addPendingUpdate(from);
+    this.#queue.add(from, requests);
+    if (message.requests !== undefined || message.holding !== undefined) this.#updates.add(from);
   }
 
   receiveSlots(report: WorkerSlots, nowMs: number): void {
@@ -98,8 +104,13 @@ export class RateLimiter {
     this.#drop(holder, nowMs);
   }
 
-  /** Ends what has ended by now, grants what may be granted, and gives the updates to send. */
-  advance(nowMs: number): LimiterUpdate[] {
+  /** Whether `advance` would give updates, had it not been told to give fewer. */
+  get hasUpdates(): boolean {
+    return !this.#updates.isEmpty;
+  }
+
+  /** Ends what has ended by now, grants what may be granted, and gives the updates to send, as many as `mostUpdates`. */
+  advance(nowMs: number, mostUpdates = Infinity): LimiterUpdate[] {
     this.#expirePermits(nowMs);
     const { throttle } = this.#state;
     if (throttle !== undefined && throttle.untilMs <= nowMs) this.#resume(false);
@@ -112,9 +123,9 @@ export class RateLimiter {
       if (next === undefined || this.#decide(nowMs).kind === 'wait') break;
       this.#queue.delete(next.holder, next.requestId);
       this.#grant(next.holder, next.requestId, nowMs);
-      this.#addPendingUpdate(next.holder);
+      this.#updates.add(next.holder);
     }
-    return this.#takeUpdates(nowMs);
+    return this.#takeUpdates(nowMs, mostUpdates);
   }
 
   /** When `advance` may have something to do although no message has come in. */
@@ -187,7 +198,7 @@ export class RateLimiter {
     // Other calls that were under way tell the same.
     if (outcome.kind === 'unauthorized' && this.#state.throttle?.unauthorized !== true) {
       this.#throttle(unauthorizedThrottle(outcome.message, nowMs), unauthorizedSeconds, false);
-      this.#addPendingUpdate(holder);
+      this.#updates.add(holder);
     }
   }
 
@@ -203,7 +214,7 @@ export class RateLimiter {
     const untilMs = nowMs + seconds * 1000;
     // Of several calls that were under way the one with the longest wait counts.
     if (untilMs > (this.#state.throttle?.untilMs ?? 0)) this.#throttle({ untilMs, reason: message }, seconds, false);
-    this.#addPendingUpdate(holder);
+    this.#updates.add(holder);
   }
 
   #updateBreaker(
@@ -236,21 +247,20 @@ export class RateLimiter {
 
   /** Of one workflow id only one run is open, so earlier ones are closed. Their requests would be granted one after the other, for nobody. */
   #dropEarlierRuns(holder: Holder, nowMs: number): void {
-    const known = [...this.#queue.holders(), ...this.#ledger.permits.map((permit) => permit.holder)];
+    const waiting = this.#queue.holderOf(holder.workflowId);
+    const known = [...(waiting === undefined ? [] : [waiting]), ...this.#ledger.permits.map((permit) => permit.holder)];
     const earlier = known.filter((other) => other.workflowId === holder.workflowId && !isSameHolder(other, holder));
     const byFirstRun = new Map(earlier.map((other) => [other.firstRunId, other]));
     for (const other of byFirstRun.values()) this.dropLostHolder(other, nowMs);
   }
 
   #drop(holder: Holder, nowMs: number): void {
-    const state = this.#state;
     this.#queue.deleteAllOf(holder);
     for (const permit of this.#ledger.heldBy(holder)) {
       this.#ledger.release(permit);
       this.#updateBreaker(permit.permitId, 'lost', '', nowMs);
     }
-    state.throttleTold = state.throttleTold.filter((other) => !isSameHolder(other, holder));
-    state.pendingUpdates = state.pendingUpdates.filter((other) => !isSameHolder(other, holder));
+    this.#updates.drop(holder);
   }
 
   #expirePermits(nowMs: number): void {
@@ -265,8 +275,8 @@ export class RateLimiter {
   #throttle(throttle: Throttle, seconds: number, override: boolean): void {
     this.#state.throttle = throttle;
     this.#options.onEvent({ kind: 'throttled', seconds, reason: throttle.reason, override });
-    for (const holder of this.#queue.holders()) this.#addPendingUpdate(holder);
-    for (const { holder } of this.#ledger.permits) this.#addPendingUpdate(holder);
+    for (const holder of this.#queue.holders()) this.#updates.add(holder);
+    for (const { holder } of this.#ledger.permits) this.#updates.add(holder);
   }
 
   #resume(override: boolean): void {
@@ -275,24 +285,15 @@ export class RateLimiter {
     if (this.#state.throttle.unauthorized === true && !override) this.#state.breaker = { kind: 'probing' };
     delete this.#state.throttle;
     this.#options.onEvent({ kind: 'resumed', override });
-    // Holders that went to another key meanwhile have nothing queued here, but must know, too.
-    for (const holder of this.#state.throttleTold) this.#addPendingUpdate(holder);
-    this.#state.throttleTold = [];
+    this.#updates.addEndOfThrottle();
   }
 
-  #addPendingUpdate(to: Holder): void {
-    this.#state.pendingUpdates = addHolder(this.#state.pendingUpdates, to);
+  #takeUpdates(nowMs: number, most: number): LimiterUpdate[] {
+    const { due, refused } = this.#updates.take(most, this.#state.throttle !== undefined);
+    const state = { ...this.#state, ...this.#ledger.state() };
+    return [
+      ...composeUpdates(due, state, this.#queue, nowMs),
+      ...refused.map((to) => composeRefusal(to, state, this.#queue)),
+    ];
   }
-
-  #takeUpdates(nowMs: number): LimiterUpdate[] {
-    const state = this.#state;
-    const holders = state.pendingUpdates;
-    state.pendingUpdates = [];
-    if (state.throttle !== undefined) state.throttleTold = holders.reduce(addHolder, state.throttleTold);
-    return composeUpdates(holders, { ...state, ...this.#ledger.state() }, this.#queue, nowMs);
-  }
-}
-
-function addHolder(holders: Holder[], holder: Holder): Holder[] {
-  return holders.some((other) => isSameHolder(other, holder)) ? holders : [...holders, holder];
 }

@@ -1,4 +1,5 @@
 import type { Holder } from '../../contract/limiter.ts';
+import { packedBytes } from './packed-requests.ts';
 
 export interface QueuedRequest {
   holder: Holder;
@@ -8,38 +9,87 @@ export interface QueuedRequest {
 /** The queue as the limiter hands it to its next run: in order of arrival, neighbours of one holder in one group. */
 export type QueuedGroups = { holder: Holder; requestIds: string[] }[];
 
-/** Requests for permits, first in, first out. */
+interface NumberedRequest extends QueuedRequest {
+  /** Among all that ever came. */
+  number: number;
+}
+
+/** What one holder waits for. */
+interface WaitingHolder {
+  holder: Holder;
+  requests: Map<string, NumberedRequest>;
+  /** Of its last request. */
+  lastNumber: number;
+  /** What it takes at most of the state with which the limiter continues as new. */
+  bytes: number;
+}
+
+/** Beside its two ids: in the lists that name a holder by its number. */
+const bytesPerHolder = 40;
+/** Of the 2 MiB of a payload, what is left by the window of an hour, the permits, and what those who wait already add. */
+const maxBytes = 1_500_000;
+/** More would take the limiter's workflow too long to read. */
+const maxRequests = 400_000;
+/** Places are counted exactly in a queue of this length, and estimated in a longer one. */
+const maxCounted = 1_000;
+
+/** Requests for permits, first in, first out. What is done for one of them takes the same time however many there are. */
 export class RequestQueue {
-  /** A Map keeps the order in which its keys were added. */
-  readonly #queue = new Map<string, QueuedRequest>();
-  readonly #countByHolder = new Map<string, number>();
+  /** A Set keeps the order in which its members were added. */
+  readonly #queue = new Set<NumberedRequest>();
+  readonly #holders = new Map<string, WaitingHolder>();
+  readonly #holderByWorkflow = new Map<string, Holder>();
+  #added = 0;
+  #bytes = 0;
 
   constructor(groups: QueuedGroups) {
-    for (const { holder, requestIds } of groups) for (const id of requestIds) this.add(holder, id);
+    for (const { holder, requestIds } of groups) this.add(holder, requestIds);
   }
 
   get size(): number {
     return this.#queue.size;
   }
 
+  /** Whether the limiter can keep what this holder requests; of those who wait already it can. */
+  hasRoomFor(holder: Holder, requestIds: readonly string[]): boolean {
+    if (this.#holders.has(holder.firstRunId)) return true;
+    const bytes = this.#bytes + holderBytes(holder) + packedBytes(requestIds);
+    return bytes <= maxBytes && this.#queue.size + requestIds.length <= maxRequests;
+  }
+
   /** A request that is queued already keeps its place. */
-  add(holder: Holder, requestId: string): void {
-    const key = requestKey(holder, requestId);
-    if (this.#queue.has(key)) return;
-    this.#queue.set(key, { holder, requestId });
-    this.#countByHolder.set(holder.firstRunId, this.countOf(holder) + 1);
+  add(holder: Holder, requestIds: readonly string[]): void {
+    const waiting = this.#holders.get(holder.firstRunId) ?? this.#newHolder(holder);
+    const added = requestIds.filter((requestId) => !waiting.requests.has(requestId));
+    if (added.length === 0) return;
+    const bytes = packedBytes(added) + (waiting.requests.size === 0 ? waiting.bytes : 0);
+    waiting.bytes = waiting.requests.size === 0 ? bytes : waiting.bytes + bytes;
+    this.#bytes += bytes;
+    this.#holders.set(holder.firstRunId, waiting);
+    this.#holderByWorkflow.set(holder.workflowId, holder);
+    for (const requestId of added) {
+      this.#added += 1;
+      const request = { holder, requestId, number: this.#added };
+      waiting.requests.set(requestId, request);
+      this.#queue.add(request);
+    }
+    waiting.lastNumber = this.#added;
   }
 
   delete(holder: Holder, requestId: string): void {
-    if (!this.#queue.delete(requestKey(holder, requestId))) return;
-    const left = this.countOf(holder) - 1;
-    if (left > 0) this.#countByHolder.set(holder.firstRunId, left);
-    else this.#countByHolder.delete(holder.firstRunId);
+    const waiting = this.#holders.get(holder.firstRunId);
+    const request = waiting?.requests.get(requestId);
+    if (waiting === undefined || request === undefined) return;
+    waiting.requests.delete(requestId);
+    this.#queue.delete(request);
+    if (waiting.requests.size === 0) this.#forget(waiting);
   }
 
   deleteAllOf(holder: Holder): void {
-    for (const [key, request] of this.#queue) if (isSameHolder(request.holder, holder)) this.#queue.delete(key);
-    this.#countByHolder.delete(holder.firstRunId);
+    const waiting = this.#holders.get(holder.firstRunId);
+    if (waiting === undefined) return;
+    for (const request of waiting.requests.values()) this.#queue.delete(request);
+    this.#forget(waiting);
   }
 
   first(): QueuedRequest | undefined {
@@ -47,18 +97,42 @@ export class RequestQueue {
   }
 
   countOf(holder: Holder): number {
-    return this.#countByHolder.get(holder.firstRunId) ?? 0;
+    return this.#holders.get(holder.firstRunId)?.requests.size ?? 0;
   }
 
+  get holderCount(): number {
+    return this.#holders.size;
+  }
+
+  /** In the order of their first requests. */
   holders(): Holder[] {
-    return [...new Map([...this.#queue.values()].map(({ holder }) => [holder.firstRunId, holder])).values()];
+    const holders = new Map<string, Holder>();
+    for (const { holder } of this.#queue) {
+      if (!holders.has(holder.firstRunId)) holders.set(holder.firstRunId, holder);
+    }
+    return [...holders.values()];
   }
 
-  /** By a holder's first run: the place of its last request, counted from 0. */
-  lastPlaces(): Map<string, number> {
+  /** Whoever waits under this workflow id. */
+  holderOf(workflowId: string): Holder | undefined {
+    return this.#holderByWorkflow.get(workflowId);
+  }
+
+  /** The place of the last request of each of these holders that has one, counted from 0. */
+  lastPlaces(holders: readonly Holder[]): Map<string, number> {
     const places = new Map<string, number>();
-    let place = 0;
-    for (const { holder } of this.#queue.values()) places.set(holder.firstRunId, place++);
+    if (this.#queue.size <= maxCounted) {
+      let place = 0;
+      for (const { holder } of this.#queue) places.set(holder.firstRunId, place++);
+      return places;
+    }
+    // What was withdrawn in between counts too.
+    const firstNumber = this.#queue.values().next().value?.number ?? 0;
+    for (const { firstRunId } of holders) {
+      const waiting = this.#holders.get(firstRunId);
+      if (waiting !== undefined)
+        places.set(firstRunId, Math.min(waiting.lastNumber - firstNumber, this.#queue.size - 1));
+    }
     return places;
   }
 
@@ -71,12 +145,26 @@ export class RequestQueue {
     }
     return groups;
   }
+
+  #newHolder(holder: Holder): WaitingHolder {
+    return { holder, requests: new Map(), lastNumber: 0, bytes: holderBytes(holder) };
+  }
+
+  #forget({ holder, bytes }: WaitingHolder): void {
+    this.#bytes -= bytes;
+    this.#holders.delete(holder.firstRunId);
+    if (this.#holderByWorkflow.get(holder.workflowId)?.firstRunId === holder.firstRunId) {
+      this.#holderByWorkflow.delete(holder.workflowId);
+    }
+  }
 }
 
 export function isSameHolder(a: Holder, b: Holder): boolean {
   return a.firstRunId === b.firstRunId;
 }
 
-function requestKey(holder: Holder, requestId: string): string {
-  return `${holder.firstRunId} ${requestId}`;
+/** A character of UTF-16 takes three bytes of UTF-8 at most. */
+function holderBytes({ workflowId, firstRunId }: Holder): number {
+  const isAscii = /^[\x20-\x7e]*$/.test(workflowId);
+  return workflowId.length * (isAscii ? 1 : 3) + firstRunId.length + bytesPerHolder;
 }

@@ -27,9 +27,10 @@ export function chunkLines({ chunks, limiters, estimatedDelaySeconds }: View): s
   return [...limiters.flatMap(limiterLines), ...delayLines(estimatedDelaySeconds), '', ...shown];
 }
 
-function limiterLines({ key, degraded, throttledUntil, throttleReason }: LimiterView): string[] {
+function limiterLines({ key, degraded, refused, throttledUntil, throttleReason }: LimiterView): string[] {
   if (degraded)
     return [`**${key}: degraded** · its limiter does not answer; each worker keeps to its share of the limits`, ''];
+  if (refused !== undefined) return [`**${key}: waiting** · ${refused}`, ''];
   if (throttledUntil === undefined) return [];
   return [
     `**${key}: throttled** until ${throttledUntil}${throttleReason === undefined ? '' : ` · ${throttleReason}`}`,

@@ -50,6 +50,8 @@ export class LimiterConnection {
   #degraded = false;
   #throttle: Throttle | undefined;
   #lastGrantAtMs: number | undefined;
+  /** The limiter's sentence, where it does not queue our requests. */
+  #refused: string | undefined;
   /** Since when a request is without an answer. */
   #requestedAtMs: number | undefined;
   #renewAtMs = Infinity;
@@ -115,6 +117,9 @@ export class LimiterConnection {
     this.#running = true;
     this.#requestedAtMs = undefined;
     this.#lastGrantAtMs = update.lastGrantAtMs;
+    if (update.refused !== undefined && this.#refused === undefined) log.warn(update.refused, this.#facts('refused'));
+    this.#refused = update.refused;
+    if (update.refused !== undefined) this.#renewalMs = longestRenewalMs;
     this.#renewAtMs = Date.now() + this.#renewalMs;
     this.#setAlarm();
 
@@ -133,6 +138,7 @@ export class LimiterConnection {
 
   view(): LimiterView {
     const view: LimiterView = { key: this.provider.key, degraded: this.#degraded, waiting: this.#waiting.size };
+    if (this.#refused !== undefined) view.refused = this.#refused;
     const { throttle } = this;
     if (throttle !== undefined) {
       view.throttledUntil = new Date(throttle.untilMs).toISOString();

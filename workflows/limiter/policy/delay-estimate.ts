@@ -17,9 +17,9 @@ export interface QueueFacts {
 }
 
 /** Grants beyond this number are estimated at the average pace of those before. */
-const maxSimulated = 3_000;
+const maxSimulated = 1_500;
 
-/** ms of the epoch at which each of the next `count` grants is expected, by simulating them one after the other. */
+/** ms of the epoch at which each of the next `count` grants, or of the first of them, is expected, by simulating them one after the other. */
 export function estimateGrantsMs(queue: QueueFacts, count: number): number[] {
   const { limits, nowMs, callMs } = queue;
   const grants = lastGrantsMs(queue.window);
@@ -39,10 +39,15 @@ export function estimateGrantsMs(queue: QueueFacts, count: number): number[] {
     grants.push(lastMs);
     backAt.push(lastMs + callMs);
   }
-  const expected = grants.slice(before);
-  const paceMs = (lastMs - nowMs) / Math.max(1, expected.length);
-  for (let given = expected.length; given < count; given += 1) expected.push((lastMs += paceMs));
-  return expected;
+  return grants.slice(before);
+}
+
+/** Of the grant at this place, counted from 0, after the first of them were simulated. */
+export function expectedGrantMs(simulatedMs: readonly number[], place: number, nowMs: number): number | undefined {
+  const lastMs = simulatedMs.at(-1);
+  if (lastMs === undefined || place < simulatedMs.length) return simulatedMs[place];
+  const paceMs = (lastMs - nowMs) / simulatedMs.length;
+  return lastMs + (place + 1 - simulatedMs.length) * paceMs;
 }
 
 /** Past grants that the simulation looks at: more would cost more than the estimate is worth. */

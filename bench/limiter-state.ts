@@ -1,0 +1,41 @@
+import { holder, SimulatedLimiter, wideLimits } from '../test/support/simulated-limiter.ts';
+import { packState } from '../workflows/limiter/packed-state.ts';
+import { median } from './median.ts';
+import { percentile } from './percentile.ts';
+
+const runCounts = [100, 1_000, 5_000, 20_000];
+/** Of 100 chunks a run requests permits for so many at once. */
+const requests = Array.from({ length: 20 }, (_, chunk) => `${chunk}.1`);
+
+/**
+ * The limiter's own work, without Temporal: so many runs wait, under a throttle. Printed is the state with which it continues as new (a
+ * payload takes 2,048 KiB), how many runs it refuses, and the time that the messages of the last runs take.
+ */
+export function measureState(): void {
+  console.log('runs     queued  refused  state      a message: median      p99');
+  for (const runs of runCounts) {
+    const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 5, requestsPerHour: 10_000 }) });
+    limiter.rateLimiter.overrideThrottle(86_400, 'bench', limiter.nowMs);
+    const tookMs: number[] = [];
+    let refused = 0;
+    for (let run = 0; run < runs; run += 1) {
+      const name = `0199${String(run).padStart(8, '0')}-7a3c-7d11-9c5e-2f6b8a0d`;
+      const startMs = performance.now();
+      limiter.send(holder(name), { requests });
+      tookMs.push(performance.now() - startMs);
+      if (limiter.updateTo(name)?.refused !== undefined) refused += 1;
+    }
+    const last = tookMs.slice(-100);
+    const bytes = Buffer.byteLength(JSON.stringify(packState(limiter.rateLimiter.state())));
+    const cells = [
+      String(runs).padEnd(7),
+      String(runs - refused).padStart(7),
+      String(refused).padStart(7),
+      `${(bytes / 1024).toFixed(0)} KiB`.padStart(10),
+      `${(1000 * median(last)).toFixed(0)} µs`.padStart(18),
+      `${(1000 * percentile(last, 0.99)).toFixed(0)} µs`.padStart(9),
+    ];
+    console.log(cells.join('  '));
+  }
+  console.log();
+}

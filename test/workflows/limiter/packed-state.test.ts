@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { packRequests, unpackRequests } from '../../../workflows/limiter/packed-requests.ts';
+import { packState, unpackState } from '../../../workflows/limiter/packed-state.ts';
+import { SimulatedLimiter, wideLimits } from '../../support/simulated-limiter.ts';
+
+test.each([
+  [[], []],
+  [['0.1', '1.1', '2.1'], [[0, 2, '.1']]],
+  [
+    ['3.1', '4.2', '5.2', '4.1'],
+    [
+      [3, 3, '.1'],
+      [4, 5, '.2'],
+      [4, 4, '.1'],
+    ],
+  ],
+  [
+    ['a', '01.1', '7'],
+    ['a', '01.1', '7'],
+  ],
+] as const)('the requests %j are packed as %j, and unpacked as they were', (requestIds, packed) => {
+  expect(packRequests(requestIds)).toEqual(packed);
+  expect(unpackRequests(packRequests(requestIds))).toEqual(requestIds);
+});
+
+test('a state is unpacked as it was, and one of the former version is taken as it is', () => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 1 }) });
+  limiter.request('a', '0.1', '1.1', '2.1').request('b', '0.1').request('a', '3.1');
+  limiter.rateLimiter.overrideThrottle(60, 'maintenance', limiter.nowMs);
+  limiter.advance();
+  const state = limiter.rateLimiter.state();
+  expect(unpackState(packState(state))).toEqual(state);
+  const { refused: _, ...former } = state;
+  expect(unpackState(former)).toBe(former);
+});

@@ -1,0 +1,72 @@
+import type { Holder } from '../../contract/limiter.ts';
+import type { LimiterState } from './limiter-state.ts';
+
+type HolderSet = Map<string, Holder>;
+type DueState = Required<Pick<LimiterState, 'pendingUpdates' | 'throttleTold' | 'refused'>>;
+
+/** Part of the state: these are few beside those who wait. Others are not answered, go on within the workers' shares, and ask again. */
+const maxRefusedKept = 1_000;
+
+/** To which holders an update is due, in the order in which it became due, and who must hear of a throttle's end. */
+export class DueUpdates {
+  readonly #due: HolderSet;
+  readonly #refused: HolderSet;
+  readonly #throttleTold: HolderSet;
+
+  constructor({ pendingUpdates, throttleTold, refused = [] }: LimiterState) {
+    this.#due = setOf(pendingUpdates);
+    this.#refused = setOf(refused);
+    this.#throttleTold = setOf(throttleTold);
+  }
+
+  state(): DueState {
+    return {
+      pendingUpdates: [...this.#due.values()],
+      throttleTold: [...this.#throttleTold.values()],
+      refused: [...this.#refused.values()].slice(0, maxRefusedKept),
+    };
+  }
+
+  get isEmpty(): boolean {
+    return this.#due.size + this.#refused.size === 0;
+  }
+
+  add(holder: Holder): void {
+    this.#due.set(holder.firstRunId, holder);
+  }
+
+  /** Its requests are not queued. */
+  addRefusal(holder: Holder): void {
+    this.#refused.set(holder.firstRunId, holder);
+  }
+
+  /** Holders that went to another key meanwhile have nothing queued, but must know, too. */
+  addEndOfThrottle(): void {
+    for (const holder of take(this.#throttleTold, Infinity)) this.add(holder);
+  }
+
+  drop({ firstRunId }: Holder): void {
+    for (const holders of [this.#due, this.#refused, this.#throttleTold]) holders.delete(firstRunId);
+  }
+
+  take(most: number, isThrottled: boolean): { due: Holder[]; refused: Holder[] } {
+    const due = take(this.#due, most);
+    if (isThrottled) for (const holder of due) this.#throttleTold.set(holder.firstRunId, holder);
+    return { due, refused: take(this.#refused, most - due.length) };
+  }
+}
+
+/** A Map keeps the order in which its keys were added. */
+function setOf(holders: readonly Holder[]): HolderSet {
+  return new Map(holders.map((holder) => [holder.firstRunId, holder]));
+}
+
+function take(holders: HolderSet, most: number): Holder[] {
+  const taken: Holder[] = [];
+  for (const [firstRunId, holder] of holders) {
+    if (taken.length >= most) break;
+    taken.push(holder);
+    holders.delete(firstRunId);
+  }
+  return taken;
+}

@@ -1,0 +1,47 @@
+import type { Holder } from '../../contract/limiter.ts';
+import type { LimiterState } from './limiter-state.ts';
+import { type PackedRequests, packRequests, unpackRequests } from './packed-requests.ts';
+
+/** The state as the limiter hands it to its next run: each holder is named once, and by its number wherever else it occurs. */
+export interface PackedState extends Omit<LimiterState, 'waiting' | 'throttleTold' | 'pendingUpdates' | 'refused'> {
+  holders: [workflowId: string, firstRunId: string][];
+  waiting: [holder: number, requests: PackedRequests][];
+  throttleTold: number[];
+  pendingUpdates: number[];
+  refused: number[];
+}
+
+export function packState(state: LimiterState): PackedState {
+  const { waiting, throttleTold, pendingUpdates, refused = [], ...rest } = state;
+  const numbers = new Map<string, number>();
+  const holders: PackedState['holders'] = [];
+  const numberOf = ({ workflowId, firstRunId }: Holder): number => {
+    const known = numbers.get(firstRunId);
+    if (known !== undefined) return known;
+    numbers.set(firstRunId, holders.length);
+    return holders.push([workflowId, firstRunId]) - 1;
+  };
+  return {
+    ...rest,
+    waiting: waiting.map(({ holder, requestIds }) => [numberOf(holder), packRequests(requestIds)]),
+    throttleTold: throttleTold.map(numberOf),
+    pendingUpdates: pendingUpdates.map(numberOf),
+    refused: refused.map(numberOf),
+    holders,
+  };
+}
+
+/** Of the former version too, which named each holder wherever it occurred. */
+export function unpackState(state: LimiterState | PackedState): LimiterState {
+  if (!('holders' in state)) return state;
+  const { holders, waiting, throttleTold, pendingUpdates, refused, ...rest } = state;
+  const unpacked = holders.map(([workflowId, firstRunId]) => ({ workflowId, firstRunId }));
+  const holderOf = (number: number): Holder => unpacked[number] ?? { workflowId: '', firstRunId: '' };
+  return {
+    ...rest,
+    waiting: waiting.map(([holder, requests]) => ({ holder: holderOf(holder), requestIds: unpackRequests(requests) })),
+    throttleTold: throttleTold.map(holderOf),
+    pendingUpdates: pendingUpdates.map(holderOf),
+    refused: refused.map(holderOf),
+  };
+}
