@@ -1,0 +1,98 @@
+/**
+ * How fast does a file go to its store that is too large for one PUT, and what does the container hold of it? A WAV of a little
+ * over 6 GiB is delivered on demand in parts of 32 MiB to a real S3 server (versitygw) on this machine; beside it curl sends the same file,
+ * in as many PUTs of one part each and one after the other. Needs 25 GiB of free disk.
+ */
+import { execFile } from 'node:child_process';
+import { copyFile, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { s3MultipartUploads } from '../activities/storage/multipart.ts';
+import { usualPartSizes } from '../activities/storage/part-plan.ts';
+import { TestContainer } from '../test/support/container.ts';
+import { run } from '../test/support/process.ts';
+import { startS3, versitygw } from '../test/support/s3.ts';
+
+const execute = promisify(execFile);
+
+/** Of 96 kHz, 8 channels, 16 bits: gigabytes in no time. The argument is GiB, by default 6. */
+const bytesPerSecond = 96_000 * 8 * 2;
+const gibibytes = Number(process.argv[2] ?? 6);
+const seconds = Math.ceil((gibibytes * 1024 ** 3) / bytesPerSecond) + 1;
+
+async function peakMebibytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'latin1');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+const s3 = await startS3(['media'], await versitygw());
+const container = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '7200' });
+Object.assign(process.env, s3.environment);
+const multipart = s3MultipartUploads({ expiresSeconds: 7200, endpoint: s3.endpoint, region: 'us-east-1' });
+try {
+  const input = join(container.mediaRoot, 'in.flac');
+  const silence = `anullsrc=r=96000:cl=7.1:d=${seconds}`;
+  const made = await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', silence, '-sample_fmt', 's16', input], {
+    timeoutMs: 3_600_000,
+  });
+  if (made.code !== 0) throw new Error(made.output);
+  const jobId = await container.submit('/encode', {
+    sourceUrl: container.fileUrl('in.flac'),
+    outputs: [{ format: 'wav', deliver: 'on_demand' }],
+  });
+  let job = await container.job(jobId);
+  while (job.state === 'running' && job.wanted === undefined) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    job = await container.job(jobId);
+  }
+  if (job.state !== 'running') throw new Error(`the encode ended: ${JSON.stringify(job)}`);
+  const [wanted] = job.wanted ?? [];
+  if (wanted === undefined) throw new Error('nothing is wanted');
+  // The same bytes for curl, which the job will remove.
+  const [folder = ''] = await readdir(container.scratchDir);
+  const copy = join(container.mediaRoot, 'copy.wav');
+  await copyFile(join(container.scratchDir, folder, jobId, 'output-0'), copy);
+
+  const object = { bucket: 'media', key: 'large.wav' };
+  const plan = multipart.plan(wanted.size);
+  if (plan === undefined) throw new Error('it is small enough for one PUT');
+  const uploadOf = async (key: string) => {
+    const uploadId = await multipart.create({ ...object, key }, wanted.contentType);
+    return await multipart.sign({ ...object, key }, uploadId, plan.parts);
+  };
+  const urls = { output: 0, name: '', partSize: plan.partSize, ...(await uploadOf(object.key)) };
+  const peakBefore = await peakMebibytes(container.process.pid);
+  const startedMs = performance.now();
+  const answer = await container.call('POST', `/jobs/${jobId}/upload-urls`, { urls: [urls] });
+  if (answer.status !== 202) throw new Error(JSON.stringify(answer.body));
+  while (job.state === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    job = await container.job(jobId);
+  }
+  const deliverSeconds = (performance.now() - startedMs) / 1000;
+  if (job.state !== 'succeeded') throw new Error(`the delivery failed: ${JSON.stringify(job)}`);
+  const stored = (await stat(join(s3.folder, 'media', object.key))).size;
+  if (stored !== wanted.size) throw new Error(`${stored} bytes are stored instead of ${wanted.size}`);
+  await rm(join(s3.folder, 'media', object.key));
+
+  const { partUrls } = await uploadOf('by-curl.wav');
+  const curlMs = performance.now();
+  for (const [index, url] of partUrls.entries()) {
+    const skip = `dd if=${copy} bs=${plan.partSize} skip=${index} count=1 status=none | curl -sf -T - -H "Content-Length: $0" -H "Transfer-Encoding:" "$1" -o /dev/null`;
+    const size = Math.min(plan.partSize, wanted.size - index * plan.partSize);
+    await execute('sh', ['-c', skip, String(size), url]);
+  }
+  const curlSeconds = (performance.now() - curlMs) / 1000;
+  const mebibytes = wanted.size / 1024 ** 2;
+  console.log(
+    `${(mebibytes / 1024).toFixed(2)} GiB in ${plan.parts} parts of ${usualPartSizes.usualPartBytes / 1024 ** 2} MiB`,
+  );
+  console.log(`delivered in ${deliverSeconds.toFixed(1)} s: ${(mebibytes / deliverSeconds).toFixed(0)} MiB/s`);
+  console.log(`curl, part by part, in ${curlSeconds.toFixed(1)} s: ${(mebibytes / curlSeconds).toFixed(0)} MiB/s`);
+  console.log(`throughput beside curl: ${(curlSeconds / deliverSeconds).toFixed(2)}`);
+  const peak = await peakMebibytes(container.process.pid);
+  console.log(`peak memory of the container's process: ${peak.toFixed(0)} MiB (${peakBefore.toFixed(0)} MiB before)`);
+} finally {
+  await container.stop();
+  await s3.stop();
+}
