@@ -4,7 +4,9 @@ import type { ProviderPolicy } from '../contract/provider.ts';
 import { chunkActivity } from './container/chunk.ts';
 import type { ContainerClients } from './container/client.ts';
 import { encodeActivity } from './container/encode.ts';
+import type { ContainerSlot } from './container/container-slot.ts';
 import { endJob } from './container/end-job.ts';
+import { followJobActivity } from './container/follow-job.ts';
 import type { HeaderVariables } from './container/resolve-headers.ts';
 import { sendToLimiterActivity } from './limiter.ts';
 import { prepare } from './prepare.ts';
@@ -23,7 +25,7 @@ export interface ActivityDependencies extends ProviderDependencies {
 
 /** Short ones that need no container to themselves; they share the workflows' queue. */
 export function createLightActivities(
-  { clients, providers, storage }: Omit<ActivityDependencies, 'presigner' | 'multipart' | 'headerVariables'>,
+  { clients, providers, storage, presigner, multipart }: Omit<ActivityDependencies, 'headerVariables'>,
   slots: WorkerSlots,
 ) {
   return {
@@ -33,20 +35,21 @@ export function createLightActivities(
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
       return keys.map((key) => requireProvider(providers, key).policy);
     },
+    followJob: followJobActivity({ clients, presigner, multipart }),
     assembleTranscript: assembleActivity({ storage }),
     async cancelJob(location: JobLocation): Promise<void> {
-      if (location.jobId !== undefined) await endJob(clients(location.containerUrl), location.jobId);
+      await endJob(clients, location);
     },
   };
 }
 
-/** The ones that hold the container at `containerUrl`; their worker has one slot. */
+/** The ones that submit a job at a container; their worker has a slot where the container has one. */
 export function createContainerActivities(
-  { clients, ...rest }: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart' | 'headerVariables'>,
-  containerUrl: string,
+  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart' | 'headerVariables'>,
+  slot: ContainerSlot,
 ) {
-  const dependencies = { own: clients(containerUrl), at: clients, ...rest };
-  return { encode: encodeActivity(dependencies), chunk: chunkActivity(dependencies) };
+  const submitting = { ...dependencies, slot };
+  return { encode: encodeActivity(submitting), chunk: chunkActivity(submitting) };
 }
 
 /** The ones that call providers; their worker has as many slots as it may make calls at once. */

@@ -1,43 +1,51 @@
 /**
- * How busy does a backlog keep one container? Twenty `encode` runs are started at once; printed is the time in which the
- * container had a job over the time from the first job's start to the last job's end, by the container's own log.
+ * How busy does a backlog keep its containers? Twenty `encode` runs are started at once; printed is the time in which they
+ * had a job over the time from the first job's start to the last job's end, by the containers' own logs.
+ * `npm run bench:queue -- [containers]`, 1 by default.
  */
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { longWav, musicOgg } from '../test/support/media.ts';
 import { TestStack } from '../test/support/stack.ts';
 
+const containers = Number(process.argv[2] ?? 1);
 const runs = 20;
 /** A short job is the hard case: what lies between two jobs weighs most. Seconds of audio. */
 const inputSeconds = 120;
 
-const stack = await TestStack.start();
+const stack = await TestStack.start({ containers });
 try {
-  const { container } = stack;
-  await copyFile(
-    await longWav({ seconds: inputSeconds, channels: 2, source: musicOgg }),
-    join(container.mediaRoot, 'in.wav'),
-  );
+  const source = await longWav({ seconds: inputSeconds, channels: 2, source: musicOgg });
+  // Each container has a media folder of its own, and any of them may get a run.
+  const input = join(stack.container.mediaRoot, 'in.wav');
+  await copyFile(source, input);
   const handles = await Promise.all(
     Array.from({ length: runs }, (_, index) =>
       stack.run('encode', {
-        sourceUrl: container.fileUrl('in.wav'),
-        outputs: [{ format: 'mp3_128', uploadUrl: container.fileUrl(`out-${index}.mp3`) }],
+        sourceUrl: stack.container.fileUrl('in.wav'),
+        outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl(`out-${index}.mp3`) }],
       }),
     ),
   );
   await Promise.all(handles.map((handle) => handle.result()));
 
   const timesOf = (prefix: string): number[] =>
-    container.process.logLines.filter(({ msg }) => msg?.startsWith(prefix)).map(({ time }) => Date.parse(String(time)));
+    stack.containers
+      .flatMap(({ process }) => process.logLines)
+      .filter(({ msg }) => msg?.startsWith(prefix))
+      .map(({ time }) => Date.parse(String(time)));
   const starts = timesOf('[JOB_START]');
   const ends = timesOf('[JOB_END] Completed');
-  const rejected = timesOf('[RATE_LIMIT]').length;
-  const busyMs = ends.reduce((sum, end, index) => sum + end - (starts[index] ?? end), 0);
-  const wallMs = Math.max(...ends) - Math.min(...starts);
-  console.log(`${starts.length} jobs started, ${ends.length} completed, ${rejected} answered 429`);
+  const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);
+  const busyMs = sum(ends) - sum(starts);
+  const wallMs = (Math.max(...ends) - Math.min(...starts)) * containers;
   console.log(
-    `busy ${(busyMs / 1000).toFixed(2)} s of ${(wallMs / 1000).toFixed(2)} s: ${((100 * busyMs) / wallMs).toFixed(1)} %`,
+    `${starts.length} jobs started, ${ends.length} completed, ${timesOf('[RATE_LIMIT]').length} answered 429`,
+  );
+  console.log(
+    `busy ${(busyMs / 1000).toFixed(2)} s of ${(wallMs / 1000).toFixed(2)} s: ${((100 * busyMs) / wallMs).toFixed(1)} % ` +
+      `(${containers} containers, load ${loadavg()[0]?.toFixed(1)})`,
   );
 } finally {
   await stack.stop();

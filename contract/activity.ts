@@ -1,15 +1,22 @@
-import type { JobPhase } from './http/job.ts';
+import type { JobPhase, JobResult } from './http/job.ts';
 import type { ChunkingInput } from './workflow/chunking.ts';
 import type { EncodeInput } from './workflow/encode.ts';
 
 /** Sent by an activity to its own workflow when its job in the container starts and advances; the argument is a JobProgress. */
 export const jobProgressSignal = 'job_progress';
 
-/** Where a job runs, so that whoever follows it next joins it there and starts no second one. */
-export interface JobLocation {
+/** A container's process, for workers other than the one that found it. */
+export interface ContainerPlace {
   containerUrl: string;
-  /** Unknown while the container's answer to the request is outstanding. */
-  jobId?: string;
+  /** Another one at the same URL has none of its jobs. Unknown of a container that does not tell. */
+  instanceId?: string;
+  /** The machine that the URL is good on, where it is a loopback address: the same URL is another container elsewhere. */
+  machine?: string;
+}
+
+/** Where a job runs, so that whoever follows it next joins it there and starts no second one. */
+export interface JobLocation extends ContainerPlace {
+  jobId: string;
 }
 
 /** What an activity signals to its workflow (`jobProgressSignal`). */
@@ -43,9 +50,16 @@ export interface StartedUpload {
 
 /** What one attempt hands to the next. */
 export interface AttemptState {
+  /** The step's job. */
   location?: JobLocation;
+  /** Who may have got a request whose answer did not come. */
+  asked?: ContainerPlace;
+  /** Jobs of the step before that one, which were lost from sight and may still run. */
+  former?: JobLocation[];
   probed?: ProbedSource;
   uploads?: StartedUpload[];
+  /** The container's own, where it counted otherwise than we planned. */
+  chunkCount?: number;
 }
 
 /** Given to an activity beside its request. */
@@ -57,15 +71,29 @@ export interface AttemptContext {
   state: AttemptState;
 }
 
-/** A result with the time that the attempt took by the activity's monotonic clock: time in the queue for a container does not count. */
-export interface TimedResult<Result> {
-  result: Result;
-  ranMs: number;
+/** What an activity that submits a job ends with; `ranMs` is by its own clock, without its time in the queue. */
+export type Submission =
+  | { kind: 'accepted'; state: AttemptState; job: AcceptedJob; ranMs: number }
+  /** The container has held the request to the end of its job, or remembered the result. */
+  | { kind: 'finished'; state: AttemptState; result: JobResult }
+  /** The slot was not the worker's any more: nothing was sent, and the step queues again. */
+  | { kind: 'turned_away'; state: AttemptState };
+
+/** What following a job needs to know of it. */
+export interface AcceptedJob {
+  location: JobLocation;
+  /** When the first of the URLs expires that we have signed; undefined where we signed none. */
+  urlsExpireAtMs?: number;
 }
 
 /** `details[0]` of every ApplicationFailure of an attempt. */
 export interface FailedAttempt {
+  /** Time lost: after the job's last advance, else all of it. */
   ranMs: number;
+  /** The job has advanced, so that what was before is no lost time either. */
+  advanced?: boolean;
+  /** Another request, made anew of the state, may succeed at once. */
+  resubmit?: boolean;
   state: AttemptState;
   retryAfterSeconds?: number;
   /** HTTP status that the container answered, or the one that its job's error stands for */
@@ -76,6 +104,12 @@ export interface FailedAttempt {
   errno?: string;
   /** the container's own details of the error */
   details?: Record<string, unknown>;
+}
+
+/** What the activity that follows a job is given. */
+export interface JobToFollow extends AcceptedJob {
+  /** Where its outputs go, as the input says it: the container may ask for it. */
+  targets?: string[];
 }
 
 /** The input of `encode` without what only the workflow uses. `s3:` URLs are presigned by the activity, anew at each attempt. */

@@ -1,3 +1,8 @@
+import { chunkContainer, containers } from './formats.ts';
+
+/** Enough for a day of source in chunks of 10 s. */
+export const maxChunks = 10_000;
+
 /** One chunk's place in the source, in seconds. */
 export interface PlannedChunk {
   index: number;
@@ -17,4 +22,10 @@ export function planChunks(sourceDuration: number, chunkDuration: number, overla
     const start = index * step;
     return { index, start, duration: Math.min(chunkDuration, sourceDuration - start) };
   });
+}
+
+/** Where a chunk goes that the caller has named no place for. */
+export function chunkUrl(prefix: string, index: number, probedCodec: string): string {
+  const { extension } = containers[chunkContainer(probedCodec)];
+  return `${prefix}chunk-${String(index).padStart(5, '0')}.${extension}`;
 }

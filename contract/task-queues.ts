@@ -23,3 +23,8 @@ export function limiterTaskQueue(environment: string): string {
 export function providerTaskQueue(taskQueue: string, key: string): string {
   return `${taskQueue}-provider-${key}`;
 }
+
+/** Has no task ever: its pollers are the workers that reach a container where a job can work. */
+export function containerPresenceQueue(taskQueue: string): string {
+  return `${taskQueue}-container-presence`;
+}

@@ -1,12 +1,14 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnectionOptions } from '@temporalio/worker';
+import { thisMachine } from '../activities/container/client.ts';
 import type { Providers } from '../activities/provider/providers.ts';
 import type { HeaderVariables } from '../activities/container/resolve-headers.ts';
 import type { PresignerSettings } from '../activities/storage/presign.ts';
 import { HeaderValue } from '../contract/http/headers.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
+import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
 import { readProviders } from './providers/read-providers.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
@@ -14,6 +16,7 @@ import { WorkerConfigError } from './worker-config-error.ts';
 export interface WorkerConfig {
   containerUrls: string[];
   containerToken: string | undefined;
+  advertisedAddress: AdvertisedAddress;
   connection: NativeConnectionOptions;
   namespace: string;
   taskQueue: string;
@@ -46,6 +49,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   return {
     containerUrls: values.CONTAINER_URLS,
     containerToken: values.CONTAINER_TOKEN,
+    advertisedAddress: { url: values.CONTAINER_ADVERTISED_URL, host: values.POD_IP, machine: thisMachine },
     connection: connectionOptions,
     namespace,
     taskQueue: values.TEMPORAL_TASK_QUEUE,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
+import { isLoopbackUrl } from './containers/place.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
 
 /** S3 takes no longer one. */
@@ -41,6 +42,12 @@ function throttleVariable(byDefault: number) {
 const Environment = z.object({
   CONTAINER_URLS: ContainerUrls.default(['http://127.0.0.1:8080']),
   CONTAINER_TOKEN: z.string().optional(),
+  CONTAINER_ADVERTISED_URL: z
+    .string()
+    .transform((url) => url.replace(/\/+$/, ''))
+    .refine(isHttpUrl, { error: 'must be an http: or https: URL' })
+    .optional(),
+  POD_IP: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' }).optional(),
   TEMPORAL_TASK_QUEUE: z
     .string()
     .regex(/^\S{1,200}$/, { error: 'must be a name without spaces' })
@@ -84,7 +91,13 @@ export type Environment = z.infer<typeof Environment>;
 /** Throws a WorkerConfigError that names each variable with a bad value. */
 export function parseEnvironment(variables: ReadonlyMap<string, string>): Environment {
   const parsed = Environment.safeParse(Object.fromEntries(variables));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { CONTAINER_ADVERTISED_URL: advertised, CONTAINER_URLS: urls } = parsed.data;
+    if (advertised === undefined || urls.filter(isLoopbackUrl).length === 1) return parsed.data;
+    throw new WorkerConfigError(
+      'CONTAINER_ADVERTISED_URL stands for one container: CONTAINER_URLS must name exactly one on this machine.',
+    );
+  }
   const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
   throw new WorkerConfigError(sentences.join(' '));
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
-import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions, type WorkerTuner } from '@temporalio/worker';
 import {
   type ActivityDependencies,
   createContainerActivities,
@@ -11,6 +11,9 @@ import {
 import { containerTaskQueue, limiterTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
 import { limiterWorkflowId, type WorkerSlots } from '../contract/limiter.ts';
 import type { WorkerConfig } from './config.ts';
+import { LeasedSlot } from './containers/leased-slot.ts';
+import { containerPlace } from './containers/place.ts';
+import { ContainerPresence } from './containers/presence.ts';
 import { SlotReports } from './slot-reports.ts';
 
 export interface Workers {
@@ -40,11 +43,40 @@ async function connectToTemporal({
   }
 }
 
-/** One worker for the workflows and the light activities, one for the limiters of all workers, one for each provider's calls, and a one-slot worker for each container: a backlog waits at the server. */
+/** Heartbeats bring progress to the Web UI and cancellations back, and tell that the worker is there; at most this old. */
+const promptHeartbeats = { maxHeartbeatThrottleInterval: '1s', defaultHeartbeatThrottleInterval: '1s' } as const;
+
+/** Most of them follow jobs, and do no more than wait. */
+const lightActivities = 1_000;
+
+/** How soon a run whose worker is lost goes on at another one. */
+const stickyQueueScheduleToStartTimeout = '5s';
+
+/** A worker of a container runs nothing but its activities. */
+function containerTuner(slot: LeasedSlot): WorkerTuner {
+  const one = { type: 'fixed-size', numSlots: 1 } as const;
+  return {
+    activityTaskSlotSupplier: slot,
+    workflowTaskSlotSupplier: one,
+    localActivityTaskSlotSupplier: one,
+    nexusTaskSlotSupplier: one,
+  };
+}
+
+/**
+ * One worker for the workflows and the light activities, one for the limiters of all workers, one for each provider's calls, and one
+ * for each container, which takes a task only when the container is free: a backlog waits at the server.
+ */
 export async function createWorkers(
   config: Pick<
     WorkerConfig,
-    'connection' | 'namespace' | 'taskQueue' | 'limiterEnvironment' | 'containerUrls' | 'providerCallsPerWorker'
+    | 'connection'
+    | 'namespace'
+    | 'taskQueue'
+    | 'limiterEnvironment'
+    | 'containerUrls'
+    | 'advertisedAddress'
+    | 'providerCallsPerWorker'
   > &
     Partial<Pick<WorkerConfig, 'dataConverter'>>,
   dependencies: ActivityDependencies,
@@ -76,18 +108,27 @@ export async function createWorkers(
       taskQueue: config.taskQueue,
       workflowBundle,
       activities: createLightActivities(dependencies, slots),
+      maxConcurrentActivityTaskExecutions: lightActivities,
+      stickyQueueScheduleToStartTimeout,
+      ...promptHeartbeats,
     }),
   ];
   workers.push(await create({ taskQueue: limiterTaskQueue(config.limiterEnvironment), workflowBundle }));
-  for (const containerUrl of config.containerUrls) {
+  const { namespace, taskQueue, containerUrls, advertisedAddress } = config;
+  const presence = new ContainerPresence(await connect(), namespace, taskQueue, containerUrls);
+  for (const containerUrl of containerUrls) {
+    const slot = new LeasedSlot(
+      dependencies.clients({ containerUrl }),
+      containerPlace(containerUrl, advertisedAddress),
+      presence,
+    );
     workers.push(
       await create({
-        taskQueue: containerTaskQueue(config.taskQueue),
-        activities: createContainerActivities(dependencies, containerUrl),
-        maxConcurrentActivityTaskExecutions: 1,
-        // Heartbeats bring progress to the Web UI and cancellations back; at most this old.
-        maxHeartbeatThrottleInterval: '1s',
-        defaultHeartbeatThrottleInterval: '1s',
+        taskQueue: containerTaskQueue(taskQueue),
+        activities: createContainerActivities(dependencies, slot),
+        tuner: containerTuner(slot),
+        maxConcurrentActivityTaskPolls: 1,
+        ...promptHeartbeats,
       }),
     );
   }
@@ -97,8 +138,7 @@ export async function createWorkers(
         taskQueue: providerTaskQueue(config.taskQueue, key),
         activities: createProviderActivities(dependencies),
         maxConcurrentActivityTaskExecutions: config.providerCallsPerWorker,
-        maxHeartbeatThrottleInterval: '1s',
-        defaultHeartbeatThrottleInterval: '1s',
+        ...promptHeartbeats,
       }),
     );
   }
@@ -113,6 +153,7 @@ export async function createWorkers(
         slotReports.start();
         await Promise.all(workers.map((worker) => worker.run()));
       } finally {
+        presence.stop();
         // When no worker of ours would take the limiter's next workflow task and lose it.
         await slotReports.stop();
         await Promise.allSettled(connections.map((connection) => connection.close()));

@@ -13,6 +13,26 @@ export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
 
+/**
+ * Its worker heartbeats every second whatever the job does, and the worker of another machine takes over at once. Long enough
+ * for a process that waits for its turn on a loaded machine; where it is too short all the same, the job is followed anew.
+ */
+const followerHeartbeatTimeout = '6s';
+
+export const { followJob } = proxyActivities<Pick<LightActivities, 'followJob'>>({
+  // The container ends a job that stalls or takes too long.
+  startToCloseTimeout: '30d',
+  heartbeatTimeout: followerHeartbeatTimeout,
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' },
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+});
+
+/** Its container was out of reach, and most often it is gone: the run does not wait for it. */
+export const { cancelJob: cancelFormerJob } = proxyActivities<Pick<LightActivities, 'cancelJob'>>({
+  startToCloseTimeout: '10s',
+  retry: { maximumAttempts: 1 },
+});
+
 export const { cancelJob } = proxyActivities<Pick<LightActivities, 'cancelJob'>>({
   // A container frees its slot within 5 s of the DELETE.
   startToCloseTimeout: '10s',
@@ -57,15 +77,13 @@ export function providerActivities({ key, timeoutSeconds }: ProviderPolicy, star
   });
 }
 
-/** The activities that hold a container. No timeout runs while they wait in the queue for one. */
+/** The activities that submit a job at a container. No timeout runs while they wait in the queue for one. */
 export function containerActivities() {
   return proxyActivities<ContainerActivities>({
     taskQueue: containerTaskQueue(workflowInfo().taskQueue),
-    // The container ends jobs that stall; this limit is only for a job that nothing else ends.
-    startToCloseTimeout: '24h',
-    // How soon a lost worker is noticed. Heartbeats follow ffmpeg's progress; a job that is only slow is joined again after
-    // this, and is not lost. Longer than the timeout of a request to a dead container, or that would never be reported.
-    heartbeatTimeout: '20s',
+    // A probe of the source has ten minutes, and the requests have seconds.
+    startToCloseTimeout: '15m',
+    heartbeatTimeout: followerHeartbeatTimeout,
     retry: afterLostWorker,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   });

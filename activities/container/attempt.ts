@@ -4,32 +4,46 @@ import {
   jobProgressSignal,
   type AttemptContext,
   type AttemptState,
+  type ContainerPlace,
   type JobLocation,
   type JobProgress,
 } from '../../contract/activity.ts';
-import { isWorthSending, type SentProgress } from './job-progress.ts';
-import type { JobPhase } from '../../contract/http/job.ts';
+import { advancesOf, type FollowedJob } from './followed-job.ts';
+import { isWorthSending, jobProgress, type SentProgress } from './job-progress.ts';
 
 /** What each heartbeat leaves for the worker that takes over from a lost one. The Web UI shows it too. */
 export interface HeartbeatDetails {
   state: AttemptState;
+  /** Lost so far, as in `FailedAttempt`. */
   ranMs: number;
-  phase?: JobPhase;
+  /** Of the job, when it was last looked at. */
+  advances?: number;
+  advanced?: boolean;
+  phase?: FollowedJob['phase'];
   percent?: number;
 }
 
-/** One attempt of a step while it runs in this worker. */
+/** How often a worker tells that it is there. Temporal knows it as lost after some of these. */
+const heartbeatIntervalMs = 1_000;
+
+/** One activity of an attempt while it runs in this worker. */
 export class Attempt {
   readonly idempotencyKey: string;
   readonly step: string;
   readonly signal: AbortSignal;
   /** Kept up to date: it goes along with every heartbeat and every failure. */
   state: AttemptState;
+  /** Of the URLs in the job's request, where we have signed them. */
+  urlsExpireAtMs: number | undefined;
   /** Ends what was begun at a store for the job, when that is ended. */
   abandonUploads: (() => Promise<void>) | undefined;
   readonly #context: Context;
-  readonly #startedMs = performance.now();
-  readonly #ranBeforeMs: number;
+  #lostBeforeMs: number;
+  #sinceMs = performance.now();
+  #advances: number;
+  #advanced: boolean;
+  #job: FollowedJob | undefined;
+  #heartbeats: NodeJS.Timeout | undefined;
   #lastSent: SentProgress | undefined;
   #sending: Promise<void> | undefined;
 
@@ -40,20 +54,38 @@ export class Attempt {
     this.idempotencyKey = context.idempotencyKey;
     const before = lastHeartbeat(this.#context.info);
     this.state = before?.state ?? context.state;
-    this.#ranBeforeMs = before?.ranMs ?? 0;
+    this.#lostBeforeMs = before?.ranMs ?? 0;
+    this.#advances = before?.advances ?? 0;
+    this.#advanced = before?.advanced ?? false;
   }
 
-  /** Over all workers that had this attempt. */
+  /** Until `stop`. On a timer, because a heartbeat tells that this worker is there; whether the job advances is the container's to judge. */
+  startHeartbeats(): void {
+    this.heartbeat();
+    this.#heartbeats = setInterval(() => this.heartbeat(), heartbeatIntervalMs);
+  }
+
+  /** Waits for a signal under way: after the attempt's end it would tell of a job that is over. */
+  async stop(): Promise<void> {
+    clearInterval(this.#heartbeats);
+    await this.#sending;
+  }
+
+  get advanced(): boolean {
+    return this.#advanced;
+  }
+
+  /** Since the job's last advance, else since the beginning, by the workers before, too. */
   ranMs(): number {
-    return this.#ranBeforeMs + Math.round(performance.now() - this.#startedMs);
+    return this.#lostBeforeMs + Math.round(performance.now() - this.#sinceMs);
   }
 
-  /** A worker that had this attempt before is lost: what it did last may be known to nobody. */
+  /** A worker that had this activity before is lost: what it did last may be known to nobody. */
   get isTakenOver(): boolean {
     return this.#context.info.attempt > 1;
   }
 
-  /** When the attempt was first given to a worker. */
+  /** When the activity was first given to a worker. */
   get scheduledMs(): number {
     return this.#context.info.scheduledTimestampMs;
   }
@@ -63,26 +95,30 @@ export class Attempt {
     this.state = location === undefined ? rest : { ...rest, location };
   }
 
-  heartbeat(progress?: { phase: JobPhase; percent: number }): void {
+  /** While the answer to a request is outstanding. */
+  setAsked(place: ContainerPlace | undefined): void {
+    const { asked: _, ...rest } = this.state;
+    this.state = place === undefined ? rest : { ...rest, asked: place };
+  }
+
+  /** A new view of the job; an advance ends the time that was lost so far. */
+  observe(job: FollowedJob, location: JobLocation): void {
+    this.#job = job;
+    if (advancesOf(job) > this.#advances) {
+      this.#advances = advancesOf(job);
+      this.#advanced = true;
+      this.#lostBeforeMs = 0;
+      this.#sinceMs = performance.now();
+    }
+    this.#signalProgress(jobProgress(this.step, job, location));
+  }
+
+  heartbeat(): void {
     const details: HeartbeatDetails = {
-      state: this.state,
-      ranMs: this.ranMs(),
-      ...(progress !== undefined && { phase: progress.phase, percent: progress.percent }),
+      ...{ state: this.state, ranMs: this.ranMs(), advances: this.#advances, advanced: this.#advanced },
+      ...(this.#job !== undefined && { phase: this.#job.phase, percent: this.#job.percent }),
     };
     this.#context.heartbeat(details);
-  }
-
-  /** Signals the workflow without holding up the following of the job. A signal that is lost costs nothing but its display. */
-  signalProgress(progress: JobProgress): void {
-    const nowMs = performance.now();
-    if (this.#sending !== undefined || !isWorthSending(progress, this.#lastSent, nowMs)) return;
-    this.#lastSent = { progress, atMs: nowMs };
-    this.#sending = this.#send(progress).finally(() => (this.#sending = undefined));
-  }
-
-  /** Waits for a signal under way: after the attempt's end it would tell of a job that is over. */
-  async flushProgress(): Promise<void> {
-    await this.#sending;
   }
 
   /** Asks the server to cancel the workflow: without that it would end as failed. */
@@ -92,6 +128,14 @@ export class Attempt {
     } catch (error) {
       this.#context.log.warn('The workflow of a cancelled job could not be cancelled', { error });
     }
+  }
+
+  /** Without holding up the following of the job. A signal that is lost costs nothing but its display. */
+  #signalProgress(progress: JobProgress): void {
+    const nowMs = performance.now();
+    if (this.#sending !== undefined || !isWorthSending(progress, this.#lastSent, nowMs)) return;
+    this.#lastSent = { progress, atMs: nowMs };
+    this.#sending = this.#send(progress).finally(() => (this.#sending = undefined));
   }
 
   async #send(progress: JobProgress): Promise<void> {

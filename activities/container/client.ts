@@ -1,10 +1,13 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
+import { hostname } from 'node:os';
+import type { ContainerPlace, JobLocation } from '../../contract/activity.ts';
 import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
 import { type MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
+import { instanceHeader, leaseHeader, SlotView } from '../../contract/http/slot.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
-import { ConnectionLost, ContainerAnswer } from './errors.ts';
+import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
 import { FollowedJob } from './followed-job.ts';
 import { readRetryAfter } from '../retry-after.ts';
@@ -13,20 +16,41 @@ import { readRetryAfter } from '../retry-after.ts';
 const connectTimeoutMs = 5_000;
 /** Every answer is made from memory, since jobs run apart from their requests. Well under the heartbeat timeout. */
 const answerTimeoutMs = 10_000;
+/** Whether a container is there at all is known sooner. */
+const slotTimeoutMs = 3_000;
+/** A container holds a request for its slot for 10 s. */
+const heldSlotTimeoutMs = 15_000;
 /** The container sends a comment every 10 s: three of them missing means that the stream is dead. */
 const streamIdleTimeoutMs = 30_000;
 /** `/metadata` fetches and reads the whole source before it answers. */
 const metadataTimeoutMs = 600_000;
 
 /** What the container answers for a job: it runs, or it has succeeded already. */
-export type JobAnswer = { kind: 'accepted'; jobId: string } | { kind: 'finished'; result: JobResult };
+export type JobAnswer =
+  { kind: 'accepted'; jobId: string; instanceId: string | undefined } | { kind: 'finished'; result: JobResult };
 
-export type ContainerClients = (containerUrl: string) => ContainerClient;
+interface Submit {
+  kind: JobKind;
+  body: unknown;
+  idempotencyKey: string;
+  lease: string | undefined;
+}
+
+/** A job, and the process that it is asked of. */
+type KnownJob = Pick<JobLocation, 'jobId' | 'instanceId'>;
+
+/** Throws `OtherMachine` where the place is another machine's own. */
+export type ContainerClients = (place: ContainerPlace) => ContainerClient;
+
+/** As a `ContainerPlace` names it; of a container without a name of its own it is its id. */
+export const thisMachine = hostname();
 
 /** One client for each container, with its connections kept open between requests. */
-export function containerClients(token: string | undefined): ContainerClients {
+export function containerClients(token: string | undefined, ownMachine = thisMachine): ContainerClients {
   const clients = new Map<string, ContainerClient>();
-  return (containerUrl) => {
+  return (place) => {
+    const { containerUrl, machine } = place;
+    if (machine !== undefined && machine !== ownMachine) throw new OtherMachine(place);
     const client = clients.get(containerUrl) ?? new ContainerClient(containerUrl, token);
     clients.set(containerUrl, client);
     return client;
@@ -45,13 +69,19 @@ export class ContainerClient {
     this.#agent = new Agent({ connect: { timeout: connectTimeoutMs }, allowH2: false });
   }
 
-  async submit(kind: JobKind, body: unknown, idempotencyKey: string, signal: AbortSignal): Promise<JobAnswer> {
+  async submit({ kind, body, idempotencyKey, lease }: Submit, signal: AbortSignal): Promise<JobAnswer> {
     const answer = await this.#request('POST', `/${kind}`, {
       body,
       signal,
-      headers: { prefer: 'respond-async', 'idempotency-key': idempotencyKey },
+      headers: {
+        ...{ prefer: 'respond-async', 'idempotency-key': idempotencyKey },
+        ...(lease !== undefined && { [leaseHeader]: lease }),
+      },
     });
-    if (answer.statusCode === 202) return { kind: 'accepted', jobId: (await parseAnswer(answer, AcceptedBody)).jobId };
+    if (answer.statusCode === 202) {
+      const { jobId } = await parseAnswer(answer, AcceptedBody);
+      return { kind: 'accepted', jobId, instanceId: headerOf(answer, instanceHeader.toLowerCase()) };
+    }
     return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind]) };
   }
 
@@ -60,10 +90,18 @@ export class ContainerClient {
     return parseAnswer(await this.#request('POST', '/metadata', { body, signal, timeoutMs }), MetadataResult);
   }
 
+  /** How a lease of the slot stands; the answer comes when it is otherwise than `known`, or after some seconds. */
+  async slot(lease: string, known: SlotView['state'] | undefined, signal: AbortSignal): Promise<SlotView> {
+    const query = new URLSearchParams({ lease, ...(known !== undefined && { known }) });
+    const timeoutMs = known === undefined ? slotTimeoutMs : heldSlotTimeoutMs;
+    return parseAnswer(await this.#request('GET', `/slot?${query.toString()}`, { signal, timeoutMs }), SlotView);
+  }
+
   /** Undefined where the container knows no such job. */
-  async job(jobId: string, signal: AbortSignal): Promise<FollowedJob | undefined> {
+  async job({ jobId, instanceId }: KnownJob, signal: AbortSignal): Promise<FollowedJob | undefined> {
     try {
-      return await parseAnswer(await this.#request('GET', jobPath(jobId), { signal }), FollowedJob);
+      const answer = await this.#request('GET', jobPath(jobId), { signal, instanceId });
+      return await parseAnswer(answer, FollowedJob);
     } catch (error) {
       if (error instanceof ContainerAnswer && error.facts.status === 404) return undefined;
       throw error;
@@ -71,9 +109,9 @@ export class ContainerClient {
   }
 
   /** The job's views as they come; none where the container offers no stream. */
-  async *events(jobId: string, signal: AbortSignal): AsyncGenerator<FollowedJob> {
+  async *events({ jobId, instanceId }: KnownJob, signal: AbortSignal): AsyncGenerator<FollowedJob> {
     const answer = await this.#request('GET', `${jobPath(jobId)}/events`, {
-      signal,
+      ...{ signal, instanceId },
       headers: { accept: 'text/event-stream' },
     });
     // Destroying a body before its end makes it emit an error; without a listener that would end the worker.
@@ -92,15 +130,16 @@ export class ContainerClient {
   }
 
   /** Says where files of a job in phase `deliver` go. */
-  async giveUrls(jobId: string, urls: readonly FileUrls[], signal: AbortSignal): Promise<void> {
-    const answer = await this.#request('POST', `${jobPath(jobId)}/upload-urls`, { body: { urls }, signal });
+  async giveUrls({ jobId, instanceId }: KnownJob, urls: readonly FileUrls[], signal: AbortSignal): Promise<void> {
+    const path = `${jobPath(jobId)}/upload-urls`;
+    const answer = await this.#request('POST', path, { body: { urls }, signal, instanceId });
     await answer.body.dump();
   }
 
   /** Ends the job; one that is not known, or has ended, is no error. */
-  async cancel(jobId: string, signal: AbortSignal): Promise<void> {
+  async cancel({ jobId, instanceId }: KnownJob, signal: AbortSignal): Promise<void> {
     try {
-      const answer = await this.#request('DELETE', jobPath(jobId), { signal });
+      const answer = await this.#request('DELETE', jobPath(jobId), { signal, instanceId });
       await answer.body.dump();
     } catch (error) {
       if (!(error instanceof ContainerAnswer && [404, 409, 410].includes(error.facts.status))) throw error;
@@ -110,7 +149,14 @@ export class ContainerClient {
   async #request(
     method: Dispatcher.HttpMethod,
     path: string,
-    options: { body?: unknown; signal: AbortSignal; headers?: Record<string, string>; timeoutMs?: number },
+    options: {
+      body?: unknown;
+      signal: AbortSignal;
+      headers?: Record<string, string>;
+      timeoutMs?: number;
+      /** Whose answer it must be, where that is known. */
+      instanceId?: string | undefined;
+    },
   ): Promise<Dispatcher.ResponseData> {
     let answer: Dispatcher.ResponseData;
     try {
@@ -130,6 +176,11 @@ export class ContainerClient {
       });
     } catch (error) {
       throw options.signal.aborted ? error : new ConnectionLost(error);
+    }
+    const answeredBy = headerOf(answer, instanceHeader.toLowerCase());
+    if (options.instanceId !== undefined && answeredBy !== undefined && answeredBy !== options.instanceId) {
+      await answer.body.dump();
+      throw new OtherInstance();
     }
     if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
     throw await readRefusal(answer);

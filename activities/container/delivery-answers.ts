@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { StartedUpload } from '../../contract/activity.ts';
+import type { JobLocation, StartedUpload } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 import type { MultipartUploads } from '../storage/multipart.ts';
@@ -24,7 +24,7 @@ const clockToleranceMs = 60_000;
 /** Tells one job where its files go. What it creates at a store is in the attempt's state before anybody can lose it. */
 export class DeliveryAnswers {
   readonly #container: ContainerClient;
-  readonly #jobId: string;
+  readonly #location: JobLocation;
   readonly #attempt: Attempt;
   readonly #targetOf: TargetOf;
   readonly #dependencies: DeliveryDependencies;
@@ -33,13 +33,13 @@ export class DeliveryAnswers {
 
   constructor(
     container: ContainerClient,
-    jobId: string,
+    location: JobLocation,
     attempt: Attempt,
     targetOf: TargetOf,
     dependencies: DeliveryDependencies,
   ) {
     this.#container = container;
-    this.#jobId = jobId;
+    this.#location = location;
     this.#attempt = attempt;
     this.#targetOf = targetOf;
     this.#dependencies = dependencies;
@@ -51,7 +51,7 @@ export class DeliveryAnswers {
     try {
       const urls: FileUrls[] = [];
       for (const file of wanted) urls.push(await this.#urlsFor(file));
-      await this.#container.giveUrls(this.#jobId, urls, signal);
+      await this.#container.giveUrls(this.#location, urls, signal);
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -75,7 +75,7 @@ export class DeliveryAnswers {
     if (uploads.length === 0) return;
     const kept: StartedUpload[] = [];
     for (const upload of uploads) {
-      const isGone = (which === 'all' || upload.jobId !== this.#jobId) && (await this.#abort(upload));
+      const isGone = (which === 'all' || upload.jobId !== this.#location.jobId) && (await this.#abort(upload));
       if (!isGone) kept.push(upload);
     }
     this.#attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
@@ -103,7 +103,7 @@ export class DeliveryAnswers {
 
   #startedFor(output: number, name: string): string | undefined {
     return this.#attempt.state.uploads?.find(
-      (upload) => upload.jobId === this.#jobId && upload.output === output && upload.name === name,
+      (upload) => upload.jobId === this.#location.jobId && upload.output === output && upload.name === name,
     )?.uploadId;
   }
 
@@ -126,7 +126,7 @@ export class DeliveryAnswers {
       throw isPassing(error) ? error : refusedByStore(object, error);
     });
     const { uploads = [] } = attempt.state;
-    attempt.state = { ...attempt.state, uploads: [...uploads, { jobId: this.#jobId, ...file, uploadId }] };
+    attempt.state = { ...attempt.state, uploads: [...uploads, { jobId: this.#location.jobId, ...file, uploadId }] };
     attempt.heartbeat();
     return uploadId;
   }

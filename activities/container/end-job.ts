@@ -1,12 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ContainerClient } from './client.ts';
+import type { JobLocation } from '../../contract/activity.ts';
+import type { ContainerClients } from './client.ts';
+import { OtherInstance } from './errors.ts';
 
 /** The container frees its slot within 5 s of the DELETE; the rest is for the requests themselves. */
 const endTimeoutMs = 8_000;
 
-/** Cancels a job and waits until its ffmpeg is gone. */
-export async function endJob(container: ContainerClient, jobId: string): Promise<void> {
+/** Cancels a job and waits until its ffmpeg is gone. One that went with its container needs no end. */
+export async function endJob(clients: ContainerClients, location: JobLocation): Promise<void> {
+  const container = clients(location);
   const signal = AbortSignal.timeout(endTimeoutMs);
-  await container.cancel(jobId, signal);
-  while ((await container.job(jobId, signal))?.state === 'running') await pause(100, undefined, { signal });
+  try {
+    await container.cancel(location, signal);
+    while ((await container.job(location, signal))?.state === 'running') await pause(100, undefined, { signal });
+  } catch (error) {
+    if (!(error instanceof OtherInstance)) throw error;
+  }
 }

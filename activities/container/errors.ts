@@ -1,4 +1,5 @@
 import { errnoOf } from '../../contract/unknown-values.ts';
+import type { ContainerPlace } from '../../contract/activity.ts';
 
 /** No usable answer came: the container is gone, or the network between. */
 export class ConnectionLost extends Error {
@@ -20,6 +21,22 @@ export class JobLost extends Error {
   override readonly name = 'JobLost';
   constructor() {
     super('Job was lost by a restarted container');
+  }
+}
+
+/** The answer came from another process than the one that has the job. */
+export class OtherInstance extends Error {
+  override readonly name = 'OtherInstance';
+  constructor() {
+    super('Another container answers at the address of the job');
+  }
+}
+
+/** Whoever works on that machine is to try: here, the address means another container, or none. */
+export class OtherMachine extends Error {
+  override readonly name = 'OtherMachine';
+  constructor({ containerUrl, machine }: ContainerPlace) {
+    super(`${containerUrl} is an address of ${machine} alone. Set CONTAINER_ADVERTISED_URL or POD_IP at its worker.`);
   }
 }
 

@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { AttemptState, FailedAttempt } from '../../contract/activity.ts';
+import type { FailedAttempt } from '../../contract/activity.ts';
 import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
-import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost } from './errors.ts';
+import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine } from './errors.ts';
 
 /** The answer that a held request would have got at that end of its job. */
 export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): ContainerAnswer {
@@ -17,17 +17,16 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
 }
 
 /** Makes an ApplicationFailure of what an attempt threw. The workflow tells failures apart by its type alone. */
-export function attemptFailure(error: unknown, ranMs: number, state: AttemptState): ApplicationFailure {
+export function attemptFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
-  if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, { ranMs, state });
+  if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, attempt);
   if (error instanceof ConnectionLost) {
     const errno = error.errno === undefined ? {} : { errno: error.errno };
-    return failure(retryableFailureTypes.connectionError, error.message, { ranMs, state, ...errno });
+    return failure(retryableFailureTypes.connectionError, error.message, { ...attempt, ...errno });
   }
-  if (error instanceof JobLost) {
-    return failure(retryableFailureTypes.connectionError, error.message, { ranMs, state });
-  }
-  return internalFailure(error, { ranMs, state });
+  if (error instanceof OtherMachine) return otherMachineFailure(error.message);
+  if (error instanceof JobLost) return failure(retryableFailureTypes.connectionError, error.message, attempt);
+  return internalFailure(error, attempt);
 }
 
 /** A bug of ours. Nonretryable, because Temporal would repeat it for ever. */
@@ -90,6 +89,11 @@ function isErrorCode(code: string | undefined): code is ErrorCode {
 /** `BENIGN` keeps it out of the worker's warnings: each of these is an answer about which the workflow decides. */
 function failure(type: string, message: string, attempt: FailedAttempt): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true, category: 'BENIGN', details: [attempt] });
+}
+
+/** Retryable, and soon: Temporal gives the activity to another worker, until it comes to one of that machine. */
+function otherMachineFailure(message: string): ApplicationFailure {
+  return ApplicationFailure.create({ type: 'OtherMachine', message, nextRetryDelay: '200ms', category: 'BENIGN' });
 }
 
 /** Retryable: Temporal starts the activity again at another worker, and the job goes on meanwhile. */

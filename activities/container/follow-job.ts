@@ -1,118 +1,137 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { AttemptContext, JobLocation, JobToFollow } from '../../contract/activity.ts';
 import type { JobResult } from '../../contract/http/job.ts';
 import type { WantedFile } from '../../contract/http/upload-urls.ts';
+import { isS3Url } from '../storage/s3-url.ts';
 import type { Attempt } from './attempt.ts';
-import type { ContainerClient } from './client.ts';
-import type { DeliveryAnswers } from './delivery-answers.ts';
+import type { ContainerClient, ContainerClients } from './client.ts';
+import { DeliveryAnswers, type DeliveryDependencies } from './delivery-answers.ts';
 import { endJob } from './end-job.ts';
-import { ConnectionLost, ContainerAnswer, JobLost } from './errors.ts';
+import { ConnectionLost, ContainerAnswer, JobLost, OtherInstance } from './errors.ts';
 import { answerOfJob } from './failures.ts';
-import { advancesOf, wantedOf, type FollowedJob } from './followed-job.ts';
-import { jobProgress } from './job-progress.ts';
+import { wantedOf, type FollowedJob } from './followed-job.ts';
+import { runAttempt } from './run-attempt.ts';
 
 /** How often the job is asked for where the container offers no stream. */
 const pollIntervalMs = 1_000;
 
-/** Follows an accepted job to its end. `GET /jobs/:id` decides; the event stream only tells sooner. */
-export async function followJob(
-  container: ContainerClient,
-  jobId: string,
-  attempt: Attempt,
-  answers: DeliveryAnswers,
-): Promise<JobResult> {
-  const location = { containerUrl: container.url, jobId };
-  attempt.setLocation(location);
-  // A worker that takes over must know of the job from now on.
-  attempt.heartbeat();
-  await answers.abandonUploads('others');
-  attempt.abandonUploads = async () => answers.abandonUploads('all');
+export interface FollowDependencies extends DeliveryDependencies {
+  clients: ContainerClients;
+}
 
-  let advances = -1;
-  const observe = (job: FollowedJob) => {
-    // Only where ffmpeg has advanced: heartbeats must stop when it hangs.
-    if (advancesOf(job) > advances) {
-      advances = advancesOf(job);
-      attempt.heartbeat(job);
-    }
-    attempt.signalProgress(jobProgress(attempt.step, job, location));
+/** Follows a job to its end, wherever it runs: any worker may do so, and another takes over where this one is lost. */
+export function followJobActivity(dependencies: FollowDependencies) {
+  return async function followJob(job: JobToFollow, context: AttemptContext): Promise<JobResult> {
+    const { clients } = dependencies;
+    return runAttempt(context, clients, async (attempt) => {
+      const following = new Following(job, clients, attempt, dependencies);
+      return await following.untilEnded();
+    });
   };
+}
 
-  for (;;) {
-    const askedAtMs = performance.now();
-    // A stream that broke off does not mean that the job is lost; this request failing too does.
-    const job = await container.job(jobId, attempt.signal);
-    if (job === undefined) {
-      attempt.setLocation(undefined);
-      await answers.abandonUploads('all');
-      throw new JobLost();
+/** One job while this worker follows it. */
+class Following {
+  readonly #location: JobLocation;
+  readonly #clients: ContainerClients;
+  readonly #container: ContainerClient;
+  readonly #attempt: Attempt;
+  readonly #answers: DeliveryAnswers;
+
+  constructor(
+    { location, urlsExpireAtMs, targets = [] }: JobToFollow,
+    clients: ContainerClients,
+    attempt: Attempt,
+    dependencies: DeliveryDependencies,
+  ) {
+    this.#location = location;
+    this.#clients = clients;
+    this.#container = clients(location);
+    this.#attempt = attempt;
+    const targetOf = ({ output }: Pick<WantedFile, 'output'>): string => targets[output] ?? '';
+    this.#answers = new DeliveryAnswers(this.#container, location, attempt, targetOf, dependencies);
+    // What is signed on demand has no end that is known now.
+    attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isS3Url) ? Infinity : undefined);
+  }
+
+  /** `GET /jobs/:id` decides; the event stream only tells sooner. */
+  async untilEnded(): Promise<JobResult> {
+    await this.#answers.abandonUploads('others');
+    this.#attempt.abandonUploads = async () => this.#answers.abandonUploads('all');
+    for (;;) {
+      const askedAtMs = performance.now();
+      // A stream that broke off does not mean that the job is lost; this request failing too does.
+      const job = await this.#find();
+      this.#attempt.observe(job, this.#location);
+      if (job.state !== 'running') return this.#resultOf(job);
+
+      const wanted = wantedOf(job);
+      const isAnswered = wanted.length === 0 || (await this.#tellPlaces(wanted));
+      const last = isAnswered ? await this.#followEvents() : undefined;
+      if (last !== undefined && last.state !== 'running') return this.#resultOf(last);
+      // At once: the job waits for it.
+      if (last !== undefined && wantedOf(last).length > 0) continue;
+      const waitMs = askedAtMs + pollIntervalMs - performance.now();
+      if (waitMs > 0) await pause(waitMs, undefined, { signal: this.#attempt.signal });
     }
-    observe(job);
-    if (job.state !== 'running') return resultOf(job, attempt, answers);
-
-    const wanted = wantedOf(job);
-    const isAnswered = wanted.length === 0 || (await tellPlaces(wanted, container, jobId, attempt, answers));
-    const last = isAnswered ? await followEvents(container, jobId, attempt.signal, observe) : undefined;
-    if (last !== undefined && last.state !== 'running') return resultOf(last, attempt, answers);
-    // At once: the job waits for it.
-    if (last !== undefined && wantedOf(last).length > 0) continue;
-    const waitMs = askedAtMs + pollIntervalMs - performance.now();
-    if (waitMs > 0) await pause(waitMs, undefined, { signal: attempt.signal });
   }
-}
 
-/** The last view that the stream brought, if any. */
-async function followEvents(
-  container: ContainerClient,
-  jobId: string,
-  signal: AbortSignal,
-  observe: (job: FollowedJob) => void,
-): Promise<FollowedJob | undefined> {
-  let last: FollowedJob | undefined;
-  try {
-    for await (const job of container.events(jobId, signal)) {
-      last = job;
-      observe(job);
-      if (job.state !== 'running' || wantedOf(job).length > 0) break;
+  async #find(): Promise<FollowedJob> {
+    try {
+      const job = await this.#container.job(this.#location, this.#attempt.signal);
+      if (job !== undefined) return job;
+    } catch (error) {
+      if (!(error instanceof OtherInstance)) throw error;
     }
-  } catch (error) {
-    if (!(error instanceof ConnectionLost || error instanceof ContainerAnswer)) throw error;
+    await this.#abandon();
+    throw new JobLost();
   }
-  return last;
-}
 
-async function resultOf(
-  job: Exclude<FollowedJob, { state: 'running' }>,
-  attempt: Attempt,
-  answers: DeliveryAnswers,
-): Promise<JobResult> {
-  switch (job.state) {
-    case 'succeeded':
-      answers.forgetUploads();
-      return job.result;
-    case 'failed':
-    case 'cancelled':
-      attempt.setLocation(undefined);
-      // The container has done so, if it could reach the store.
-      await answers.abandonUploads('all');
-      throw answerOfJob(job.state, job.error);
+  /** The last view that the stream brought, if any. */
+  async #followEvents(): Promise<FollowedJob | undefined> {
+    let last: FollowedJob | undefined;
+    try {
+      for await (const job of this.#container.events(this.#location, this.#attempt.signal)) {
+        last = job;
+        this.#attempt.observe(job, this.#location);
+        if (job.state !== 'running' || wantedOf(job).length > 0) break;
+      }
+    } catch (error) {
+      const isLost =
+        error instanceof ConnectionLost || error instanceof ContainerAnswer || error instanceof OtherInstance;
+      if (!isLost) throw error;
+    }
+    return last;
   }
-}
 
-/** Where that cannot be told, the job is ended: it would wait for it in vain, and keep the container. */
-async function tellPlaces(
-  wanted: readonly WantedFile[],
-  container: ContainerClient,
-  jobId: string,
-  attempt: Attempt,
-  answers: DeliveryAnswers,
-): Promise<boolean> {
-  try {
-    return await answers.answer(wanted);
-  } catch (error) {
-    if (attempt.signal.aborted || error instanceof ConnectionLost) throw error;
-    await endJob(container, jobId).catch(() => {});
-    attempt.setLocation(undefined);
-    await answers.abandonUploads('all');
-    throw error;
+  async #resultOf(job: Exclude<FollowedJob, { state: 'running' }>): Promise<JobResult> {
+    switch (job.state) {
+      case 'succeeded':
+        this.#answers.forgetUploads();
+        return job.result;
+      case 'failed':
+      case 'cancelled':
+        // The container has ended the uploads, if it could reach the store.
+        await this.#abandon();
+        throw answerOfJob(job.state, job.error);
+    }
+  }
+
+  /** Where that cannot be told, the job is ended: it would wait for it in vain, and keep the container. */
+  async #tellPlaces(wanted: readonly WantedFile[]): Promise<boolean> {
+    try {
+      return await this.#answers.answer(wanted);
+    } catch (error) {
+      if (this.#attempt.signal.aborted || error instanceof ConnectionLost) throw error;
+      await endJob(this.#clients, this.#location).catch(() => {});
+      await this.#abandon();
+      throw error;
+    }
+  }
+
+  /** The job is gone. */
+  async #abandon(): Promise<void> {
+    this.#attempt.setLocation(undefined);
+    await this.#answers.abandonUploads('all');
   }
 }

@@ -13,8 +13,8 @@ export async function handleAbort(attempt: Attempt, clients: ContainerClients): 
   // After an operator's pause or reset, or a heartbeat that came too late, the activity is started again and joins the job.
   if (reasonName !== 'CANCELLED' && (await isWorkflowOpen())) return reason;
   const { location } = attempt.state;
-  if (location?.jobId !== undefined) {
-    await endJob(clients(location.containerUrl), location.jobId).catch((error: unknown) => {
+  if (location !== undefined) {
+    await endJob(clients, location).catch((error: unknown) => {
       Context.current().log.warn('The cancelled job could not be ended at its container', { location, error });
     });
   }

@@ -1,26 +1,41 @@
-import type { AttemptContext, TimedResult } from '../../contract/activity.ts';
+import type { AttemptContext } from '../../contract/activity.ts';
 import { Attempt } from './attempt.ts';
 import { handleAbort } from './handle-abort.ts';
 import type { ContainerClients } from './client.ts';
 import { ContainerAnswer } from './errors.ts';
 import { attemptFailure } from './failures.ts';
 
-/** The frame of the activities that are attempts: starts from what the last attempt left, ends with a result or with one named failure. */
+/** The frame of the activities of an attempt: starts from what the last one left, ends with a result or with one named failure. */
 export async function runAttempt<Result>(
   context: AttemptContext,
   clients: ContainerClients,
   work: (attempt: Attempt) => Promise<Result>,
-): Promise<TimedResult<Result>> {
+): Promise<Result> {
   const attempt = new Attempt(context);
+  attempt.startHeartbeats();
   try {
-    const result = await work(attempt);
-    return { result, ranMs: attempt.ranMs() };
+    return await work(attempt);
   } catch (error) {
     // Checked first: whatever an abort interrupts looks like a lost connection.
     if (attempt.signal.aborted) throw await handleAbort(attempt, clients);
     if (error instanceof ContainerAnswer && error.cancelled) await attempt.cancelWorkflow();
-    throw attemptFailure(error, attempt.ranMs(), attempt.state);
+    throw attemptFailure(error, {
+      ranMs: attempt.ranMs(),
+      state: attempt.state,
+      ...(attempt.advanced && { advanced: true }),
+      ...(isExpiredSignature(error, attempt.urlsExpireAtMs, Date.now()) && { resubmit: true }),
+    });
   } finally {
-    await attempt.flushProgress();
+    await attempt.stop();
   }
+}
+
+const expirableCodes = new Set(['upload_refused', 'source_not_found']);
+
+/** Only where we have signed something ourselves: we cannot renew a URL that the caller signed. */
+function isExpiredSignature(error: unknown, urlsExpireAtMs: number | undefined, nowMs: number): boolean {
+  if (!(error instanceof ContainerAnswer) || urlsExpireAtMs === undefined) return false;
+  const { code, message, details } = error.facts;
+  if (!expirableCodes.has(code ?? '')) return false;
+  return nowMs >= urlsExpireAtMs || /expired/i.test(message + JSON.stringify(details ?? {}));
 }

@@ -54,8 +54,9 @@ export class RequestUrls {
     return this.#resolve(url, 'put');
   }
 
-  haveExpired(nowMs: number): boolean {
-    return nowMs >= this.#expiresAtMs;
+  /** Undefined where we have signed none, or what we signed does not expire. */
+  get expireAtMs(): number | undefined {
+    return Number.isFinite(this.#expiresAtMs) ? this.#expiresAtMs : undefined;
   }
 
   async #resolve(url: string, method: 'get' | 'put'): Promise<string> {

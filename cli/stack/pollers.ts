@@ -1,6 +1,5 @@
 import type { Connection } from '@temporalio/client';
 import { hostname } from 'node:os';
-import { containerTaskQueue } from '../../contract/task-queues.ts';
 import { isAlive } from '../../client/process-alive.ts';
 
 /** Of temporal.api.enums.v1.TaskQueueType, whose package the SDK does not pass on. */
@@ -10,7 +9,10 @@ const activityTasks = 2;
 /** A poll lasts a minute at most. The server lists a poller for five minutes, also when its worker is gone. */
 const freshMs = 75_000;
 
-/** Whether workers serve both of Holdfast's queues; `ofPid` asks for one process's own. */
+/**
+ * Whether workers serve Holdfast's queue; `ofPid` asks for one process's own. The queue of the containers would not do: nobody
+ * polls it while they are at work.
+ */
 export async function hasWorkers(
   connection: Connection,
   namespace: string,
@@ -19,7 +21,7 @@ export async function hasWorkers(
 ): Promise<boolean> {
   const served = await Promise.all([
     hasPoller(connection, namespace, taskQueue, workflowTasks, ofPid),
-    hasPoller(connection, namespace, containerTaskQueue(taskQueue), activityTasks, ofPid),
+    hasPoller(connection, namespace, taskQueue, activityTasks, ofPid),
   ]);
   return served.every(Boolean);
 }

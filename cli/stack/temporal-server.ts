@@ -13,6 +13,12 @@ export interface TemporalServer {
 /** Without a write-ahead log each step of a run waits for the disk several times. */
 export const quickDatabase = ['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'] as const;
 
+/** A task queue keeps the order of its tasks within each of its partitions, of which the server makes four otherwise. */
+export const orderedQueues = ['Read', 'Write'].flatMap((side) => [
+  '--dynamic-config-value',
+  `matching.numTaskqueue${side}Partitions=1`,
+]);
+
 /** Temporal's dev server with its Web UI, over a database file that keeps each run's history for the next start. */
 export async function startTemporalServer(
   launch: Launch,
@@ -35,7 +41,7 @@ export async function startTemporalServer(
   const uiPort = await freePort(port + 1000);
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`, '--ui-port', `${uiPort}`];
   args.push('--namespace', namespace, '--db-filename', join(settings.stateFolder, 'temporal.db'));
-  args.push(...quickDatabase, '--log-level', 'error');
+  args.push(...quickDatabase, ...orderedQueues, '--log-level', 'error');
   return {
     process: launch({
       name: 'Temporal',

@@ -22,8 +22,8 @@ export interface Leases {
   hold(id: string, known: Standing['state'] | undefined, signal: AbortSignal): Promise<Standing>;
   /** Whether a slot is free for this lease now. */
   isGranted(id: string): boolean;
-  /** Leaves the line: its job has the slot, or nobody asks for it any more. */
-  end(id: string): void;
+  /** The job of this lease has the slot. */
+  use(id: string, jobId: string): void;
 }
 
 const readinessIntervalMs = 1_000;
@@ -35,9 +35,13 @@ const readinessIntervalMs = 1_000;
 export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, absenceMs = 5_000 }: LeasesDeps): Leases {
   /** In the order in which they came. */
   const line = new Map<string, { requests: number; absence: NodeJS.Timeout | undefined }>();
+  const leasedJobs = new Set<string>();
   const changes = new EventEmitter().setMaxListeners(0);
   const tellAll = (): void => void changes.emit('change');
-  slots.onChange(tellAll);
+  slots.onChange(() => {
+    for (const jobId of leasedJobs) if (!slots.activeIds.has(jobId)) leasedJobs.delete(jobId);
+    tellAll();
+  });
 
   const end = (id: string): void => {
     clearTimeout(line.get(id)?.absence);
@@ -61,7 +65,8 @@ export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, ab
   const standingOf = async (id: string): Promise<Standing> => {
     const reason = await readiness();
     if (reason !== undefined) return { state: 'not_ready', reason };
-    return { state: isGranted(id) ? 'granted' : 'waiting' };
+    if (isGranted(id)) return { state: 'granted' };
+    return { state: [...slots.activeIds].every((jobId) => leasedJobs.has(jobId)) ? 'waiting' : 'taken' };
   };
   const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
@@ -78,7 +83,10 @@ export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, ab
 
   return {
     isGranted,
-    end,
+    use(id, jobId) {
+      leasedJobs.add(jobId);
+      end(id);
+    },
     async hold(id, known, signal) {
       const deadlineMs = performance.now() + holdMs;
       enter(id);

@@ -88,7 +88,7 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
       const id = randomUUID();
       const release = deps.slots.acquire(id);
       if (release === undefined) return { kind: 'busy' };
-      if (lease !== undefined) deps.leases.end(lease);
+      if (lease !== undefined) deps.leases.use(lease, id);
       const started = startJob({ ...start, id, release }, deps);
       jobs.set(id, started);
       if (key !== undefined) byKey.set(key, { fingerprint, jobId: id });

@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { Sha256Hex, SourceFacts } from './encode.ts';
+import { maxChunks } from '../chunk-plan.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
 import { ContainerUrl } from './url.ts';
-
-/** Enough for a day of source in chunks of 10 s. */
-export const maxChunks = 10_000;
 
 /** seconds */
 const ChunkDuration = z.number().min(1).max(86_400);

@@ -6,7 +6,7 @@ export const leaseHeader = 'Holdfast-Lease';
 /** Of every answer: the process that gave it, as in `/health`. */
 export const instanceHeader = 'Holdfast-Instance';
 
-const LeaseState = z.enum(['granted', 'waiting', 'not_ready']);
+const LeaseState = z.enum(['granted', 'waiting', 'taken', 'not_ready']);
 
 /** The query of `GET /slot`. */
 export const SlotQuery = z.strictObject({

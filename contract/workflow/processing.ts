@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Chunk, chunkRequestShape, indexesInOrder, maxChunks, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
+import { maxChunks } from '../chunk-plan.ts';
+import { Chunk, chunkRequestShape, indexesInOrder, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
 import { EncodedOutput, encodeRequestShape, FormatName } from '../http/encode.ts';
 import { checkSourceHeaders } from '../http/headers.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';

@@ -2,21 +2,26 @@ import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { containerClients } from '../../activities/container/client.ts';
+import type { ContainerSlot } from '../../activities/container/container-slot.ts';
 import type { HeartbeatDetails } from '../../activities/container/attempt.ts';
-import type { ChunkActivityResult } from '../../activities/container/chunk.ts';
-import type { EncodeActivityResult } from '../../activities/container/encode.ts';
 import type { HeaderVariables } from '../../activities/container/resolve-headers.ts';
+import { followJobActivity } from '../../activities/container/follow-job.ts';
 import { createContainerActivities } from '../../activities/index.ts';
 import type { MultipartUploads } from '../../activities/storage/multipart.ts';
 import type { Presigner } from '../../activities/storage/presign.ts';
 import type {
+  AcceptedJob,
   AttemptContext,
   ChunkActivityInput,
   EncodeActivityInput,
   FailedAttempt,
+  JobLocation,
   JobProgress,
-  TimedResult,
+  Submission,
 } from '../../contract/activity.ts';
+import { chunkStep, encodeStep } from '../../workflows/run/container-steps.ts';
+import type { Step } from '../../workflows/run/step.ts';
+import type { JobResult } from '../../contract/http/job.ts';
 import { fakeMultipart, fakePresigner } from './fake-presigner.ts';
 
 export interface AttemptSetup {
@@ -29,9 +34,12 @@ export interface AttemptSetup {
   activityAttempt?: number;
   headerVariables?: HeaderVariables;
   token?: string;
+  lease?: string;
   /** Of the workflow, where the activity asks. */
   workflowStatus?: 'RUNNING' | 'TERMINATED';
 }
+
+const inTest = { verb: 'Encoding', share: { from: 0, to: 100 } } as const;
 
 /** One attempt without a worker: what it sends to Temporal is kept here. */
 export class TestAttempt {
@@ -61,22 +69,75 @@ export class TestAttempt {
     this.environment.on('heartbeat', (details: HeartbeatDetails) => this.heartbeats.push(details));
   }
 
-  encode(input: Partial<EncodeActivityInput> = {}): Promise<TimedResult<EncodeActivityResult>> {
+  encode(input: Partial<EncodeActivityInput> = {}) {
     const output = { format: 'mp3_128', uploadUrl: 'file:///out.mp3' };
     const whole = { sourceUrl: 'file:///in.wav', outputs: [output], ...input };
-    return this.environment.run(this.#activities().encode, whole, this.#context());
+    const { encode } = this.#activities();
+    return this.#whole(encodeStep(whole, inTest), (context) => this.environment.run(encode, whole, context));
   }
 
-  chunk(input: Partial<ChunkActivityInput> = {}): Promise<TimedResult<ChunkActivityResult>> {
+  chunk(input: Partial<ChunkActivityInput> = {}) {
     const whole = { sourceUrl: 'file:///in.mp3', chunkDuration: 60, overlapDuration: 2, ...input };
-    return this.environment.run(this.#activities().chunk, whole, this.#context());
+    const { chunk } = this.#activities();
+    return this.#whole(chunkStep(whole, inTest), (context) => this.environment.run(chunk, whole, context));
+  }
+
+  /** Follows a job that somebody else has submitted. */
+  follow(location: JobLocation): Promise<JobResult> {
+    return this.environment.run(followJobActivity(this.#following), { location }, this.#context());
+  }
+
+  /** As the workflow makes one: joins a job that is known, else submits, follows, and submits once more where that may succeed. */
+  async #whole<Result>(step: Step<Result>, submit: (context: AttemptContext) => Promise<Submission>): Promise<Result> {
+    const { heartbeatDetails } = this.#setup;
+    let context = this.#context();
+    if (heartbeatDetails !== undefined) context = { ...context, state: heartbeatDetails.state };
+    const follow = (job: AcceptedJob): Promise<JobResult> => {
+      const toFollow = { ...job, ...(step.targets !== undefined && { targets: step.targets }) };
+      return this.environment.run(followJobActivity(this.#following), toFollow, context);
+    };
+    const { location } = context.state;
+    if (location !== undefined) {
+      try {
+        return step.resultOf(await follow({ location }), context.state);
+      } catch (error) {
+        if (!(error instanceof ApplicationFailure && error.type === 'ConnectionError')) throw error;
+        context = { ...context, state: (error.details?.[0] as FailedAttempt).state };
+      }
+    }
+    for (let isAgain = false; ; isAgain = true) {
+      try {
+        const submission = await submit(context);
+        if (submission.kind === 'turned_away') throw new Error('the slot of a test is always its own');
+        if (submission.kind === 'finished') return step.resultOf(submission.result, submission.state);
+        context = { ...context, state: submission.state };
+        return step.resultOf(await follow(submission.job), submission.state);
+      } catch (error) {
+        const failed = error instanceof ApplicationFailure ? (error.details?.[0] as FailedAttempt) : undefined;
+        const state = failed?.resubmit === true ? failed.state : failed && step.amend?.(failed);
+        if (state === undefined || isAgain) throw error;
+        context = { ...context, state };
+      }
+    }
+  }
+
+  get #following() {
+    const { presigner = fakePresigner, multipart = fakeMultipart } = this.#setup;
+    return { clients: this.#clients, presigner, multipart };
+  }
+
+  get #clients() {
+    return containerClients(this.#setup.token);
   }
 
   #activities() {
-    const { presigner = fakePresigner, multipart = fakeMultipart } = this.#setup;
-    const { headerVariables = new Map<string, string>(), token } = this.#setup;
-    const dependencies = { clients: containerClients(token), presigner, multipart, headerVariables };
-    return createContainerActivities(dependencies, this.#containerUrl);
+    const { headerVariables = new Map<string, string>() } = this.#setup;
+    const slot: ContainerSlot = {
+      client: this.#clients({ containerUrl: this.#containerUrl }),
+      place: { containerUrl: this.#containerUrl },
+      claim: async () => ({ lease: this.#setup.lease }),
+    };
+    return createContainerActivities({ ...this.#following, headerVariables }, slot);
   }
 
   #context(): AttemptContext {

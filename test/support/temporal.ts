@@ -2,7 +2,7 @@ import { Connection } from '@temporalio/client';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { quickDatabase } from '../../cli/stack/temporal-server.ts';
+import { orderedQueues, quickDatabase } from '../../cli/stack/temporal-server.ts';
 import { freePort } from './ports.ts';
 import { TestProcess, testEnvironment } from './process.ts';
 import { toolPath } from './tools.ts';
@@ -30,7 +30,7 @@ export async function startTemporal({ ui = false, databaseFile }: { ui?: boolean
   const [port, uiPort] = [await freePort(), await freePort()];
   const address = `127.0.0.1:${port}`;
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`, '--log-level', 'error'];
-  args.push('--db-filename', databaseFile ?? join(folder, 'temporal.db'), ...quickDatabase);
+  args.push('--db-filename', databaseFile ?? join(folder, 'temporal.db'), ...quickDatabase, ...orderedQueues);
   args.push(...(ui ? ['--ui-port', `${uiPort}`] : ['--headless']));
   const spawnHealthy = async (): Promise<TestProcess> => {
     const spawned = new TestProcess('temporal', cliPath, args, testEnvironment());

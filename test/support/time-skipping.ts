@@ -3,7 +3,7 @@ import { DefaultLogger, Runtime, type LogEntry } from '@temporalio/worker';
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { containerClients } from '../../activities/container/client.ts';
+import { containerClients, thisMachine } from '../../activities/container/client.ts';
 import type { ActivityDependencies } from '../../activities/index.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import { defaultEnvironment, defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
@@ -69,12 +69,13 @@ export class TimeSkipping {
     body: (taskQueue: string) => Promise<T>,
     dependencies: Partial<ActivityDependencies> = {},
     workflowBundle?: { codePath: string },
+    { taskQueue = `test-${randomUUID()}`, machine = thisMachine }: { taskQueue?: string; machine?: string } = {},
   ): Promise<T> {
-    const taskQueue = `test-${randomUUID()}`;
     const workers = await createWorkers(
       {
         ...{ connection: { address: this.environment.address }, namespace: 'default', taskQueue, containerUrls },
         limiterEnvironment: [...(dependencies.providers?.values() ?? [])][0]?.policy.environment ?? defaultEnvironment,
+        advertisedAddress: { url: undefined, host: undefined, machine },
         providerCallsPerWorker: defaultProviderCallsPerWorker,
       },
       {

@@ -37,6 +37,8 @@ test.each([
   ['CONTAINER_URLS', 'localhost:8080'],
   ['CONTAINER_URLS', 'http://a,http://a/'],
   ['CONTAINER_URLS', ','],
+  ['CONTAINER_ADVERTISED_URL', 'c.test'],
+  ['POD_IP', 'here'],
   ['TEMPORAL_TASK_QUEUE', 'a b'],
   ['PRESIGN_EXPIRES_SECONDS', '4'],
   ['PRESIGN_EXPIRES_SECONDS', 'soon'],
@@ -53,4 +55,11 @@ test('variables that headers may refer to are those whose names begin with HEADE
   const { headerVariables } = readConfig({ HEADER_CDN: 'Bearer x', HEADER_EMPTY: '', AWS_SECRET_ACCESS_KEY: 'y' });
   expect([...headerVariables]).toEqual([['HEADER_CDN', 'Bearer x']]);
   expect(() => readConfig({ HEADER_CDN: 'Bearer x\n' })).toThrow('HEADER_CDN must be printable ASCII on one line.');
+});
+
+test('an advertised URL stands for exactly one container of this machine', () => {
+  const advertised = { CONTAINER_ADVERTISED_URL: 'http://c.test:8080/' };
+  expect(readConfig(advertised).advertisedAddress.url).toBe('http://c.test:8080');
+  const both = { ...advertised, CONTAINER_URLS: 'http://127.0.0.1:8080,http://127.0.0.1:8081' };
+  expect(() => readConfig(both)).toThrow(/^CONTAINER_ADVERTISED_URL .+\.$/);
 });

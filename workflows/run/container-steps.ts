@@ -1,30 +1,73 @@
-import type { ChunkActivityResult } from '../../activities/container/chunk.ts';
-import type { EncodeActivityResult } from '../../activities/container/encode.ts';
-import type { ChunkActivityInput, EncodeActivityInput } from '../../contract/activity.ts';
+import { ApplicationFailure } from '@temporalio/workflow';
+import type { AttemptState, ChunkActivityInput, EncodeActivityInput, FailedAttempt } from '../../contract/activity.ts';
+import { chunkUrl, maxChunks, planChunks } from '../../contract/chunk-plan.ts';
+import type { Chunk } from '../../contract/http/chunk.ts';
+import type { EncodeResult } from '../../contract/http/encode.ts';
 import { containerActivities } from '../proxies.ts';
 import { formatsOf } from '../status/subject.ts';
 import type { Step } from './step.ts';
 
+interface CutChunks {
+  totalChunks: number;
+  totalDuration: number;
+  /** `url` where we named the chunks ourselves; never presigned */
+  chunks: (Chunk & { url?: string })[];
+}
+
 export function encodeStep(
   request: EncodeActivityInput,
   { verb, share }: Pick<Step, 'verb' | 'share'>,
-): Step<EncodeActivityResult> {
+): Step<Pick<EncodeResult, 'outputs' | 'source'>> {
   const formats = formatsOf(request.outputs);
   return {
     ...{ id: 'encode', verb, share, subject: `format ${formats}`, summary: `encode ${formats}` },
-    execute: (summary, context) => containerActivities().encode.executeWithOptions({ summary }, [request, context]),
+    targets: request.outputs.map(({ uploadUrl }) => uploadUrl),
+    submit: (summary, context) => containerActivities().encode.executeWithOptions({ summary }, [request, context]),
+    resultOf(result) {
+      if (!('outputs' in result)) throw unexpectedResult('encode');
+      return { outputs: result.outputs, source: result.source };
+    },
   };
 }
 
-export function chunkStep(
-  request: ChunkActivityInput,
-  { verb, share }: Pick<Step, 'verb' | 'share'>,
-): Step<ChunkActivityResult> {
-  const { chunkDuration } = request;
+export function chunkStep(request: ChunkActivityInput, { verb, share }: Pick<Step, 'verb' | 'share'>): Step<CutChunks> {
+  const { chunkDuration, uploadUrlPrefix: prefix } = request;
   return {
     ...{ id: 'chunk', verb, share },
     subject: `${chunkDuration}s chunks`,
     summary: `cut into ${chunkDuration} s chunks`,
-    execute: (summary, context) => containerActivities().chunk.executeWithOptions({ summary }, [request, context]),
+    submit: (summary, context) => containerActivities().chunk.executeWithOptions({ summary }, [request, context]),
+    resultOf(result, { probed }) {
+      if (!('chunks' in result)) throw unexpectedResult('chunk');
+      const { totalChunks, totalDuration } = result;
+      const urlOf = (index: number) =>
+        prefix === undefined ? {} : { url: chunkUrl(prefix, index, probed?.codec ?? '') };
+      return {
+        totalChunks,
+        totalDuration,
+        chunks: result.chunks.map((chunk) => ({ ...chunk, ...urlOf(chunk.index) })),
+      };
+    },
+    amend: (failed) => (prefix === undefined ? undefined : withContainersCount(request, failed)),
   };
+}
+
+/** The container has read the source anew and counts one chunk more or less than we planned: its count holds. */
+function withContainersCount(
+  { chunkDuration, overlapDuration }: ChunkActivityInput,
+  { code, details, state }: FailedAttempt,
+): AttemptState | undefined {
+  const needed = details?.['needed'];
+  const { probed } = state;
+  if (code !== 'chunk_count_mismatch' || probed === undefined) return undefined;
+  if (typeof needed !== 'number' || !Number.isInteger(needed) || needed <= 0 || needed > maxChunks) return undefined;
+  const planned = state.chunkCount ?? planChunks(probed.durationSeconds, chunkDuration, overlapDuration).length;
+  return needed === planned ? undefined : { ...state, chunkCount: needed };
+}
+
+function unexpectedResult(kind: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(
+    `The container answered ${kind} with the result of another job`,
+    'UnexpectedReply',
+  );
 }

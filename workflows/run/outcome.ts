@@ -1,34 +1,38 @@
-import { ActivityFailure, ApplicationFailure, CancelledFailure, isCancellation } from '@temporalio/workflow';
-import type { FailedAttempt, TimedResult } from '../../contract/activity.ts';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  isCancellation,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import type { AttemptState, FailedAttempt } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import type { RetryableOutcome } from './retry-decision.ts';
 
-/** How one attempt ended. A cancellation is no outcome: it is thrown. */
+/** How an attempt, or one activity of it, ended. A cancellation is no outcome: it is thrown. */
 export type Outcome<Result> =
-  | { kind: 'succeeded'; result: Result; ranMs: number }
+  | { kind: 'succeeded'; result: Result }
   | { kind: 'retryable'; type: string; outcome: RetryableOutcome; failed: FailedAttempt }
   | { kind: 'fatal'; type: string; message: string; failed: FailedAttempt };
 
-const nothingKnown: FailedAttempt = { ranMs: 0, state: {} };
-
-export async function outcomeOf<Result>(attempt: Promise<TimedResult<Result>>): Promise<Outcome<Result>> {
+/** `state` is what the activity started from. */
+export async function outcomeOf<Result>(activity: Promise<Result>, state: AttemptState): Promise<Outcome<Result>> {
   const scheduledAtMs = Date.now();
   try {
-    const { result, ranMs } = await attempt;
-    return { kind: 'succeeded', result, ranMs };
+    return { kind: 'succeeded', result: await activity };
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
     return error.cause instanceof ApplicationFailure
-      ? outcomeOfFailure(error.cause)
-      : outcomeOfTimeout(error, Date.now() - scheduledAtMs);
+      ? outcomeOfFailure(error.cause, state)
+      : outcomeOfTimeout(error, Date.now() - scheduledAtMs, state);
   }
 }
 
-function outcomeOfFailure<Result>(failure: ApplicationFailure): Outcome<Result> {
+function outcomeOfFailure<Result>(failure: ApplicationFailure, state: AttemptState): Outcome<Result> {
   const message = failure.message;
   const type = failure.type ?? failureType('internal');
-  const failed = (failure.details?.[0] as FailedAttempt | undefined) ?? nothingKnown;
+  const failed = (failure.details?.[0] as FailedAttempt | undefined) ?? { ranMs: 0, state };
   const retryAfterSeconds = failed.retryAfterSeconds;
   switch (type) {
     case retryableFailureTypes.rateLimited:
@@ -47,8 +51,12 @@ function outcomeOfFailure<Result>(failure: ApplicationFailure): Outcome<Result> 
  * One of the activity's own timeouts ran out, and Temporal retries it no more. No worker reported how long it ran, so the time
  * that it stood in the queue counts too.
  */
-function outcomeOfTimeout<Result>(failure: ActivityFailure, ranMs: number): Outcome<Result> {
+function outcomeOfTimeout<Result>(failure: ActivityFailure, ranMs: number, before: AttemptState): Outcome<Result> {
+  const { cause } = failure;
+  const heartbeat =
+    cause instanceof TimeoutFailure ? (cause.lastHeartbeatDetails as FailedAttempt | undefined) : undefined;
+  const state = heartbeat?.state ?? before;
   const message = `The attempt was lost: ${failure.cause?.message ?? failure.message}`;
   const type = retryableFailureTypes.connectionError;
-  return { kind: 'retryable', type, outcome: { kind: 'connection_error', message }, failed: { ranMs, state: {} } };
+  return { kind: 'retryable', type, outcome: { kind: 'connection_error', message }, failed: { ranMs, state } };
 }

@@ -3,7 +3,7 @@ import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { waitSummary } from '../status/wait-text.ts';
 import { elapsedSeconds } from './elapsed.ts';
 import { historyIsLong } from './long-history.ts';
-import { outcomeOf } from './outcome.ts';
+import { makeAttempt } from './make-attempt.ts';
 import { decideRetry } from './retry-decision.ts';
 import { afterAttempt, afterRetryable, afterWait, attemptCounts, type RetryState } from './retry-state.ts';
 import type { Run } from './run.ts';
@@ -27,8 +27,8 @@ export async function runStep<Result>(
   };
   let state = start;
   status.startStep(step.id, step.share);
-  // Known from before the run continued as new; the next attempt tells of it only when a container is free.
-  jobs.setLocation(step.id, start.attemptState.location);
+  // Known from before the run continued as new.
+  jobs.setJobs(step.id, start.attemptState);
   for (;;) {
     const attempt = state.attempts + 1;
     const elapsedBefore = elapsedSeconds(state.elapsed, policy);
@@ -36,20 +36,21 @@ export async function runStep<Result>(
     status.queueAttempt(step.id, attempt, elapsedBefore);
 
     const context = { step: step.id, idempotencyKey, state: state.attemptState };
-    const outcome = await outcomeOf(step.execute(`Attempt ${attempt}: ${step.summary}`, context));
+    const outcome = await makeAttempt(step, attempt, context, jobs);
 
     switch (outcome.kind) {
       case 'succeeded':
-        jobs.setLocation(step.id, undefined);
-        return { result: outcome.result, counts: endStep('done', afterAttempt(state, outcome.ranMs)) };
+        jobs.setJobs(step.id, {});
+        // No time of it was lost.
+        return { result: outcome.result, counts: endStep('done', afterAttempt(state, 0)) };
       case 'fatal':
-        jobs.setLocation(step.id, undefined);
+        jobs.setJobs(step.id, outcome.failed.state);
         logFailure(step, attempt, outcome.type, outcome.message);
         throw fatalFailure(outcome, endStep('failed', afterAttempt(state, outcome.failed.ranMs)));
       case 'retryable': {
         state = afterRetryable(state, outcome.outcome, outcome.failed);
         // A job that was only lost from sight may go on, also where the step now gives up.
-        jobs.setLocation(step.id, state.attemptState.location);
+        jobs.setJobs(step.id, state.attemptState);
         const elapsed = elapsedSeconds(state.elapsed, policy);
         const next = decideRetry(outcome.outcome, state, elapsed, policy);
         switch (next.kind) {

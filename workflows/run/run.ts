@@ -28,14 +28,12 @@ export async function runWorkflow<Type extends WorkflowType, Result extends Atte
   const status = new RunStatus(type, defaultRetryPolicy.maxRetryTime);
   const jobs = new RunJobs();
   setHandler(defineQuery<WorkflowStatus>(statusQuery), () => status.read());
-  setHandler(defineSignal<[JobProgress]>(jobProgressSignal), (progress) => {
-    status.reportProgress(progress);
-    jobs.setLocation(progress.step, progress.location);
-  });
+  setHandler(defineSignal<[JobProgress]>(jobProgressSignal), (progress) => status.reportProgress(progress));
   try {
     const prepared = alreadyPrepared ? input : await failAsOwn(prepare(type, input));
     const run: Run = { policy: retryPolicy(prepared.retry), status, jobs };
     const result = await body(prepared, run);
+    await jobs.end();
     status.complete(result.elapsedSeconds, run.shortfall);
     return result;
   } catch (error) {

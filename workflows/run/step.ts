@@ -1,4 +1,5 @@
-import type { AttemptContext, TimedResult } from '../../contract/activity.ts';
+import type { AttemptContext, AttemptState, FailedAttempt, Submission } from '../../contract/activity.ts';
+import type { JobResult } from '../../contract/http/job.ts';
 import type { Share } from '../status/step-status.ts';
 
 /** One job at a container, with all the attempts that it takes. */
@@ -13,5 +14,11 @@ export interface Step<Result = unknown> {
   subject: string;
   /** Of the activity, after its attempt's number. */
   summary: string;
-  execute(summary: string, context: AttemptContext): Promise<TimedResult<Result>>;
+  /** Where its outputs go, as the input says it. */
+  targets?: string[];
+  /** Waits in the queue for a container. */
+  submit(summary: string, context: AttemptContext): Promise<Submission>;
+  resultOf(result: JobResult, state: AttemptState): Result;
+  /** The state of another request that may succeed at once, where the container has said how. */
+  amend?(failed: FailedAttempt): AttemptState | undefined;
 }

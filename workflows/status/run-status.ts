@@ -38,7 +38,7 @@ export class RunStatus {
   }
 
   reportProgress(progress: JobProgress): void {
-    this.#updateStep(progress.step, (place) => withProgress(place, progress, Date.now()));
+    this.#updateStep(progress.step, (place) => withProgress(place, progress));
   }
 
   startWait(id: string, reason: RetryableOutcome['kind'], seconds: number, elapsedSeconds: number): void {

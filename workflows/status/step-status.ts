@@ -10,7 +10,7 @@ export interface Share {
 
 export type StepSituation =
   | { kind: 'queued' }
-  | { kind: 'running'; progress: JobProgress; sinceMs: number }
+  | { kind: 'running'; progress: JobProgress }
   | { kind: 'waiting'; reason: RetryableOutcome['kind']; seconds: number; sinceMs: number }
   | { kind: 'done' }
   | { kind: 'failed' };
@@ -34,23 +34,22 @@ export function newStepPlace(id: string, share: Share): StepPlace {
 }
 
 /** The place after a signal of the step's job. A signal of an attempt that has ended says nothing any more. */
-export function withProgress(place: StepPlace, progress: JobProgress, nowMs: number): StepPlace {
+export function withProgress(place: StepPlace, progress: JobProgress): StepPlace {
   const { situation } = place;
   if (situation.kind !== 'queued' && situation.kind !== 'running') return place;
-  const sinceMs = situation.kind === 'running' ? situation.sinceMs : nowMs;
   const { phase, percent } = progress;
-  return { ...place, phase, percent, situation: { kind: 'running', progress, sinceMs } };
+  return { ...place, phase, percent, situation: { kind: 'running', progress } };
 }
 
 export function isUnderWay({ situation }: StepPlace): boolean {
   return situation.kind === 'queued' || situation.kind === 'running' || situation.kind === 'waiting';
 }
 
-/** The step's budget used by now. */
+/** The step's budget used by now. What a running attempt loses is known when it has failed. */
 export function elapsedSecondsAt({ elapsedSeconds, situation }: StepPlace, nowMs: number): number {
-  if (situation.kind !== 'running' && situation.kind !== 'waiting') return elapsedSeconds;
+  if (situation.kind !== 'waiting') return elapsedSeconds;
   const seconds = Math.max(0, Math.floor((nowMs - situation.sinceMs) / 1000));
-  return elapsedSeconds + (situation.kind === 'waiting' ? Math.min(seconds, situation.seconds) : seconds);
+  return elapsedSeconds + Math.min(seconds, situation.seconds);
 }
 
 export function waitOf({ situation }: StepPlace): WaitStatus | undefined {

@@ -30,7 +30,7 @@ const metadata = answer(200, metadataResult);
 
 test('the chunks that the source needs are planned and get a URL each', async () => {
   const attempt = await attemptAt(({ path }) => (path === '/metadata' ? metadata : answer(200, chunkResult(3))));
-  const { result } = await attempt.chunk(prefix);
+  const result = await attempt.chunk(prefix);
   expect(result.chunks.map((chunk) => chunk.url)).toEqual([
     'file:///out/chunk-00000.mp3',
     'file:///out/chunk-00001.mp3',
@@ -46,7 +46,7 @@ test('the chunks that the source needs are planned and get a URL each', async ()
 
 test('the caller’s own upload URLs are used as they are, without a probe, and are not repeated in the result', async () => {
   const attempt = await attemptAt(() => answer(200, chunkResult(1)));
-  const { result } = await attempt.chunk({ chunks: [{ index: 0, uploadUrl: 'https://m.test/0?sig=1' }] });
+  const result = await attempt.chunk({ chunks: [{ index: 0, uploadUrl: 'https://m.test/0?sig=1' }] });
   expect(container?.requestsTo('POST', '/metadata')).toEqual([]);
   expect(result.chunks).toEqual(chunkResult(1).chunks);
 });
@@ -67,7 +67,7 @@ test('the container’s own count of chunks decides, once', async () => {
     if (path === '/metadata') return metadata;
     return index === 0 ? mismatch(4) : answer(200, chunkResult(4));
   });
-  expect((await attempt.chunk(prefix)).result.chunks[3]?.url).toBe('file:///out/chunk-00003.mp3');
+  expect((await attempt.chunk(prefix)).chunks[3]?.url).toBe('file:///out/chunk-00003.mp3');
   expect(countPostedChunks()).toEqual([3, 4]);
   await container?.stop();
   const again = await attemptAt(({ path }, index) => (path === '/metadata' ? metadata : mismatch(4 + index)));

@@ -54,7 +54,7 @@ const bodies = (of: ScriptedContainer) => of.requestsTo('POST', '/jobs/job-1/upl
 
 test('the file of an s3: target is signed when it is wanted, and not before', async () => {
   const at = await startWanting([answer(202, given)]);
-  expect((await new TestAttempt(at.url).encode(input)).result).toEqual(result);
+  expect(await new TestAttempt(at.url).encode(input)).toEqual(result);
   expect(at.requestsTo('POST', '/encode')[0]?.body.outputs).toEqual([{ format: 'mp3_128', deliver: 'on_demand' }]);
   expect(bodies(at)).toEqual([{ urls: [{ output: 0, name: '', url: 'https://s3.test/media/out.mp3?X-Amz-Put' }] }]);
 });
@@ -71,7 +71,7 @@ test('what its events say is wanted is answered without asking for the job again
     asked += 1;
     return answer(200, asked === 1 ? jobView(7) : wanting);
   });
-  expect((await new TestAttempt(container.url).encode(input)).result).toEqual(result);
+  expect(await new TestAttempt(container.url).encode(input)).toEqual(result);
   expect(bodies(container)).toHaveLength(1);
   expect(asked).toBe(2);
 });
@@ -81,7 +81,7 @@ test.each([
   ['that came for a file which somebody had answered for', errorAnswer(400, 'invalid_request')],
 ])('URLs %s are given again', async (_what, reply) => {
   const at = await startWanting([reply, answer(202, given)]);
-  expect((await new TestAttempt(at.url).encode(input)).result).toEqual(result);
+  expect(await new TestAttempt(at.url).encode(input)).toEqual(result);
   expect(bodies(at)).toHaveLength(2);
 });
 

@@ -14,7 +14,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     const { attempt, input, object } = at.runOf();
     const heal = await at.store.poison('upstream', toxic);
     try {
-      const { result } = await attempt().encode(input);
+      const result = await attempt().encode(input);
       await at.expectStored(object, result.outputs[0]?.sha256);
     } finally {
       await heal();
@@ -33,7 +33,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     );
     await heal();
     await at.store.mend();
-    await at.expectStored(object, (await ended).result.outputs[0]?.sha256);
+    await at.expectStored(object, (await ended).outputs[0]?.sha256);
   });
 
   test('a store that stays away fails the job, and is left without parts when it is back', async () => {
@@ -60,7 +60,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     at.container = await TestContainer.restart(at.container);
     await heal();
     expect(await at.openUploads()).toHaveLength(1);
-    const { result } = await attempt({ context: { state: facts.state } }).encode(input);
+    const result = await attempt({ context: { state: facts.state } }).encode(input);
     await at.expectStored(object, result.outputs[0]?.sha256);
   });
 });

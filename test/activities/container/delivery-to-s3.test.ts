@@ -13,7 +13,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     const { attempt, input, object, number } = at.runOf();
     const small = { format: 'mp3_64', channels: 1, uploadUrl: `s3://media/small-${number}.mp3` };
     const made = attempt();
-    const { result } = await made.encode({ ...input, outputs: [...input.outputs, small] });
+    const result = await made.encode({ ...input, outputs: [...input.outputs, small] });
     await at.expectStored(object, result.outputs[0]?.sha256);
     const bytes = await readFile(join(at.s3.folder, 'media', `small-${number}.mp3`));
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(result.outputs[1]?.sha256);
@@ -57,7 +57,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     expect(heartbeatDetails.state.uploads).toBeUndefined();
     expect(await at.openUploads()).toHaveLength(1);
 
-    const { result } = await attempt({ heartbeatDetails, activityAttempt: 2 }).encode(input);
+    const result = await attempt({ heartbeatDetails, activityAttempt: 2 }).encode(input);
     await at.expectStored(object, result.outputs[0]?.sha256);
   });
 
@@ -88,7 +88,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
     lost.environment.cancel('WORKER_SHUTDOWN');
     expect(await ended).toBe('lost');
     const next = attempt({ heartbeatDetails, activityAttempt: 2, multipart: counting(at.multipart.sign) });
-    const { result } = await next.encode(input);
+    const result = await next.encode(input);
     expect(created).toBe(1);
     await at.expectStored(object, result.outputs[0]?.sha256);
   });

@@ -5,7 +5,7 @@ import type { FailedAttempt } from '../../../contract/activity.ts';
 import { statusByErrorCode, type ErrorCode } from '../../../contract/error-codes.ts';
 
 function typeOf(error: unknown): string | null | undefined {
-  return attemptFailure(error, 5, {}).type;
+  return attemptFailure(error, { ranMs: 5, state: {} }).type;
 }
 
 const retryable: Partial<Record<ErrorCode, string>> = {
@@ -56,25 +56,28 @@ test.each([
   ['UND_ERR_HEADERS_TIMEOUT', 'Container did not answer in time', true],
 ])('%s is a connection error that says whether the request may have arrived', (errno, message, mayHaveArrived) => {
   const lost = new ConnectionLost(Object.assign(new Error('socket'), { code: errno }));
-  const failure = attemptFailure(lost, 5, { location: { containerUrl: 'http://c' } });
+  const failure = attemptFailure(lost, { ranMs: 5, state: { asked: { containerUrl: 'http://c' } } });
   expect(failure).toMatchObject({ type: 'ConnectionError', message, nonRetryable: true, category: 'BENIGN' });
-  expect(failure.details).toEqual([{ ranMs: 5, state: { location: { containerUrl: 'http://c' } }, errno }]);
+  expect(failure.details).toEqual([{ ranMs: 5, state: { asked: { containerUrl: 'http://c' } }, errno }]);
   expect(lost.mayHaveArrived).toBe(mayHaveArrived);
 });
 
 test('Retry-After is kept of a 429 and of a 503, and of nothing else', () => {
   const readWait = (status: number) => {
-    const failure = attemptFailure(new ContainerAnswer({ status, message: 'x', retryAfterSeconds: 7 }), 5, {});
+    const failure = attemptFailure(new ContainerAnswer({ status, message: 'x', retryAfterSeconds: 7 }), {
+      ranMs: 5,
+      state: {},
+    });
     return (failure.details?.[0] as FailedAttempt | undefined)?.retryAfterSeconds;
   };
   expect([429, 502, 503, 504, 422].map(readWait)).toEqual([7, undefined, 7, undefined, undefined]);
 });
 
 test('a lost job is a connection error, and a bug of ours is fatal', () => {
-  expect(attemptFailure(new JobLost(), 5, {})).toMatchObject({
+  expect(attemptFailure(new JobLost(), { ranMs: 5, state: {} })).toMatchObject({
     type: 'ConnectionError',
     message: 'Job was lost by a restarted container',
   });
-  const bug = attemptFailure(new TypeError('x is undefined'), 5, {});
+  const bug = attemptFailure(new TypeError('x is undefined'), { ranMs: 5, state: {} });
   expect(bug).toMatchObject({ type: 'Internal', message: 'TypeError: x is undefined', nonRetryable: true });
 });

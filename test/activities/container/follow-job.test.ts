@@ -50,11 +50,11 @@ function jobScript({ post = [accepted], get = [running], events = [notFound] }: 
 }
 
 describe('an attempt that follows its job', () => {
-  test('learns the end from the stream, and heartbeats only where the job has advanced', async () => {
+  test('learns the end from the stream, and tells the server where the job is', async () => {
     const items = [jobView(2), 20, jobView(2, { percent: 25 }), jobView(2), jobView(3), succeededView];
     const container = await startScripted(jobScript({ events: [{ kind: 'events', items }] }));
     const attempt = new TestAttempt(container.url, { token: 'secret' });
-    expect(await attempt.encode()).toEqual({ result, ranMs: expect.any(Number) });
+    expect(await attempt.encode()).toEqual(result);
     // Not asked for again, as it would be a second later.
     expect(container.requestsTo('GET', '/jobs/job-1')).toHaveLength(1);
 
@@ -65,13 +65,10 @@ describe('an attempt that follows its job', () => {
       authorization: 'Bearer secret',
     });
     const location = { containerUrl: container.url, jobId: 'job-1' };
-    expect(attempt.heartbeats.map(({ state, percent }) => [state.location, percent])).toEqual([
-      [{ containerUrl: container.url }, undefined],
-      [location, undefined],
-      [location, 10],
-      [location, 20],
-      [location, 30],
-      [location, 100],
+    expect(attempt.heartbeats.map(({ state }) => state)).toEqual([
+      {},
+      { asked: { containerUrl: container.url } },
+      { location },
     ]);
     expect(attempt.signals).toEqual([{ step: 'encode', location, phase: 'encode', percent: 10 }]);
   });
@@ -79,7 +76,7 @@ describe('an attempt that follows its job', () => {
   test('takes a whole result as the answer to its request, from a container that holds requests', async () => {
     const container = await startScripted(jobScript({ post: [answer(200, encodeResult)] }));
     const attempt = new TestAttempt(container.url);
-    expect((await attempt.encode()).result).toEqual(result);
+    expect(await attempt.encode()).toEqual(result);
     expect(attempt.signals).toEqual([]);
   });
 
@@ -90,7 +87,7 @@ describe('an attempt that follows its job', () => {
         events: [{ kind: 'events', items: [jobView(2), 'drop'] }],
       }),
     );
-    expect((await new TestAttempt(container.url).encode()).result).toEqual(result);
+    expect(await new TestAttempt(container.url).encode()).toEqual(result);
     expect(container.requestsTo('POST', '/encode')).toHaveLength(1);
   });
 
@@ -98,7 +95,7 @@ describe('an attempt that follows its job', () => {
     const container = await startScripted(
       jobScript({ get: [running, answer(200, succeededView)], events: [answer(200, { no: 'stream' })] }),
     );
-    expect((await new TestAttempt(container.url).encode()).result).toEqual(result);
+    expect(await new TestAttempt(container.url).encode()).toEqual(result);
     expect(container.requestsTo('GET', '/jobs/job-1')).toHaveLength(2);
   });
 
@@ -109,7 +106,7 @@ describe('an attempt that follows its job', () => {
     const failure = await failureOf(new TestAttempt(container.url).encode());
     expect(failure).toMatchObject({ type: 'ConnectionError', message: 'Container disconnected' });
     expect(failure.facts.state).toEqual({ location: { containerUrl: container.url, jobId: 'job-1' } });
-    expect(failure.facts.ranMs).toBeGreaterThan(0);
+    expect(failure.facts.advanced).toBe(true);
   });
 
   test('fails with a connection error where a restarted container has forgotten the job', async () => {
@@ -164,61 +161,66 @@ describe('an attempt that follows its job', () => {
   test('keeps the container of a request whose answer was lost, since the request may have arrived', async () => {
     const container = await startScripted(jobScript({ post: [drop] }));
     const { facts } = await failureOf(new TestAttempt(container.url).encode());
-    expect(facts.state).toEqual({ location: { containerUrl: container.url } });
+    expect(facts.state).toEqual({ asked: { containerUrl: container.url } });
   });
 });
 
 describe('joining what an earlier attempt or a lost worker left', () => {
   const succeeding = { get: [answer(200, succeededView)] };
 
-  test('a running job is joined at its container, though another slot picked it up', async () => {
-    const theirs = await startScripted(jobScript({ events: [{ kind: 'events', items: [jobView(4), succeededView] }] }));
-    const own = await startScripted(jobScript({}));
-    const location = { containerUrl: theirs.url, jobId: 'job-1' };
-    const attempt = new TestAttempt(own.url, { heartbeatDetails: { state: { location }, ranMs: 60_000 } });
-    const { ranMs } = await attempt.encode();
-    expect(ranMs).toBeGreaterThanOrEqual(60_000);
-    expect(own.requests).toEqual([]);
-    expect(theirs.requestsTo('POST', '/encode')).toEqual([]);
+  test('a worker that takes over from a lost one goes on counting the time that the job loses', async () => {
+    const container = await startScripted(jobScript({ get: [running, drop], events: [notFound] }));
+    const location = { containerUrl: container.url, jobId: 'job-1' };
+    const lost = { state: { location }, ranMs: 60_000, advances: 1, advanced: true };
+    const { facts } = await failureOf(new TestAttempt(container.url, { heartbeatDetails: lost }).follow(location));
+    expect(facts.ranMs).toBeGreaterThanOrEqual(60_000);
   });
 
-  test('where only the container is known, the request is repeated there under its key', async () => {
+  test('only the time after the job’s last advance is lost', async () => {
+    const container = await startScripted(jobScript({ get: [answer(200, jobView(2)), drop], events: [notFound] }));
+    const location = { containerUrl: container.url, jobId: 'job-1' };
+    const lost = { state: { location }, ranMs: 60_000, advances: 1, advanced: true };
+    const { facts } = await failureOf(new TestAttempt(container.url, { heartbeatDetails: lost }).follow(location));
+    expect(facts).toMatchObject({ advanced: true });
+    expect(facts.ranMs).toBeLessThan(60_000);
+  });
+
+  test('where only the container is known, the request is repeated there under its key, and starts nothing new there', async () => {
     const theirs = await startScripted(jobScript(succeeding));
     const own = await startScripted(jobScript({}));
-    await new TestAttempt(own.url, { context: { state: { location: { containerUrl: theirs.url } } } }).encode();
-    expect(theirs.requestsTo('POST', '/encode')[0]?.headers['idempotency-key']).toBe('run:encode');
+    const asked = { containerUrl: theirs.url };
+    await new TestAttempt(own.url, { context: { state: { asked } }, lease: 'lease-of-own' }).encode();
+    const [request] = theirs.requestsTo('POST', '/encode');
+    expect(request?.headers).toMatchObject({ 'idempotency-key': 'run:encode', 'holdfast-lease': 'lease-of-own' });
     expect(own.requests).toEqual([]);
   });
 
-  test.each<[string, JobScript]>([
-    ['has forgotten it', { get: [notFound] }],
-    ['is gone', { get: [drop] }],
-    ['has seen it fail in something that passes', { get: [answer(200, failedView('stalled'))] }],
-  ])('a container that %s is left for our own', async (_, script) => {
-    const theirs = await startScripted(jobScript(script));
+  test.each<[string, ScriptedReply]>([
+    ['knows nothing of it', errorAnswer(409, 'lease_ended')],
+    ['is gone', drop],
+  ])('a container that %s is left for our own', async (_, reply) => {
+    const theirs = await startScripted(jobScript({ post: [reply] }));
     const own = await startScripted(jobScript(succeeding));
-    const location = { containerUrl: theirs.url, jobId: 'job-1' };
-    expect((await new TestAttempt(own.url, { context: { state: { location } } }).encode()).result).toEqual(result);
+    const asked = { containerUrl: theirs.url };
+    expect(await new TestAttempt(own.url, { context: { state: { asked } } }).encode()).toEqual(result);
     expect(own.requestsTo('POST', '/encode')).toHaveLength(1);
-    expect(theirs.requestsTo('POST', '/encode')).toEqual([]);
   });
 
-  test('our own container being gone keeps the job’s place for the next attempt', async () => {
-    const own = await startScripted(jobScript({ get: [drop] }));
-    const location = { containerUrl: own.url, jobId: 'job-1' };
-    const { type, facts } = await failureOf(new TestAttempt(own.url, { context: { state: { location } } }).encode());
-    expect(type).toBe('ConnectionError');
-    expect(facts.state).toEqual({ location });
-    expect(own.requestsTo('POST', '/encode')).toEqual([]);
+  test('an answer of another process at the job’s address means that the job is lost, at once', async () => {
+    const other: ScriptedReply = answer(200, jobView(3), { 'holdfast-instance': 'another' });
+    const container = await startScripted(jobScript({ get: [other] }));
+    const location = { containerUrl: container.url, instanceId: 'first', jobId: 'job-1' };
+    const failure = await failureOf(new TestAttempt(container.url).follow(location));
+    expect(failure).toMatchObject({ type: 'ConnectionError', message: 'Job was lost by a restarted container' });
+    expect(failure.facts.state).toEqual({});
   });
 
-  test('a job that has failed for good is not started again', async () => {
-    const theirs = await startScripted(jobScript({ get: [answer(200, failedView('undecodable_source'))] }));
-    const own = await startScripted(jobScript({}));
-    const location = { containerUrl: theirs.url, jobId: 'job-1' };
-    const failure = await failureOf(new TestAttempt(own.url, { context: { state: { location } } }).encode());
-    expect(failure.type).toBe('UndecodableSource');
-    expect(own.requests).toEqual([]);
+  test('a loopback address of another machine is left to a worker there', async () => {
+    const container = await startScripted(jobScript({}));
+    const location = { containerUrl: container.url, machine: 'elsewhere', jobId: 'job-1' };
+    const failure: unknown = await new TestAttempt(container.url).follow(location).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ type: 'OtherMachine', nonRetryable: false });
+    expect(container.requests).toEqual([]);
   });
 });
 

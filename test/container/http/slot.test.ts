@@ -49,7 +49,7 @@ test('a request without a lease takes a free slot though a lease was granted, wh
   await untilGranted(lease);
   const told = slot(lease, 'granted');
   expect((await submit()).status).toBe(202);
-  expect((await told).body.state).toBe('waiting');
+  expect((await told).body.state).toBe('taken');
   expect((await submit(lease)).status).toBe(409);
 });
 

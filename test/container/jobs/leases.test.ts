@@ -23,7 +23,7 @@ describe('a line of leases', () => {
     const second = leases.hold('b', 'waiting', never);
     // The job of the first.
     const release = slots.acquire('job');
-    leases.end('a');
+    leases.use('a', 'job');
     expect(leases.isGranted('b')).toBe(false);
     release?.();
     expect(await second).toEqual({ state: 'granted' });
@@ -42,7 +42,7 @@ describe('a line of leases', () => {
     await leases.hold('b', undefined, never);
     const told = leases.hold('a', 'granted', never);
     const release = slots.acquire('direct');
-    expect(await told).toEqual({ state: 'waiting' });
+    expect(await told).toEqual({ state: 'taken' });
     release?.();
     expect(leases.isGranted('a')).toBe(true);
   });

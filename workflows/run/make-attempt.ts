@@ -1,0 +1,73 @@
+import type { AcceptedJob, AttemptContext, AttemptState, FailedAttempt } from '../../contract/activity.ts';
+import type { JobResult } from '../../contract/http/job.ts';
+import { followJob } from '../proxies.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import type { RunJobs } from './run-jobs.ts';
+import type { Step } from './step.ts';
+
+/**
+ * One attempt: a job that was lost from sight is joined where it runs. Where it is not to be found, the step queues for a
+ * container, and the job that this one takes is followed to its end.
+ */
+export async function makeAttempt<Result>(
+  step: Step<Result>,
+  attempt: number,
+  context: AttemptContext,
+  jobs: RunJobs,
+): Promise<Outcome<Result>> {
+  let { state } = context;
+  let lostMs = 0;
+  let hasAmended = false;
+
+  const follow = (job: AcceptedJob): Promise<Outcome<JobResult>> => {
+    const summary = `Attempt ${attempt}: follow ${step.summary}`;
+    const toFollow = { ...job, ...(step.targets !== undefined && { targets: step.targets }) };
+    return outcomeOf(followJob.executeWithOptions({ summary }, [toFollow, { ...context, state }]), state);
+  };
+  /** Whether another request, of another state, is to be made in this attempt. */
+  const amend = ({ failed }: { failed: FailedAttempt }): boolean => {
+    const amended = failed.resubmit === true ? failed.state : step.amend?.(failed);
+    // Once only: a store that refuses a fresh signature as expired will refuse the next too.
+    if (amended === undefined || hasAmended) return false;
+    state = amended;
+    lostMs += failed.ranMs;
+    hasAmended = true;
+    return true;
+  };
+  const end = (outcome: Outcome<JobResult>): Outcome<Result> => {
+    if (outcome.kind === 'succeeded') return { ...outcome, result: step.resultOf(outcome.result, state) };
+    const { failed } = outcome;
+    return { ...outcome, failed: { ...failed, ranMs: failed.ranMs + (failed.advanced === true ? 0 : lostMs) } };
+  };
+
+  if (state.location !== undefined) {
+    const joined = await follow({ location: state.location });
+    if (joined.kind !== 'retryable') return end(joined);
+    ({ state } = joined.failed);
+    lostMs = joined.failed.ranMs;
+  }
+  for (;;) {
+    const submitted = await outcomeOf(step.submit(`Attempt ${attempt}: ${step.summary}`, { ...context, state }), state);
+    if (submitted.kind !== 'succeeded') {
+      if (amend(submitted)) continue;
+      return end(submitted);
+    }
+    const submission = submitted.result;
+    const outOfSight = state.location;
+    ({ state } = submission);
+    if (submission.kind === 'turned_away') continue;
+    if (submission.kind === 'finished') return end({ kind: 'succeeded', result: submission.result });
+
+    state = withFormer(state, outOfSight);
+    jobs.setJobs(step.id, state);
+    lostMs += submission.ranMs;
+    const followed = await follow(submission.job);
+    if (followed.kind === 'succeeded' || !amend(followed)) return end(followed);
+  }
+}
+
+/** Remembers a job that another one has replaced while it was out of sight. */
+function withFormer(state: AttemptState, outOfSight: AttemptState['location']): AttemptState {
+  if (outOfSight === undefined || outOfSight.jobId === state.location?.jobId) return state;
+  return { ...state, former: [...(state.former ?? []), outOfSight] };
+}
