@@ -136,8 +136,8 @@ async function wavSeconds(path: string): Promise<number> {
 }
 
 /**
- * What plain ffmpeg decodes: its samples, and also its samples with silence for holes in the time stamps, which is what a
- * recording with holes should become.
+ * What plain ffmpeg decodes: its samples; with silence for holes in the time stamps, which is what a recording with holes should
+ * become; and with silence before as well, where the sound begins after another stream.
  */
 async function plainSeconds(path: string, { channels, sampleRate }: { channels: number; sampleRate: number }) {
   const decode = async (...filter: string[]): Promise<number> => {
@@ -148,5 +148,9 @@ async function plainSeconds(path: string, { channels, sampleRate }: { channels: 
     await rm(target);
     return seconds;
   };
-  return [await decode(), await decode('-af', 'aresample=async=1')];
+  return [
+    await decode(),
+    await decode('-af', 'aresample=async=1'),
+    await decode('-af', 'aresample=async=1:first_pts=0'),
+  ];
 }

@@ -28,8 +28,6 @@ const joinedFlac = parts(flac, first, second);
 const oggFlac: Make = (input) => transcoded(input, '.oga', '-c:a', 'flac', '-sample_fmt', 's16');
 const chainedFlac = parts(oggFlac, first, second);
 
-const restart = 'time stamps that start anew';
-
 const joinedMp3 =
   (...args: string[]): Make =>
   (input) =>
@@ -51,25 +49,17 @@ export const joinKinds: readonly Kind[] = [
   lossyJoin(
     'joined/MPEG-TS',
     parts((input) => transcoded(input, '.ts', '-c:a', 'aac'), first, second),
-    { pending: { chunk: restart } },
   ),
   losslessKind('joined/FLAC', joinedFlac.source, {
     reference: joinedFlac.reference,
-    pending: { encode: restart, chunk: restart },
   }),
   lossyJoin('chained/Opus', parts(ogg('-c:a', 'libopus'), first, second), {
     isQuick: true,
-    pending: { chunk: restart },
   }),
-  lossyJoin('chained/Opus, three parts', parts(ogg('-c:a', 'libopus'), first, second, third), {
-    pending: { chunk: restart },
-  }),
-  lossyJoin('chained/Vorbis', parts(ogg('-c:a', 'libvorbis'), first, second), { pending: { chunk: restart } }),
-  lossyJoin('chained/Vorbis of two rates', parts(ogg('-c:a', 'libvorbis'), first, slower), {
-    pending: { encode: restart, chunk: restart },
-  }),
+  lossyJoin('chained/Opus, three parts', parts(ogg('-c:a', 'libopus'), first, second, third)),
+  lossyJoin('chained/Vorbis', parts(ogg('-c:a', 'libvorbis'), first, second)),
+  lossyJoin('chained/Vorbis of two rates', parts(ogg('-c:a', 'libvorbis'), first, slower)),
   losslessKind('chained/FLAC', chainedFlac.source, {
     reference: chainedFlac.reference,
-    pending: { encode: restart, chunk: restart },
   }),
 ];
