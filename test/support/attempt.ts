@@ -102,7 +102,8 @@ export class TestAttempt {
         return step.resultOf(await follow({ location }), context.state);
       } catch (error) {
         if (!(error instanceof ApplicationFailure && error.type === 'ConnectionError')) throw error;
-        context = { ...context, state: (error.details?.[0] as FailedAttempt).state };
+        const failed = error.details?.[0] as FailedAttempt | undefined;
+        context = { ...context, state: failed?.state ?? {} };
       }
     }
     for (let isAgain = false; ; isAgain = true) {
