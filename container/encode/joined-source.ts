@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
@@ -11,8 +12,8 @@ import type { RunLimits } from './limits.ts';
 import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
 import type { AudioSource, Source } from './source.ts';
 
-/** A process may open 256 files (`ffmpeg/guarded`), and each part is one. A day of radio has more songs than this, an evening has not. */
-const mostParts = 200;
+/** A process may open 256 files (`ffmpeg/guarded`), and each part is one. More parts, such as a week of radio, are joined group by group. */
+const mostInputs = 200;
 
 /**
  * A source that is several files in a row (chained Ogg, FLAC after FLAC, one recording of a browser after the other) as one:
@@ -23,22 +24,38 @@ export async function joinSource(source: Source, limits: RunLimits, job: JobCont
   const { audio } = source;
   const parts = await findJoinedParts(source.path, source.formatName, job.signal);
   if (parts.length === 1 || audio === undefined) return source;
-  if (parts.length > mostParts) {
-    throw new ServiceError(
-      'undecodable_source',
-      `The source is ${parts.length} files joined to one, and at most ${mostParts} are read. Please send fewer at a time.`,
-      { details: { parts: parts.length, maxParts: mostParts } },
-    );
-  }
   const [demuxer = ''] = source.formatName.split(',');
   const inputs: string[] = [];
   for (const { from, to } of parts) {
     const input = subfileUrl(source.path, from, to);
     if (await hasSound(input, demuxer, limits, job.signal)) inputs.push(input);
+    job.advance('probe', undefined);
   }
-  const [input, ...furtherInputs] = inputs;
-  if (input === undefined || furtherInputs.length === 0) return source;
+  if (inputs.length < 2) return source;
   const path = join(job.folder, 'joined');
+  const samples = await joinInputs({ inputs, demuxer, path, audio }, limits, job);
+  const file = { path, formatName: 'caf', estimatedSeconds: samples / audio.sampleRate };
+  return {
+    ...source,
+    ...file,
+    audio: { ...audio, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined },
+  };
+}
+
+interface JoinRequest {
+  inputs: readonly string[];
+  /** of all of them */
+  demuxer: string;
+  /** of the file to be written */
+  path: string;
+  audio: AudioSource;
+}
+
+/** Gives the samples of all. */
+async function joinInputs(request: JoinRequest, limits: RunLimits, job: JobContext): Promise<number> {
+  const { inputs, demuxer, path, audio } = request;
+  if (inputs.length > mostInputs) return await joinGroups(request, limits, job);
+  const [input = '', ...furtherInputs] = inputs;
   const shape = rawShapeOf(audio);
   const room = await scratchRoom(path, limits.maxOutputBytes);
   const run = {
@@ -52,13 +69,28 @@ export async function joinSource(source: Source, limits: RunLimits, job: JobCont
     if (mediaSeconds * bytesPerSecond > room) throw noRoom(room);
     job.advance('probe', undefined);
   });
-  const estimatedSeconds = (encodedSamples.get(0) ?? 0) / audio.sampleRate;
-  const file = { path, formatName: 'caf', estimatedSeconds };
-  return {
-    ...source,
-    ...file,
-    audio: { ...audio, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined },
-  };
+  return encodedSamples.get(0) ?? 0;
+}
+
+/** The files that the groups were joined to are joined in turn. */
+async function joinGroups(request: JoinRequest, limits: RunLimits, job: JobContext): Promise<number> {
+  const { inputs, path, audio } = request;
+  const files: string[] = [];
+  for (let from = 0; from < inputs.length; from += mostInputs) {
+    const file = `${path}-${from}`;
+    // The silence before late audio is that of the first part alone.
+    const ofGroup = from === 0 ? audio : { ...audio, leadSeconds: 0 };
+    await joinInputs(
+      { ...request, inputs: inputs.slice(from, from + mostInputs), path: file, audio: ofGroup },
+      limits,
+      job,
+    );
+    files.push(file);
+  }
+  const joined = { inputs: files, demuxer: 'caf', path, audio: { ...audio, formatName: 'caf', leadSeconds: 0 } };
+  const samples = await joinInputs(joined, limits, job);
+  await Promise.all(files.map((file) => rm(file)));
+  return samples;
 }
 
 /** Of the last part there may be no more than its header. */

@@ -1,5 +1,5 @@
 import { gapFilter } from './gap-filter.ts';
-import { decodeGuards } from './guards.ts';
+import { decodeGuards, joinedPartGuards } from './guards.ts';
 import type { ProcessLimits } from './process-limits.ts';
 import { runFfmpeg } from './run.ts';
 
@@ -8,6 +8,8 @@ interface MeasureOptions {
   signal: AbortSignal;
   /** of silence before the sound of a source, as it is encoded */
   leadSeconds?: number;
+  /** Where the file is a part of another (`subfileUrl`): ffmpeg's name of its demuxer. */
+  partDemuxer?: string;
   onProgress?(mediaSeconds: number): void;
 }
 
@@ -27,7 +29,7 @@ function createDiscardedOutput(options: readonly string[]): { path: string; opti
 async function measure(path: string, outputs: string[][], options: MeasureOptions): Promise<number[]> {
   const { encodedSamples } = await runFfmpeg({
     input: path,
-    inputOptions: decodeGuards,
+    inputOptions: options.partDemuxer === undefined ? decodeGuards : joinedPartGuards(options.partDemuxer),
     outputs: outputs.map(createDiscardedOutput),
     limits: options.limits,
     signal: options.signal,

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { pageFlags } from './ogg/page.ts';
+import { pageFlags } from './ogg/page-flags.ts';
 
 /** A part of a file, in bytes: from, and to before. */
 export interface FilePart {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { MetadataRequest, MetadataResult, StreamFacts } from '../../contract/http/metadata.ts';
+import { ServiceError } from '../errors.ts';
 import type { RunLimits } from '../encode/limits.ts';
 import { checkStreams, sourceTooLong } from '../encode/source-limits.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
 import { measureSeconds } from '../ffmpeg/measure.ts';
+import { subfileUrl } from '../ffmpeg/subfile.ts';
+import { findJoinedParts } from '../formats/joined-parts.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import type { Lookup } from '../jobs/lookups.ts';
@@ -64,7 +67,7 @@ export async function readMetadata(
       const seconds =
         audio === undefined
           ? (probed.format.duration ?? 0)
-          : await measureWithinLimits(input, leadSeconds(probed, audio), limits, signal);
+          : await measureParts(input, probed.format.format_name, leadSeconds(probed, audio), limits, signal);
       // The last report may have come before the end, or without sound there was none.
       if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
       return describe(probed, seconds);
@@ -75,16 +78,40 @@ export async function readMetadata(
   }
 }
 
+/** Of a source that is several files in a row, ffmpeg alone would tell the first's length, as it would decode no more. */
+async function measureParts(
+  input: string,
+  formatName: string,
+  lead: number,
+  limits: RunLimits,
+  signal: AbortSignal,
+): Promise<number> {
+  const parts = await findJoinedParts(input, formatName, signal);
+  if (parts.length === 1) return await measureWithinLimits(input, { leadSeconds: lead }, limits, signal);
+  const [partDemuxer = ''] = formatName.split(',');
+  let seconds = 0;
+  for (const [index, { from, to }] of parts.entries()) {
+    const part = { leadSeconds: index === 0 ? lead : 0, partDemuxer };
+    seconds += await measureWithinLimits(subfileUrl(input, from, to), part, limits, signal).catch((error: unknown) => {
+      // Of the last part there may be no more than its header.
+      if (error instanceof ServiceError && error.code === 'undecodable_source' && index > 0) return 0;
+      throw error;
+    });
+    if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
+  }
+  return seconds;
+}
+
 /** Ends where the source turns out to be longer than allowed, whatever its header says. */
 async function measureWithinLimits(
   input: string,
-  lead: number,
+  source: { leadSeconds: number; partDemuxer?: string },
   limits: RunLimits,
   signal: AbortSignal,
 ): Promise<number> {
   const stop = new AbortController();
   return await measureSeconds(input, {
-    leadSeconds: lead,
+    ...source,
     limits,
     signal: AbortSignal.any([signal, stop.signal]),
     onProgress(seconds) {

@@ -1,6 +1,7 @@
 import { type Ending } from '../ending.ts';
 import { WindowedFile } from '../windowed-file.ts';
-import { maxLacingValue, maxLacingValues, pageFlags, pageHeaderSize } from './page.ts';
+import { maxLacingValue, maxLacingValues, pageHeaderSize } from './page.ts';
+import { pageFlags } from './page-flags.ts';
 
 /** Two pages of the largest size, so that a whole one is among them; streams of one file end closer together than that. */
 const tailBytes = 2 * (pageHeaderSize + maxLacingValues * (1 + maxLacingValue));

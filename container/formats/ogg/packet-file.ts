@@ -1,6 +1,7 @@
 import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
-import { maxLacingValue, maxLacingValues, pageFlags, pageHeaderSize, readPageHeader } from './page.ts';
+import { maxLacingValue, maxLacingValues, pageHeaderSize, readPageHeader } from './page.ts';
+import { pageFlags } from './page-flags.ts';
 
 /** An Ogg file with one stream: pages of headers, and packets of audio, of which any can be read. */
 export class PacketFile {

@@ -1,6 +1,7 @@
 import type { OutputFile } from '../output-file.ts';
 import { opusSampleRate } from './opus.ts';
-import { buildPage, maxLacingValue, maxLacingValues, pageFlags } from './page.ts';
+import { buildPage, maxLacingValue, maxLacingValues } from './page.ts';
+import { pageFlags } from './page-flags.ts';
 
 /** bytes */
 const maxBodySize = maxLacingValues * maxLacingValue;

@@ -8,8 +8,6 @@ export const pageHeaderSize = 27;
 export const maxLacingValues = 255;
 export const maxLacingValue = 255;
 
-export const pageFlags = { continued: 1, beginOfStream: 2, endOfStream: 4 } as const;
-
 export interface PageHeader {
   flags: number;
   /** samples at 48 kHz, for Opus with the pre-skip, up to the end of the last packet that ends on the page */

@@ -163,3 +163,10 @@ test('a joined source is encoded in segments to the same mp3 as by one run', asy
   expect(inSegments.duration).toBeCloseTo(2 * 5 * (parts[0] ?? 0), 2);
   expect(await encodeLong(false)).toMatchObject({ segments: 1, sha256: inSegments.sha256 });
 });
+
+test('/metadata tells the length that an encode of a joined source has', async () => {
+  const { samples } = await joinFiles('asked.flac', '-c:a flac');
+  const answer = await container.call('POST', '/metadata', { sourceUrl: container.fileUrl('asked.flac') });
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.body.duration).toBeCloseTo(samples.length / sampleRate, 2);
+});

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import { importsUnder } from '../../support/imports.ts';
 
-/** A look at a source's header has no use for encoders, joins or stores. */
-const besidesFfmpeg = ['container/encode/source-limits.ts', 'container/errors.ts', 'container/operations/metadata.ts'];
+/** A look at a source has no use for encoders, joins or stores. */
+const besidesFfmpeg = [
+  'container/encode/source-limits.ts',
+  'container/errors.ts',
+  'container/formats/joined-parts.ts',
+  'container/formats/ogg/page-flags.ts',
+  'container/operations/metadata.ts',
+];
 
-test('POST /metadata loads nothing of the container but what runs ffmpeg and the limits of sources', async () => {
+test('POST /metadata loads nothing of the container but what runs ffmpeg, the limits of sources and where joined files begin', async () => {
   const imports = importsUnder('container').filter(({ isType }) => !isType);
   const loaded = new Set(['container/operations/metadata.ts']);
   // A set tells its own iteration of what is added meanwhile.
