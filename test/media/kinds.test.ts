@@ -14,7 +14,8 @@ test('docs/media.md lists every kind and no other, by `npm run check:media`', ()
   expect([...readTable().keys()]).toEqual(kinds.map(({ name }) => name));
 });
 
-describe('encoded and cut, beside what plain ffmpeg decodes', () => {
+// Some 25 processes for each kind: two seconds, and half a minute on a machine with much else to do.
+describe('encoded and cut, beside what plain ffmpeg decodes', { timeout: 240_000 }, () => {
   let container: TestContainer;
 
   beforeAll(async () => {

@@ -25,4 +25,4 @@ test('no damaged file ends the container, hangs in it, leaves something, or is a
     if (fault !== undefined) faults.push(`${index} (${testCase.what}): ${fault}`);
   }
   expect([...faults, ...(await fuzz.findLeftovers())]).toEqual([]);
-}, 180_000);
+}, 600_000);
