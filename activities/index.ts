@@ -35,10 +35,19 @@ export function createLightActivities(
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
       return keys.map((key) => requireProvider(providers, key).policy);
     },
-    followJob: followJobActivity({ clients, presigner, multipart }),
+    ...createFollowerActivities({ clients, presigner, multipart }),
     assembleTranscript: assembleActivity({ storage }),
+  };
+}
+
+/** The ones that go to a job where it runs. */
+export function createFollowerActivities(
+  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart'>,
+) {
+  return {
+    followJob: followJobActivity(dependencies),
     async cancelJob(location: JobLocation): Promise<void> {
-      await endJob(clients, location);
+      await endJob(dependencies.clients, location);
     },
   };
 }
@@ -58,5 +67,6 @@ export function createProviderActivities(dependencies: ProviderDependencies) {
 }
 
 export type LightActivities = ReturnType<typeof createLightActivities>;
+export type FollowerActivities = ReturnType<typeof createFollowerActivities>;
 export type ContainerActivities = ReturnType<typeof createContainerActivities>;
 export type ProviderActivities = ReturnType<typeof createProviderActivities>;

@@ -28,3 +28,8 @@ export function providerTaskQueue(taskQueue: string, key: string): string {
 export function containerPresenceQueue(taskQueue: string): string {
   return `${taskQueue}-container-presence`;
 }
+
+/** The jobs of containers whose addresses are good on one machine alone are followed and ended there. */
+export function machineTaskQueue(taskQueue: string, machine: string): string {
+  return `${taskQueue}-machine-${machine}`;
+}

@@ -5,10 +5,11 @@ import { NativeConnection, Worker, type WorkerOptions, type WorkerTuner } from '
 import {
   type ActivityDependencies,
   createContainerActivities,
+  createFollowerActivities,
   createLightActivities,
   createProviderActivities,
 } from '../activities/index.ts';
-import { containerTaskQueue, limiterTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
+import { containerTaskQueue, machineTaskQueue, limiterTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
 import { limiterWorkflowId, type WorkerSlots } from '../contract/limiter.ts';
 import type { WorkerConfig } from './config.ts';
 import { LeasedSlot } from './containers/leased-slot.ts';
@@ -65,7 +66,7 @@ function containerTuner(slot: LeasedSlot): WorkerTuner {
 
 /**
  * One worker for the workflows and the light activities, one for the limiters of all workers, one for each provider's calls, and one
- * for each container, which takes a task only when the container is free: a backlog waits at the server.
+ * for each container, and where they are this machine's own one for their jobs; a container's takes a task only when the container is free: a backlog waits at the server.
  */
 export async function createWorkers(
   config: Pick<
@@ -116,12 +117,20 @@ export async function createWorkers(
   workers.push(await create({ taskQueue: limiterTaskQueue(config.limiterEnvironment), workflowBundle }));
   const { namespace, taskQueue, containerUrls, advertisedAddress } = config;
   const presence = new ContainerPresence(await connect(), namespace, taskQueue, containerUrls);
-  for (const containerUrl of containerUrls) {
-    const slot = new LeasedSlot(
-      dependencies.clients({ containerUrl }),
-      containerPlace(containerUrl, advertisedAddress),
-      presence,
+  const places = containerUrls.map((containerUrl) => containerPlace(containerUrl, advertisedAddress));
+  if (places.some(({ machine }) => machine !== undefined)) {
+    workers.push(
+      await create({
+        taskQueue: machineTaskQueue(taskQueue, advertisedAddress.machine),
+        activities: createFollowerActivities(dependencies),
+        maxConcurrentActivityTaskExecutions: lightActivities,
+        ...promptHeartbeats,
+      }),
     );
+  }
+  for (const [index, containerUrl] of containerUrls.entries()) {
+    const place = places[index] ?? { containerUrl };
+    const slot = new LeasedSlot(dependencies.clients({ containerUrl }), place, presence);
     workers.push(
       await create({
         taskQueue: containerTaskQueue(taskQueue),

@@ -1,6 +1,13 @@
-import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import type { ContainerActivities, LightActivities, ProviderActivities } from '../activities/index.ts';
-import { containerTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
+import { type ActivityOptions, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type {
+  ContainerActivities,
+  FollowerActivities,
+  LightActivities,
+  ProviderActivities,
+} from '../activities/index.ts';
+import type { AttemptContext, ContainerPlace, JobLocation, JobToFollow } from '../contract/activity.ts';
+import type { JobResult } from '../contract/http/job.ts';
+import { containerTaskQueue, machineTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 
 /** For lost workers only: what the activities themselves fail with is non-retryable. */
@@ -19,27 +26,47 @@ export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
  */
 const followerHeartbeatTimeout = '6s';
 
-export const { followJob } = proxyActivities<Pick<LightActivities, 'followJob'>>({
-  // The container ends a job that stalls or takes too long.
-  startToCloseTimeout: '30d',
-  heartbeatTimeout: followerHeartbeatTimeout,
-  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' },
-  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-});
+/** At the place of a job: by any worker, or by those of its machine. */
+function followingActivities({ machine }: ContainerPlace, options: ActivityOptions) {
+  return proxyActivities<FollowerActivities>({
+    ...options,
+    ...(machine !== undefined && {
+      taskQueue: machineTaskQueue(workflowInfo().taskQueue, machine),
+      // Longer than a worker takes to come back. A machine that does not is gone, with its container.
+      scheduleToStartTimeout: '5m',
+    }),
+  });
+}
+
+export function followJob(summary: string, job: JobToFollow, context: AttemptContext): Promise<JobResult> {
+  const activities = followingActivities(job.location, {
+    // The container ends a job that stalls or takes too long.
+    startToCloseTimeout: '30d',
+    heartbeatTimeout: followerHeartbeatTimeout,
+    retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '5s' },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  });
+  return activities.followJob.executeWithOptions({ summary }, [job, context]);
+}
 
 /** Its container was out of reach, and most often it is gone: the run does not wait for it. */
-export const { cancelJob: cancelFormerJob } = proxyActivities<Pick<LightActivities, 'cancelJob'>>({
-  startToCloseTimeout: '10s',
-  retry: { maximumAttempts: 1 },
-});
+export function cancelFormerJob(location: JobLocation): Promise<void> {
+  return followingActivities(location, {
+    startToCloseTimeout: '10s',
+    scheduleToCloseTimeout: '10s',
+    retry: { maximumAttempts: 1 },
+  }).cancelJob(location);
+}
 
-export const { cancelJob } = proxyActivities<Pick<LightActivities, 'cancelJob'>>({
-  // A container frees its slot within 5 s of the DELETE.
-  startToCloseTimeout: '10s',
-  // A container that is gone took its job with it: the run need not wait for it for long.
-  scheduleToCloseTimeout: '30s',
-  retry: { initialInterval: '1s', backoffCoefficient: 1 },
-});
+export function cancelJob(location: JobLocation): Promise<void> {
+  return followingActivities(location, {
+    // A container frees its slot within 5 s of the DELETE.
+    startToCloseTimeout: '10s',
+    // A container that is gone took its job with it: the run need not wait for it for long.
+    scheduleToCloseTimeout: '30s',
+    retry: { initialInterval: '1s', backoffCoefficient: 1 },
+  }).cancelJob(location);
+}
 
 export const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPolicies'>>({
   // It only looks into the worker's settings.

@@ -22,7 +22,7 @@ export async function makeAttempt<Result>(
   const follow = (job: AcceptedJob): Promise<Outcome<JobResult>> => {
     const summary = `Attempt ${attempt}: follow ${step.summary}`;
     const toFollow = { ...job, ...(step.targets !== undefined && { targets: step.targets }) };
-    return outcomeOf(followJob.executeWithOptions({ summary }, [toFollow, { ...context, state }]), state);
+    return outcomeOf(followJob(summary, toFollow, { ...context, state }), state);
   };
   /** Whether another request, of another state, is to be made in this attempt. */
   const amend = ({ failed }: { failed: FailedAttempt }): boolean => {

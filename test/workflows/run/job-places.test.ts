@@ -1,0 +1,86 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type ContainerClients, ContainerClient } from '../../../activities/container/client.ts';
+import { OtherMachine } from '../../../activities/container/errors.ts';
+import { answer, jobView, ScriptedContainer, succeededView } from '../../fixtures/scripted-container.ts';
+import { encodeInput } from '../../support/scripted-runs.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
+
+// Two machines, each with a container that is http://127.0.0.1:8080 there. The jobs run on the first, and workers of both follow them.
+
+const sharedUrl = 'http://127.0.0.1:8080';
+const runCount = 6;
+
+let time: TimeSkipping;
+let first: ScriptedContainer;
+let second: ScriptedContainer;
+let areDone: boolean;
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+});
+afterAll(() => time.stop());
+afterEach(() => Promise.all([first.stop(), second.stop()]));
+
+async function startContainer(name: string): Promise<ScriptedContainer> {
+  const headers = { 'holdfast-instance': `instance of ${name}` };
+  const cancelled = new Set<string>();
+  return ScriptedContainer.start(({ method, path }, index) => {
+    if (method === 'POST') return answer(202, { success: true, jobId: `${name}-${index}`, state: 'running' }, headers);
+    if (method === 'DELETE') cancelled.add(path);
+    const error = { success: false, error: 'The job was cancelled.', code: 'cancelled' };
+    if (cancelled.has(path)) return answer(200, jobView(2, { state: 'cancelled', endedAt: 'now', error }), headers);
+    return answer(200, areDone ? succeededView : jobView(1), headers);
+  });
+}
+
+/** What a worker of that machine reaches. */
+function clientsOf(machine: string, container: ScriptedContainer): ContainerClients {
+  const client = new ContainerClient(container.url, undefined);
+  return (place) => {
+    if (place.machine !== undefined && place.machine !== machine) throw new OtherMachine(place);
+    return client;
+  };
+}
+
+/** Runs whose jobs are all followed. */
+async function withRuns(body: (handles: WorkflowHandle[]) => Promise<void>): Promise<void> {
+  areDone = false;
+  [first, second] = await Promise.all([startContainer('first'), startContainer('second')]);
+  const taskQueue = `test-${randomUUID()}`;
+  const withFirst = (inner: () => Promise<void>) =>
+    time.withWorkers([sharedUrl], inner, { clients: clientsOf('first', first) }, undefined, {
+      ...{ taskQueue, machine: 'first' },
+    });
+  const withSecond = (inner: () => Promise<void>) =>
+    time.withWorkers([], inner, { clients: clientsOf('second', second) }, undefined, { taskQueue, machine: 'second' });
+  await withFirst(() =>
+    withSecond(async () => {
+      const handles: WorkflowHandle[] = [];
+      for (let run = 0; run < runCount; run += 1) handles.push(await time.start('encode', encodeInput, taskQueue));
+      const followed = () => new Set(first.requests.map(({ path }) => path.split('/')[2])).size > runCount;
+      await vi.waitUntil(followed, { timeout: 50_000 });
+      await body(handles);
+    }),
+  );
+}
+
+test('two containers of one URL are told apart: each job is started once, and followed where it runs', async () => {
+  await withRuns(async (handles) => {
+    areDone = true;
+    for (const result of await time.results(handles)) expect(result).toMatchObject({ attempts: 1 });
+    expect(first.requestsTo('POST', '/encode')).toHaveLength(runCount);
+    expect(second.requests).toEqual([]);
+  });
+});
+
+test('a cancelled run ends its job where it runs, and asks nobody else to', async () => {
+  await withRuns(async (handles) => {
+    for (const handle of handles) await handle.cancel();
+    for (const handle of handles) await expect(handle.result()).rejects.toThrow('cancelled');
+    const ended = new Set(first.requests.flatMap(({ method, path }) => (method === 'DELETE' ? [path] : [])));
+    expect(ended.size).toBe(runCount);
+    expect(second.requests).toEqual([]);
+  });
+});
