@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { discard, requestSource, type SourceAnswer } from './request-source.ts';
 import { ResumeTries } from './resume-tries.ts';
 import { checkSha256, tooLarge, type DownloadOptions } from './save-source.ts';
-import { judgeContinuation, versionOf, type SourceVersion } from './source-answer.ts';
+import { encodingOf, judgeContinuation, versionOf, type SourceVersion } from './source-answer.ts';
 import { SourceRanges, type ByteRange } from './source-ranges.ts';
 import { transportFailure } from './transport-failure.ts';
 
@@ -64,7 +64,13 @@ class Download {
   readonly #url: URL;
   readonly #file: FileHandle;
   readonly #options: DownloadOptions;
-  #version: SourceVersion = { totalBytes: undefined, validator: undefined, etag: undefined, hasRanges: false };
+  #version: SourceVersion = {
+    totalBytes: undefined,
+    validator: undefined,
+    etag: undefined,
+    modified: undefined,
+    hasRanges: false,
+  };
   #ranges: SourceRanges | undefined;
   #received = 0;
 
@@ -112,11 +118,11 @@ class Download {
     const { maxBytes } = this.#options;
     const answer = await requestSource(this.#url, this.#options);
     try {
-      const encoding = answer.headers['content-encoding'] ?? 'identity';
-      if (encoding !== 'identity') {
+      const encoding = encodingOf(answer.headers);
+      if (encoding !== undefined) {
         throw new ServiceError(
           'undecodable_source',
-          `The source ${redactUrlAndFolder(answer.url.href)} came with content-encoding ${String(encoding).slice(0, 40)}, though the plain file was asked for.`,
+          `The source ${redactUrlAndFolder(answer.url.href)} came with content-encoding ${encoding.slice(0, 40)}, though the plain file was asked for.`,
         );
       }
       this.#version = versionOf(answer.headers);

@@ -33,7 +33,7 @@ function checkHttpUrl(url: URL): void {
   }
 }
 
-/** Drops an answer unread. Without a listener, the error that undici makes of it would end the process. */
+/** Drops an answer unread, which may be endless. Without a listener, the error that undici makes of it would end the process. */
 export function discard(body: Readable): void {
   body.on('error', () => {}).destroy();
 }
@@ -59,7 +59,7 @@ export async function requestSource(
     const { statusCode: status, body } = answer;
     const { location } = answer.headers;
     if (status >= 300 && status < 400 && typeof location === 'string') {
-      await body.dump();
+      discard(body);
       if (hop === maxRedirects) {
         throw new ServiceError(
           'source_forbidden',
@@ -75,7 +75,7 @@ export async function requestSource(
     }
     const isExpected = status === 200 || (range !== undefined && (status === 206 || status === 416));
     if (!isExpected) {
-      await body.dump();
+      discard(body);
       throw statusError(url, status);
     }
     return { statusCode: status, headers: answer.headers, body, url };

@@ -8,8 +8,15 @@ export interface SourceVersion {
   /** What `If-Range` may say: a strong ETag, else a Last-Modified that is one (RFC 9110, 13.1.5). */
   validator: string | undefined;
   etag: string | undefined;
+  modified: string | undefined;
   /** Whether the server says by itself that it serves ranges. */
   hasRanges: boolean;
+}
+
+/** Of an answer that is not the plain file; `''` is what some stores keep for a file without an encoding. */
+export function encodingOf(headers: AnswerHeaders): string | undefined {
+  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+  return encoding === '' || encoding === 'identity' ? undefined : encoding;
 }
 
 /** A file that is changed twice in a second keeps its Last-Modified (RFC 9110, 8.8.2.2). */
@@ -35,6 +42,7 @@ export function versionOf(headers: AnswerHeaders): SourceVersion {
     totalBytes: Number.isSafeInteger(declared) && declared >= 0 ? declared : undefined,
     validator: isStrong ? etag : strongDate(headers),
     etag,
+    modified: headerOf(headers, 'last-modified'),
     hasRanges: /\bbytes\b/i.test(headerOf(headers, 'accept-ranges') ?? ''),
   };
 }
@@ -70,6 +78,17 @@ function isMislabelledRange(
   return [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')].includes(validator);
 }
 
+function differ(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
+}
+
+/** Many simple servers know ranges and not If-Range, and send those of another version. Dates say nothing where a strong ETag is the same. */
+function isOtherVersion(headers: AnswerHeaders, { etag, modified, validator }: SourceVersion): boolean {
+  const sentEtag = headerOf(headers, 'etag');
+  if (differ(sentEtag, etag)) return true;
+  return sentEtag !== validator && differ(headerOf(headers, 'last-modified'), modified);
+}
+
 /** Whether an answer brings the bytes from `from` on of the version that was begun. */
 export function judgeContinuation(
   status: number,
@@ -83,13 +102,11 @@ export function judgeContinuation(
     return { kind: 'cannot', reason: 'it has changed, or cannot be read from its middle' };
   }
   if (status === 416) return { kind: 'cannot', reason: 'it has become shorter' };
-  const encoding = headerOf(headers, 'content-encoding') ?? 'identity';
-  if (encoding !== 'identity' || range?.from !== from) {
+  if (encodingOf(headers) !== undefined || range?.from !== from) {
     return { kind: 'cannot', reason: 'its server sends other bytes than it is asked for' };
   }
   const { totalBytes = range.totalBytes } = version;
-  const etag = headerOf(headers, 'etag');
-  const isOther = etag !== undefined && version.etag !== undefined && etag !== version.etag;
-  if (isOther || (range.totalBytes ?? totalBytes) !== totalBytes) return { kind: 'cannot', reason: 'it has changed' };
+  if (isOtherVersion(headers, version) || (range.totalBytes ?? totalBytes) !== totalBytes)
+    return { kind: 'cannot', reason: 'it has changed' };
   return { kind: 'goes_on', range };
 }

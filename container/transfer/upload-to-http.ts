@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { redactUrlAndFolder } from '../../contract/shown-url.ts';
+import { ServiceError } from '../errors.ts';
 import { uploadHeaders } from './request-headers.ts';
 import { requestStore } from './store-request.ts';
 import type { UploadFile, UploadOptions } from './upload.ts';
@@ -9,12 +11,14 @@ import { UploadWatch } from './upload-watch.ts';
 async function* readWithProgress(
   { path, offset = 0, digest: { size } }: UploadFile,
   watch: UploadWatch,
+  handed: { bytes: number },
   onProgress: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   let sent = 0;
   // An empty range cannot be said.
   const parts = size === 0 ? [] : createReadStream(path, { start: offset, end: offset + size - 1 });
   for await (const part of parts) {
+    handed.bytes += (part as Buffer).length;
     yield part as Buffer;
     sent += (part as Buffer).length;
     watch.noteSent();
@@ -26,15 +30,27 @@ async function* readWithProgress(
 /** One PUT; answers the ETag of what is stored. */
 export async function uploadToHttp(file: UploadFile, url: URL, options: UploadOptions): Promise<string | undefined> {
   const watch = new UploadWatch(url, options.limits);
-  const body = Readable.from(readWithProgress(file, watch, options.onProgress), { objectMode: false });
+  /** What the connection was given. */
+  const handed = { bytes: 0 };
+  const body = Readable.from(readWithProgress(file, watch, handed, options.onProgress), { objectMode: false });
   const signal = AbortSignal.any([options.signal, watch.signal]);
   try {
     const headers = uploadHeaders(file);
     // The watch has the limits of both waits.
     const asked = { method: 'PUT', headers, body, headersTimeout: 0 } as const;
-    return (await requestStore(url, asked, { dispatcher: options.dispatcher, signal })).etag;
+    const { etag } = await requestStore(url, asked, { dispatcher: options.dispatcher, signal });
+    if (handed.bytes < file.digest.size) throw answeredEarly(url);
+    return etag;
   } finally {
     watch.end();
     body.destroy();
   }
+}
+
+/** Such as of a proxy that answers by itself: a success of which the store cannot know. */
+function answeredEarly(url: URL): ServiceError {
+  return new ServiceError(
+    'upload_failed',
+    `The store answered for ${redactUrlAndFolder(url.href)} before it had every byte.`,
+  );
 }

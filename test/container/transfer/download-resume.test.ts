@@ -131,6 +131,15 @@ describe.concurrent('a source whose connection breaks off', () => {
     expect(bytes.equals(body)).toBe(true);
   });
 
+  test.each([undefined, 'W/"v1"'])('begins anew where a range is of another date, with the ETag %s', async (weak) => {
+    const of = (date: string) => ({ etag: weak, 'last-modified': date, date: 'Mon, 02 Feb 2026 12:00:00 GMT' });
+    const first = { ...cut, headers: of(modified) };
+    const changed = { headers: of('Mon, 02 Feb 2026 11:00:00 GMT') };
+    const same = makeContent(body.length);
+    const { bytes } = await fetchReplies([first, { ...changed, body: same, matches: modified }, { ...changed, body }]);
+    expect(bytes.equals(body)).toBe(true);
+  });
+
   test('fails after four times from the beginning', async () => {
     const requests: unknown[] = [];
     const fetched = fetchReplies((request) => {

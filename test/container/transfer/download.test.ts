@@ -110,3 +110,16 @@ test('a source beyond the limit of bytes or seconds is 413, declared or not', as
   }
   await small.stop();
 });
+
+test('a page that never ends does not hold up what its status says', async () => {
+  service.media.serve('/behind-an-endless-page.wav', speechWav);
+  const serveEndless = (path: string, status: number, headers: Record<string, string> = {}): string =>
+    service.media.on(`GET ${path}`, (_request, response) => {
+      response.writeHead(status, headers).write('<html>');
+      const sending = setInterval(() => void response.write(' '), 100);
+      response.on('close', () => clearInterval(sending));
+    });
+  expect(await encodeFrom(serveEndless('/endless-404', 404))).toMatchObject({ body: { code: 'source_not_found' } });
+  const moved = serveEndless('/endless-302', 302, { location: '/behind-an-endless-page.wav' });
+  expect((await encodeFrom(moved)).status).toBe(200);
+});

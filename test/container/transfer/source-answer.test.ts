@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseContentRange, versionOf } from '../../../container/transfer/source-answer.ts';
+import { encodingOf, parseContentRange, versionOf } from '../../../container/transfer/source-answer.ts';
 
 test.each([
   ['bytes 0-99/1000', { from: 0, end: 100, totalBytes: 1000 }],
@@ -40,4 +40,15 @@ test.each([
   [{}, false, undefined],
 ])('%j serve ranges: %s, of %j bytes', (headers, hasRanges, totalBytes) => {
   expect(versionOf(headers)).toMatchObject({ hasRanges, totalBytes });
+});
+
+test.each([
+  [undefined, undefined],
+  ['', undefined],
+  ['identity', undefined],
+  ['Identity', undefined],
+  ['gzip', 'gzip'],
+  ['BR', 'br'],
+])('the content-encoding %j is %j', (encoding, expected) => {
+  expect(encodingOf({ 'content-encoding': encoding })).toBe(expected);
 });

@@ -2,13 +2,19 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { createLog } from '../../../container/log.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
-import { uploadFile } from '../../../container/transfer/upload.ts';
+import { uploadFile, type UploadOptions } from '../../../container/transfer/upload.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
+
+const optionsWith = (dispatcher: Dispatcher, onProgress: (bytes: number) => void = () => {}): UploadOptions => ({
+  ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('silent'), onProgress },
+  limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
+  signal: new AbortController().signal,
+});
 
 test('an upload whose connection opens late still sends every byte', async () => {
   const media = await MediaServer.start();
@@ -25,20 +31,12 @@ test('an upload whose connection opens late still sends every byte', async () =>
     await writeFile(small, 'a few bytes');
     await copyFile(speechWav, large);
     for (const path of [small, large]) {
-      const { signal } = new AbortController();
-      const digest = await digestFile(path, signal, () => {});
+      const digest = await digestFile(path, new AbortController().signal, () => {});
       const sent: number[] = [];
+      const file = { path, uploadUrl: `${media.url}/slow`, contentType: 'audio/wav', digest };
       await uploadFile(
-        { path, uploadUrl: `${media.url}/slow`, contentType: 'audio/wav', digest },
-        {
-          jobId: 'a-job',
-          dispatcher: slowAgent,
-          mediaRoot: undefined,
-          limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
-          log: createLog('silent'),
-          signal,
-          onProgress: (bytes) => sent.push(bytes),
-        },
+        file,
+        optionsWith(slowAgent, (bytes) => sent.push(bytes)),
       );
       expect(media.stored.get('/slow')?.body.length).toBe(digest.size);
       expect(media.stored.get('/slow')?.headers).toMatchObject({
@@ -49,6 +47,31 @@ test('an upload whose connection opens late still sends every byte', async () =>
     }
   } finally {
     await slowAgent.destroy();
+    await media.stop();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a store that says it has a file whose bytes were not all sent is not believed', async () => {
+  const media = await MediaServer.start();
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
+  const agent = new Agent();
+  try {
+    const path = join(folder, 'large');
+    // More than the connection holds by itself.
+    await writeFile(path, Buffer.alloc(20_000_000));
+    let puts = 0;
+    const uploadUrl = media.on('PUT /hasty', async (request, response) => {
+      puts += 1;
+      // The first answer comes before the bytes.
+      if (puts > 1) for await (const _ of request);
+      response.writeHead(200, { connection: 'close' }).end();
+    });
+    const digest = await digestFile(path, new AbortController().signal, () => {});
+    await uploadFile({ path, uploadUrl, contentType: 'audio/wav', digest }, optionsWith(agent));
+    expect(puts).toBe(2);
+  } finally {
+    await agent.destroy();
     await media.stop();
     await rm(folder, { recursive: true });
   }
