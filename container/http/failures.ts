@@ -19,6 +19,7 @@ export const answerNotFound: RequestHandler = (request, response) => {
   const methods = methodsAt(request.path);
   if (methods.length > 0) {
     response.set('Allow', methods.join(', '));
+    if (request.method === 'OPTIONS') return void response.status(204).end();
     throw new ServiceError('method_not_allowed', `${request.path} takes ${methods.join(', ')}, not ${request.method}.`);
   }
   throw new ServiceError('not_found', `There is no ${request.method} ${request.path} here.`, {

@@ -76,14 +76,19 @@ function streamEvents(job: Job, lastEventId: string | undefined, response: Respo
     clearInterval(keepAlive);
   });
   send();
-  const finish = (): void => {
-    if (response.destroyed) return;
+  const end = (): void => {
     stopListening();
-    send();
+    // A reader that has stopped reading keeps the connection open after the end, behind which nothing may be written.
+    clearInterval(keepAlive);
     response.end();
   };
+  const finish = (): void => {
+    if (response.destroyed) return;
+    send();
+    end();
+  };
   if (job.state === 'running') void job.ended.then(finish);
-  else response.end();
+  else end();
 }
 
 export function jobsRouter(jobs: Jobs): Router {

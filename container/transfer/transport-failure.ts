@@ -24,12 +24,14 @@ export function transportFailure(error: unknown): TransportFailure | undefined {
   if (error instanceof AddressNotAllowedError) return { kind: 'address_not_allowed', host: error.host };
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
     return { kind: 'stalled' };
+  // Not all of them have a code, and they are no UndiciError.
+  if (error instanceof errors.HTTPParserError) return { kind: 'unreachable', reason: 'its answer is not HTTP' };
   const errno = errnoOf(error);
   if (errno === undefined) return undefined;
   const reason = reasonByErrno[errno];
   if (reason !== undefined) return { kind: 'unreachable', reason };
-  // TLS and HTTP parser faults have many codes of their own.
-  if (error instanceof errors.UndiciError || /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_|UNABLE_|HPE_)/.test(errno)) {
+  // TLS faults have many codes of their own.
+  if (error instanceof errors.UndiciError || /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_|UNABLE_)/.test(errno)) {
     return { kind: 'unreachable', reason: `the connection failed (${errno})` };
   }
   return undefined;

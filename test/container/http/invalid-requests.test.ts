@@ -177,8 +177,15 @@ test.each([
 test('HEAD answers as GET without a body, and OPTIONS tells what is allowed', async () => {
   const head = await request(`${service.container.url}/health`, { method: 'HEAD' });
   expect([head.statusCode, await head.body.text()]).toEqual([200, '']);
-  const options = await request(`${service.container.url}/encode`, { method: 'OPTIONS' });
-  expect(options.headers['allow']).toContain('POST');
+  for (const [path, allow] of [
+    ['/encode', 'POST'],
+    ['/chunk', 'POST'],
+    ['/jobs', 'GET'],
+  ]) {
+    const options = await request(`${service.container.url}${path}`, { method: 'OPTIONS' });
+    expect(options.statusCode).toBeLessThan(300);
+    expect(options.headers['allow']).toContain(allow);
+  }
 });
 
 test('a path that cannot be decoded is 400', async () => {

@@ -123,3 +123,10 @@ test('a page that never ends does not hold up what its status says', async () =>
   const moved = serveEndless('/endless-302', 302, { location: '/behind-an-endless-page.wav' });
   expect((await encodeFrom(moved)).status).toBe(200);
 });
+
+test('a source whose answer is not HTTP is not available, and no bug', async () => {
+  const sourceUrl = service.media.on('GET /no-http', ({ socket }) => {
+    socket.end('HTTP/1.1 200 OK\r\nno header\r\n\r\n');
+  });
+  expect(await encodeFrom(sourceUrl)).toMatchObject({ status: 502, body: { code: 'source_unavailable' } });
+});

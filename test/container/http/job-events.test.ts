@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+import express, { type Response } from 'express';
+import { expect, test, vi } from 'vitest';
+import { jobsRouter } from '../../../container/http/jobs.ts';
+import { rememberJob } from '../../../container/jobs/remembered-job.ts';
+import type { Jobs } from '../../../container/jobs/registry.ts';
+
+/** Its result is more than the connection holds by itself. */
+const job = rememberJob({
+  ...{ jobId: 'large', kind: 'chunk', state: 'succeeded', phase: 'upload', percent: 100, advances: 1 },
+  ...{ startedAt: '2026-02-02T10:00:00.000Z', endedAt: '2026-02-02T10:00:00.000Z' },
+  result: {
+    ...{ success: true, jobId: 'large', totalChunks: 1e5, totalDuration: 1e5 },
+    chunks: Array.from({ length: 1e5 }, (_, index) => ({
+      ...{ index, start: index, duration: 1, size: 1000, sha256: 'a'.repeat(64) },
+    })),
+    source: { duration: 1e5, channels: 1, sampleRate: 8000, bitrate: 128, complete: true },
+  },
+});
+const jobs: Jobs = {
+  submit: () => ({ kind: 'busy' }),
+  refusalOf: () => 'busy',
+  drain: () => {},
+  isDraining: false,
+  all: () => [job],
+  get: () => job,
+  active: () => [],
+};
+
+test('a reader that stops reading before the end does no harm after it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const errors: Error[] = [];
+  const responses: Response[] = [];
+  const app = express();
+  app.use((_request, response, next) => {
+    responses.push(response.on('error', (error) => errors.push(error)));
+    next();
+  });
+  app.use(jobsRouter(jobs));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  try {
+    // Nothing reads what comes.
+    reader.write('GET /jobs/large/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await vi.waitUntil(() => responses[0]?.writableEnded);
+    vi.advanceTimersByTime(60_000);
+    await new Promise(setImmediate);
+    expect(responses[0]?.writableFinished).toBe(false);
+    expect(errors).toEqual([]);
+  } finally {
+    reader.destroy();
+    server.close();
+    vi.useRealTimers();
+  }
+});
