@@ -20,10 +20,13 @@ interface ChunkFacts {
   size: { declared: number; from: number; seconds?: number } | 'unknown' | undefined;
 }
 
-/** Apple's Core Audio Format: 4 bytes of type, 8 of size (-1: unknown), big-endian. */
+/**
+ * Apple's Core Audio Format: 4 bytes of type, 8 of size (-1: unknown), big-endian. What lies behind the data may be `pakt`, the
+ * places of packets in it, without which they are not found.
+ */
 function readCafChunk(chunk: Buffer, position: number): ChunkFacts {
   const size = Number(chunk.readBigInt64BE(4));
-  if (chunk.toString('latin1', 0, 4) !== 'data') return { length: 12 + size, size: undefined };
+  if (!['data', 'pakt'].includes(chunk.toString('latin1', 0, 4))) return { length: 12 + size, size: undefined };
   return { length: 12 + size, size: size < 0 ? 'unknown' : { declared: size, from: position + 12 } };
 }
 
@@ -46,11 +49,35 @@ function readAsfChunk(chunk: Buffer): ChunkFacts {
   return { length, size: isBroadcast || declared === 0 ? 'unknown' : { declared, from: 0, seconds } };
 }
 
-/** By ffprobe's name of the format: where the first chunk begins and how one is read. */
-const layouts: Record<string, { first: number; readChunk(chunk: Buffer, position: number): ChunkFacts }> = {
-  caf: { first: 8, readChunk: readCafChunk },
-  w64: { first: 40, readChunk: readW64Chunk },
-  asf: { first: 30, readChunk: readAsfChunk },
+/** Audio Interchange File Format: 4 bytes of type, 4 of size, big-endian; chunks begin at even places. The size of `SSND` is 0 where it was not known. */
+function readAiffChunk(chunk: Buffer, position: number): ChunkFacts {
+  const size = chunk.readUInt32BE(4);
+  const length = 8 + size + (size % 2);
+  if (chunk.toString('latin1', 0, 4) !== 'SSND') return { length, size: undefined };
+  return { length, size: size === 0 ? 'unknown' : { declared: size, from: position + 8 } };
+}
+
+/** Sun's and NeXT's audio: no chunks, but a header with its own size and that of what follows (0xFFFFFFFF: unknown). */
+function readAuHeader(header: Buffer): ChunkFacts {
+  const [from, declared] = [header.readUInt32BE(4), header.readUInt32BE(8)];
+  const isKnown = declared !== 0 && declared !== 0xff_ff_ff_ff;
+  return { length: from, size: isKnown ? { declared, from } : 'unknown' };
+}
+
+interface Layout {
+  first: number;
+  headerBytes: number;
+  goesOn?: true;
+  readChunk(chunk: Buffer, position: number): ChunkFacts;
+}
+
+/** By ffprobe's name of the format: where the first chunk begins, how one is read, and whether one more may follow that counts. */
+const layouts: Record<string, Layout> = {
+  caf: { first: 8, headerBytes: 12, goesOn: true, readChunk: readCafChunk },
+  w64: { first: 40, headerBytes: 24, readChunk: readW64Chunk },
+  aiff: { first: 12, headerBytes: 8, readChunk: readAiffChunk },
+  au: { first: 0, headerBytes: 12, readChunk: readAuHeader },
+  asf: { first: 30, headerBytes: 24, readChunk: readAsfChunk },
 };
 
 /** For formats whose length ffprobe guesses from the bytes that are left of a file. Undefined where the header does not say. */
@@ -61,18 +88,25 @@ export async function findDeclaredSize(
 ): Promise<DeclaredSize | undefined> {
   const layout = layouts[formatName];
   if (layout === undefined) return undefined;
+  let found: DeclaredSize | undefined;
   for (let at = layout.first, chunks = 0; chunks < maxChunkHeaders; chunks += 1) {
     const chunk = await peek(at);
-    if (chunk.length < 24) return undefined;
+    if (chunk.length < layout.headerBytes) return found;
     const { length, size } = layout.readChunk(chunk, at);
-    if (size === 'unknown' || length <= 0) return undefined;
+    if (size === 'unknown' || length <= 0) return found;
     if (size !== undefined) {
-      const { from, ...declaration } = size;
-      return { ...declaration, present: Math.max(1, Math.min(size.declared, fileSize - from)) };
+      const { from, declared, ...declaration } = size;
+      const present = Math.max(0, Math.min(declared, fileSize - from));
+      found = {
+        ...declaration,
+        declared: declared + (found?.declared ?? 0),
+        present: Math.max(1, present + (found?.present ?? 0)),
+      };
+      if (!layout.goesOn) return found;
     }
     at += length;
   }
-  return undefined;
+  return found;
 }
 
 export async function readDeclaredSize(path: string, formatName: string): Promise<DeclaredSize | undefined> {

@@ -4,6 +4,7 @@ import type { Ending } from './ending.ts';
 import { readFlvEnding } from './flv/ending.ts';
 import { readIsobmffEnding } from './isobmff/ending.ts';
 import { readMatroskaEnding } from './matroska/ending.ts';
+import { readMp3Ending } from './mp3/ending.ts';
 import { readOggEnding } from './ogg/ending.ts';
 import { readRiffLength } from './wav/riff-length.ts';
 
@@ -11,8 +12,9 @@ async function readWavEnding(path: string): Promise<Ending> {
   const length = await readRiffLength(path);
   if (length.kind === 'undeclared') return { kind: 'unknown', declaredSeconds: 'none' };
   // Where all its bytes are there the header's bytes a second, which writers often get wrong, matter to nobody.
-  if (length.isWhole) return { kind: 'whole', declaredSeconds: 'none' };
-  return { kind: 'cut', declaredSeconds: length.seconds };
+  const { seconds, presentShare } = length;
+  if (presentShare === 1) return { kind: 'whole', declaredSeconds: 'none' };
+  return seconds === undefined ? { kind: 'cut', presentShare } : { kind: 'cut', declaredSeconds: seconds };
 }
 
 async function readSizedEnding(path: string, formatName: string): Promise<Ending> {
@@ -25,12 +27,15 @@ async function readSizedEnding(path: string, formatName: string): Promise<Ending
 
 /** By the first of ffprobe's names of the format. */
 const readers: Record<string, (path: string, formatName: string) => Promise<Ending>> = {
+  aiff: readSizedEnding,
   asf: readSizedEnding,
+  au: readSizedEnding,
   avi: readAviEnding,
   caf: readSizedEnding,
   flv: readFlvEnding,
   matroska: readMatroskaEnding,
   mov: readIsobmffEnding,
+  mp3: readMp3Ending,
   ogg: readOggEnding,
   w64: readSizedEnding,
   wav: readWavEnding,

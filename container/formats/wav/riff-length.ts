@@ -4,10 +4,10 @@ import { maxChunkHeaders, walkChunkHeaders, type Peek } from '../chunk-headers.t
 export type RiffLength =
   | {
       kind: 'declared';
-      /** By the header's bytes a second, which writers of compressed codecs often get wrong. */
-      seconds: number;
-      /** Every declared byte is there. */
-      isWhole: boolean;
+      /** By the header's bytes a second, which writers of compressed codecs often get wrong, or leave at zero: undefined. */
+      seconds: number | undefined;
+      /** Of the declared bytes, those that are there; 1: all */
+      presentShare: number;
     }
   /** No WAV, or one whose writer did not know the length. */
   | { kind: 'undeclared' };
@@ -43,8 +43,9 @@ export async function findRiffLength(peek: Peek, fileSize: number): Promise<Riff
       const present = fileSize - at - 8;
       const dataSize =
         magic === 'RF64' && size === 0xff_ff_ff_ff ? dataSize64 : isPlaceholder(size, present) ? undefined : size;
-      if (dataSize === undefined || dataSize === 0 || bytesPerSecond === 0) return undeclared;
-      return { kind: 'declared', seconds: dataSize / bytesPerSecond, isWhole: dataSize <= present };
+      if (dataSize === undefined || dataSize === 0) return undeclared;
+      const seconds = bytesPerSecond === 0 ? undefined : dataSize / bytesPerSecond;
+      return { kind: 'declared', seconds, presentShare: Math.min(1, present / dataSize) };
     }
     at += 8 + size + (size % 2);
   }

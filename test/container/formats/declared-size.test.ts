@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const peekOf = (file: Buffer) => (position: number) => Promise.resolve(file.subarray(position, position + 96));
 
-test.each(['caf', 'w64', 'asf'])('%s declares the same size, whole and cut short', async (formatName) => {
+test.each(['aiff', 'au', 'caf', 'w64', 'asf'])('%s declares the same size, whole and cut short', async (formatName) => {
   const extension = formatName === 'asf' ? 'wma' : formatName;
   const path = await makeMedia(folder, `a.${extension}`, '-i', musicOgg, '-t', '3');
   const bytes = await readFile(path);
@@ -33,6 +33,16 @@ test.each([
   ['an empty file', 'caf', Buffer.alloc(0)],
   ['endless empty chunks', 'w64', Buffer.alloc(10_000)],
   ['a size beyond all files', 'asf', Buffer.alloc(200, 0xff)],
+  [
+    'an AIFF of a recorder that was stopped',
+    'aiff',
+    Buffer.concat([Buffer.from('FORM....AIFFSSND'), Buffer.alloc(99)]),
+  ],
+  [
+    'an AU of unknown length',
+    'au',
+    Buffer.concat([Buffer.from('.snd\0\0\0\x18'), Buffer.alloc(4, 0xff), Buffer.alloc(99)]),
+  ],
   ['another format', 'ogg', Buffer.alloc(200)],
   [
     'a chunk of unknown length',

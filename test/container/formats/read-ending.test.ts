@@ -22,6 +22,9 @@ const kinds: [name: string, formatName: string, before: string[], after: string[
   ['a.caf', 'caf', [], []],
   ['a.w64', 'w64', [], []],
   ['a.wma', 'asf', [], []],
+  ['a.aiff', 'aiff', [], []],
+  ['a.au', 'au', [], []],
+  ['packets.caf', 'caf', [], ['-c:a', 'alac']],
   ['a.ogg', 'ogg', [], ['-c:a', 'libvorbis']],
   ['a.opus', 'ogg', [], []],
   ['film.ogv', 'ogg', picture, ['-c:v', 'libtheora', '-c:a', 'libvorbis']],
@@ -90,3 +93,24 @@ test.each(kinds.map(([, formatName]) => formatName))(
     }
   },
 );
+
+test('an mp3 with an Info frame is seen to be cut where a single byte is missing, and where a tag is before it', async () => {
+  for (const args of [[], ['-metadata', `comment=${'long '.repeat(400)}`], ['-q:a', '4']]) {
+    const bytes = await readFile(await makeMedia(folder, 'a.mp3', '-i', musicOgg, '-t', '4', ...args));
+    // Its length is checked by decoding it.
+    expect((await readEnding(join(folder, 'a.mp3'), 'mp3')).kind).toBe('unknown');
+    const cut = join(folder, 'cut.mp3');
+    for (const missing of [1, 100, 1000]) {
+      await writeFile(cut, bytes.subarray(0, bytes.length - missing));
+      expect((await readEnding(cut, 'mp3')).kind, `${missing} bytes`).toBe('cut');
+    }
+  }
+});
+
+test('a WAV whose header has no bytes a second, as of a codec of variable rate, is whole by its bytes', async () => {
+  const path = await makeMedia(folder, 'no-rate.wav', '-i', musicOgg, '-t', '4', '-c:a', 'libmp3lame');
+  const bytes = await readFile(path);
+  expect((await readEnding(path, 'wav')).kind).toBe('whole');
+  await writeFile(path, bytes.subarray(0, bytes.length / 2));
+  expect(await readEnding(path, 'wav')).toEqual({ kind: 'cut', presentShare: expect.closeTo(0.5, 1) });
+});

@@ -23,33 +23,38 @@ const huge = chunk('LIST', 300_000, Buffer.alloc(300_000));
 const silence = Buffer.alloc(2000);
 
 test.each([
-  ['that is whole', wave('RIFF', format(1000), chunk('data', 2000, silence)), { seconds: 2, isWhole: true }],
-  ['that is cut short', wave('RIFF', format(1000), chunk('data', 4000, silence)), { seconds: 4, isWhole: false }],
+  ['that is whole', wave('RIFF', format(1000), chunk('data', 2000, silence)), { seconds: 2, presentShare: 1 }],
+  ['that is cut short', wave('RIFF', format(1000), chunk('data', 4000, silence)), { seconds: 4, presentShare: 0.5 }],
   [
     'with junk behind its data',
     wave('RIFF', format(1000), chunk('data', 1000, silence)),
-    { seconds: 1, isWhole: true },
+    { seconds: 1, presentShare: 1 },
   ],
   [
     'with a chunk of odd size',
     wave('RIFF', odd, format(1000), chunk('data', 2000, silence)),
-    { seconds: 2, isWhole: true },
+    { seconds: 2, presentShare: 1 },
   ],
   [
     'with a huge chunk before its data',
     wave('RIFF', format(1000), huge, chunk('data', 4000, silence)),
-    { seconds: 4, isWhole: false },
+    { seconds: 4, presentShare: 0.5 },
   ],
   [
     'that is RF64',
     wave('RF64', ds64(6_000_000_000n), format(1000), chunk('data', 0xff_ff_ff_ff, silence)),
-    { seconds: 6_000_000, isWhole: false },
+    { seconds: 6_000_000, presentShare: 2000 / 6_000_000_000 },
   ],
   ['of size 0', wave('RIFF', format(1000), chunk('data', 0, silence)), undefined],
   ['of size 0xFFFFFFFF', wave('RIFF', format(1000), chunk('data', 0xff_ff_ff_ff, silence)), undefined],
   ['of size 0x7FFFF000', wave('RIFF', format(1000), chunk('data', 0x7f_ff_f0_00, silence)), undefined],
   ['that is RF64 without its size', wave('RF64', format(1000), chunk('data', 0xff_ff_ff_ff, silence)), undefined],
-  ['without a rate', wave('RIFF', format(0), chunk('data', 2000, silence)), undefined],
+  ['without a rate', wave('RIFF', format(0), chunk('data', 2000, silence)), { seconds: undefined, presentShare: 1 }],
+  [
+    'without a rate that is cut short',
+    wave('RIFF', format(0), chunk('data', 4000, silence)),
+    { seconds: undefined, presentShare: 0.5 },
+  ],
   ['without data', wave('RIFF', format(1000)), undefined],
   ['that ends in a chunk header', wave('RIFF', format(1000), Buffer.from('dat')), undefined],
   ['that is none', Buffer.from('RIFF....AVI LIST'), undefined],
@@ -68,7 +73,7 @@ test.each([0x7f_ff_f0_00, 0x7f_ff_ff_ff])('data of %i bytes is a length where al
   expect(await findRiffLength(peek, head.length + size)).toEqual({
     kind: 'declared',
     seconds: size / 1000,
-    isWhole: true,
+    presentShare: 1,
   });
   expect(await findRiffLength(peek, head.length + size - 1)).toEqual({ kind: 'undeclared' });
 });
