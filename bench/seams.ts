@@ -7,15 +7,9 @@ import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { music, speech } from '../test/container/encode/segmented/inputs.ts';
-import {
-  audioIn,
-  jobIn,
-  segmentedRun,
-  prepare,
-  seeded,
-  singleRun,
-} from '../test/container/encode/segmented/support.ts';
+import { audioIn, jobIn, segmentedRun, prepare, singleRun } from '../test/container/encode/segmented/support.ts';
 import { run } from '../test/support/process.ts';
+import { randomNumbers } from '../test/support/random.ts';
 
 const [seconds = 900, segments = 51] = process.argv.slice(2, 4).map(Number);
 const pictureFolder = process.argv[4];
@@ -148,7 +142,7 @@ for (const { name, input, format, sampleOf } of cases) {
     const path = await input();
     const { source, plan } = await prepare(path, { format });
     const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
-    const { file } = await segmentedRun(source, plan, segments, seeded(seed), jobIn(folder), segmented);
+    const { file } = await segmentedRun(source, plan, segments, randomNumbers(seed), jobIn(folder), segmented);
     if (file === undefined) throw new Error('nothing was encoded');
     await singleRun(path, plan, single);
     const { channels, sampleRate } = audioIn(plan);

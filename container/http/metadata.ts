@@ -3,7 +3,7 @@ import { MetadataRequest, type MetadataResult } from '../../contract/http/metada
 import { ServiceError } from '../errors.ts';
 import type { Lookup, Lookups } from '../jobs/lookups.ts';
 import type { Jobs } from '../jobs/registry.ts';
-import { draining } from './refusal.ts';
+import { refuseDraining } from './refusal.ts';
 import { parseBody } from './validation.ts';
 
 export interface MetadataDeps {
@@ -19,7 +19,7 @@ export function metadataRoute(
 ): RequestHandler {
   return async (request, response) => {
     const body = parseBody(MetadataRequest, request.body);
-    if (jobs.isDraining) throw draining(response, retryAfterSeconds);
+    if (jobs.isDraining) refuseDraining(response, retryAfterSeconds);
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
     response.json(await lookups.run((lookup) => read(body, lookup), gone.signal));

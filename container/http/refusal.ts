@@ -3,18 +3,28 @@ import type { BusyBody } from '../../contract/http/error.ts';
 import type { JobKind } from '../../contract/http/job.ts';
 import { leaseHeader } from '../../contract/http/slot.ts';
 import { ServiceError } from '../errors.ts';
-import type { Refusal } from '../jobs/registry.ts';
+import type { Metrics } from '../jobs/metrics.ts';
+import type { Jobs, Refusal } from '../jobs/registry.ts';
+import type { Slots } from '../jobs/slots.ts';
+import type { Logger } from '../log.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
-import type { SubmitDeps } from './submit.ts';
 
-export function showSlot(response: Response, { slots }: Pick<SubmitDeps, 'slots'>): void {
+export interface AdmissionDeps {
+  slots: Slots;
+  jobs: Jobs;
+  metrics: Metrics;
+  log: Logger;
+  retryAfterSeconds: number;
+}
+
+export function showSlot(response: Response, { slots }: Pick<AdmissionDeps, 'slots'>): void {
   response.set({
     'X-RateLimit-Limit': String(slots.limit),
     'X-RateLimit-Remaining': String(Math.max(0, slots.remaining)),
   });
 }
 
-function answerBusy(response: Response, kind: JobKind, deps: SubmitDeps): void {
+function answerBusy(response: Response, kind: JobKind, deps: AdmissionDeps): void {
   const { retryAfterSeconds } = deps;
   deps.metrics.recordRejection(kind);
   const activeJobs = deps.slots.activeIds.size;
@@ -32,19 +42,19 @@ function answerBusy(response: Response, kind: JobKind, deps: SubmitDeps): void {
   response.status(429).set('Retry-After', String(retryAfterSeconds)).json(body);
 }
 
-export function draining(response: Response, retryAfterSeconds: number): ServiceError {
+export function refuseDraining(response: Response, retryAfterSeconds: number): never {
   response.set('Retry-After', String(retryAfterSeconds));
-  return new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
+  throw new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
 }
 
 /** Answers a request that starts no job for now (docs/contract.md, "Admission"). */
-export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps: SubmitDeps): void {
+export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps: AdmissionDeps): void {
   showSlot(response, deps);
   switch (refusal) {
     case 'busy':
       return answerBusy(response, kind, deps);
     case 'draining':
-      throw draining(response, deps.retryAfterSeconds);
+      return refuseDraining(response, deps.retryAfterSeconds);
     case 'lease_ended':
       throw new ServiceError('lease_ended', 'The slot is not this lease’s now. Ask GET /slot for another turn.');
   }
@@ -54,7 +64,7 @@ export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps
  * Refuses what would be refused whatever the body says, before it is read: a refusal must cost next to nothing, since
  * those who wait come again and again, and the cores are at work for the job that runs.
  */
-export function refuseUnread(kind: JobKind, deps: SubmitDeps): RequestHandler {
+export function refuseUnread(kind: JobKind, deps: AdmissionDeps): RequestHandler {
   return (request, response, next) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
     const refusal = deps.jobs.refusalOf({ idempotencyKey, lease: request.get(leaseHeader) });

@@ -2,24 +2,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { JobKind } from '../../contract/http/job.ts';
 import { leaseHeader } from '../../contract/http/slot.ts';
-import type { Slots } from '../jobs/slots.ts';
 import { statusByErrorCode } from '../../contract/error-codes.ts';
 import { ServiceError } from '../errors.ts';
 import { fingerprint, parseIdempotencyKey } from './idempotency.ts';
 import type { Job, JobWork } from '../jobs/job.ts';
-import type { Jobs, JobSubmission } from '../jobs/registry.ts';
-import type { Logger } from '../log.ts';
-import type { Metrics } from '../jobs/metrics.ts';
-import { refuse, showSlot } from './refusal.ts';
+import type { JobSubmission } from '../jobs/registry.ts';
+import { refuse, showSlot, type AdmissionDeps } from './refusal.ts';
 import { parseBody } from './validation.ts';
-
-export interface SubmitDeps {
-  slots: Slots;
-  jobs: Jobs;
-  metrics: Metrics;
-  log: Logger;
-  retryAfterSeconds: number;
-}
 
 interface JobRoute<Schema extends z.ZodType> {
   kind: JobKind;
@@ -73,7 +62,7 @@ async function answerWhenEnded(request: Request, response: Response, job: Job): 
 }
 
 /** `POST /encode` and `POST /chunk` (docs/contract.md, "Admission" and "Endpoints"). */
-export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, deps: SubmitDeps): RequestHandler {
+export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, deps: AdmissionDeps): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
     const body = parseBody(route.schema, request.body);

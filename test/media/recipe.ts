@@ -21,7 +21,9 @@ export interface Recipe {
 const cacheFolder = join(tmpdir(), 'holdfast-test-media', 'kinds');
 
 /** Code that every recipe may use: where it changes, all is made anew. */
-const version = ['random', 'recipe', 'signal', 'wav'].map((name) => textOf(`test/media/${name}.ts`)).join('');
+const version = ['support/random', 'media/recipe', 'media/signal', 'media/wav']
+  .map((name) => textOf(`test/${name}.ts`))
+  .join('');
 
 const underWay = new Map<string, Promise<string>>();
 

@@ -1,4 +1,4 @@
-import { randomNumbers } from './random.ts';
+import { randomNumbers } from '../support/random.ts';
 
 /** What a source sounds like: no two of its moments and no two of its channels are alike, so that a sound shows its place. */
 export interface SignalShape {

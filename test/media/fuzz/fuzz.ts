@@ -7,7 +7,7 @@ import { TestContainer } from '../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../support/ffmpeg-processes.ts';
 import type { Kind } from '../kind.ts';
 import { kinds } from '../kinds.ts';
-import { randomNumbers } from '../random.ts';
+import { randomNumbers } from '../../support/random.ts';
 import { fileOf } from '../recipe.ts';
 import { mutate } from './mutate.ts';
 

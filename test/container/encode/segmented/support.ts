@@ -87,12 +87,3 @@ export async function segmentedRun(
   const [file] = await encodeInSegments([{ plan, path }], encodePlan, limits, job);
   return { file, cuts, entry: entry.kind };
 }
-
-/** Numbers from 0 to 1 that come again with the same seed (a linear congruential generator). */
-export function seeded(seed: number): () => number {
-  let state = seed % 2 ** 31;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return state / 2 ** 31;
-  };
-}
