@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Provider } from '../../contract/provider.ts';
 import { CallFailed } from './call-failed.ts';
 import { readErrorAnswer } from './error-answer.ts';
-import { frameMultipart } from './multipart.ts';
+import { frameFormData } from './form-data.ts';
 import type { Stored } from '../storage/storage.ts';
 
 /** A host that is up accepts a connection at once. */
@@ -85,7 +85,7 @@ function createBody(provider: Provider, model: string, audio: AudioFile) {
     ['timestamp_granularities[]', 'segment'],
   ];
   if (provider.language !== undefined) fields.push(['language', provider.language]);
-  const form = frameMultipart(`holdfast-${randomUUID()}`, fields, { field: 'file', ...audio });
+  const form = frameFormData(`holdfast-${randomUUID()}`, fields, { field: 'file', ...audio });
   const length = form.head.length + audio.size + form.tail.length;
   return { contentType: form.contentType, length, body: createStream([form.head], audio, [form.tail]) };
 }

@@ -8,7 +8,7 @@ import { CommandRun, goesOnAlone, inputOf } from './command-run.ts';
 import { explainFailure } from './explain-failure.ts';
 import { assertReadsFrom } from './media-check.ts';
 import { exitCodeOf, formatTitle, type RunReport, showSource } from './run-report.ts';
-import { type StackWork, withStack } from './with-stack.ts';
+import { type StackWork, temporalEndsWith, withStack } from './with-stack.ts';
 import { writeReports } from './write-reports.ts';
 import {
   retryOverridesOf,
@@ -31,7 +31,8 @@ export async function runCommand<Type extends WorkflowType>(
   options: RunOptions,
   settings: Settings,
 ): Promise<number> {
-  const startedAtMs = Date.now();
+  const { userFolder } = settings;
+  const shown = { isSingle: tasks.length === 1, json: options.json, startedAtMs: Date.now(), userFolder };
   const skipped = tasks.filter((task) => 'skipped' in task).map(reportSkipped);
   const wanted = tasks.filter((task) => 'delivery' in task);
   if (options.workflowId !== undefined && wanted.length > 1) {
@@ -41,25 +42,13 @@ export async function runCommand<Type extends WorkflowType>(
   // What the contract refuses is refused before anything starts.
   for (const task of wanted) inputOf(command, task, retry, 'file:///source', new Staging(settings.mediaRoot, 'run'));
   if (wanted.length === 0) {
-    writeReports(skipped, {
-      isSingle: tasks.length === 1,
-      json: options.json,
-      startedAtMs,
-      userFolder: settings.userFolder,
-    });
+    writeReports(skipped, shown);
     return exitCodeOf(skipped);
   }
   return await withStack(command.name, settings, async (work) => {
     const reports = await runTasks(command, wanted, { options, settings, work });
     work.progress.stop();
-    const endsWithUs = work.stack.kind === 'own' && work.stack.started.includes('temporal');
-    writeReports([...skipped, ...reports], {
-      isSingle: tasks.length === 1,
-      json: options.json,
-      startedAtMs,
-      userFolder: settings.userFolder,
-      endsWithUs,
-    });
+    writeReports([...skipped, ...reports], { ...shown, endsWithUs: temporalEndsWith(work.stack) });
     return work.interrupts.first.aborted ? work.interrupts.exitCode : exitCodeOf(reports);
   });
 }

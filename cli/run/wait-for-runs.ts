@@ -10,7 +10,7 @@ import { deliverOutcome } from './deliver-outcome.ts';
 import { explainFailure } from './explain-failure.ts';
 import { untilAborted } from './interrupts.ts';
 import { exitCodeOf, type RunFacts, type RunReport } from './run-report.ts';
-import { type StackWork, withStack } from './with-stack.ts';
+import { type StackWork, temporalEndsWith, withStack } from './with-stack.ts';
 import type { RunOptions, WorkflowCommand } from './workflow-command.ts';
 import { writeReports } from './write-reports.ts';
 
@@ -21,7 +21,8 @@ export async function waitForRuns<Type extends WorkflowType>(
   options: RunOptions,
   settings: Settings,
 ): Promise<number> {
-  const startedAtMs = Date.now();
+  const { userFolder } = settings;
+  const shown = { isSingle: workflowIds.length === 1, json: options.json, startedAtMs: Date.now(), userFolder };
   return await withStack(command.name, settings, async (work) => {
     const reports: RunReport[] = [];
     for (const workflowId of workflowIds) {
@@ -29,14 +30,7 @@ export async function waitForRuns<Type extends WorkflowType>(
       reports.push(await waitForRun(command, workflowId, options, settings, work));
     }
     work.progress.stop();
-    const endsWithUs = work.stack.kind === 'own' && work.stack.started.includes('temporal');
-    writeReports(reports, {
-      isSingle: workflowIds.length === 1,
-      json: options.json,
-      startedAtMs,
-      userFolder: settings.userFolder,
-      endsWithUs,
-    });
+    writeReports(reports, { ...shown, endsWithUs: temporalEndsWith(work.stack) });
     return work.interrupts.first.aborted ? work.interrupts.exitCode : exitCodeOf(reports);
   });
 }

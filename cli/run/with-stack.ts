@@ -12,6 +12,11 @@ export interface StackWork {
   onAbandon(cleanUp: () => Promise<void>): void;
 }
 
+/** Whether the Temporal server, and its Web UI, end with the command that opened the stack. */
+export function temporalEndsWith(stack: Stack): boolean {
+  return stack.kind === 'own' && stack.started.includes('temporal');
+}
+
 /** Opens the stack for a command's work and closes it behind that; sees to Ctrl-C meanwhile. */
 export async function withStack<Result>(
   command: string,

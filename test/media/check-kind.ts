@@ -30,8 +30,16 @@ export interface KindResult {
 /** Encodes a source of a kind and cuts it, and compares what comes out with what the kind states. */
 export async function checkKind(kind: Kind, container: TestContainer): Promise<KindResult> {
   const reference = new Reference(kind);
-  const encode = await inDesk(kind.source, container, async (desk) => await checkEncode(kind, reference, desk));
-  const chunk = await inDesk(kind.source, container, async (desk) => await checkChunks(kind, reference, desk));
+  const encode = await inKindFolder(
+    kind.source,
+    container,
+    async (folder) => await checkEncode(kind, reference, folder),
+  );
+  const chunk = await inKindFolder(
+    kind.source,
+    container,
+    async (folder) => await checkChunks(kind, reference, folder),
+  );
   return { kind, encode: judge(encode, kind.pending?.encode), chunk: judge(chunk, kind.pending?.chunk) };
 }
 
@@ -44,13 +52,13 @@ function judge(verdict: Verdict, pending: string | undefined): Verdict {
 }
 
 /** A folder under the media root for one source and all that comes of it. */
-interface Desk {
+interface KindFolder {
   container: TestContainer;
   url(name: string): string;
   path(name: string): string;
 }
 
-async function inDesk(source: Recipe, container: TestContainer, use: (desk: Desk) => Promise<Verdict>) {
+async function inKindFolder(source: Recipe, container: TestContainer, use: (folder: KindFolder) => Promise<Verdict>) {
   const folder = randomUUID();
   const path = (name: string): string => join(container.mediaRoot, folder, name);
   await mkdir(path(''));
@@ -65,18 +73,18 @@ async function inDesk(source: Recipe, container: TestContainer, use: (desk: Desk
 
 const formats = ['wav', 'flac', 'mp3'];
 
-async function checkEncode({ encode: outcome }: Kind, reference: Reference, desk: Desk): Promise<Verdict> {
-  const answer = await desk.container.call('POST', '/encode', {
-    sourceUrl: desk.url('source'),
-    outputs: formats.map((format) => ({ format, uploadUrl: desk.url(format) })),
+async function checkEncode({ encode: outcome }: Kind, reference: Reference, folder: KindFolder): Promise<Verdict> {
+  const answer = await folder.container.call('POST', '/encode', {
+    sourceUrl: folder.url('source'),
+    outputs: formats.map((format) => ({ format, uploadUrl: folder.url(format) })),
   });
-  if (outcome.kind === 'refused') return await checkRefusal(answer, outcome.code, desk);
+  if (outcome.kind === 'refused') return await checkRefusal(answer, outcome.code, folder);
   if (answer.status !== 200) return refusedInstead(answer);
   const { source, outputs } = EncodeResult.parse(answer.body);
   const sourceFormat = await reference.format();
   const verdicts = outputs.map(async ({ format, duration, channels = 0, sampleRate = 0 }) => {
     const wanted = await reference.in({ channels, sampleRate });
-    const made = await decodePlainly(desk.path(format), { channels, sampleRate });
+    const made = await decodePlainly(folder.path(format), { channels, sampleRate });
     const verdict = compareOutput(format, made, wanted, outcome);
     const faults = lengthFaults(duration, secondsOf(wanted));
     // An mp3 has two channels at most, and fewer rates.
@@ -96,21 +104,21 @@ function compareOutput(format: string, made: Sound, wanted: Sound, outcome: Outc
 
 const figures = { chunkDuration: 2.5, overlapDuration: 0.5 };
 
-async function checkChunks({ chunk: outcome }: Kind, reference: Reference, desk: Desk): Promise<Verdict> {
+async function checkChunks({ chunk: outcome }: Kind, reference: Reference, folder: KindFolder): Promise<Verdict> {
   const isRefused = outcome.kind === 'refused';
   const sound = isRefused ? undefined : await reference.in(await reference.format());
   const seconds = sound === undefined ? 1 : secondsOf(sound);
   const planned = planChunks(seconds, figures.chunkDuration, figures.overlapDuration);
-  const answer = await desk.container.call('POST', '/chunk', {
-    sourceUrl: desk.url('source'),
+  const answer = await folder.container.call('POST', '/chunk', {
+    sourceUrl: folder.url('source'),
     ...figures,
-    chunks: planned.map(({ index }) => ({ index, uploadUrl: desk.url(`chunk-${index}`) })),
+    chunks: planned.map(({ index }) => ({ index, uploadUrl: folder.url(`chunk-${index}`) })),
   });
-  if (isRefused) return await checkRefusal(answer, outcome.code, desk);
+  if (isRefused) return await checkRefusal(answer, outcome.code, folder);
   if (answer.status !== 200 || sound === undefined) return refusedInstead(answer);
   const { totalDuration } = ChunkResult.parse(answer.body);
   const verdicts = planned.map(async ({ index, start, duration }) => {
-    const path = desk.path(`chunk-${index}`);
+    const path = folder.path(`chunk-${index}`);
     if (outcome.kind === 'placed')
       return [`chunk ${index}`, compareChunk(await decodePlainly(path, sound), sound, start, duration)] as const;
     const made = await decodePlainly(path, await formatOf(path));
@@ -120,11 +128,11 @@ async function checkChunks({ chunk: outcome }: Kind, reference: Reference, desk:
   return { faults: [...lengthFaults(totalDuration, seconds), ...faults], found };
 }
 
-async function checkRefusal({ status, body }: Answer, code: string, desk: Desk): Promise<Verdict> {
+async function checkRefusal({ status, body }: Answer, code: string, folder: KindFolder): Promise<Verdict> {
   const faults: string[] = [];
   if (status === 200) faults.push(`is a success instead of ${code}`);
   else if (body.code !== code) faults.push(`is ${body.code} instead of ${code}`);
-  const uploaded = (await readdir(desk.path(''))).filter((name) => name !== 'source');
+  const uploaded = (await readdir(folder.path(''))).filter((name) => name !== 'source');
   if (status !== 200 && uploaded.length > 0) faults.push(`is refused, and ${uploaded.join(', ')} uploaded`);
   return { faults, found: `refused: \`${code}\`` };
 }

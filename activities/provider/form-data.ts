@@ -1,15 +1,15 @@
 /** The frame of a multipart/form-data body around one streamed file, so that its length is known before its bytes are. */
-export interface Multipart {
+export interface FormDataFrame {
   contentType: string;
   head: Buffer;
   tail: Buffer;
 }
 
-export function frameMultipart(
+export function frameFormData(
   boundary: string,
   fields: readonly (readonly [name: string, value: string])[],
   file: { field: string; name: string; contentType: string },
-): Multipart {
+): FormDataFrame {
   const parts = fields.map(
     ([name, value]) =>
       `--${boundary}\r\ncontent-disposition: form-data; name="${escapeName(name)}"\r\n\r\n${value}\r\n`,
