@@ -1,15 +1,37 @@
 import { runFfmpeg, type FfmpegRun } from '../ffmpeg/run.ts';
 import type { FinalStatistics } from '../ffmpeg/statistics.ts';
 import type { RunLimits } from './limits.ts';
-import { sourceTooLong } from './source-limits.ts';
+import { sourceTooLong, type SourceLimits } from './source-limits.ts';
 
 /** Told how many seconds of media are done, and how many of them in a second. What it throws ends the run. */
 export type OnAdvance = (mediaSeconds: number, speed: number | undefined) => void;
 
 /**
- * Runs ffmpeg on a source, and ends it where the source turns out to be longer than allowed: a header may lie about hours
+ * For a run of ffmpeg on a source, which ends where the source turns out to be longer than allowed: a header may lie about hours
  * of silence in kilobytes. `fromSeconds` is where in the source it begins.
  */
+export function stopAtLimit(
+  { maxSourceDurationSeconds }: SourceLimits,
+  signal: AbortSignal,
+  onAdvance: OnAdvance,
+  fromSeconds = 0,
+): Pick<FfmpegRun, 'signal' | 'onProgress'> {
+  const stop = new AbortController();
+  return {
+    signal: AbortSignal.any([signal, stop.signal]),
+    onProgress({ mediaSeconds, speed }) {
+      if (fromSeconds + mediaSeconds > maxSourceDurationSeconds)
+        stop.abort(sourceTooLong({ maxSourceDurationSeconds }));
+      try {
+        onAdvance(mediaSeconds, speed);
+      } catch (error) {
+        stop.abort(error);
+      }
+    },
+  };
+}
+
+/** Runs ffmpeg on a source within the limits of both. */
 export async function runWithinLimits(
   run: Pick<FfmpegRun, 'input' | 'furtherInputs' | 'inputOptions' | 'outputs'>,
   limits: RunLimits,
@@ -17,18 +39,5 @@ export async function runWithinLimits(
   onAdvance: OnAdvance,
   fromSeconds = 0,
 ): Promise<FinalStatistics> {
-  const stop = new AbortController();
-  return await runFfmpeg({
-    ...run,
-    limits,
-    signal: AbortSignal.any([signal, stop.signal]),
-    onProgress({ mediaSeconds, speed }) {
-      if (fromSeconds + mediaSeconds > limits.maxSourceDurationSeconds) stop.abort(sourceTooLong(limits));
-      try {
-        onAdvance(mediaSeconds, speed);
-      } catch (error) {
-        stop.abort(error);
-      }
-    },
-  });
+  return await runFfmpeg({ ...run, limits, ...stopAtLimit(limits, signal, onAdvance, fromSeconds) });
 }

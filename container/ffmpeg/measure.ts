@@ -1,16 +1,12 @@
 import { gapFilter } from './gap-filter.ts';
 import { decodeGuards, joinedPartGuards } from './guards.ts';
-import type { ProcessLimits } from './process-limits.ts';
-import { runFfmpeg } from './run.ts';
+import { runFfmpeg, type FfmpegRun } from './run.ts';
 
-interface MeasureOptions {
-  limits: ProcessLimits;
-  signal: AbortSignal;
+interface MeasureOptions extends Pick<FfmpegRun, 'limits' | 'signal'>, Partial<Pick<FfmpegRun, 'onProgress'>> {
   /** of silence before the sound of a source, as it is encoded */
   leadSeconds?: number;
   /** Where the file is a part of another (`subfileUrl`): ffmpeg's name of its demuxer. */
   partDemuxer?: string;
-  onProgress?(mediaSeconds: number): void;
 }
 
 /** Hz. Any rate would do; at this one a millisecond is a whole number of samples. */
@@ -33,7 +29,7 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
     outputs: outputs.map(createDiscardedOutput),
     limits: options.limits,
     signal: options.signal,
-    onProgress: ({ mediaSeconds }) => options.onProgress?.(mediaSeconds),
+    onProgress: (progress) => options.onProgress?.(progress),
   });
   return outputs.map((_, index) => (encodedSamples.get(index) ?? 0) / measuringRate);
 }

@@ -11,6 +11,7 @@ import { runFfmpeg } from '../ffmpeg/run.ts';
 import { sourceFacts } from '../encode/completeness.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { joinSource } from '../encode/joined-source.ts';
+import { stopAtLimit } from '../encode/limited-run.ts';
 import { RawSamples, rawShapeOf } from '../encode/raw-samples.ts';
 import { sourceTooLong } from '../encode/source-limits.ts';
 import { audioOf, openSource, type AudioSource } from '../encode/source.ts';
@@ -153,10 +154,8 @@ async function prepareCut(source: AudioSource, limits: EncodeLimits, job: JobCon
   const cut = planCut(source, packetSeconds, true);
   if (cut.kind === 'copy' || cut.entry === 'seek') {
     const { seconds, soundSeconds } = await measureWithHoles(path, {
-      leadSeconds,
-      limits,
-      signal: job.signal,
-      onProgress,
+      ...{ leadSeconds, limits },
+      ...stopAtLimit(limits, job.signal, onProgress),
     });
     const isWhole =
       cut.kind === 'copy' || declaredSeconds === undefined || Math.abs(soundSeconds - declaredSeconds) < exactSeconds;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { MetadataRequest, MetadataResult, StreamFacts } from '../../contract/http/metadata.ts';
 import { ServiceError } from '../errors.ts';
+import { stopAtLimit } from '../encode/limited-run.ts';
 import type { RunLimits } from '../encode/limits.ts';
 import { checkStreams, sourceTooLong } from '../encode/source-limits.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
@@ -87,12 +88,14 @@ async function measureParts(
   signal: AbortSignal,
 ): Promise<number> {
   const parts = await findJoinedParts(input, formatName, signal);
-  if (parts.length === 1) return await measureWithinLimits(input, { leadSeconds: lead }, limits, signal);
+  const measure = async (path: string, source: { leadSeconds: number; partDemuxer?: string }, fromSeconds = 0) =>
+    await measureSeconds(path, { ...source, limits, ...stopAtLimit(limits, signal, () => {}, fromSeconds) });
+  if (parts.length === 1) return await measure(input, { leadSeconds: lead });
   const [partDemuxer = ''] = formatName.split(',');
   let seconds = 0;
   for (const [index, { from, to }] of parts.entries()) {
     const part = { leadSeconds: index === 0 ? lead : 0, partDemuxer };
-    seconds += await measureWithinLimits(subfileUrl(input, from, to), part, limits, signal).catch((error: unknown) => {
+    seconds += await measure(subfileUrl(input, from, to), part, seconds).catch((error: unknown) => {
       // Of the last part there may be no more than its header.
       if (error instanceof ServiceError && error.code === 'undecodable_source' && index > 0) return 0;
       throw error;
@@ -100,22 +103,4 @@ async function measureParts(
     if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
   }
   return seconds;
-}
-
-/** Ends where the source turns out to be longer than allowed, whatever its header says. */
-async function measureWithinLimits(
-  input: string,
-  source: { leadSeconds: number; partDemuxer?: string },
-  limits: RunLimits,
-  signal: AbortSignal,
-): Promise<number> {
-  const stop = new AbortController();
-  return await measureSeconds(input, {
-    ...source,
-    limits,
-    signal: AbortSignal.any([signal, stop.signal]),
-    onProgress(seconds) {
-      if (seconds > limits.maxSourceDurationSeconds) stop.abort(sourceTooLong(limits));
-    },
-  });
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestContainer } from '../../support/container.ts';
@@ -82,6 +83,25 @@ describe('media that attacks', () => {
       });
       expect(answer).toMatchObject({ status: 413, body: { code: 'source_too_long' } });
       expect(brief.process.output).not.toContain('Encoding by a single run');
+    } finally {
+      await brief.stop();
+    }
+  });
+
+  test.each(['encode', 'chunk'])('a source without end ends a job of %s at the limit of duration', async (kind) => {
+    const ffmpegPath = fileURLToPath(new URL('../../fixtures/ffmpeg/never-ends', import.meta.url));
+    const brief = await TestContainer.start({
+      ...{ FFMPEG_PATH: ffmpegPath, MAX_SOURCE_DURATION_SECONDS: '60', JOB_TIMEOUT_SECONDS: '30' },
+    });
+    try {
+      await copyFile(speechWav, join(brief.mediaRoot, 'in.wav'));
+      const places = { outputs: [{ format: 'wav', uploadUrl: brief.fileUrl('x') }] };
+      const chunks = { chunks: [{ index: 0, uploadUrl: brief.fileUrl('x') }] };
+      const answer = await brief.call('POST', `/${kind}`, {
+        sourceUrl: brief.fileUrl('in.wav'),
+        ...(kind === 'encode' ? places : chunks),
+      });
+      expect(answer).toMatchObject({ status: 413, body: { code: 'source_too_long' } });
     } finally {
       await brief.stop();
     }

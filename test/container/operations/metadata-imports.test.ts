@@ -3,6 +3,7 @@ import { importsUnder } from '../../support/imports.ts';
 
 /** A look at a source has no use for encoders, joins or stores. */
 const besidesFfmpeg = [
+  'container/encode/limited-run.ts',
   'container/encode/source-limits.ts',
   'container/errors.ts',
   'container/formats/joined-parts.ts',
