@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { discard, requestSource, type SourceAnswer } from './request-source.ts';
 import { ResumeTries } from './resume-tries.ts';
 import { checkSha256, tooLarge, type DownloadOptions } from './save-source.ts';
-import { encodingOf, judgeContinuation, versionOf, type SourceVersion } from './source-answer.ts';
+import { contentEncodingOf, judgeContinuation, versionOf, type SourceVersion } from './source-answer.ts';
 import { SourceRanges, type ByteRange } from './source-ranges.ts';
 import { transportFailure } from './transport-failure.ts';
 
@@ -118,7 +118,7 @@ class Download {
     const { maxBytes } = this.#options;
     const answer = await requestSource(this.#url, this.#options);
     try {
-      const encoding = encodingOf(answer.headers);
+      const encoding = contentEncodingOf(answer.headers);
       if (encoding !== undefined) {
         throw new ServiceError(
           'undecodable_source',

@@ -14,7 +14,7 @@ export interface SourceVersion {
 }
 
 /** Of an answer that is not the plain file; `''` is what some stores keep for a file without an encoding. */
-export function encodingOf(headers: AnswerHeaders): string | undefined {
+export function contentEncodingOf(headers: AnswerHeaders): string | undefined {
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   return encoding === '' || encoding === 'identity' ? undefined : encoding;
 }
@@ -102,7 +102,7 @@ export function judgeContinuation(
     return { kind: 'cannot', reason: 'it has changed, or cannot be read from its middle' };
   }
   if (status === 416) return { kind: 'cannot', reason: 'it has become shorter' };
-  if (encodingOf(headers) !== undefined || range?.from !== from) {
+  if (contentEncodingOf(headers) !== undefined || range?.from !== from) {
     return { kind: 'cannot', reason: 'its server sends other bytes than it is asked for' };
   }
   const { totalBytes = range.totalBytes } = version;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodingOf, parseContentRange, versionOf } from '../../../container/transfer/source-answer.ts';
+import { contentEncodingOf, parseContentRange, versionOf } from '../../../container/transfer/source-answer.ts';
 
 test.each([
   ['bytes 0-99/1000', { from: 0, end: 100, totalBytes: 1000 }],
@@ -50,5 +50,5 @@ test.each([
   ['gzip', 'gzip'],
   ['BR', 'br'],
 ])('the content-encoding %j is %j', (encoding, expected) => {
-  expect(encodingOf({ 'content-encoding': encoding })).toBe(expected);
+  expect(contentEncodingOf({ 'content-encoding': encoding })).toBe(expected);
 });
