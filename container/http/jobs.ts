@@ -106,8 +106,12 @@ export function jobsRouter(jobs: Jobs): Router {
     findDelivery(findJob(jobs, request));
     next();
   };
+  const readUrls = readUploadUrls((_request, response) => {
+    response.set('Retry-After', '1');
+    throw new ServiceError('busy', 'Others are sending upload URLs at this moment. Please retry.');
+  });
   // Refused before its body is read, where that is of no use.
-  router.post('/jobs/:id/upload-urls', requireJson, requireDelivery, readUploadUrls, async (request, response) => {
+  router.post('/jobs/:id/upload-urls', requireJson, requireDelivery, readUrls, async (request, response) => {
     const job = findJob(jobs, request);
     const { urls } = parseBody(UploadUrlsRequest, request.body);
     await findDelivery(job).accept(urls);

@@ -10,16 +10,26 @@ const largeBodySize = '4mb';
 const mostLargeBodies = 8;
 
 /** Room for the presigned URLs of 10,000 parts. They are let go when their job has ended. */
-export const readUploadUrls: RequestHandler = express.json({ limit: '16mb' });
+const uploadUrlsSize = '16mb';
+
+/** One job asks for them, and few callers answer it. */
+const mostUploadUrls = 4;
 
 export const readSmallBody: RequestHandler = express.json({ limit: smallBodySize });
 
 /** Reads the body, or has `refuse` answer where too many others are being read. */
-export function readLargeBody(refuse: RequestHandler): RequestHandler {
-  const readJson = express.json({ limit: largeBodySize });
+export const readLargeBody = (refuse: RequestHandler): RequestHandler =>
+  readFew(largeBodySize, mostLargeBodies, refuse);
+
+/** Likewise. */
+export const readUploadUrls = (refuse: RequestHandler): RequestHandler =>
+  readFew(uploadUrlsSize, mostUploadUrls, refuse);
+
+function readFew(limit: string, most: number, refuse: RequestHandler): RequestHandler {
+  const readJson = express.json({ limit });
   let reading = 0;
   return (request, response, next) => {
-    if (reading >= mostLargeBodies) return refuse(request, response, next);
+    if (reading >= most) return refuse(request, response, next);
     reading += 1;
     let isReading = true;
     const stop = (): void => {

@@ -32,7 +32,7 @@ export async function runChunkJob(
   job: JobContext,
 ): Promise<ChunkResult> {
   const input = join(job.folder, 'input');
-  await transfer.checkUploads(request.chunks);
+  await transfer.checkUploads(request.chunks, job.signal);
   await transfer.download(request, input, job);
 
   job.advance('probe', 0);

@@ -41,7 +41,7 @@ export async function runEncodeJob(
   job: JobContext,
 ): Promise<EncodeResult> {
   const input = join(job.folder, 'input');
-  await transfer.checkUploads(request.outputs);
+  await transfer.checkUploads(request.outputs, job.signal);
   await transfer.download(request, input, job);
 
   job.advance('probe', 0);

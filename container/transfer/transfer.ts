@@ -22,7 +22,7 @@ export interface RequestedSource {
 /** Downloads and uploads of a job, which advance it. */
 export interface MediaTransfer {
   /** To be called first: a forbidden target must be found before any other output has been uploaded. */
-  checkUploads(uploads: readonly { uploadUrl?: string | undefined }[]): Promise<void>;
+  checkUploads(uploads: readonly { uploadUrl?: string | undefined }[], signal: AbortSignal): Promise<void>;
   download(source: RequestedSource, target: string, job: Pick<JobContext, 'signal' | 'advance'>): Promise<void>;
   /** For a look beside the jobs, to which all of these together leave half of the free scratch space. */
   lookAt<Result>(
@@ -66,13 +66,16 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
         job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes),
     });
   };
-  const checkUrls = async (urls: readonly string[]): Promise<void> => {
+  const checkUrls = async (urls: readonly string[], signal: AbortSignal): Promise<void> => {
     for (const url of urls) await checkUploadUrl(url, mediaRoot, allowedAddresses);
-    await checkUploadHosts(urls, allowedAddresses);
+    await checkUploadHosts(urls, allowedAddresses, signal);
   };
-  const checkTarget = (target: DeliveryTarget): Promise<void> => checkUrls(urlsOf(target));
   return {
-    checkUploads: (uploads) => checkUrls(uploads.flatMap(({ uploadUrl }) => uploadUrl ?? [])),
+    checkUploads: (uploads, signal) =>
+      checkUrls(
+        uploads.flatMap(({ uploadUrl }) => uploadUrl ?? []),
+        signal,
+      ),
     download: (source, target, job) =>
       fetchSource(
         source,
@@ -96,6 +99,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
       }
     },
     uploadAll: async (files, job) => {
+      const checkTarget = (target: DeliveryTarget): Promise<void> => checkUrls(urlsOf(target), job.signal);
       await deliverFiles(files, job, { dispatcher, mediaRoot, limits: uploadLimits, urlsTimeoutSeconds, checkTarget });
     },
   };

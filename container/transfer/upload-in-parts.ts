@@ -66,11 +66,13 @@ async function completeUpload(
     try {
       const { page } = await requestStore(url, { method: 'POST', headers, body, headersTimeout }, options);
       // S3 answers 200 before it begins, to keep the connection, and tells of a failure in the page.
-      if (!/<Error[\s>]/.test(page)) return;
+      // A page of somebody between, and an empty one, say neither.
+      if (page.includes('CompleteMultipartUploadResult')) return;
       const storeCode = storeCodeIn(page);
+      const reason = storeCode ?? (/<Error[\s>]/.test(page) ? 'an error without a code' : 'its answer is not S3’s');
       throw new ServiceError(
         'upload_failed',
-        `The store could not join the parts of ${redactUrlAndFolder(url.href)} (${storeCode ?? 'an error without a code'}).`,
+        `The store could not join the parts of ${redactUrlAndFolder(url.href)} (${reason}).`,
         { details: { status: 200, ...(storeCode !== undefined && { storeCode }) } },
       );
     } catch (error) {

@@ -67,14 +67,33 @@ function hostOf(url: URL): string {
 export async function checkUploadHosts(
   uploadUrls: readonly string[],
   allowedAddresses: AllowedAddresses,
+  signal: AbortSignal,
 ): Promise<void> {
   const urls = uploadUrls.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'file:');
   const lookUp = promisify(guardedLookup(allowedAddresses));
-  for (const host of new Set(urls.map(hostOf))) {
-    if (isIP(host) !== 0) continue;
-    await lookUp(host, { all: true }).catch((error: unknown) => {
-      if (error instanceof AddressNotAllowedError) throw addressForbidden(host);
-    });
+  await unlessAborted(signal, async () => {
+    for (const host of new Set(urls.map(hostOf))) {
+      if (signal.aborted) return;
+      if (isIP(host) !== 0) continue;
+      await lookUp(host, { all: true }).catch((error: unknown) => {
+        if (error instanceof AddressNotAllowedError) throw addressForbidden(host);
+      });
+    }
+  });
+}
+
+/** A look-up cannot be stopped, and takes many seconds where no name server answers; who waits for it can. */
+async function unlessAborted(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  signal.throwIfAborted();
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -44,6 +44,11 @@ export const FileUrls = z
       context.addIssue({ code: 'custom', message: `give either url, or ${partFields.join(', ')} together` });
       return;
     }
+    if (urls.url === undefined && urls.headers !== undefined) {
+      const message = 'are sent to url alone: the requests of an upload in parts take none';
+      context.addIssue({ code: 'custom', message, path: ['headers'] });
+      return;
+    }
     for (const url of urls.partUrls ?? [urls.url ?? '']) {
       const problem = findUploadHeadersProblem(url, urls);
       if (problem === undefined) continue;

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -119,6 +120,7 @@ test('an answer that cannot be is refused with a sentence, changes nothing, and 
     [[parts({ partUrls: many(4), partSize: 4_000_000 })], 'every part but the last must have at least 5242880 bytes'],
     [[parts({ partUrls: many(10_001) })], 'expected array to have <=10000 items'],
     [[parts({ partUrls: [url, url, `${url}2`] })], 'two parts have one URL'],
+    [[parts({ headers: { 'x-own': 'secret' } })], 'are sent to url alone'],
     [[parts({ completeUrl: 'file:///etc/passwd' })], 'must be a URL that starts with https://, http://'],
     [[{ url: 's3://bucket/key' }], 'must be a URL that starts with'],
     [[{ url, note: 'x' }], 'Unrecognized key'],
@@ -162,7 +164,7 @@ describe('an upload in parts', () => {
     expect(store.aborts()).toBe(0);
   });
 
-  test('tries a part again alone, and the joining where the store answers 200 with an error', async () => {
+  test('tries a part again alone, and the joining where 200 does not say that it is done', async () => {
     const jobId = await submit();
     await untilWanted(jobId);
     const store = service.partStore(3);
@@ -180,12 +182,13 @@ describe('an upload in parts', () => {
     const completeUrl = service.media.on(`POST ${pathname}-complete`, (request, response) => {
       joins += 1;
       request.resume();
-      response.end(joins === 1 ? '\n  \n<?xml?><Error><Code>InternalError</Code></Error>' : '<Complete/>');
+      const pages = ['\n  \n<?xml?><Error><Code>InternalError</Code></Error>', '<html>A proxy’s page</html>'];
+      response.end(pages[joins - 1] ?? '<CompleteMultipartUploadResult/>');
     });
     const partUrls = store.target.partUrls.with(1, retried);
     await give(jobId, { ...store.target, partUrls, completeUrl });
     expect((await untilEnded(jobId)).state).toBe('succeeded');
-    expect([tries, joins]).toEqual([3, 2]);
+    expect([tries, joins]).toEqual([3, 3]);
     for (const index of [0, 2]) {
       expect(service.media.count(`PUT ${new URL(partUrls[index] ?? '').pathname}`)).toBe(1);
     }
@@ -369,6 +372,24 @@ describe('the end of a job in phase deliver', () => {
       await container.stop();
     }
   });
+});
+
+test('four answers are read at a time, and more are told to come again', async () => {
+  const jobId = await submit();
+  await untilWanted(jobId);
+  const head = `POST /jobs/${jobId}/upload-urls HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json`;
+  const slow = Array.from({ length: 4 }, () => connect(Number(new URL(service.container.url).port), '127.0.0.1'));
+  for (const socket of slow) socket.write(`${head}\r\nContent-Length: 1000\r\n\r\n{`);
+  // Refused or not, it changes nothing.
+  const isRefused = async (): Promise<boolean> => {
+    const answer = await give(jobId, { output: 9, url: `${service.media.url}/nowhere` });
+    return answer.status === 429 && answer.headers['retry-after'] === '1';
+  };
+  await service.container.process.until('refusal', isRefused);
+  for (const socket of slow) socket.destroy();
+  await service.container.process.until('room', async () => !(await isRefused()));
+  expect((await give(jobId, { url: `${service.media.url}/room.wav` })).status).toBe(202);
+  expect((await untilEnded(jobId)).state).toBe('succeeded');
 });
 
 test('an output has either an uploadUrl or is delivered on demand', async () => {

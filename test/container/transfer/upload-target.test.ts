@@ -62,13 +62,25 @@ test.each([
   expect(service.media.count('GET /unread.wav')).toBe(0);
 });
 
+const { signal } = new AbortController();
+const uploads = (...hosts: string[]) => hosts.map((host) => `http://${host}/x`);
+
 test('a host whose name leads to an internal address is found before the upload, and an unknown one is left to it', async () => {
-  const uploads = (...hosts: string[]) => hosts.map((host) => `http://${host}/x`);
-  await expect(checkUploadHosts(uploads('nothing.invalid', 'localhost'), nothingAllowed)).rejects.toMatchObject({
-    code: 'upload_forbidden',
-    message: "The upload's host localhost is an internal address, which is not allowed.",
-  });
-  await checkUploadHosts(uploads('nothing.invalid'), nothingAllowed);
+  await expect(checkUploadHosts(uploads('nothing.invalid', 'localhost'), nothingAllowed, signal)).rejects.toMatchObject(
+    {
+      code: 'upload_forbidden',
+      message: "The upload's host localhost is an internal address, which is not allowed.",
+    },
+  );
+  await checkUploadHosts(uploads('nothing.invalid'), nothingAllowed, signal);
   const parsed = parseAllowedAddresses('localhost');
-  await checkUploadHosts(uploads('localhost'), parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed);
+  await checkUploadHosts(uploads('localhost'), parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, signal);
+});
+
+test('a job that ends does not wait for the look-up of names', async () => {
+  const job = new AbortController();
+  const checked = checkUploadHosts(uploads('nothing.invalid', 'localhost'), nothingAllowed, job.signal);
+  const reason = new Error('the job has been cancelled');
+  job.abort(reason);
+  await expect(checked).rejects.toBe(reason);
 });
