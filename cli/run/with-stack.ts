@@ -1,4 +1,5 @@
-import { createProgress, type Progress } from '../progress/progress.ts';
+import { createProgress } from '../progress/create-progress.ts';
+import type { Progress } from '../progress/progress.ts';
 import type { Settings } from '../settings.ts';
 import { openStack } from '../stack/open-stack.ts';
 import type { Stack } from '../stack/stack.ts';

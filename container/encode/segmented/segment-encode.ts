@@ -7,7 +7,6 @@ import type { AudioSource } from '../source.ts';
 import type { FrameEntry, SeekEntry } from './entry.ts';
 import { CannotJoin } from './join/cannot-join.ts';
 import type { Segment } from './plan.ts';
-
 import {
   firstSegmentArguments,
   frameArguments,
