@@ -1,5 +1,11 @@
 import type { PlannedChunk } from '../../contract/chunk-plan.ts';
-import { chunkContainer, type ChunkContainer, containers, encodingOf } from '../../contract/formats.ts';
+import {
+  audioCodecFacts,
+  chunkContainer,
+  type ChunkContainer,
+  containers,
+  encodingOf,
+} from '../../contract/formats.ts';
 import { mp3DecoderDelay } from '../formats/mp3/decoder-delay.ts';
 import { hasTimedPackets, isExactToSeek, type SeekableSource } from '../formats/seeking.ts';
 
@@ -43,7 +49,14 @@ function encoderFor(source: ChunkSource): string[] {
       return ['-c:a', encoder, '-sample_fmt', sampleFormat];
     }
     case 'ogg':
-      return ['-c:a', encodingOf('opus', 16).encoder, '-b:a', `${oggBitratePerChannel * source.channels}k`];
+      return [
+        ...['-c:a', encodingOf('opus', 16).encoder, '-b:a', `${oggBitratePerChannel * source.channels}k`],
+        // Not every file between has the layout that libopus asks for: a CAF has 5.1(side) for 5.1.
+        ...[
+          '-af',
+          `aformat=channel_layouts=${audioCodecFacts('opus').channelLayouts[source.channels - 1] ?? 'stereo'}`,
+        ],
+      ];
     case 'm4a':
       return [
         ...['-c:a', encodingOf('aac', 16).encoder, '-b:a', `${aacBitratePerChannel * source.channels}k`],

@@ -22,13 +22,13 @@ export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
 }
 
 function audioArguments(audio: AudioPlan, trim: Trim): string[] {
-  const { codec, channels, sampleRate, bitrate, bitDepth, leadSeconds } = audio;
+  const { codec, channels, sampleRate, bitrate, bitDepth, sourceTime } = audio;
   const { encoder, sampleFormat } = encodingOf(codec, bitDepth);
   const layouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
   // Drops the time stamps, so that ffmpeg counts samples instead. The gap filter leaves small gaps open, and time stamps with
   // gaps would make an m4a longer than its audio. The expression N is no count: it restarts where joined files change rate.
   const contiguous = 'asetpts=NAN';
-  const filters = [trim.source, gapFilter(leadSeconds), `aformat=channel_layouts=${layouts}`, trim.output, contiguous];
+  const filters = [trim.source, gapFilter(sourceTime), `aformat=channel_layouts=${layouts}`, trim.output, contiguous];
   return [
     ...['-af', filters.filter((filter) => filter !== undefined).join(',')],
     ...['-ar', String(sampleRate)],

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
-import { gapFilter } from '../ffmpeg/gap-filter.ts';
+import { timeStampFilter } from '../ffmpeg/gap-filter.ts';
 import { joinedPartGuards } from '../ffmpeg/guards.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import { subfileUrl } from '../ffmpeg/subfile.ts';
@@ -113,7 +113,7 @@ function joinArguments(source: AudioSource, count: number, format = 'f32le'): st
   const graph = Array.from(
     { length: count },
     (_, index) =>
-      `[${index}:a:0]${gapFilter(index === 0 ? leadSeconds : 0)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
+      `[${index}:a:0]${timeStampFilter(index === 0 ? leadSeconds : 0)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
   );
   const labels = graph.map((_, index) => `[${index}]`).join('');
   return [

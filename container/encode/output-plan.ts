@@ -10,6 +10,7 @@ import {
 import type { RequestedOutput } from '../../contract/http/encode.ts';
 import { ServiceError } from '../errors.ts';
 import { audioOf, type AudioSource, type Source } from './source.ts';
+import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 
 /** What a request says of one output, but for where it goes. */
 export type OutputRequest = Omit<RequestedOutput, 'uploadUrl' | 'deliver'>;
@@ -33,8 +34,7 @@ export interface AudioPlan {
   sampleRate: number;
   /** of a lossless output */
   bitDepth: BitDepth;
-  /** of silence before the sound: other streams of the source begin earlier */
-  leadSeconds: number;
+  sourceTime: SourceTime;
 }
 
 type AudioShape = Pick<
@@ -148,7 +148,7 @@ function planAudio(request: OutputRequest, source: AudioShape): AudioPlan {
     channels,
     sampleRate,
     bitDepth: chooseBitDepth(codec, source),
-    leadSeconds: source.leadSeconds,
+    sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds },
   };
 }
 

@@ -98,7 +98,7 @@ export class RawSamples {
       outputs: [
         {
           path: this.#path,
-          options: ['-map', '0:a:0', '-af', gapFilter(this.#source.leadSeconds), '-c:a', `pcm_${format}`, '-f', format],
+          options: ['-map', '0:a:0', '-af', gapFilter(this.#source), '-c:a', `pcm_${format}`, '-f', format],
         },
       ],
     };

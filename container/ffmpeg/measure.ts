@@ -1,21 +1,16 @@
-import { gapFilter } from './gap-filter.ts';
+import { gapFilter, timeStampFilter, type SourceTime } from './gap-filter.ts';
 import { decodeGuards, joinedPartGuards } from './guards.ts';
 import { runFfmpeg, type FfmpegRun } from './run.ts';
 
 interface MeasureOptions extends Pick<FfmpegRun, 'limits' | 'signal'>, Partial<Pick<FfmpegRun, 'onProgress'>> {
-  /** of silence before the sound of a source, as it is encoded */
-  leadSeconds?: number;
+  /** of a source, as it is encoded; default: time stamps that are true */
+  sourceTime?: SourceTime;
   /** Where the file is a part of another (`subfileUrl`): ffmpeg's name of its demuxer. */
   partDemuxer?: string;
 }
 
 /** Hz. Any rate would do; at this one a millisecond is a whole number of samples. */
 const measuringRate = 48_000;
-
-/** As in everything that is encoded. */
-function fillHoles({ leadSeconds = 0 }: MeasureOptions): string[] {
-  return ['-af', gapFilter(leadSeconds)];
-}
 
 function createDiscardedOutput(options: readonly string[]): { path: string; options: string[] } {
   const mono = ['-ac', '1', '-ar', String(measuringRate), '-c:a', 'pcm_s16le'];
@@ -39,15 +34,21 @@ async function measure(path: string, outputs: string[][], options: MeasureOption
  * delay and padding; only decoding is exact, and takes about a hundredth of the media's time.
  */
 export async function measureSeconds(path: string, options: MeasureOptions): Promise<number> {
-  const [seconds = 0] = await measure(path, [fillHoles(options)], options);
+  const { sourceTime } = options;
+  const filter = sourceTime === undefined ? timeStampFilter(0) : gapFilter(sourceTime);
+  const [seconds = 0] = await measure(path, [['-af', filter]], options);
   return seconds;
 }
 
-/** As `measureSeconds`, and the seconds that are heard of them: the rest are holes in the time stamps. */
+/**
+ * Seconds by a source's time stamps, and those that are heard of them: the rest are holes. Where more are heard, the time stamps
+ * are wrong.
+ */
 export async function measureWithHoles(
   path: string,
   options: MeasureOptions,
 ): Promise<{ seconds: number; soundSeconds: number }> {
-  const [seconds = 0, soundSeconds = 0] = await measure(path, [fillHoles(options), []], options);
+  const filter = timeStampFilter(options.sourceTime?.leadSeconds ?? 0);
+  const [seconds = 0, soundSeconds = 0] = await measure(path, [['-af', filter], []], options);
   return { seconds, soundSeconds };
 }

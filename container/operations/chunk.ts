@@ -154,7 +154,7 @@ async function prepareCut(source: AudioSource, limits: EncodeLimits, job: JobCon
   const cut = planCut(source, packetSeconds, true);
   if (cut.kind === 'copy' || cut.entry === 'seek') {
     const { seconds, soundSeconds } = await measureWithHoles(path, {
-      ...{ leadSeconds, limits },
+      ...{ sourceTime: source, limits },
       ...stopAtLimit(limits, job.signal, onProgress),
     });
     const isWhole =
@@ -162,7 +162,7 @@ async function prepareCut(source: AudioSource, limits: EncodeLimits, job: JobCon
     // Files of a transport stream that were joined: ffmpeg goes on where time begins again, and finds no place by its time.
     const jumps =
       source.formatName === 'mpegts' && Math.abs(soundSeconds + leadSeconds - estimatedSeconds) > mostDriftSeconds;
-    if (isWhole && !jumps && seconds - soundSeconds < steadySeconds) return { totalSeconds: seconds, cut };
+    if (isWhole && !jumps && Math.abs(seconds - soundSeconds) < steadySeconds) return { totalSeconds: seconds, cut };
   }
   const shape = rawShapeOf(source, chunkSampleFormat(source));
   if (shape === undefined) throw undecodable();

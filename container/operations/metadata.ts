@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { stopAtLimit } from '../encode/limited-run.ts';
 import type { RunLimits } from '../encode/limits.ts';
 import { checkStreams, sourceTooLong } from '../encode/source-limits.ts';
+import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
 import { measureSeconds } from '../ffmpeg/measure.ts';
 import { subfileUrl } from '../ffmpeg/subfile.ts';
@@ -88,13 +89,13 @@ async function measureParts(
   signal: AbortSignal,
 ): Promise<number> {
   const parts = await findJoinedParts(input, formatName, signal);
-  const measure = async (path: string, source: { leadSeconds: number; partDemuxer?: string }, fromSeconds = 0) =>
+  const measure = async (path: string, source: { sourceTime: SourceTime; partDemuxer?: string }, fromSeconds = 0) =>
     await measureSeconds(path, { ...source, limits, ...stopAtLimit(limits, signal, () => {}, fromSeconds) });
-  if (parts.length === 1) return await measure(input, { leadSeconds: lead });
+  if (parts.length === 1) return await measure(input, { sourceTime: { formatName, leadSeconds: lead } });
   const [partDemuxer = ''] = formatName.split(',');
   let seconds = 0;
   for (const [index, { from, to }] of parts.entries()) {
-    const part = { leadSeconds: index === 0 ? lead : 0, partDemuxer };
+    const part = { sourceTime: { formatName, leadSeconds: index === 0 ? lead : 0 }, partDemuxer };
     seconds += await measure(subfileUrl(input, from, to), part, seconds).catch((error: unknown) => {
       // Of the last part there may be no more than its header.
       if (error instanceof ServiceError && error.code === 'undecodable_source' && index > 0) return 0;

@@ -57,6 +57,12 @@ async function encode(name: string): Promise<Int16Array> {
   return await samplesOf(file(`out-${name}.wav`), sampleRate);
 }
 
+async function metadataSeconds(name: string): Promise<number> {
+  const answer = await container.call('POST', '/metadata', { sourceUrl: container.fileUrl(name) });
+  expect(answer).toMatchObject({ status: 200 });
+  return answer.body.duration;
+}
+
 async function cut(name: string): Promise<Int16Array[]> {
   const chunks = [0, 1, 2].map((index) => ({ index, uploadUrl: container.fileUrl(`chunks-${name}/${index}`) }));
   const figures = { chunkDuration: 7, overlapDuration: 0 };
@@ -169,4 +175,38 @@ test('/metadata tells the length that an encode of a joined source has', async (
   const answer = await container.call('POST', '/metadata', { sourceUrl: container.fileUrl('asked.flac') });
   expect(answer).toMatchObject({ status: 200 });
   expect(answer.body.duration).toBeCloseTo(samples.length / sampleRate, 2);
+});
+
+/** ffmpeg would give the second part's frames the times of the first's rate: sound would be dropped, or gaps be filled that are none. */
+test.each<[string, string, string]>([
+  ['slower.aac', '-c:a aac -f adts', '-c:a aac -ar 24000 -f adts'],
+  ['faster.mp3', '-c:a libmp3lame -ar 44100 -write_xing 0', '-c:a libmp3lame -write_xing 0'],
+])(
+  '%s, whose parts have other rates and no time stamps, keeps all of its sound in its place',
+  async (name, ...args) => {
+    const { samples } = await joinFiles(name, ...args);
+    const encoded = await encode(name);
+    // A frame is lost or gained where an mp3 follows another, whose last bits its first frame asks for.
+    const seconds = samples.length / sampleRate;
+    expect(Math.abs(encoded.length - samples.length) / sampleRate).toBeLessThan(0.05);
+    expect(Math.abs((await metadataSeconds(name)) - seconds)).toBeLessThan(0.05);
+    const chunks = await cut(name);
+    for (const [made, from, start] of [
+      [encoded, 5, 5],
+      [encoded, 15, 15],
+      [chunks[1] ?? encoded, 6, 13],
+    ] as const) {
+      const { lag, likeness } = placement(made.subarray(from * sampleRate), samples, start, sampleRate, 0.1);
+      expect(likeness).toBeGreaterThan(0.7);
+      expect(Math.abs(lag)).toBeLessThan(0.05);
+    }
+  },
+);
+
+test('chunks of Opus with six channels in a row are cut', async () => {
+  const layout = ['-af', 'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0'];
+  const path = await makeMedia(container.mediaRoot, 'six.opus', '-i', file('noise-0.wav'), '-t', '7.5', ...layout);
+  const part = await readFile(path);
+  await writeFile(file('six.ogg'), Buffer.concat([part, part]));
+  expect((await cut('six.ogg'))[0]?.length).toBeGreaterThan(6.9 * sampleRate);
 });
