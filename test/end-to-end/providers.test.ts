@@ -52,8 +52,6 @@ beforeAll(async () => {
       'test/counted': { ...whisper, timeoutSeconds: 2, limits: { ...wide, permitSeconds: 20 } },
       'test/throttled': { ...whisper },
       'test/second': { ...whisper },
-      // Two a minute for each of three workers.
-      'test/narrow': { ...whisper, limits: { ...wide, requestsPerMinute: 6, burstLimit: 6 } },
     }),
   );
   const ports = [await freePort(), await freePort(), await freePort()] as const;
@@ -270,28 +268,6 @@ test('a run whose limiter is terminated goes on degraded, and then under a new l
   });
   expect(workerLogs()).toContain('Limiter test/whisper-1 answers again');
 });
-
-test('workers whose limiter cannot run keep its limits among themselves', async () => {
-  provider.reset(spoken);
-  const narrow = 'limiter/default/test/narrow';
-  const settings = { limits: {} };
-  await stack.client.workflow.start('limiter', {
-    workflowId: narrow,
-    taskQueue: 'nobody',
-    args: ['test/narrow', settings],
-  });
-  const runs = await Promise.all([1, 2].map(() => stack.run('processing', input('test/narrow'))));
-  // Each worker has made its two calls of the minute when it says so; that is 30 s after nobody has answered.
-  const heldBack = /this worker's share of the limits is used up/;
-  for (const worker of stack.workers)
-    await worker.until('share that is used up', () => heldBack.test(worker.output), 90_000);
-  const times = provider.calls.map(({ startedAtMs }) => startedAtMs);
-  expect(times.length).toBeGreaterThanOrEqual(3);
-  const within = times.map((end) => times.filter((at) => at > end - 59_000 && at <= end).length);
-  expect(Math.max(...within)).toBeLessThanOrEqual(6);
-  for (const handle of runs) await handle.terminate();
-  await stack.client.workflow.getHandle(narrow).terminate();
-}, 150_000);
 
 test('the chunks of killed workers go back to the queue, and there are never six calls at once', async () => {
   provider.reset((call) => ({ ...spoken(call), delayMs: 1_500 }) as TranscriptionReply);

@@ -1,0 +1,77 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import { longWav } from '../support/media.ts';
+import { startS3, type S3Server } from '../support/s3.ts';
+import { TestStack } from '../support/stack.ts';
+
+// It waits real minutes for windows of a minute.
+
+let folder: string;
+let stack: TestStack;
+let s3: S3Server;
+let provider: TranscriptionServer;
+
+const spoken = () => ({ kind: 'answer', body: transcription([]), delayMs: 150 }) as const;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-providers-'));
+  provider = await TranscriptionServer.start(spoken);
+  // Two a minute for each of three workers.
+  const limits = { requestsPerMinute: 6, requestsPerHour: 100_000, burstLimit: 6 };
+  const narrow = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
+  await writeFile(join(folder, 'providers.json'), JSON.stringify({ 'test/narrow': narrow }));
+  s3 = await startS3(['media']);
+  stack = await TestStack.start({
+    workerEnvironment: {
+      ...s3.environment,
+      TEST_SECRET: 'sk-a-secret',
+      PROVIDERS_FILE: join(folder, 'providers.json'),
+    },
+  });
+  await stack.addWorker();
+  await stack.addWorker();
+  await copyFile(await longWav({ seconds: 90 }), join(s3.folder, 'media/speech.wav'));
+}, 120_000);
+
+afterAll(async () => {
+  await stack.stop();
+  await provider.stop();
+  await s3.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let count = 0;
+function input() {
+  count += 1;
+  return {
+    sourceUrl: 's3://media/speech.wav',
+    uploadUrlPrefix: `s3://media/run-${count}/`,
+    chunkDuration: 10,
+    provider: 'test/narrow',
+  };
+}
+
+test('workers whose limiter cannot run keep its limits among themselves', async () => {
+  provider.reset(spoken);
+  const narrow = 'limiter/default/test/narrow';
+  const settings = { limits: {} };
+  await stack.client.workflow.start('limiter', {
+    workflowId: narrow,
+    taskQueue: 'nobody',
+    args: ['test/narrow', settings],
+  });
+  const runs = await Promise.all([1, 2].map(() => stack.run('processing', input())));
+  // Each worker has made its two calls of the minute when it says so; that is 30 s after nobody has answered.
+  const heldBack = /this worker's share of the limits is used up/;
+  for (const worker of stack.workers)
+    await worker.until('share that is used up', () => heldBack.test(worker.output), 90_000);
+  const times = provider.calls.map(({ startedAtMs }) => startedAtMs);
+  expect(times.length).toBeGreaterThanOrEqual(3);
+  const within = times.map((end) => times.filter((at) => at > end - 59_000 && at <= end).length);
+  expect(Math.max(...within)).toBeLessThanOrEqual(6);
+  for (const handle of runs) await handle.terminate();
+  await stack.client.workflow.getHandle(narrow).terminate();
+}, 150_000);
