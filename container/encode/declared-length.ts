@@ -52,8 +52,9 @@ export function declaredLength(probed: Probed, audio: ProbedStream, ending: Endi
 
 function findLength(probed: Probed, audio: ProbedStream, ending: Ending): number | undefined {
   if (ending.declaredSeconds !== undefined) return declaredByEnding(probed, audio, ending);
-  if (ending.presentShare === undefined) return declaredByProbe(probed, audio);
-  // ffprobe's figure is of the bytes that are there.
+  const isOfHeader = declaringFormats.test(probed.format.format_name);
+  if (ending.presentShare === undefined || isOfHeader) return declaredByProbe(probed, audio);
+  // Of the other formats ffprobe's figure is of the bytes that are there.
   const presentSeconds = audio.duration ?? probed.format.duration ?? 0;
   return presentSeconds === 0 ? undefined : presentSeconds / ending.presentShare;
 }

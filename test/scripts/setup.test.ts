@@ -52,7 +52,7 @@ test('nothing is built where Temporal runs on another machine, for a look at a l
     output: expect.stringMatching(/^No Temporal server answers at /) as string,
   });
   const help = await resultOf(machine.start(['cli/main.ts', 'encode', '--help']));
-  expect(help.output).toMatch(/Usage: npm run encode -- <file-or-URL>/);
+  expect(help.output).toMatch(/Usage: npm run encode -- <file-folder-or-URL>/);
 });
 
 test('a build that fails leaves nothing in the cache, and says what Go said and what to do', async () => {

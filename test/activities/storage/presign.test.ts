@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** Signs with a counter, so that a fresh signature can be told from an old one. */
-function countingPresigner(expiresAtMs = Infinity): Presigner {
+function countingPresigner(expiresAtMs = Date.now() + 3_600_000): Presigner {
   let signed = 0;
   const sign = async ({ bucket, key }: S3Object): Promise<Presigned> => {
     signed += 1;

@@ -30,7 +30,10 @@ describe('formats', () => {
       requests,
       everyFormat.map(([, codec]) => codec),
     );
-    expect(answer.body.source).toEqual({ duration: 5, channels: 2, sampleRate: 44_100, bitrate: 1411 });
+    expect(answer.body.source).toEqual({
+      ...{ duration: 5, channels: 2, sampleRate: 44_100, bitrate: 1411 },
+      complete: true,
+    });
   });
 
   test('a single output is true in every field, too', async () => {
