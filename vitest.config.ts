@@ -3,6 +3,8 @@ import { ToolsLast } from './test/support/sequencer.ts';
 
 /** What `npm run test:slow` runs, and `npm test` where a file is named. */
 const slow = ['test/chaos/**/*.test.ts', 'test/**/*.slow.test.ts'];
+/** Whole matrices, each with a command of its own. */
+const matrix = ['test/**/*.matrix.test.ts'];
 
 const [, , , ...args] = process.argv;
 const isAnyNamed = args.some((argument) => argument.startsWith('--project') || !argument.startsWith('-'));
@@ -17,8 +19,13 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
-      { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: slow } },
-      ...(isAnyNamed ? [{ extends: true as const, test: { name: 'slow', include: slow } }] : []),
+      { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...slow, ...matrix] } },
+      ...(isAnyNamed
+        ? [
+            { extends: true as const, test: { name: 'slow', include: slow } },
+            { extends: true as const, test: { name: 'matrix', include: matrix } },
+          ]
+        : []),
     ],
   },
 });
