@@ -3,9 +3,10 @@
  * had a job over the time from the first job's start to the last job's end, by the containers' own logs.
  * `npm run bench:queue -- [containers]`, 1 by default.
  */
-import { copyFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadavg } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { longWav, musicOgg } from '../test/support/media.ts';
 import { TestStack } from '../test/support/stack.ts';
 
@@ -14,17 +15,18 @@ const runs = 20;
 /** A short job is the hard case: what lies between two jobs weighs most. Seconds of audio. */
 const inputSeconds = 120;
 
-const stack = await TestStack.start({ containers });
+// Any of the containers may get a run.
+const mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+const fileUrl = (name: string): string => pathToFileURL(join(mediaRoot, name)).href;
+const stack = await TestStack.start({ containers, containerEnvironment: { MEDIA_ROOT: mediaRoot } });
 try {
   const source = await longWav({ seconds: inputSeconds, channels: 2, source: musicOgg });
-  // Each container has a media folder of its own, and any of them may get a run.
-  const input = join(stack.container.mediaRoot, 'in.wav');
-  await copyFile(source, input);
+  await copyFile(source, join(mediaRoot, 'in.wav'));
   const handles = await Promise.all(
     Array.from({ length: runs }, (_, index) =>
       stack.run('encode', {
-        sourceUrl: stack.container.fileUrl('in.wav'),
-        outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl(`out-${index}.mp3`) }],
+        sourceUrl: fileUrl('in.wav'),
+        outputs: [{ format: 'mp3_128', uploadUrl: fileUrl(`out-${index}.mp3`) }],
       }),
     ),
   );
@@ -49,4 +51,5 @@ try {
   );
 } finally {
   await stack.stop();
+  await rm(mediaRoot, { recursive: true });
 }
