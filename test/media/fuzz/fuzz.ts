@@ -117,6 +117,17 @@ export class Fuzz {
   async stop(): Promise<void> {
     await this.container.stop();
   }
+
+  /** What is wrong of the first cases of a seed, and what they have left behind. */
+  async findFaults(seed: number, count: number): Promise<string[]> {
+    const faults: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const testCase = await makeCase(seed, index);
+      const { fault } = await this.try(testCase);
+      if (fault !== undefined) faults.push(`${index} (${testCase.what}): ${fault}`);
+    }
+    return [...faults, ...(await this.findLeftovers())];
+  }
 }
 
 /** Keeps the file of a case that went wrong; answers its path. */
