@@ -18,7 +18,10 @@ export type Toxic =
 export interface Proxy {
   /** `http://127.0.0.1:…` */
   url: string;
-  /** `upstream` is what the caller sends. Answers what takes the toxic away. */
+  /**
+   * `upstream` is what the caller sends. Answers what takes the toxic away, which waits up to 10 s for connections that
+   * were cut while they carried something (Toxiproxy's `RemoveToxic`).
+   */
   poison(stream: 'upstream' | 'downstream', toxic: Toxic): Promise<() => Promise<void>>;
   /** Refuses connections, and ends those that are open, until it is mended. */
   cut(): Promise<void>;

@@ -31,9 +31,10 @@ describe.each(storeServers)('to %s', (_name, command) => {
     await at.container.process.until('another try', () =>
       at.container.process.logLines.slice(logged).some(({ msg }) => msg === 'Upload failed; trying again'),
     );
-    await heal();
     await at.store.mend();
-    await at.expectStored(object, (await ended).outputs[0]?.sha256);
+    const result = await ended;
+    await heal();
+    await at.expectStored(object, result.outputs[0]?.sha256);
   });
 
   test('a store that stays away fails the job, and is left without parts when it is back', async () => {
@@ -44,8 +45,8 @@ describe.each(storeServers)('to %s', (_name, command) => {
     await at.store.cut();
     expect(await failed).toMatchObject({ type: 'ConnectionError', facts: { code: 'upload_failed' } });
     expect(await at.openUploads()).toHaveLength(1);
-    await heal();
     await at.store.mend();
+    await heal();
     await expect.poll(at.openUploads, { timeout: 30_000 }).toEqual([]);
   });
 

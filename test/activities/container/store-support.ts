@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { S3Client, ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
+import { ListMultipartUploadsCommand, NoSuchUpload, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { s3MultipartUploads, type MultipartUploads } from '../../../activities/storage/multipart.ts';
 import { s3Presigner } from '../../../activities/storage/presign.ts';
@@ -64,7 +64,12 @@ export function useStore(command: (typeof storeServers)[number][1]) {
   });
 
   const openUploads = async (): Promise<string[]> => {
-    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: 'media' }));
+    const listed = client.send(new ListMultipartUploadsCommand({ Bucket: 'media' }));
+    const { Uploads = [] } = await listed.catch((error: unknown) => {
+      // rclone's word for a bucket that never had one.
+      if (error instanceof NoSuchUpload) return { Uploads: undefined };
+      throw error;
+    });
     return Uploads.map(({ UploadId = '' }) => UploadId);
   };
 
