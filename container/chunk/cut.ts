@@ -74,20 +74,20 @@ export function chunkSampleFormat({ codec, losslessBits, sampleFormat = 'flt' }:
 
 /**
  * Decides by the format and the length of its packets (pure). The file's container is `chunkContainer` of the codec.
- * `isSteady` is false where the time of the source has holes or jumps: a copy would close them, and a place that is sought
- * would be another.
+ * `packetSeconds` is undefined where every place is to be taken from the samples, since the time of the source has holes or
+ * jumps: a copy would close them, and a place that is sought would be another.
  */
-export function planCut(source: ChunkSource, packetSeconds: number, isSteady: boolean): Cut {
+export function planCut(source: ChunkSource, packetSeconds: number | undefined): Cut {
   const container = chunkContainer(source.codec);
+  const encoder = encoderFor(source);
+  if (packetSeconds === undefined) return { kind: 'encode', entry: 'samples', container, encoder };
   // PCM and FLAC lose nothing when they are written anew, and are cut at the exact sample.
   const isLossy = container !== 'wav' && container !== 'flac';
   const decoderDelaySeconds = container === 'mp3' ? mp3DecoderDelay / source.sampleRate : 0;
   const isFine = packetSeconds / 2 + decoderDelaySeconds < cutToleranceSeconds;
-  if (isSteady && isLossy && isFine && hasTimedPackets(source)) {
+  if (isLossy && isFine && hasTimedPackets(source))
     return { kind: 'copy', container, packetSeconds, decoderDelaySeconds };
-  }
-  const entry = isSteady && isExactToSeek(source) ? 'seek' : 'samples';
-  return { kind: 'encode', entry, container, encoder: encoderFor(source) };
+  return { kind: 'encode', entry: isExactToSeek(source) ? 'seek' : 'samples', container, encoder };
 }
 
 /** ffmpeg's options before and after the input for one chunk (pure). */

@@ -16,7 +16,7 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   jobs: { runTime: ['errors', 'log'] },
   transfer: { runTime: ['errors', 'pool'], types: ['jobs', 'log'] },
   encode: { runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats'], types: ['jobs'] },
-  chunk: { runTime: ['formats'] },
+  chunk: { runTime: ['pool', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
   operations: {
     runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk'],
     types: ['jobs'],
