@@ -4,11 +4,15 @@ import { failureType } from '../contract/error-codes.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { isS3Url, parseS3Url } from './storage/s3-url.ts';
 
+/** A list of 10,000 chunks may have as many. */
+const maxIssues = 20;
+
 /** Parses what somebody started a workflow with, so that the workflow itself need not know zod. */
 export async function prepare<Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> {
   const parsed = inputSchemas[type].safeParse(input);
   if (!parsed.success) {
-    throw invalidRequest(`The input of "${type}" is not valid:\n${z.prettifyError(parsed.error)}`, parsed.error.issues);
+    const issues = parsed.error.issues.slice(0, maxIssues);
+    throw invalidRequest(`The input of "${type}" is not valid:\n${z.prettifyError({ issues })}`, issues);
   }
   const unreadable = urlsOf(parsed.data).find((url) => isS3Url(url) && parseS3Url(url) === undefined);
   if (unreadable !== undefined) {

@@ -15,6 +15,7 @@ import type { WorkerConfig } from './config.ts';
 import { LeasedSlot } from './containers/leased-slot.ts';
 import { containerPlace } from './containers/place.ts';
 import { ContainerPresence } from './containers/presence.ts';
+import { limitPayloads } from './payload-limit.ts';
 import { SlotReports } from './slot-reports.ts';
 
 export interface Workers {
@@ -101,6 +102,7 @@ export async function createWorkers(
       identity: `${process.pid}@${hostname()}-${slots.workerId}`,
       shutdownGraceTime,
       shutdownForceTime,
+      interceptors: { activity: [({ info }) => ({ inbound: limitPayloads(info.activityType) })] },
       ...options,
     });
   };

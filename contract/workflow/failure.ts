@@ -4,6 +4,9 @@ export const retryableFailureTypes = { rateLimited: 'RateLimited', connectionErr
 /** `ApplicationFailure.type` of a run whose next wait would exceed its budget. */
 export const retryBudgetExhausted = 'RetryBudgetExhausted';
 
+/** `ApplicationFailure.type` where Temporal's server would not keep an input or a result: no other try would help. */
+export const serverLimitExceeded = 'ServerLimitExceeded';
+
 /** `ApplicationFailure.type` of a chunk that its provider did not process; `details[0]` is a ProviderFailure. */
 export const providerFailed = 'ProviderFailed';
 /** A workflow names a provider key that the worker's PROVIDERS_FILE does not have. */

@@ -1,5 +1,7 @@
+import type { ApplicationFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { prepare } from '../../activities/prepare.ts';
+import { jsonBytes } from '../../contract/payload-size.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 
 const output = { format: 'mp3_128', uploadUrl: 's3://bucket/a.mp3' };
@@ -33,4 +35,13 @@ test.each<[WorkflowType, unknown, string]>([
     nonRetryable: true,
     message: expect.stringContaining(words),
   });
+});
+
+test('a list in which everything is wrong is told of in a few lines', async () => {
+  const chunks = Array.from({ length: 9_900 }, (_, index) => ({ index, uploadUrl: `ftp://media.test/${index}` }));
+  const refused: unknown = await prepare('chunking', { sourceUrl: 'file:///a.wav', chunks }).catch(
+    (error: unknown) => error,
+  );
+  expect(refused).toMatchObject({ type: 'InvalidRequest', message: expect.stringContaining('chunks[0].uploadUrl') });
+  expect(jsonBytes([(refused as Error).message, (refused as ApplicationFailure).details])).toBeLessThan(10_000);
 });

@@ -3,12 +3,14 @@ import {
   ApplicationFailure,
   CancelledFailure,
   isCancellation,
+  ServerFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { AttemptState, FailedAttempt } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import type { RetryableOutcome } from './retry-decision.ts';
+import { limitFailure } from './server-limit.ts';
 
 /** How an attempt, or one activity of it, ended. A cancellation is no outcome: it is thrown. */
 export type Outcome<Result> =
@@ -23,9 +25,10 @@ export async function outcomeOf<Result>(activity: Promise<Result>, state: Attemp
     return { kind: 'succeeded', result: await activity };
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    return error.cause instanceof ApplicationFailure
-      ? outcomeOfFailure(error.cause, state)
-      : outcomeOfTimeout(error, Date.now() - scheduledAtMs, state);
+    const { cause } = error;
+    if (cause instanceof ApplicationFailure) return outcomeOfFailure(cause, state);
+    if (cause instanceof ServerFailure) return outcomeOfFailure(limitFailure(cause), state);
+    return outcomeOfTimeout(error, Date.now() - scheduledAtMs, state);
   }
 }
 

@@ -8,6 +8,7 @@ import { RunStatus } from '../status/run-status.ts';
 import { failAsOwn } from './own-failure.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryPolicy } from './retry-policy.ts';
 import { RunJobs } from './run-jobs.ts';
+import { assertPayloadFits } from './server-limit.ts';
 
 /** One workflow run and what its steps share. */
 export interface Run {
@@ -30,9 +31,11 @@ export async function runWorkflow<Type extends WorkflowType, Result extends Atte
   setHandler(defineQuery<WorkflowStatus>(statusQuery), () => status.read());
   setHandler(defineSignal<[JobProgress]>(jobProgressSignal), (progress) => status.reportProgress(progress));
   try {
+    assertPayloadFits(`The input of "${type}"`, input);
     const prepared = alreadyPrepared ? input : await failAsOwn(prepare(type, input));
     const run: Run = { policy: retryPolicy(prepared.retry), status, jobs };
     const result = await body(prepared, run);
+    assertPayloadFits(`The result of "${type}"`, result);
     await jobs.end();
     status.complete(result.elapsedSeconds, run.shortfall);
     return result;
