@@ -14,7 +14,6 @@ import {
   resumedTask,
 } from './processing/outcome.ts';
 import { assembleTranscript, providerPolicies } from './proxies.ts';
-import { failAsOwn } from './run/own-failure.ts';
 import { noCounts } from './run/retry-state.ts';
 import { runWorkflow } from './run/run.ts';
 import { processingSubject } from './status/subject.ts';
@@ -50,7 +49,7 @@ export async function processing(input: ProcessingInput, resumed?: ResumedProces
       return { status: 'completed', failedChunks: 0, encoded, chunks: completed, ...counts };
     }
     // Read before anything is encoded for a provider that nobody knows, and again by each run, since settings change.
-    const policies = await failAsOwn(providerPolicies(keys));
+    const policies = await providerPolicies(keys);
     let cut: CutResult;
     let state: ProcessingState;
     if (resumed?.step === 'process') {

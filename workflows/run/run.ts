@@ -1,11 +1,11 @@
-import { ApplicationFailure, defineQuery, defineSignal, isCancellation, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, defineQuery, defineSignal, setHandler } from '@temporalio/workflow';
 import { type JobProgress, jobProgressSignal } from '../../contract/activity.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { statusQuery, type WorkflowStatus } from '../../contract/workflow/status.ts';
 import { prepare } from '../proxies.ts';
 import { RunStatus } from '../status/run-status.ts';
-import { failAsOwn } from './own-failure.ts';
+import { ownFailure } from './own-failure.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryPolicy } from './retry-policy.ts';
 import { RunJobs } from './run-jobs.ts';
 import { assertPayloadFits } from './server-limit.ts';
@@ -32,7 +32,7 @@ export async function runWorkflow<Type extends WorkflowType, Result extends Atte
   setHandler(defineSignal<[JobProgress]>(jobProgressSignal), (progress) => status.reportProgress(progress));
   try {
     assertPayloadFits(`The input of "${type}"`, input);
-    const prepared = alreadyPrepared ? input : await failAsOwn(prepare(type, input));
+    const prepared = alreadyPrepared ? input : await prepare(type, input);
     const run: Run = { policy: retryPolicy(prepared.retry), status, jobs };
     const result = await body(prepared, run);
     assertPayloadFits(`The result of "${type}"`, result);
@@ -40,10 +40,10 @@ export async function runWorkflow<Type extends WorkflowType, Result extends Atte
     status.complete(result.elapsedSeconds, run.shortfall);
     return result;
   } catch (error) {
-    const isFailure = error instanceof ApplicationFailure;
-    if (!isFailure && !isCancellation(error)) throw error;
-    status.fail(isFailure ? error.message : 'cancelled');
+    const failure = ownFailure(error);
+    if (failure === undefined) throw error;
+    status.fail(failure instanceof ApplicationFailure ? failure.message : 'cancelled');
     await jobs.end();
-    throw error;
+    throw failure;
   }
 }

@@ -1,0 +1,86 @@
+import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
+import { bundleWorkflows, writeWorkflowBundle } from '../../../worker/workflow-bundle.ts';
+import { errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { freePort } from '../../support/ports.ts';
+import { TimeSkipping } from '../../support/time-skipping.ts';
+
+let time: TimeSkipping;
+let folder: string;
+let workflowBundle: { codePath: string };
+let container: ScriptedContainer;
+
+beforeAll(async () => {
+  time = await TimeSkipping.start();
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-faulty-'));
+  workflowBundle = { codePath: join(folder, 'bundle.js') };
+  const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/faulty.ts', import.meta.url));
+  await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
+  container = await ScriptedContainer.start(() => errorAnswer(422, 'undecodable_source'));
+}, 60_000);
+afterAll(async () => {
+  await container.stop();
+  await time.stop();
+  await rm(folder, { recursive: true });
+});
+
+const outputs = [{ format: 'flac', uploadUrl: 'https://media.test/a.flac' }];
+const input = { sourceUrl: 'https://media.test/a.wav', outputs };
+
+interface EndOptions {
+  containerUrl?: string;
+  act?: (handle: WorkflowHandle) => Promise<void>;
+}
+
+async function endOf(
+  type: string,
+  argument: unknown,
+  { containerUrl = container.url, act = async () => {} }: EndOptions = {},
+): Promise<{ cause: Error | undefined; status: WorkflowStatus }> {
+  return time.withWorkers(
+    [containerUrl],
+    async (taskQueue) => {
+      const handle = await time.start(type, argument, taskQueue);
+      await act(handle);
+      const error: unknown = await handle.result().catch((error: unknown) => error);
+      if (!(error instanceof WorkflowFailedError)) throw error;
+      return { cause: error.cause, status: await handle.query<WorkflowStatus>('status') };
+    },
+    {},
+    workflowBundle,
+  );
+}
+
+const gone = `http://127.0.0.1:${await freePort()}`;
+
+test.each<[string, string, unknown, string, RegExp, EndOptions]>([
+  ['a bad input', 'encode', { sourceUrl: 7 }, 'InvalidRequest', /sourceUrl/, {}],
+  ['a source that nobody can decode', 'encode', input, 'UndecodableSource', /undecodable_source/, {}],
+  ['its budget', 'encode', input, 'RetryBudgetExhausted', /Gave up/, { containerUrl: gone }],
+  ['a transcript that cannot be stored', 'assembling', 'file:///x/', 'TranscriptNotStored', /MEDIA_ROOT/, {}],
+  ['a bug in its own code', 'buggy', {}, 'Internal', /fault of its own.*TypeError.*'it'/, {}],
+])('a run that fails by %s says so in its status too', async (_, type, argument, failure, sentence, options) => {
+  const { cause, status } = await endOf(type, argument, options);
+  expect(cause).toBeInstanceOf(ApplicationFailure);
+  expect(cause).toMatchObject({ type: failure, nonRetryable: true });
+  expect(cause?.message).toMatch(sentence);
+  expect(status.state).toBe('failed');
+});
+
+test('a run that is cancelled while it waits has failed by its status, and is cancelled by its end', async () => {
+  const { cause, status } = await endOf('encode', input, {
+    containerUrl: gone,
+    act: async (handle) => {
+      await vi.waitUntil(async () => (await handle.query<WorkflowStatus>('status')).state === 'waiting');
+      await handle.cancel();
+    },
+  });
+  expect(cause).toBeInstanceOf(CancelledFailure);
+  expect(status.state).toBe('failed');
+});
