@@ -8,8 +8,9 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../container/encode/encode-outputs.ts';
 import { encodeArguments } from '../container/encode/arguments.ts';
-import { planOutput } from '../container/encode/output-plan.ts';
+import { planOutput, settleOutput } from '../container/encode/output-plan.ts';
 import { openSource } from '../container/encode/source.ts';
+import { builtInPresets } from '../contract/presets.ts';
 import { createLog } from '../container/log.ts';
 import { createSegmentedCounters } from '../container/encode/segmented/counters.ts';
 import { planEncode } from '../container/encode/segmented/plan-encode.ts';
@@ -80,7 +81,7 @@ async function inFolder(action: (folder: string) => Promise<unknown>): Promise<C
 
 async function prepare(input: string, format: string) {
   const source = await openSource(input, limits, signal);
-  return { source, plan: planOutput({ format }, source) };
+  return { source, plan: planOutput(settleOutput({ format }, builtInPresets), source) };
 }
 
 function jobIn(folder: string) {

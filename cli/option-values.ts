@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { FormatName } from '../contract/http/encode.ts';
+import { FormatName } from '../contract/http/output.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
 import { longestProviderWaitSeconds } from '../contract/defaults.ts';

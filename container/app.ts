@@ -3,12 +3,13 @@ import { pinoHttp } from 'pino-http';
 import { ChunkRequest } from '../contract/http/chunk.ts';
 import { EncodeRequest } from '../contract/http/encode.ts';
 import { instanceHeader } from '../contract/http/slot.ts';
+import type { Presets } from '../contract/presets.ts';
 import type { Slots } from './jobs/slots.ts';
 import { runChunkJob } from './operations/chunk.ts';
 import { runEncodeJob } from './operations/encode.ts';
 import type { EncodeLimits } from './encode/limits.ts';
 import type { SegmentedCounters } from './encode/segmented/counters.ts';
-import { checkOutputRequest } from './encode/output-plan.ts';
+import { settleOutput } from './encode/output-plan.ts';
 import type { Leases } from './jobs/leases.ts';
 import type { Lookups } from './jobs/lookups.ts';
 import type { Readiness } from './jobs/readiness.ts';
@@ -39,6 +40,7 @@ export interface AppDeps {
   scratch: Scratch;
   limits: EncodeLimits;
   segmentedCounters: SegmentedCounters;
+  presets: Presets;
   readiness: Readiness;
   metrics: Metrics;
   retryAfterSeconds: number;
@@ -50,7 +52,7 @@ export interface AppDeps {
 
 /** The whole service without its socket. */
 export function buildApp(deps: AppDeps): Express {
-  const { transfer, limits, log } = deps;
+  const { transfer, limits, presets, log } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.use(
@@ -89,8 +91,9 @@ export function buildApp(deps: AppDeps): Express {
       {
         kind: 'encode',
         schema: EncodeRequest,
-        check: ({ outputs }) => outputs.forEach(checkOutputRequest),
-        work: (request) => (job) => runEncodeJob(request, transfer, limits, deps.segmentedCounters, job),
+        check: ({ outputs }) => outputs.forEach((output) => settleOutput(output, presets)),
+        work: (request) => (job) =>
+          runEncodeJob(request, { transfer, limits, counters: deps.segmentedCounters, presets }, job),
       },
       deps,
     ),

@@ -1,10 +1,14 @@
+import { builtInPresets } from './presets.ts';
+
 /** seconds */
 export const defaultChunkDuration = 60;
 /** seconds */
 export const defaultOverlapDuration = 2;
 
-/** What `processing` encodes a source to before it is cut: Opus at 24 kbit/s, which is enough for speech. */
-export const defaultProcessingFormat = 'opus_24';
+const { codec, bitrate } = builtInPresets['speech-opus'].audio;
+
+/** What `processing` encodes a source to before it is cut, as its preset says: `opus_24`, which is enough for speech. */
+export const defaultProcessingFormat = `${codec}_${bitrate}` as const;
 
 /** How many calls for one provider key a worker makes at a time, whatever its limiter grants. While the limiter does not answer it is the only limit. */
 export const defaultProviderCallsPerWorker = 5;

@@ -1,8 +1,9 @@
 /**
- * The one table of what Holdfast writes: containers (files) and audio codecs, with their names in ffmpeg, their extensions,
- * their MIME types and what can be asked of them. Everything else looks here. A new format is a row here (CONTRIBUTING.md,
- * "Add a format"). No imports: workflow code bundles this file at run time.
+ * The one table of what Holdfast writes: containers (files) with the codecs that they hold, and the formats that are short for one
+ * of each. What can be asked of a codec stands in `audio-codecs.ts`. Everything else looks here. A new format is a row here
+ * (CONTRIBUTING.md, "Add a format"). Workflow code bundles this file at run time.
  */
+import type { AudioCodec } from './audio-codecs.ts';
 
 interface ContainerFacts {
   /** of file names, without the dot */
@@ -12,236 +13,142 @@ interface ContainerFacts {
   muxer: string;
   muxerOptions: readonly string[];
   demuxer: string;
+  /** What it may hold; the first is taken where none is asked for. */
+  audioCodecs: readonly [AudioCodec, ...AudioCodec[]];
 }
 
+/** The index before the media, so that a player may begin before the end has come. */
+const indexFirst = ['-movflags', '+faststart'] as const;
+
 export const containers = {
-  mp3: { extension: 'mp3', contentType: 'audio/mpeg', muxer: 'mp3', muxerOptions: [], demuxer: 'mp3' },
+  mp3: {
+    extension: 'mp3',
+    contentType: 'audio/mpeg',
+    muxer: 'mp3',
+    muxerOptions: [],
+    demuxer: 'mp3',
+    audioCodecs: ['mp3'],
+  },
   m4a: {
     extension: 'm4a',
     contentType: 'audio/mp4',
     muxer: 'ipod',
-    muxerOptions: ['-movflags', '+faststart'],
+    muxerOptions: indexFirst,
     demuxer: 'mov',
+    audioCodecs: ['aac', 'alac'],
+  },
+  // An m4a under the name by which players know an audiobook, and keep the place in it.
+  m4b: {
+    extension: 'm4b',
+    contentType: 'audio/mp4',
+    muxer: 'ipod',
+    muxerOptions: indexFirst,
+    demuxer: 'mov',
+    audioCodecs: ['aac', 'alac'],
+  },
+  mp4: {
+    extension: 'mp4',
+    contentType: 'audio/mp4',
+    muxer: 'mp4',
+    muxerOptions: indexFirst,
+    demuxer: 'mov',
+    audioCodecs: ['aac', 'alac', 'ac3'],
   },
   // Opus too: RFC 7845 would have `.opus`, but transcription APIs go by the extension and know `.ogg` only.
-  ogg: { extension: 'ogg', contentType: 'audio/ogg', muxer: 'ogg', muxerOptions: [], demuxer: 'ogg' },
-  flac: { extension: 'flac', contentType: 'audio/flac', muxer: 'flac', muxerOptions: [], demuxer: 'flac' },
+  ogg: {
+    extension: 'ogg',
+    contentType: 'audio/ogg',
+    muxer: 'ogg',
+    muxerOptions: [],
+    demuxer: 'ogg',
+    audioCodecs: ['opus', 'vorbis', 'flac'],
+  },
+  webm: {
+    extension: 'webm',
+    contentType: 'audio/webm',
+    muxer: 'webm',
+    muxerOptions: [],
+    demuxer: 'matroska',
+    audioCodecs: ['opus', 'vorbis'],
+  },
+  mka: {
+    extension: 'mka',
+    contentType: 'audio/x-matroska',
+    muxer: 'matroska',
+    muxerOptions: [],
+    demuxer: 'matroska',
+    audioCodecs: ['flac', 'pcm', 'opus', 'vorbis', 'aac', 'mp3', 'ac3'],
+  },
+  flac: {
+    extension: 'flac',
+    contentType: 'audio/flac',
+    muxer: 'flac',
+    muxerOptions: [],
+    demuxer: 'flac',
+    audioCodecs: ['flac'],
+  },
   // RF64 only where 4 GiB do not do (EBU Tech 3306).
-  wav: { extension: 'wav', contentType: 'audio/wav', muxer: 'wav', muxerOptions: ['-rf64', 'auto'], demuxer: 'wav' },
+  wav: {
+    extension: 'wav',
+    contentType: 'audio/wav',
+    muxer: 'wav',
+    muxerOptions: ['-rf64', 'auto'],
+    demuxer: 'wav',
+    audioCodecs: ['pcm'],
+  },
   // RFC 4184
-  ac3: { extension: 'ac3', contentType: 'audio/ac3', muxer: 'ac3', muxerOptions: [], demuxer: 'ac3' },
+  ac3: {
+    extension: 'ac3',
+    contentType: 'audio/ac3',
+    muxer: 'ac3',
+    muxerOptions: [],
+    demuxer: 'ac3',
+    audioCodecs: ['ac3'],
+  },
 } as const satisfies Record<string, ContainerFacts>;
 
 export type ContainerName = keyof typeof containers;
 
-/** Bits of a sample of a lossless output. */
-export type BitDepth = 16 | 24;
+export function isContainerName(name: string): name is ContainerName {
+  return Object.hasOwn(containers, name);
+}
 
-/** kbit/s that an encoder takes: a list, or a range with both ends in it. */
-export type Bitrates = readonly number[] | { min: number; max: number };
+export function containerFacts(container: ContainerName): ContainerFacts {
+  return containers[container];
+}
 
-export interface AudioCodecFacts {
+/** By the name before the underscore of a `format`: what it is short for. */
+export const formats = {
+  mp3: { container: 'mp3', codec: 'mp3' },
+  aac: { container: 'm4a', codec: 'aac' },
+  opus: { container: 'ogg', codec: 'opus' },
+  vorbis: { container: 'ogg', codec: 'vorbis' },
+  ac3: { container: 'ac3', codec: 'ac3' },
+  flac: { container: 'flac', codec: 'flac' },
+  alac: { container: 'm4a', codec: 'alac' },
+  wav: { container: 'wav', codec: 'pcm' },
+} as const satisfies Record<string, { container: ContainerName; codec: AudioCodec }>;
+
+export type FormatBase = keyof typeof formats;
+
+export interface ParsedFormat {
   container: ContainerName;
-  /** Lossless codecs have one for each bit depth. */
-  encoding: Encoding | Record<BitDepth, Encoding>;
-  maxChannels: number;
-  /** Of a lossless codec, where the source is lossy and its decoder puts out more than 16 bits: what ffmpeg chooses. */
-  lossySourceDepth?: BitDepth;
-  /** By the count of channels, ffmpeg's names of the layouts; the first stands for an unknown one. */
-  channelLayouts: readonly string[];
-  /** Hz, in rising order. Undefined: every rate that the request's schema and `rateRule` allow. */
-  sampleRates: readonly number[] | undefined;
-  /** For rates that a list cannot name. */
-  rateRule?: { allows(sampleRate: number): boolean; text: string };
-  /** Hz, whatever the source has. */
-  preferredRate?: number;
-  /** Samples for each channel in one packet. Needed where the length of a file follows from its packets (`measure-output.ts`). */
-  packetSamples?: number;
-  /** Undefined: lossless, and no bitrate can be asked for. */
-  bitrates: ((channels: number, sampleRate: number) => Bitrates) | undefined;
-  /** kbit/s, by the source's channels, where none is asked for; undefined: one has to be. */
-  defaultBitrate?: { mono: number; other: number };
+  codec: AudioCodec;
+  /** kbit/s */
+  bitrate: number | undefined;
 }
 
-export interface Encoding {
-  /** ffmpeg's name */
-  encoder: string;
-  /** ffprobe's name of the result */
-  probedName: string;
-  /** ffmpeg's name; only where it must be chosen */
-  sampleFormat?: string;
-}
-
-/** Layouts by the count of channels. The source's own is kept where it is among them. */
-const anyLayouts = [
-  'mono',
-  'stereo',
-  '3.0|2.1|3.0(back)',
-  'quad|4.0|quad(side)|3.1',
-  '5.0|5.0(side)|4.1',
-  '5.1|5.1(side)|hexagonal|6.0|6.0(front)',
-  '6.1|6.1(front)|7.0|7.0(front)',
-  '7.1|7.1(wide)|octagonal',
-] as const;
-
-/** The layouts that Vorbis and Opus have (RFC 7845, 5.1.1.2). */
-const vorbisLayouts = ['mono', 'stereo', '3.0', 'quad', '5.0', '5.1', '6.1', '7.1'] as const;
-
-/** MPEG-1 layer III rates (ISO/IEC 11172-3, 2.4.2.3) and the lower MPEG-2 ones (ISO/IEC 13818-3), in kbit/s. */
-const mpeg1Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-const mpeg2Bitrates = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
-
-function mp3Bitrates(_channels: number, sampleRate: number): Bitrates {
-  if (sampleRate >= 32_000) return mpeg1Bitrates;
-  return sampleRate < 16_000 ? mpeg2Bitrates.filter((rate) => rate <= 64) : mpeg2Bitrates;
-}
-
-/** The least and the most kbit/s for each channel that libvorbis takes, by sample rate in Hz: stereo, whose channels are coupled, and other layouts (its modes/setup_*.h). */
-const vorbisKbitPerChannel = [
-  { from: 40_000, pair: [22.5, 250], other: [32, 240] },
-  { from: 26_000, pair: [18, 190], other: [30, 190] },
-  { from: 19_000, pair: [15, 86], other: [16, 90] },
-  { from: 15_000, pair: [12, 100], other: [16, 100] },
-  { from: 9_000, pair: [8, 50], other: [12, 50] },
-  { from: 0, pair: [6, 42], other: [8, 42] },
-] as const;
-
-function vorbisBitrates(channels: number, sampleRate: number): Bitrates {
-  const { pair, other } = vorbisKbitPerChannel.find(({ from }) => sampleRate >= from) ?? vorbisKbitPerChannel[0];
-  const [min, max] = channels === 2 ? pair : other;
-  return { min: Math.ceil(min * channels), max: Math.floor(max * channels) };
-}
-
-/** A/52, table 5.18 */
-const ac3Bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640];
-
-/** By the name before the underscore of a `format`. */
-export const audioCodecs = {
-  mp3: {
-    container: 'mp3',
-    encoding: { encoder: 'libmp3lame', probedName: 'mp3' },
-    maxChannels: 2,
-    channelLayouts: anyLayouts,
-    sampleRates: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
-    bitrates: mp3Bitrates,
-    defaultBitrate: { mono: 64, other: 128 },
-  },
-  aac: {
-    container: 'm4a',
-    encoding: { encoder: 'aac', probedName: 'aac' },
-    // ISO/IEC 14496-3, 4.5.2.1.1
-    packetSamples: 1024,
-    maxChannels: 8,
-    channelLayouts: anyLayouts,
-    sampleRates: [7350, 8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000],
-    // A frame of 1024 samples holds 6144 bits for each channel at most (ISO/IEC 14496-3, 4.5.3.3).
-    bitrates: (channels, sampleRate) => ({ min: 8, max: Math.floor((6 * sampleRate * channels) / 1000) }),
-  },
-  opus: {
-    container: 'ogg',
-    encoding: { encoder: 'libopus', probedName: 'opus' },
-    maxChannels: 8,
-    channelLayouts: vorbisLayouts,
-    sampleRates: [8000, 12_000, 16_000, 24_000, 48_000],
-    // Opus plays at 48 kHz whatever went in.
-    preferredRate: 48_000,
-    // RFC 6716, 2.1.1: 6 to 510 kbit/s; libopus takes 256 for each channel at most.
-    bitrates: (channels) => ({ min: 6, max: channels === 1 ? 256 : Math.min(510, 256 * channels) }),
-  },
-  vorbis: {
-    container: 'ogg',
-    encoding: { encoder: 'libvorbis', probedName: 'vorbis' },
-    maxChannels: 8,
-    channelLayouts: vorbisLayouts,
-    sampleRates: [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000],
-    bitrates: vorbisBitrates,
-  },
-  ac3: {
-    container: 'ac3',
-    encoding: { encoder: 'ac3', probedName: 'ac3' },
-    // A/52, 2.2: six blocks of 256.
-    packetSamples: 1536,
-    maxChannels: 6,
-    channelLayouts: [
-      'mono',
-      'stereo',
-      '3.0|2.1|3.0(back)',
-      'quad|4.0|quad(side)|3.1',
-      '5.0|5.0(side)|4.1',
-      '5.1|5.1(side)',
-    ],
-    sampleRates: [32_000, 44_100, 48_000],
-    // With less than 16 kbit/s a channel some frames of music have no room for their exponents, and the encoder fails.
-    bitrates: (channels) => ac3Bitrates.filter((rate) => rate >= 16 * channels),
-  },
-  flac: {
-    container: 'flac',
-    encoding: {
-      16: { encoder: 'flac', probedName: 'flac', sampleFormat: 's16' },
-      24: { encoder: 'flac', probedName: 'flac', sampleFormat: 's32' },
-    },
-    lossySourceDepth: 24,
-    maxChannels: 8,
-    channelLayouts: anyLayouts,
-    sampleRates: undefined,
-    // What STREAMINFO and the frame headers can say, in ffmpeg's encoder (RFC 9639, 9.1.2).
-    rateRule: {
-      allows: (sampleRate) => sampleRate < 65_536 || sampleRate % 10 === 0,
-      text: 'rates below 65,536 Hz and multiples of 10 Hz',
-    },
-    bitrates: undefined,
-  },
-  alac: {
-    container: 'm4a',
-    encoding: {
-      16: { encoder: 'alac', probedName: 'alac', sampleFormat: 's16p' },
-      24: { encoder: 'alac', probedName: 'alac', sampleFormat: 's32p' },
-    },
-    lossySourceDepth: 24,
-    // ALACMagicCookieDescription.txt, "frameLength"
-    packetSamples: 4096,
-    maxChannels: 8,
-    channelLayouts: ['mono', 'stereo', '3.0', '4.0', '5.0', '5.1', '6.1(back)', '7.1(wide)'],
-    sampleRates: undefined,
-    bitrates: undefined,
-  },
-  wav: {
-    container: 'wav',
-    encoding: {
-      16: { encoder: 'pcm_s16le', probedName: 'pcm_s16le' },
-      24: { encoder: 'pcm_s24le', probedName: 'pcm_s24le' },
-    },
-    lossySourceDepth: 16,
-    maxChannels: 8,
-    channelLayouts: anyLayouts,
-    sampleRates: undefined,
-    bitrates: undefined,
-  },
-} as const satisfies Record<string, AudioCodecFacts>;
-
-export type AudioCodec = keyof typeof audioCodecs;
-
-export function audioCodecFacts(codec: AudioCodec): AudioCodecFacts {
-  return audioCodecs[codec];
-}
-
-/** What ffmpeg is told of the encoder, and ffprobe says of its result, at that depth (which lossy codecs do not have). */
-export function encodingOf(codec: AudioCodec, bitDepth: BitDepth): Encoding {
-  const { encoding } = audioCodecFacts(codec);
-  return 'encoder' in encoding ? encoding : encoding[bitDepth];
-}
-
-/** `mp3_128` → its codec and kbit/s. Undefined for an unknown codec; what the bitrate may be, only the source decides. */
-export function parseFormat(format: string): { codec: AudioCodec; bitrate: number | undefined } | undefined {
+/** `mp3_128` → what it is short for. Undefined for an unknown name; what the bitrate may be, only the source decides. */
+export function parseFormat(format: string): ParsedFormat | undefined {
   const [name = '', bitrate] = format.split('_');
-  if (!Object.hasOwn(audioCodecs, name)) return undefined;
-  return { codec: name as AudioCodec, bitrate: bitrate === undefined ? undefined : Number(bitrate) };
+  if (!Object.hasOwn(formats, name)) return undefined;
+  return { ...formats[name as FormatBase], bitrate: bitrate === undefined ? undefined : Number(bitrate) };
 }
 
-/** Extension of the file that a `format` makes; the codec's own name for one that nobody knows. */
+/** Extension of the file that a `format` makes; the name itself for one that nobody knows. */
 export function formatExtension(format: string): string {
   const parsed = parseFormat(format);
-  return parsed === undefined ? format.replace(/_.*$/, '') : containers[audioCodecs[parsed.codec].container].extension;
+  return parsed === undefined ? format.replace(/_.*$/, '') : containers[parsed.container].extension;
 }
 
 /** The container of the chunks for each lossy source codec (ffprobe's name): chunks keep its packets, or are encoded to the like of it. */

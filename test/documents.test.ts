@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusByErrorCode } from '../contract/error-codes.ts';
-import { type AudioCodec, audioCodecFacts, audioCodecs, containers } from '../contract/formats.ts';
+import { type AudioCodec, audioCodecFacts, audioCodecs } from '../contract/audio-codecs.ts';
+import { containers, formats } from '../contract/formats.ts';
 import { anchorOf, documents, headingsOf, prose, sectionOf } from './support/documents.ts';
 import { filesIn, projectRoot, textOf } from './support/project-files.ts';
 
@@ -127,9 +128,16 @@ describe('docs/contract.md', () => {
 
   test('lists every format with its container and extension', () => {
     const listed = rowsOf(sectionOf(page, 'Outputs')).map((row) => row.slice(0, 3));
-    for (const [codec, { container, bitrates }] of codecs) {
-      const format = bitrates === undefined ? codec : `${codec}_<kbit/s>`;
+    for (const [name, { container, codec }] of Object.entries(formats)) {
+      const format = audioCodecFacts(codec).bitrates === undefined ? name : `${name}_<kbit/s>`;
       expect(listed).toContainEqual([format, container, `.${containers[container].extension}`]);
+    }
+  });
+
+  test('lists every container with its extension and the codecs that it holds', () => {
+    const rows = rowsOf(sectionOf(page, 'Outputs'));
+    for (const [name, { extension, audioCodecs: held }] of Object.entries(containers)) {
+      expect(rows).toContainEqual([name, `.${extension}`, held.join(', ')]);
     }
   });
 

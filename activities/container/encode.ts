@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AttemptContext, EncodeActivityInput, Submission } from '../../contract/activity.ts';
-import type { EncodeRequest, RequestedOutput } from '../../contract/http/encode.ts';
+import type { EncodeRequest } from '../../contract/http/encode.ts';
+import type { RequestedOutput } from '../../contract/http/output.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 import { isS3Url } from '../storage/s3-url.ts';
 import { resolveHeaders } from './resolve-headers.ts';

@@ -5,6 +5,7 @@ import { assertAbsent, assertWritable } from '../media/delivery.ts';
 import { destinationBelow, parseDestination, uploadUrl } from '../media/destination.ts';
 import { assertNoSharedPlaces, nameOutputs } from '../media/output-names.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
+import { outputLabel } from '../../contract/output-label.ts';
 import { formatHeadline, formatOutput } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
@@ -22,9 +23,7 @@ const command: WorkflowCommand<'encode'> = {
   name: 'encode',
   workflowType: 'encode',
   async deliver(outcome, delivery, tookMs) {
-    const lines = [
-      formatHeadline(`Encoded to ${outcome.outputs.map(({ format }) => format).join(' + ')}`, tookMs, outcome),
-    ];
+    const lines = [formatHeadline(`Encoded to ${outcome.outputs.map(outputLabel).join(' + ')}`, tookMs, outcome)];
     for (const [index, output] of outcome.outputs.entries()) {
       lines.push(formatOutput(await delivery.deliver(delivery.plan.names[index] ?? ''), output));
     }

@@ -1,10 +1,11 @@
-import { type AudioCodec, audioCodecFacts, audioCodecs } from '../../contract/formats.ts';
+import { audioCodecFacts } from '../../contract/audio-codecs.ts';
+import { type FormatBase, formats } from '../../contract/formats.ts';
 
 /** "mp3, aac, opus with _<kbit/s>, flac or wav": what `--format` takes, from the table of formats. */
 export function describeFormats(): string {
-  const codecs = Object.keys(audioCodecs) as AudioCodec[];
-  const isLossy = (codec: AudioCodec) => audioCodecFacts(codec).bitrates !== undefined;
-  const lossless = codecs.filter((codec) => !isLossy(codec));
+  const names = Object.keys(formats) as FormatBase[];
+  const isLossy = (name: FormatBase) => audioCodecFacts(formats[name].codec).bitrates !== undefined;
+  const lossless = names.filter((name) => !isLossy(name));
   const last = lossless.length === 1 ? lossless : [lossless.slice(0, -1).join(', '), lossless.at(-1)];
-  return `${codecs.filter(isLossy).join(', ')} with _<kbit/s>, ${last.join(' or ')}`;
+  return `${names.filter(isLossy).join(', ')} with _<kbit/s>, ${last.join(' or ')}`;
 }

@@ -1,6 +1,7 @@
 import { formatCount } from '../../client/text/format-count.ts';
 import type { Chunk } from '../../contract/http/chunk.ts';
-import type { EncodedOutput } from '../../contract/http/encode.ts';
+import type { EncodedOutput } from '../../contract/http/output.ts';
+import { outputLabel } from '../../contract/output-label.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { formatSize } from '../text/format-size.ts';
 
@@ -9,7 +10,7 @@ const maxChunkLines = 10;
 
 export function formatOutput(place: string, output: EncodedOutput): string {
   const facts = [
-    output.format,
+    outputLabel(output),
     formatSeconds(output.duration),
     ...(output.channels === undefined ? [] : [`${output.sampleRate} Hz ${formatChannels(output.channels)}`]),
     `${output.bitrate} kbit/s`,

@@ -1,11 +1,6 @@
 import type { PlannedChunk } from '../../contract/chunk-plan.ts';
-import {
-  audioCodecFacts,
-  chunkContainer,
-  type ChunkContainer,
-  containers,
-  encodingOf,
-} from '../../contract/formats.ts';
+import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
+import { chunkContainer, type ChunkContainer, containers } from '../../contract/formats.ts';
 import { mp3DecoderDelay } from '../formats/mp3/decoder-delay.ts';
 import { hasTimedPackets, isExactToSeek, type SeekableSource } from '../formats/seeking.ts';
 

@@ -1,4 +1,5 @@
-import { audioCodecFacts, containers, encodingOf } from '../../contract/formats.ts';
+import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
+import { containers } from '../../contract/formats.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
 
@@ -22,8 +23,8 @@ export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
 }
 
 function audioArguments(audio: AudioPlan, trim: Trim): string[] {
-  const { codec, channels, sampleRate, bitrate, bitDepth, sourceTime } = audio;
-  const { encoder, sampleFormat } = encodingOf(codec, bitDepth);
+  const { codec, channels, sampleRate, bitrate, quality, samples, sourceTime } = audio;
+  const { encoder, sampleFormat } = encodingOf(codec, samples);
   const layouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
   // Drops the time stamps, so that ffmpeg counts samples instead. The gap filter leaves small gaps open, and time stamps with
   // gaps would make an m4a longer than its audio. The expression N is no count: it restarts where joined files change rate.
@@ -34,6 +35,7 @@ function audioArguments(audio: AudioPlan, trim: Trim): string[] {
     ...['-ar', String(sampleRate)],
     ...['-c:a', encoder],
     ...(bitrate === undefined ? [] : ['-b:a', `${bitrate}k`]),
+    ...(quality === undefined ? [] : ['-q:a', String(quality)]),
     ...(sampleFormat === undefined ? [] : ['-sample_fmt', sampleFormat]),
   ];
 }

@@ -5,7 +5,7 @@ import type { Ending } from '../formats/ending.ts';
 const declaringFormats = /^(?:ape|asf|aiff|au|dsf|flac|iff|matroska|mov|mp3|mxf|tta|wv)\b/;
 
 /** `00:01:02.345000000`, as Matroska's tags of statistics write it. */
-function secondsOfTag(text: string | undefined): number | undefined {
+export function secondsOfTag(text: string | undefined): number | undefined {
   const match = /^(\d+):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text ?? '');
   return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]);
 }

@@ -1,5 +1,7 @@
-import { audioCodecFacts, type AudioCodec, type ContainerName } from '../../contract/formats.ts';
+import { audioCodecFacts, type AudioCodec } from '../../contract/audio-codecs.ts';
+import type { ContainerName } from '../../contract/formats.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
+import { secondsOfTag } from './declared-length.ts';
 import { readFileEnds } from '../formats/file-ends.ts';
 import { readFlacStreamInfo } from '../formats/flac/stream-info.ts';
 import { samplesPerFrame } from '../formats/mp3/frame.ts';
@@ -13,8 +15,8 @@ export interface MeasuredAudio {
   seconds: number;
   /** packets that a whole file of that length has, where the codec says */
   packets?: { atLeast: number; atMost: number };
-  /** Hz */
-  sampleRate: number;
+  /** Hz; undefined: the file does not say what went into its encoder */
+  sampleRate: number | undefined;
 }
 
 /** Reads a file of one container format. Undefined: its headers are not whole. */
@@ -24,7 +26,11 @@ type MeasureAudio = (path: string, stream: ProbedStream, codec: AudioCodec) => P
 const measures: Record<ContainerName, MeasureAudio> = {
   mp3: measureMp3,
   m4a: measureM4a,
+  m4b: measureM4a,
+  mp4: measureM4a,
   ogg: measureOgg,
+  webm: measureMatroska,
+  mka: measureMatroska,
   flac: measureFlac,
   wav: measureWav,
   ac3: measureAc3,
@@ -71,6 +77,13 @@ async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedS
     packets: { atLeast: packets, atMost: packets + 1 },
     sampleRate: opusHead.inputSampleRate,
   };
+}
+
+/** ffmpeg writes how long each track is, in milliseconds at least. */
+async function measureMatroska(_path: string, { sample_rate: sampleRate, tags }: ProbedStream, codec: AudioCodec) {
+  const seconds = secondsOfTag(tags['DURATION']);
+  // Opus plays at 48 kHz whatever went in, and ffprobe shows that.
+  return seconds === undefined ? undefined : { seconds, sampleRate: codec === 'opus' ? undefined : sampleRate };
 }
 
 async function measureFlac(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {

@@ -1,5 +1,7 @@
-import { containers, encodingOf } from '../../contract/formats.ts';
-import type { EncodedStream } from '../../contract/http/encode.ts';
+import { encodingOf } from '../../contract/audio-codecs.ts';
+import { containers } from '../../contract/formats.ts';
+import type { OutputNaming } from '../../contract/output-settings.ts';
+import type { EncodedStream } from '../../contract/http/output.ts';
 import { ServiceError } from '../errors.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
@@ -10,20 +12,20 @@ import type { AudioPlan, OutputPlan } from './output-plan.ts';
 /** An output's duration is within this of what was decoded (docs/contract.md, "Encode"). */
 const toleranceSeconds = 0.05;
 
-function invalid(format: string, reason: string): ServiceError {
+function invalid({ label, named }: OutputNaming, reason: string): ServiceError {
   return new ServiceError(
     'output_invalid',
-    `The output ${format} did not come out right: ${reason}. Nothing was uploaded.`,
-    { details: { format } },
+    `The output ${label} did not come out right: ${reason}. Nothing was uploaded.`,
+    { details: named },
   );
 }
 
 /** A resampler gives nothing out where it is given a handful of samples. */
-function tooShort(format: string, { sampleRate }: AudioPlan): ServiceError {
+function tooShort({ label, named }: OutputNaming, { sampleRate }: AudioPlan): ServiceError {
   return new ServiceError(
     'undecodable_source',
-    `The source is too short for the output ${format}: its few samples make none at ${sampleRate} Hz.`,
-    { details: { format, sampleRate } },
+    `The source is too short for the output ${label}: its few samples make none at ${sampleRate} Hz.`,
+    { details: { ...named, sampleRate } },
   );
 }
 
@@ -41,20 +43,19 @@ export async function verifyOutput(
   encoded: EncodedStreams,
   signal: AbortSignal,
 ): Promise<VerifiedOutput> {
-  if (plan.audio !== undefined && encoded.audio?.seconds === 0) throw tooShort(plan.format, plan.audio);
+  if (plan.audio !== undefined && encoded.audio?.seconds === 0) throw tooShort(plan, plan.audio);
   // The one that it was written for: some files of a few packets are too short to be recognised.
   const { demuxer } = containers[plan.container];
   const probed = await probeFile(path, { signal, countPackets: true, demuxer }).catch((error: unknown) => {
     signal.throwIfAborted();
-    if (error instanceof ServiceError && error.code === 'undecodable_source')
-      throw invalid(plan.format, 'it cannot be read');
+    if (error instanceof ServiceError && error.code === 'undecodable_source') throw invalid(plan, 'it cannot be read');
     throw error;
   });
   const planned = plan.audio === undefined ? [] : ['audio'];
   // Readers show a picture in the tags, which are the source's own, as a stream.
   const written = probed.streams.filter(({ disposition }) => disposition.attached_pic === 0);
   const found = written.map(({ codec_type }) => codec_type);
-  if (found.join() !== planned.join()) throw invalid(plan.format, `it has the streams ${found.join(', ') || 'none'}`);
+  if (found.join() !== planned.join()) throw invalid(plan, `it has the streams ${found.join(', ') || 'none'}`);
   const streams: EncodedStream[] = [];
   let duration = 0;
   const [stream] = written;
@@ -68,25 +69,27 @@ export async function verifyOutput(
 
 async function verifyAudio(
   path: string,
-  { format, container }: OutputPlan,
+  plan: OutputPlan,
   audio: AudioPlan,
   stream: ProbedStream,
   encodedSeconds: number,
 ): Promise<{ seconds: number; stream: EncodedStream }> {
-  const measured = await measureAudio(container, path, stream, audio.codec);
-  if (measured === undefined) throw invalid(format, 'its headers are not whole');
-  const { probedName } = encodingOf(audio.codec, audio.bitDepth);
-  if (stream.codec_name !== probedName) throw invalid(format, `its codec is ${stream.codec_name}`);
-  if (stream.channels !== audio.channels) throw invalid(format, `it has ${stream.channels} channels`);
-  if (measured.sampleRate !== audio.sampleRate) throw invalid(format, `its rate is ${measured.sampleRate} Hz`);
+  const measured = await measureAudio(plan.container, path, stream, audio.codec);
+  if (measured === undefined) throw invalid(plan, 'its headers are not whole');
+  const { probedName } = encodingOf(audio.codec, audio.samples);
+  if (stream.codec_name !== probedName) throw invalid(plan, `its codec is ${stream.codec_name}`);
+  if (stream.channels !== audio.channels) throw invalid(plan, `it has ${stream.channels} channels`);
+  if (measured.sampleRate !== undefined && measured.sampleRate !== audio.sampleRate) {
+    throw invalid(plan, `its rate is ${measured.sampleRate} Hz`);
+  }
   const { packets } = measured;
   const found = stream.nb_read_packets ?? 0;
   if (packets !== undefined && (found < packets.atLeast || found > packets.atMost)) {
-    throw invalid(format, `it has ${found} packets where its length asks for ${packets.atLeast}`);
+    throw invalid(plan, `it has ${found} packets where its length asks for ${packets.atLeast}`);
   }
   if (Math.abs(measured.seconds - encodedSeconds) > toleranceSeconds) {
     throw invalid(
-      format,
+      plan,
       `it is ${measured.seconds.toFixed(3)} s long where ${encodedSeconds.toFixed(3)} s were decoded`,
     );
   }

@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { containers } from '../../contract/formats.ts';
-import type { EncodedOutput, EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
+import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
+import type { EncodedOutput } from '../../contract/http/output.ts';
 import { encodeOutputs } from '../encode/encode-outputs.ts';
 import type { EncodedStreams } from '../encode/encoded-file.ts';
 import { joinSource } from '../encode/joined-source.ts';
-import { planOutput, type OutputPlan } from '../encode/output-plan.ts';
+import { planOutput, settleOutput, type OutputPlan } from '../encode/output-plan.ts';
+import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { sourceFacts } from '../encode/completeness.ts';
 import { audioOf, openSource } from '../encode/source.ts';
@@ -26,6 +28,13 @@ interface PlannedOutput {
   target: DeliveryTarget | undefined;
 }
 
+interface EncodeDeps {
+  transfer: MediaTransfer;
+  limits: EncodeLimits;
+  counters: SegmentedCounters;
+  presets: Presets;
+}
+
 /** An output that is what its plan says, with the files to upload: one, or for a package several. */
 interface FinishedOutput {
   facts: EncodedOutput;
@@ -35,9 +44,7 @@ interface FinishedOutput {
 /** From the source's URL to the stored files (docs/contract.md, "Encode"): nothing is uploaded before every output has been checked. */
 export async function runEncodeJob(
   request: EncodeRequest,
-  transfer: MediaTransfer,
-  limits: EncodeLimits,
-  counters: SegmentedCounters,
+  { transfer, limits, counters, presets }: EncodeDeps,
   job: JobContext,
 ): Promise<EncodeResult> {
   const input = join(job.folder, 'input');
@@ -47,7 +54,7 @@ export async function runEncodeJob(
   job.advance('probe', 0);
   const source = await joinSource(await openSource(input, limits, job.signal), limits, job);
   const outputs = request.outputs.map((output, index): PlannedOutput => ({
-    plan: planOutput(output, source),
+    plan: planOutput(settleOutput(output, presets), source),
     path: join(job.folder, `output-${index}`),
     target: singleTarget(output),
   }));
@@ -90,11 +97,12 @@ async function finishOutput(
   const { duration, streams } = await verifyOutput(path, plan, encoded, signal);
   const digest = await digestFile(path, signal, advance);
   const { size, sha256 } = digest;
+  const averageBitrate = Math.round((size * 8) / 1000 / duration);
   const audio = streams.find(({ kind }) => kind === 'audio');
   const facts: EncodedOutput = {
-    format: plan.format,
+    ...plan.named,
     container: plan.container,
-    bitrate: audio?.bitrate ?? Math.round((size * 8) / 1000 / duration),
+    bitrate: audio?.bitrate ?? averageBitrate,
     size,
     duration: roundToMilliseconds(duration),
     ...(audio !== undefined && { channels: audio.channels, sampleRate: audio.sampleRate }),

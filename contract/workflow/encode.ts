@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { DescribedOutput, EncodedOutput, encodeRequestShape, maxOutputs, SourceFacts } from '../http/encode.ts';
+import { encodeRequestShape, maxOutputs, SourceFacts } from '../http/encode.ts';
 import { checkSourceHeaders, checkUploadHeaders } from '../http/headers.ts';
+import { checkDescribedOutput, describedOutputShape, EncodedOutput } from '../http/output.ts';
 import { WorkflowUrl } from '../http/url.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { WorkflowHeaders } from './headers.ts';
@@ -13,7 +14,11 @@ export const EncodeInput = z
     sourceUrl: WorkflowUrl,
     headers: WorkflowHeaders.optional(),
     outputs: z
-      .array(DescribedOutput.extend({ uploadUrl: WorkflowUrl, headers: WorkflowHeaders.optional() }))
+      .array(
+        z
+          .strictObject({ ...describedOutputShape, uploadUrl: WorkflowUrl, headers: WorkflowHeaders.optional() })
+          .superRefine(checkDescribedOutput),
+      )
       .min(1)
       .max(maxOutputs)
       .refine(haveOwnTargets, targetIssue)

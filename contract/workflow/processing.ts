@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { maxChunks } from '../chunk-plan.ts';
 import { Chunk, chunkRequestShape, indexesInOrder, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
-import { EncodedOutput, encodeRequestShape, FormatName } from '../http/encode.ts';
+import { encodeRequestShape } from '../http/encode.ts';
 import { checkSourceHeaders } from '../http/headers.ts';
+import { EncodedOutput, FormatName } from '../http/output.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
 import { ProviderChoice } from '../provider.ts';
 import { WorkflowHeaders } from './headers.ts';

@@ -1,17 +1,24 @@
 import { describe, expect, test } from 'vitest';
+import { audioCodecs, encodingOf } from '../../contract/audio-codecs.ts';
 import {
-  audioCodecs,
   chunkContainer,
   containers,
   contentTypeOfName,
-  encodingOf,
   formatExtension,
+  formats,
   parseFormat,
 } from '../../contract/formats.ts';
 
 describe('the table of formats', () => {
+  test('every format is a container of the table with a codec that it holds', () => {
+    for (const { container, codec } of Object.values(formats)) {
+      expect(containers[container].audioCodecs, container).toContain(codec);
+    }
+  });
+
   test('every codec goes into a container of the table', () => {
-    for (const { container } of Object.values(audioCodecs)) expect(containers).toHaveProperty(container);
+    const held = Object.values(containers).flatMap((container): string[] => [...container.audioCodecs]);
+    expect(new Set(held)).toEqual(new Set(Object.keys(audioCodecs)));
   });
 
   test('no two containers share an extension, by which files are told apart', () => {
@@ -28,9 +35,9 @@ describe('the table of formats', () => {
 
 describe('parseFormat', () => {
   test.each([
-    ['mp3_128', { codec: 'mp3', bitrate: 128 }],
-    ['mp3', { codec: 'mp3', bitrate: undefined }],
-    ['flac', { codec: 'flac', bitrate: undefined }],
+    ['mp3_128', { container: 'mp3', codec: 'mp3', bitrate: 128 }],
+    ['mp3', { container: 'mp3', codec: 'mp3', bitrate: undefined }],
+    ['flac', { container: 'flac', codec: 'flac', bitrate: undefined }],
     ['divx_128', undefined],
     ['toString', undefined],
     ['', undefined],
@@ -73,7 +80,7 @@ test.each([
 });
 
 test('a lossless codec has an encoder for each depth, a lossy one the same for both', () => {
-  expect(encodingOf('wav', 24).encoder).toBe('pcm_s24le');
-  expect(encodingOf('wav', 16).probedName).toBe('pcm_s16le');
+  expect(encodingOf('pcm', 24).encoder).toBe('pcm_s24le');
+  expect(encodingOf('pcm', 16).probedName).toBe('pcm_s16le');
   expect(encodingOf('mp3', 24)).toBe(encodingOf('mp3', 16));
 });

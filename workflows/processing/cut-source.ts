@@ -1,8 +1,10 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { ProbedSource } from '../../contract/activity.ts';
-import { encodingOf, formatExtension, parseFormat } from '../../contract/formats.ts';
+import { encodingOf } from '../../contract/audio-codecs.ts';
+import { formatExtension, parseFormat } from '../../contract/formats.ts';
 import type { Chunk } from '../../contract/http/chunk.ts';
-import type { EncodedOutput } from '../../contract/http/encode.ts';
+import type { EncodedOutput } from '../../contract/http/output.ts';
+import { builtInPresets } from '../../contract/presets.ts';
 import type { ProcessingInput } from '../../contract/workflow/processing.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { chunkStep, encodeStep } from '../run/container-steps.ts';
@@ -36,8 +38,7 @@ export interface CutRequest {
   shares: { encode: Share; chunk: Share };
 }
 
-/** Hz, of Opus; the rate that speech recognition over it is made for */
-const speechSampleRate = 24_000;
+const { codec: speechCodec, channels, sampleRate: speechSampleRate } = builtInPresets['speech-opus'].audio;
 
 /** Encodes the source to one file for processing, then cuts that file into chunks. */
 export async function cutSource(
@@ -50,8 +51,9 @@ export async function cutSource(
   const encodedUrl = `${input.uploadUrlPrefix}encoded.${formatExtension(format)}`;
 
   const encode = async (): Promise<Encoded> => {
-    const isOpus = parseFormat(format)?.codec === 'opus';
-    const output = { format, channels: 1, uploadUrl: encodedUrl, ...(isOpus && { sampleRate: speechSampleRate }) };
+    const isSpeechCodec = parseFormat(format)?.codec === speechCodec;
+    const rate = isSpeechCodec && { sampleRate: speechSampleRate };
+    const output = { format, channels, uploadUrl: encodedUrl, ...rate };
     const { sourceUrl, headers, sourceSha256, parallel } = input;
     const { result, counts } = await runStep(
       encodeStep(

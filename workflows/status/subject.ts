@@ -1,10 +1,11 @@
+import { outputLabel } from '../../contract/output-label.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import type { ChunkingInput } from '../../contract/workflow/chunking.ts';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
 import type { ProcessingInput } from '../../contract/workflow/processing.ts';
 
-export function formatsOf(outputs: readonly { format: string }[]): string {
-  return outputs.map((output) => output.format).join('+');
+export function formatsOf(outputs: EncodeInput['outputs']): string {
+  return outputs.map(outputLabel).join('+');
 }
 
 export function encodeSubject(input: EncodeInput): string {

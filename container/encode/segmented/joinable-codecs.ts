@@ -1,4 +1,5 @@
-import type { AudioCodec } from '../../../contract/formats.ts';
+import type { AudioCodec } from '../../../contract/audio-codecs.ts';
+import type { ContainerName } from '../../../contract/formats.ts';
 import { aacFrameSamples } from '../../formats/aac/frame.ts';
 import { samplesPerFrame } from '../../formats/mp3/frame.ts';
 import { opusSampleRate } from '../../formats/ogg/opus.ts';
@@ -10,6 +11,8 @@ import { joinOpus } from './join/opus.ts';
 
 /** What has to be known of a codec to encode it in segments and to join them. */
 export interface JoinableCodec extends CodecFrames {
+  /** Files that the join reads and writes. */
+  containers: readonly ContainerName[];
   /** Frames before the cut that an encoder needs to forget that it began later. Measured on music and speech (docs/decisions/segments-overlap-until-encoders-agree.md). */
   runInFrames: number;
   /** Frames past the cut among which the seam is sought. */
@@ -32,6 +35,7 @@ const lamePadding = 576;
 const minMp3BitsPerSample = 0.7;
 
 const mp3: JoinableCodec = {
+  containers: ['mp3'],
   // With half of it one seam in ten was not exact.
   runInFrames: 400,
   runOutFrames: 60,
@@ -48,6 +52,7 @@ const mp3: JoinableCodec = {
 };
 
 const aac: JoinableCodec = {
+  containers: ['m4a', 'm4b', 'mp4'],
   runInFrames: 400,
   runOutFrames: 60,
   frameSamples: () => aacFrameSamples,
@@ -64,6 +69,7 @@ const opusPreSkip = 312;
 const opusFramesPerSecond = 50;
 
 const opus: JoinableCodec = {
+  containers: ['ogg'],
   runInFrames: 1000,
   runOutFrames: 160,
   // libopus works at the output's own rate.

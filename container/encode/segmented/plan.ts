@@ -78,6 +78,7 @@ export function planSplit(source: SplitSource, output: AudioPlan, processes: num
   if (codec === undefined) return whole(`${output.codec} is not split`);
   if (processes < 2) return whole('one process at a time');
   if (output.channels > 2) return whole('more than two channels');
+  if (output.quality !== undefined) return whole('a quality in place of a bitrate');
   const refusal = codec.refuse?.(output);
   if (refusal !== undefined) return whole(refusal);
   const { seconds } = source;

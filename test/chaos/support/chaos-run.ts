@@ -4,7 +4,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunFailure } from '../../../contract/workflow/failure.ts';
-import type { EncodedOutput } from '../../../contract/http/encode.ts';
+import type { EncodedOutput } from '../../../contract/http/output.ts';
 import { EncodeOutcome } from '../../../contract/workflow/encode.ts';
 import type { TestContainer } from '../../support/container.ts';
 import { probeAudio } from '../../support/media.ts';
@@ -77,7 +77,7 @@ export class ChaosRun {
     const outcome = EncodeOutcome.parse(await this.handle.result());
     expect(await this.listStored()).toEqual([...formats]);
     for (const output of outcome.outputs) {
-      await expectWholeObject(output, join(this.#storeFolder(), output.format), seconds);
+      await expectWholeObject(output, join(this.#storeFolder(), output.format ?? ''), seconds);
     }
     return outcome;
   }
@@ -119,6 +119,6 @@ async function expectWholeObject(output: EncodedOutput, path: string, seconds: n
   const sha256 = createHash('sha256').update(await readFile(path));
   expect(sha256.digest('hex')).toBe(output.sha256);
   const probed = await probeAudio(path);
-  expect(probed.codec).toBe(codecs[output.format.split('_')[0] ?? '']);
+  expect(probed.codec).toBe(codecs[output.format?.split('_')[0] ?? '']);
   expect(Math.abs(probed.duration - seconds)).toBeLessThan(0.1);
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { describeFormats } from '../../../cli/media/format-help.ts';
-import { audioCodecs } from '../../../contract/formats.ts';
+import { formats } from '../../../contract/formats.ts';
 
-test('the help for --format names every codec of the table', () => {
+test('the help for --format names every format of the table', () => {
   const help = describeFormats();
   expect(help).toMatch(/^mp3, aac, opus.* with _<kbit\/s>, .*flac.* or /);
-  for (const codec of Object.keys(audioCodecs)) expect(help).toMatch(new RegExp(`\\b${codec}\\b`));
+  for (const codec of Object.keys(formats)) expect(help).toMatch(new RegExp(`\\b${codec}\\b`));
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { planOutput } from '../../../container/encode/output-plan.ts';
+import { planOutput, settleOutput } from '../../../container/encode/output-plan.ts';
+import { builtInPresets } from '../../../contract/presets.ts';
 
 const source = (losslessBits: number | undefined, sampleFormat: string) => ({
   formatName: 'mov',
@@ -29,7 +30,8 @@ test.each([
   ['a lossy codec that is decoded to floating point', undefined, 'fltp', { flac: 24, alac: 24, wav: 16 }],
   ['a lossy codec that is decoded to 16 bits', undefined, 's16p', { flac: 16, alac: 16, wav: 16 }],
 ])('lossless outputs of a source of %s have its depth', (_what, losslessBits, sampleFormat, depths) => {
-  for (const [format, bitDepth] of Object.entries(depths)) {
-    expect(planOutput({ format }, source(losslessBits, sampleFormat)).audio, format).toMatchObject({ bitDepth });
+  for (const [format, samples] of Object.entries(depths)) {
+    const output = settleOutput({ format }, builtInPresets);
+    expect(planOutput(output, source(losslessBits, sampleFormat)).audio, format).toMatchObject({ samples });
   }
 });

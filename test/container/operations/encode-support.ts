@@ -1,7 +1,7 @@
 import { copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { OutputRequest } from '../../../container/encode/output-plan.ts';
+import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { formatExtension } from '../../../contract/formats.ts';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
@@ -33,11 +33,11 @@ export interface Encodes {
   make(name: string, ...args: string[]): Promise<string>;
   fromMusic(): string[];
   /** Encodes a file under the media root to `out/<source>/<index>`. */
-  encode(source: string, requests: OutputRequest[], extra?: object, by?: TestContainer): Promise<Answer>;
+  encode(source: string, requests: DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
   /** Every field of the answer is what the file says of itself (docs/contract.md, "Encode"). */
-  expectTrue(source: string, answer: Answer, requests: OutputRequest[], codecs: string[]): Promise<void>;
+  expectTrue(source: string, answer: Answer, requests: DescribedOutput[], codecs: string[]): Promise<void>;
 }
 
 /** Starts both before the tests of a file, and sees that they leave nothing and that the container tells nothing that it must not. */
@@ -103,7 +103,7 @@ export function useEncodes(): Encodes {
         expect(audio).toMatchObject({ codec_name: codecs[index], channels: output.channels });
         const { channels, sampleRate } = output;
         expect(output.streams).toMatchObject([{ kind: 'audio', codec: codecs[index], channels, sampleRate }]);
-        expect(formatExtension(output.format)).toBe(output.container);
+        expect(formatExtension(output.format ?? '')).toBe(output.container);
         // Opus plays at 48 kHz whatever went in.
         if (audio?.codec_name !== 'opus') expect(Number(audio?.sample_rate)).toBe(output.sampleRate);
         expect(output.size).toBe((await stat(path)).size);

@@ -2,7 +2,7 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ErrorBody } from '../../../contract/http/error.ts';
 import { musicOgg, speechWav } from '../../support/media.ts';
-import type { OutputRequest } from '../../../container/encode/output-plan.ts';
+import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { probeAll, useEncodes } from './encode-support.ts';
 import { pcmDigest, placement, samplesOf, sha256Of } from './media-files.ts';
 
@@ -10,7 +10,7 @@ const service = useEncodes();
 const { encode, expectNothingUploaded, expectTrue, file, fromMusic, make, outputFile } = service;
 
 describe('formats', () => {
-  const everyFormat: [OutputRequest, string][] = [
+  const everyFormat: [DescribedOutput, string][] = [
     [{ format: 'mp3_128' }, 'mp3'],
     [{ format: 'aac_96' }, 'aac'],
     [{ format: 'opus_24', channels: 1, sampleRate: 24_000 }, 'opus'],
@@ -121,7 +121,7 @@ describe('formats', () => {
     }
   });
 
-  test.each<[OutputRequest]>([
+  test.each<[DescribedOutput]>([
     [{ format: 'ogg' }],
     [{ format: 'mp4_128' }],
     [{ format: 'mp3_100' }],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { EncodeRequest, RequestedOutput } from '../../../contract/http/encode.ts';
+import type { EncodeRequest } from '../../../contract/http/encode.ts';
+import type { outputOptionsShape, RequestedOutput } from '../../../contract/http/output.ts';
 import {
   answer,
   busy,
@@ -60,16 +61,19 @@ test('processing has a budget for each step, and probes nothing that it has enco
 
 test('the whole request of a workflow reaches the container, as it was given', async () => {
   // Every field of the request: one that is added to the schema is missing here until it is tried too.
+  const described: Required<Omit<RequestedOutput, 'deliver' | 'format' | 'channels' | 'sampleRate' | 'headers'>> = {
+    ...{ preset: 'podcast-mp3-stereo', uploadUrl: 'https://media.test/out.mka', container: 'mka' },
+    audio: { codec: 'pcm', channels: 2, sampleRate: 48_000, bitDepth: 32, sampleFormat: 'float' },
+  };
+  const named: Required<Omit<RequestedOutput, 'deliver' | keyof typeof outputOptionsShape | 'preset'>> = {
+    ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },
+    headers: { 'content-type': 'audio/x-own' },
+  };
   const request: Required<EncodeRequest> = {
     ...encodeInput,
     sourceUrl: 'https://media.test/in.wav',
     headers: { 'user-agent': 'studio' },
-    outputs: [
-      {
-        ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },
-        headers: { 'content-type': 'audio/x-own' },
-      },
-    ] satisfies Required<Omit<RequestedOutput, 'deliver'>>[],
+    outputs: [named, described],
     sourceSha256: 'a'.repeat(64),
     parallel: false,
   };

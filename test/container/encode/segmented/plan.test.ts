@@ -3,7 +3,15 @@ import type { AudioPlan } from '../../../../container/encode/output-plan.ts';
 import { planSplit } from '../../../../container/encode/segmented/plan.ts';
 
 const sourceTime = { formatName: 'wav', leadSeconds: 0 };
-const mp3: AudioPlan = { codec: 'mp3', bitrate: 128, channels: 2, sampleRate: 44_100, bitDepth: 16, sourceTime };
+const mp3: AudioPlan = {
+  codec: 'mp3',
+  bitrate: 128,
+  channels: 2,
+  sampleRate: 44_100,
+  quality: undefined,
+  samples: 16,
+  sourceTime,
+};
 const opus: AudioPlan = { ...mp3, codec: 'opus', bitrate: 96, sampleRate: 48_000 };
 
 describe('whether an output is split', () => {

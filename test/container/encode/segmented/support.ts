@@ -2,12 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeArguments } from '../../../../container/encode/arguments.ts';
-import {
-  planOutput,
-  type AudioPlan,
-  type OutputPlan,
-  type OutputRequest,
-} from '../../../../container/encode/output-plan.ts';
+import { planOutput, settleOutput, type AudioPlan, type OutputPlan } from '../../../../container/encode/output-plan.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../container/encode/source.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
 import { createLog } from '../../../../container/log.ts';
@@ -17,6 +12,8 @@ import { createFrameGrid } from '../../../../container/encode/segmented/grid.ts'
 import { joinableCodecs } from '../../../../container/encode/segmented/joinable-codecs.ts';
 import { layOutSegments } from '../../../../container/encode/segmented/plan.ts';
 import { encodeInSegments } from '../../../../container/encode/segmented/run.ts';
+import type { DescribedOutput } from '../../../../contract/http/output.ts';
+import { builtInPresets } from '../../../../contract/presets.ts';
 import { run } from '../../../support/process.ts';
 
 export const limits = {
@@ -44,10 +41,10 @@ export async function inFolder<Result>(action: (folder: string) => Promise<Resul
 
 export async function prepare(
   input: string,
-  request: OutputRequest,
+  request: DescribedOutput,
 ): Promise<{ source: AudioSource; plan: OutputPlan }> {
   const source = await openSource(input, limits, new AbortController().signal);
-  return { source: audioOf(source, 'A test'), plan: planOutput(request, source) };
+  return { source: audioOf(source, 'A test'), plan: planOutput(settleOutput(request, builtInPresets), source) };
 }
 
 /** The file that one ffmpeg makes with the container's own options. */
@@ -58,8 +55,8 @@ export async function singleRun(input: string, plan: OutputPlan, path: string): 
 }
 
 /** The plan of the audio in an output that has some. */
-export function audioIn({ format, audio }: OutputPlan): AudioPlan {
-  if (audio === undefined) throw new TypeError(`The output ${format} has no audio`);
+export function audioIn({ label, audio }: OutputPlan): AudioPlan {
+  if (audio === undefined) throw new TypeError(`The output ${label} has no audio`);
   return audio;
 }
 

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { TransferHeaders } from './headers.ts';
+import { ContainerUrl } from './url.ts';
+
+/** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
+export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0,3})?$/, {
+  error: 'must be a format such as mp3_128, aac_96, opus_24, flac or wav',
+});
+
+export const PresetName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, {
+  error: 'must be the name of a preset such as podcast-mp3-stereo',
+});
+
+/** Which of them exist, and go together, the tables of formats decide: `unsupported_format`. */
+const TableName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, { error: 'must be a name such as mp3, m4a or opus' });
+
+const Channels = z.number().int().min(1).max(8);
+/** Hz */
+const SampleRate = z.number().int().min(1000).max(384_000);
+
+/** What the audio of an output is to be; what is not said follows from the codec and the source. */
+export const AudioOptions = z.strictObject({
+  codec: TableName.optional(),
+  /** kbit/s */
+  bitrate: z.number().int().min(1).max(9999).optional(),
+  /** In place of a bitrate: as many bits as the sound needs, on the encoder's own scale. */
+  quality: z.number().min(-10).max(100).optional(),
+  channels: Channels.optional(),
+  /** Hz */
+  sampleRate: SampleRate.optional(),
+  /** Bits of a sample of a lossless codec. */
+  bitDepth: z.literal([16, 24, 32]).optional(),
+  /** Floating point has 32 bits. */
+  sampleFormat: z.enum(['integer', 'float']).optional(),
+});
+export type AudioOptions = z.infer<typeof AudioOptions>;
+
+/** What an output is, beside the name of a format or preset. A preset sets of these what it likes, and a request may say otherwise. */
+export const outputOptionsShape = {
+  container: TableName.optional(),
+  audio: AudioOptions.optional(),
+};
+
+/** What an output is, wherever it goes. To be checked by `checkDescribedOutput`, too. */
+export const describedOutputShape = {
+  format: FormatName.optional(),
+  preset: PresetName.optional(),
+  ...outputOptionsShape,
+  /** Short for those of `audio`. */
+  channels: Channels.optional(),
+  /** Hz */
+  sampleRate: SampleRate.optional(),
+};
+
+const DescribedOutput = z.strictObject(describedOutputShape);
+export type DescribedOutput = z.infer<typeof DescribedOutput>;
+
+/** For `superRefine` of what has the fields of `describedOutputShape`: an output says in one way what it is. */
+export function checkDescribedOutput(output: DescribedOutput, context: z.RefinementCtx): void {
+  const { format, preset, container, audio } = output;
+  const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
+  if (format === undefined && preset === undefined && container === undefined) {
+    refuse('format', 'give a format, a preset, or a container with audio');
+  }
+  if (format !== undefined && preset !== undefined) refuse('preset', 'give either format or preset');
+  for (const [field, value] of Object.entries({ container, audio })) {
+    if (format === undefined || value === undefined) continue;
+    refuse(field, 'format says container and audio already: give either format, or container with audio');
+  }
+  for (const field of ['channels', 'sampleRate'] as const) {
+    if (output[field] !== undefined && audio?.[field] !== undefined) refuse(field, 'is given in audio, too');
+  }
+}
+
+export const RequestedOutput = z
+  .strictObject({
+    ...describedOutputShape,
+    uploadUrl: ContainerUrl.optional(),
+    headers: TransferHeaders.optional(),
+    /** The job asks for the URL when the file is verified (docs/contract.md, "Delivery on demand"). */
+    deliver: z.literal('on_demand').optional(),
+  })
+  .refine(({ uploadUrl, deliver }) => (uploadUrl === undefined) !== (deliver === undefined), {
+    error: 'give either uploadUrl or "deliver": "on_demand"',
+    path: ['uploadUrl'],
+  })
+  .superRefine(checkDescribedOutput);
+export type RequestedOutput = z.infer<typeof RequestedOutput>;
+
+/** Of an answer. */
+export const audioFacts = {
+  channels: z.number().int(),
+  /** Hz */
+  sampleRate: z.number().int(),
+};
+
+/** One stream of an output. */
+export const EncodedStream = z.object({
+  kind: z.literal('audio'),
+  /** as ffprobe names it */
+  codec: z.string(),
+  /** kbit/s; missing for a lossless codec */
+  bitrate: z.number().optional(),
+  ...audioFacts,
+});
+export type EncodedStream = z.infer<typeof EncodedStream>;
+
+export const EncodedOutput = z.object({
+  /** As it was asked for. */
+  format: z.string().optional(),
+  preset: z.string().optional(),
+  /** What the file is, such as `m4a`. Optional, as `streams` is, so that a worker understands containers of other versions. */
+  container: z.string().optional(),
+  /** kbit/s: the target where one was asked for, else the measured average. */
+  bitrate: z.number(),
+  /** bytes */
+  size: z.number().int(),
+  /** seconds */
+  duration: z.number(),
+  /** Of the audio, where there is any. */
+  channels: audioFacts.channels.optional(),
+  sampleRate: audioFacts.sampleRate.optional(),
+  streams: z.array(EncodedStream).optional(),
+  sha256: z.string(),
+  /** How many encoders made it side by side, one for each segment; 1: it was not split. */
+  segments: z.number().int().optional(),
+  /** Where segments meet. `exact`: both encoders wrote the same frames there. `matched`: frames that fit together as the codec needs it. */
+  seams: z.object({ exact: z.number().int(), matched: z.number().int() }).optional(),
+});
+export type EncodedOutput = z.infer<typeof EncodedOutput>;

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { outputOptionsShape } from './output.ts';
+
+/** A name for the options of an output. */
+export const Preset = z.strictObject({
+  /** What it is for, as people read it. */
+  description: z.string().max(200).optional(),
+  ...outputOptionsShape,
+  container: outputOptionsShape.container.unwrap(),
+});
+export type Preset = z.infer<typeof Preset>;

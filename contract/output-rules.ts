@@ -1,0 +1,99 @@
+import { audioCodecFacts, type Bitrates, sampleKindsOf } from './audio-codecs.ts';
+import { containerFacts, type ContainerName } from './formats.ts';
+import { type AudioSettings, type OutputSettings, UnsupportedOutput } from './output-settings.ts';
+
+function allows(bitrates: Bitrates, bitrate: number): boolean {
+  return 'min' in bitrates ? bitrate >= bitrates.min && bitrate <= bitrates.max : bitrates.includes(bitrate);
+}
+
+function describeBitrates(bitrates: Bitrates): string {
+  return 'min' in bitrates ? `${bitrates.min} to ${bitrates.max}` : bitrates.join(', ');
+}
+
+/**
+ * Rates in the order in which they suit the source: its own, then the higher ones, which lose nothing, then the lower
+ * ones. An encoder's bitrates depend on the rate, so a telephone recording as mp3_128 comes out at 16 kHz.
+ */
+function suitableSampleRates(rates: readonly number[] | undefined, sourceRate: number): number[] {
+  if (rates === undefined) return [sourceRate];
+  return [...rates.filter((rate) => rate >= sourceRate), ...rates.filter((rate) => rate < sourceRate).toReversed()];
+}
+
+/** The rate of an output of so many channels: the one asked for, or the one that suits the source best. */
+export function chooseSampleRate(
+  output: OutputSettings,
+  channels: number,
+  bitrate: number | undefined,
+  sourceRate: number,
+): number {
+  const { codec } = output.audio;
+  const { sampleRates, preferredRate, bitrates, rateRule } = audioCodecFacts(codec);
+  const preferred = output.audio.sampleRate ?? preferredRate;
+  const rates = preferred === undefined ? suitableSampleRates(sampleRates, sourceRate) : [preferred];
+  const [first = sourceRate] = rates;
+  if (rateRule !== undefined && !rateRule.allows(first)) {
+    throw new UnsupportedOutput(output, `${codec} works at ${rateRule.text}, not at ${first} Hz`, {
+      sampleRate: first,
+    });
+  }
+  if (bitrate === undefined || bitrates === undefined) return first;
+  const chosen = rates.find((rate) => allows(bitrates(channels, rate), bitrate));
+  if (chosen !== undefined) return chosen;
+  const text = describeBitrates(bitrates(channels, first));
+  const channelText = `${channels} channel${channels === 1 ? '' : 's'}`;
+  throw new UnsupportedOutput(output, `at ${first} Hz and ${channelText} ${codec} takes ${text} kbit/s`, {
+    sampleRate: first,
+    channels,
+  });
+}
+
+function listed(names: readonly (string | number)[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+function containerProblem(container: ContainerName, { codec }: AudioSettings): string | undefined {
+  const { audioCodecs } = containerFacts(container);
+  return audioCodecs.includes(codec) ? undefined : `${container} holds ${listed(audioCodecs)}, and not ${codec}`;
+}
+
+function bitrateProblem({ codec, bitrate, quality }: AudioSettings): string | undefined {
+  const { bitrates, qualities, defaultBitrate } = audioCodecFacts(codec);
+  if (bitrate !== undefined && quality !== undefined) return 'it has either a bitrate or a quality';
+  if (bitrates === undefined && bitrate !== undefined) return `${codec} is lossless and has no bitrate`;
+  if (quality !== undefined) {
+    if (qualities === undefined) return `${codec} has no quality${bitrates === undefined ? '' : '; give it a bitrate'}`;
+    const { best, worst } = qualities;
+    const isWithin = quality >= Math.min(best, worst) && quality <= Math.max(best, worst);
+    return isWithin ? undefined : `the quality of ${codec} goes from ${best}, the best, to ${worst}`;
+  }
+  if (bitrates === undefined || bitrate !== undefined || defaultBitrate !== undefined) return undefined;
+  return `${codec} needs a bitrate in kbit/s, such as 64`;
+}
+
+function samplesProblem({ codec, samples }: AudioSettings): string | undefined {
+  if (samples === undefined) return undefined;
+  const kinds = sampleKindsOf(codec);
+  if (kinds.length === 0) return `${codec} is lossy, and its samples have no bit depth or format`;
+  if (kinds.includes(samples)) return undefined;
+  return samples === 'float'
+    ? `the samples of ${codec} are integers`
+    : `${codec} takes samples of ${listed(kinds)} bits, and not of ${samples}`;
+}
+
+function shapeProblem({ codec, channels, sampleRate }: AudioSettings): string | undefined {
+  const { maxChannels, sampleRates } = audioCodecFacts(codec);
+  if (channels !== undefined && channels > maxChannels) return `${codec} has at most ${maxChannels} channels`;
+  if (sampleRate === undefined || sampleRates === undefined || sampleRates.includes(sampleRate)) return undefined;
+  return `${codec} works at ${sampleRates.join(', ')} Hz`;
+}
+
+/** Throws where an output cannot be made whatever the source is. */
+export function checkOutput(output: OutputSettings): void {
+  const { container, audio } = output;
+  const problem =
+    containerProblem(container, audio) ?? bitrateProblem(audio) ?? samplesProblem(audio) ?? shapeProblem(audio);
+  if (problem !== undefined) throw new UnsupportedOutput(output, problem);
+  // With the channels still open, the most generous count decides; the source looks again.
+  if (audio.sampleRate === undefined) return;
+  chooseSampleRate(output, audio.channels ?? audioCodecFacts(audio.codec).maxChannels, audio.bitrate, audio.sampleRate);
+}

@@ -1,0 +1,41 @@
+import type { AudioCodec, SampleKind } from './audio-codecs.ts';
+import type { ContainerName } from './formats.ts';
+
+/** The audio that an output is to have, as far as it was said; the source decides the rest. */
+export interface AudioSettings {
+  codec: AudioCodec;
+  /** kbit/s */
+  bitrate?: number | undefined;
+  /** On the encoder's own scale, in place of a bitrate. */
+  quality?: number | undefined;
+  channels?: number | undefined;
+  /** Hz */
+  sampleRate?: number | undefined;
+  /** of a lossless output */
+  samples?: SampleKind | undefined;
+}
+
+/** How an output is spoken of. */
+export interface OutputNaming {
+  /** One word for errors and logs. */
+  label: string;
+  /** What it was asked for by: in answers, and in the details of errors. */
+  named: { format: string } | { preset: string } | { container: string | undefined };
+}
+
+/** What an output is to be: the one thing that formats, presets, and containers with audio come to. */
+export interface OutputSettings extends OutputNaming {
+  container: ContainerName;
+  audio: AudioSettings;
+}
+
+/** An output that cannot be made. The message is a sentence. */
+export class UnsupportedOutput extends Error {
+  override readonly name = 'UnsupportedOutput';
+  readonly details: Record<string, unknown>;
+
+  constructor({ label, named }: OutputNaming, reason: string, details = {}) {
+    super(`The output ${label} cannot be made: ${reason}.`);
+    this.details = { ...named, ...details };
+  }
+}

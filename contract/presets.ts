@@ -1,0 +1,54 @@
+import type { Preset } from './http/preset.ts';
+
+/** What a name stands for. */
+export type Presets = Readonly<Record<string, Preset>>;
+
+/** What speech is recognised from: Opus at a bitrate that is enough for it, and at the rate that recognition over it is made for. */
+const speech = { codec: 'opus', bitrate: 24, channels: 1, sampleRate: 24_000 } as const;
+
+/**
+ * Holdfast's own presets. Those for podcasts have the rate of their players, 44.1 kHz; Opus has one rate only,
+ * and broadcasters work at 48 kHz.
+ */
+export const builtInPresets = {
+  'podcast-mp3-stereo': {
+    description: 'podcasts with music, as every player takes them',
+    container: 'mp3',
+    audio: { codec: 'mp3', bitrate: 128, channels: 2, sampleRate: 44_100 },
+  },
+  'podcast-mp3-mono': {
+    description: 'podcasts of speech, as every player takes them',
+    container: 'mp3',
+    audio: { codec: 'mp3', bitrate: 64, channels: 1, sampleRate: 44_100 },
+  },
+  'podcast-aac': {
+    description: 'podcasts in AAC: as good as mp3 at three quarters of the size',
+    container: 'm4a',
+    audio: { codec: 'aac', bitrate: 96, channels: 2, sampleRate: 44_100 },
+  },
+  'podcast-opus': {
+    description: 'podcasts in Opus: small, for players that take it',
+    container: 'ogg',
+    audio: { codec: 'opus', bitrate: 32, channels: 2, sampleRate: 48_000 },
+  },
+  'radio-wav-ebu': {
+    description: 'for broadcasters',
+    container: 'wav',
+    audio: { codec: 'pcm', bitDepth: 24, channels: 2, sampleRate: 48_000 },
+  },
+  'audiobook-m4b': {
+    description: 'audiobooks',
+    container: 'm4b',
+    audio: { codec: 'aac', bitrate: 64, channels: 1, sampleRate: 44_100 },
+  },
+  'archive-flac': {
+    description: 'all that the source has, without loss',
+    container: 'flac',
+    audio: { codec: 'flac' },
+  },
+  'speech-opus': {
+    description: 'speech recognition; what `processing` encodes to',
+    container: 'ogg',
+    audio: speech,
+  },
+} as const satisfies Presets;

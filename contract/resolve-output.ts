@@ -1,0 +1,116 @@
+import {
+  type AudioCodec,
+  audioCodecFacts,
+  audioCodecs,
+  isAudioCodec,
+  type SampleKind,
+  unavailableCodecs,
+} from './audio-codecs.ts';
+import { containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
+import type { AudioOptions, DescribedOutput } from './http/output.ts';
+import { outputLabel } from './output-label.ts';
+import { checkOutput } from './output-rules.ts';
+import { type OutputNaming, type OutputSettings, UnsupportedOutput } from './output-settings.ts';
+import type { Presets } from './presets.ts';
+
+function nameOutput(request: DescribedOutput): OutputNaming {
+  const { format, preset, container } = request;
+  const label = outputLabel(request);
+  if (format !== undefined) return { label, named: { format } };
+  return { label, named: preset === undefined ? { container } : { preset } };
+}
+
+/** Container and audio as they are asked for, names not yet looked up. */
+interface Wanted {
+  container: string | undefined;
+  audio: AudioOptions;
+}
+
+/** What a format is short for. */
+function expandFormat(format: string, naming: OutputNaming): Wanted {
+  const parsed = parseFormat(format);
+  const [name = ''] = format.split('_');
+  if (parsed === undefined) {
+    const reason = unavailableCodecs.get(name) ?? `known formats are ${Object.keys(formats).join(', ')}`;
+    throw new UnsupportedOutput(naming, reason);
+  }
+  const { container, codec, bitrate } = parsed;
+  const { bitrates, defaultBitrate } = audioCodecFacts(codec);
+  if (bitrates === undefined && bitrate !== undefined) {
+    throw new UnsupportedOutput(naming, `${name} has no bitrate; say "${name}"`);
+  }
+  if (bitrates !== undefined && defaultBitrate === undefined && bitrate === undefined) {
+    throw new UnsupportedOutput(naming, `${name} needs a bitrate in kbit/s, such as "${name}_64"`);
+  }
+  return { container, audio: { codec, bitrate } };
+}
+
+function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wanted {
+  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  if (preset === undefined) {
+    throw new UnsupportedOutput(
+      naming,
+      `there is no preset of that name; known are ${Object.keys(presets).join(', ')}`,
+    );
+  }
+  return { container: preset.container, audio: preset.audio ?? {} };
+}
+
+/** What is not said, says nothing. */
+function definedOf<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}
+
+/** `over` field by field; what it makes senseless of `base` falls away. */
+function overrideAudio(base: AudioOptions, over: AudioOptions): AudioOptions {
+  const said = definedOf(over);
+  const kept = { ...base };
+  if (said.codec !== undefined && said.codec !== base.codec) {
+    for (const field of ['bitrate', 'quality', 'bitDepth', 'sampleFormat'] as const) delete kept[field];
+  }
+  if (said.quality !== undefined) delete kept.bitrate;
+  if (said.bitrate !== undefined) delete kept.quality;
+  if (said.bitDepth !== undefined) delete kept.sampleFormat;
+  return { ...kept, ...said };
+}
+
+function samplesOf({ bitDepth, sampleFormat }: AudioOptions, naming: OutputNaming): SampleKind | undefined {
+  if (sampleFormat !== 'float') return bitDepth;
+  if (bitDepth === undefined || bitDepth === 32) return 'float';
+  throw new UnsupportedOutput(naming, `floating point has 32 bits, and not ${bitDepth}`);
+}
+
+function codecOf(name: string, naming: OutputNaming): AudioCodec {
+  if (isAudioCodec(name)) return name;
+  const known = Object.keys(audioCodecs).join(', ');
+  throw new UnsupportedOutput(naming, unavailableCodecs.get(name) ?? `known codecs are ${known}`);
+}
+
+/** What a request's output comes to (pure). Throws `UnsupportedOutput` where nobody can make it, whatever the source is. */
+export function resolveOutput(request: DescribedOutput, presets: Presets): OutputSettings {
+  const naming = nameOutput(request);
+  const { format, preset, channels, sampleRate } = request;
+  const base: Wanted =
+    format !== undefined
+      ? expandFormat(format, naming)
+      : preset !== undefined
+        ? expandPreset(preset, presets, naming)
+        : { container: undefined, audio: {} };
+  const audio = overrideAudio(base.audio, { ...definedOf({ channels, sampleRate }), ...request.audio });
+  const container = request.container ?? base.container ?? '';
+  if (!isContainerName(container)) {
+    throw new UnsupportedOutput(naming, `known containers are ${Object.keys(containers).join(', ')}`);
+  }
+  const { bitrate, quality } = audio;
+  const output: OutputSettings = {
+    ...naming,
+    container,
+    audio: {
+      codec: codecOf(audio.codec ?? containerFacts(container).audioCodecs[0], naming),
+      ...{ bitrate, quality, channels: audio.channels, sampleRate: audio.sampleRate },
+      samples: samplesOf(audio, naming),
+    },
+  };
+  checkOutput(output);
+  return output;
+}

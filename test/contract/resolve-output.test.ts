@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { DescribedOutput } from '../../contract/http/output.ts';
+import { UnsupportedOutput } from '../../contract/output-settings.ts';
+import { builtInPresets, type Presets } from '../../contract/presets.ts';
+import { resolveOutput } from '../../contract/resolve-output.ts';
+
+const presets: Presets = {
+  ...builtInPresets,
+  vbr: { container: 'mp3', audio: { quality: 2 } },
+  float: { container: 'wav', audio: { bitDepth: 32, sampleFormat: 'float' } },
+};
+
+const planOf = (request: DescribedOutput) => {
+  const { container, audio } = resolveOutput(request, presets);
+  return { container, ...Object.fromEntries(Object.entries(audio).filter(([, value]) => value !== undefined)) };
+};
+
+test.each<[DescribedOutput, object]>([
+  [{ format: 'mp3_128' }, { container: 'mp3', codec: 'mp3', bitrate: 128 }],
+  [{ format: 'mp3' }, { container: 'mp3', codec: 'mp3' }],
+  [{ format: 'wav' }, { container: 'wav', codec: 'pcm' }],
+  [
+    { format: 'opus_24', channels: 1, sampleRate: 24_000 },
+    { container: 'ogg', codec: 'opus', bitrate: 24, channels: 1, sampleRate: 24_000 },
+  ],
+  [{ container: 'flac' }, { container: 'flac', codec: 'flac' }],
+  [
+    { container: 'm4b', audio: { bitrate: 64 } },
+    { container: 'm4b', codec: 'aac', bitrate: 64 },
+  ],
+  [
+    { container: 'ogg', audio: { codec: 'vorbis', quality: 5 } },
+    { container: 'ogg', codec: 'vorbis', quality: 5 },
+  ],
+  [
+    { container: 'wav', audio: { bitDepth: 32 } },
+    { container: 'wav', codec: 'pcm', samples: 32 },
+  ],
+  [
+    { container: 'wav', audio: { sampleFormat: 'float' } },
+    { container: 'wav', codec: 'pcm', samples: 'float' },
+  ],
+])('%j is %j', (request, plan) => {
+  expect(planOf(request)).toEqual(plan);
+});
+
+describe('a preset', () => {
+  test('is the same as a format of the same figures', () => {
+    const { container, audio } = resolveOutput({ preset: 'speech-opus' }, presets);
+    const format = resolveOutput({ format: 'opus_24', channels: 1, sampleRate: 24_000 }, presets);
+    expect({ container, audio }).toEqual({ container: format.container, audio: format.audio });
+  });
+
+  test.each<[DescribedOutput, object]>([
+    [
+      { preset: 'podcast-mp3-stereo', audio: { bitrate: 192 } },
+      { bitrate: 192, channels: 2, sampleRate: 44_100 },
+    ],
+    [
+      { preset: 'podcast-mp3-stereo', channels: 1 },
+      { bitrate: 128, channels: 1 },
+    ],
+    [
+      { preset: 'podcast-aac', container: 'mp4' },
+      { container: 'mp4', codec: 'aac', bitrate: 96 },
+    ],
+    [
+      { preset: 'radio-wav-ebu', audio: { bitDepth: 16 } },
+      { samples: 16, sampleRate: 48_000 },
+    ],
+  ])('gives way to what stands beside it: %j', (request, plan) => {
+    expect(planOf(request)).toMatchObject(plan);
+  });
+
+  test('loses its bitrate to a quality, its quality to a bitrate, its float to a depth, and its figures to another codec', () => {
+    expect(planOf({ preset: 'podcast-mp3-stereo', audio: { quality: 2 } })).not.toHaveProperty('bitrate');
+    expect(planOf({ preset: 'vbr', audio: { bitrate: 96 } })).not.toHaveProperty('quality');
+    expect(planOf({ preset: 'float', audio: { bitDepth: 24 } })).toMatchObject({ samples: 24 });
+    const flac = planOf({ preset: 'podcast-mp3-stereo', container: 'flac', audio: { codec: 'flac' } });
+    expect(flac).toEqual({ container: 'flac', codec: 'flac', channels: 2, sampleRate: 44_100 });
+  });
+
+  test('of Holdfast can be made', () => {
+    for (const preset of Object.keys(builtInPresets)) expect(() => planOf({ preset })).not.toThrow();
+  });
+});
+
+test.each<[DescribedOutput, RegExp, object]>([
+  [{ format: 'divx_128' }, /^The output divx_128 cannot be made: known formats are mp3, aac/, { format: 'divx_128' }],
+  [{ format: 'toString' }, /known formats/, { format: 'toString' }],
+  [{ format: 'wav_16' }, /wav has no bitrate; say "wav"/, { format: 'wav_16' }],
+  [{ format: 'aac' }, /aac needs a bitrate in kbit\/s, such as "aac_64"/, { format: 'aac' }],
+  [{ format: 'heaac_48' }, /libfdk_aac, has a licence.*AAC-LC.*or for opus/, { format: 'heaac_48' }],
+  [{ preset: 'podcast' }, /there is no preset of that name; known are podcast-mp3-stereo/, { preset: 'podcast' }],
+  [{ preset: 'constructor' }, /there is no preset/, { preset: 'constructor' }],
+  [{ container: 'avi' }, /known containers are mp3, m4a/, { container: 'avi' }],
+  [{ container: 'm4a', audio: { codec: 'he-aac', bitrate: 48 } }, /libfdk_aac/, { container: 'm4a' }],
+  [{ container: 'm4a', audio: { codec: 'divx' } }, /known codecs are mp3, aac/, { container: 'm4a' }],
+  [{ container: 'mp3', audio: { codec: 'opus', bitrate: 64 } }, /mp3 holds mp3, and not opus/, { container: 'mp3' }],
+  [{ container: 'ogg', audio: { codec: 'mp3' } }, /ogg holds opus, vorbis or flac, and not mp3/, { container: 'ogg' }],
+  [{ preset: 'podcast-mp3-stereo', container: 'm4a' }, /m4a holds aac or alac, and not mp3/, {}],
+  [{ container: 'm4a' }, /aac needs a bitrate in kbit\/s, such as 64/, {}],
+  [{ container: 'flac', audio: { bitrate: 900 } }, /flac is lossless and has no bitrate/, {}],
+  [{ container: 'mp3', audio: { bitrate: 128, quality: 2 } }, /either a bitrate or a quality/, {}],
+  [{ container: 'mp3', audio: { quality: 10 } }, /the quality of mp3 goes from 0, the best, to 9/, {}],
+  [{ container: 'ogg', audio: { quality: 5 } }, /opus has no quality; give it a bitrate/, {}],
+  [{ container: 'flac', audio: { quality: 5 } }, /flac has no quality\.$/, {}],
+  [{ container: 'mp3', audio: { bitDepth: 16 } }, /mp3 is lossy, and its samples have no bit depth or format/, {}],
+  [{ container: 'flac', audio: { bitDepth: 32 } }, /flac takes samples of 16 or 24 bits, and not of 32/, {}],
+  [{ container: 'flac', audio: { sampleFormat: 'float' } }, /the samples of flac are integers/, {}],
+  [{ container: 'wav', audio: { bitDepth: 16, sampleFormat: 'float' } }, /floating point has 32 bits, and not 16/, {}],
+  [{ container: 'mp3', audio: { channels: 6 } }, /mp3 has at most 2 channels/, {}],
+  [{ container: 'ogg', audio: { bitrate: 64, sampleRate: 44_100 } }, /opus works at 8000, 12000/, {}],
+  [{ container: 'mp3', audio: { bitrate: 320, sampleRate: 22_050 } }, /takes 8, 16.* kbit\/s/, { sampleRate: 22_050 }],
+  [{ container: 'flac', audio: { sampleRate: 99_999 } }, /flac works at rates below 65,536 Hz/, {}],
+])('%j is refused before there is a source: %s', (request, sentence, details) => {
+  let refusal: unknown;
+  try {
+    resolveOutput(request, presets);
+  } catch (error) {
+    refusal = error;
+  }
+  expect(refusal).toBeInstanceOf(UnsupportedOutput);
+  expect((refusal as UnsupportedOutput).message).toMatch(sentence);
+  expect((refusal as UnsupportedOutput).details).toMatchObject(details);
+});
