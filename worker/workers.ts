@@ -15,6 +15,7 @@ import type { WorkerConfig } from './config.ts';
 import { LeasedSlot } from './containers/leased-slot.ts';
 import { containerPlace } from './containers/place.ts';
 import { ContainerPresence } from './containers/presence.ts';
+import { taskSource } from './containers/task-source.ts';
 import { limitPayloads } from './payload-limit.ts';
 import { SlotReports } from './slot-reports.ts';
 
@@ -118,7 +119,9 @@ export async function createWorkers(
   ];
   workers.push(await create({ taskQueue: limiterTaskQueue(config.limiterEnvironment), workflowBundle }));
   const { namespace, taskQueue, containerUrls, advertisedAddress } = config;
-  const presence = new ContainerPresence(await connect(), namespace, taskQueue, containerUrls);
+  const presenceConnection = await connect();
+  const presence = new ContainerPresence(presenceConnection, namespace, taskQueue, containerUrls);
+  const source = await taskSource(presenceConnection, namespace, taskQueue);
   const places = containerUrls.map((containerUrl) => containerPlace(containerUrl, advertisedAddress));
   if (places.some(({ machine }) => machine !== undefined)) {
     workers.push(
@@ -132,7 +135,7 @@ export async function createWorkers(
   }
   for (const [index, containerUrl] of containerUrls.entries()) {
     const place = places[index] ?? { containerUrl };
-    const slot = new LeasedSlot(dependencies.clients({ containerUrl }), place, presence);
+    const slot = new LeasedSlot(dependencies.clients({ containerUrl }), place, presence, source);
     workers.push(
       await create({
         taskQueue: containerTaskQueue(taskQueue),

@@ -1,5 +1,5 @@
 import { Context, type Info } from '@temporalio/activity';
-import type { WorkflowHandle } from '@temporalio/client';
+import { ActivityNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import {
   jobProgressSignal,
   type AttemptContext,
@@ -8,6 +8,7 @@ import {
   type JobLocation,
   type JobProgress,
 } from '../../contract/activity.ts';
+import { takenOverFailure } from './failures.ts';
 import { advancesOf, type FollowedJob } from './followed-job.ts';
 import { isWorthSending, jobProgress, type SentProgress } from './job-progress.ts';
 
@@ -25,6 +26,8 @@ export interface HeartbeatDetails {
 
 /** How often a worker tells that it is there. Temporal knows it as lost after some of these. */
 const heartbeatIntervalMs = 1_000;
+/** Without the server's word the attempt goes on: the run is there all the same. */
+const recordTimeoutMs = 3_000;
 
 /** One activity of an attempt while it runs in this worker. */
 export class Attempt {
@@ -114,11 +117,24 @@ export class Attempt {
   }
 
   heartbeat(): void {
-    const details: HeartbeatDetails = {
-      ...{ state: this.state, ranMs: this.ranMs(), advances: this.#advances, advanced: this.#advanced },
-      ...(this.#job !== undefined && { phase: this.#job.phase, percent: this.#job.percent }),
-    };
-    this.#context.heartbeat(details);
+    this.#context.heartbeat(this.#details());
+  }
+
+  /**
+   * Has the server know the state before something is begun that must not be begun twice: a heartbeat is kept back for up to a second,
+   * and lost with this worker. Throws where the server has given the activity to another worker, as after a time in which this one was frozen.
+   */
+  async record(): Promise<void> {
+    this.heartbeat();
+    const { client, info, log } = this.#context;
+    try {
+      await client.withDeadline(Date.now() + recordTimeoutMs, () =>
+        client.activity.heartbeat(info.taskToken, this.#details()),
+      );
+    } catch (error) {
+      if (error instanceof ActivityNotFoundError) throw takenOverFailure();
+      log.debug('The server could not be told of the attempt', { error });
+    }
   }
 
   /** Asks the server to cancel the workflow: without that it would end as failed. */
@@ -144,6 +160,13 @@ export class Attempt {
     } catch (error) {
       this.#context.log.debug('The workflow could not be told of its job', { error });
     }
+  }
+
+  #details(): HeartbeatDetails {
+    return {
+      ...{ state: this.state, ranMs: this.ranMs(), advances: this.#advances, advanced: this.#advanced },
+      ...(this.#job !== undefined && { phase: this.#job.phase, percent: this.#job.percent }),
+    };
   }
 
   #workflow(): WorkflowHandle | undefined {

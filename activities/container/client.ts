@@ -5,7 +5,7 @@ import type { ContainerPlace, JobLocation } from '../../contract/activity.ts';
 import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
 import { type MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
-import { instanceHeader, leaseHeader, SlotView } from '../../contract/http/slot.ts';
+import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
@@ -91,8 +91,10 @@ export class ContainerClient {
   }
 
   /** How a lease of the slot stands; the answer comes when it is otherwise than `known`, or after some seconds. */
-  async slot(lease: string, known: SlotView['state'] | undefined, signal: AbortSignal): Promise<SlotView> {
-    const query = new URLSearchParams({ lease, ...(known !== undefined && { known }) });
+  async slot({ lease, line, known }: SlotQuery, signal: AbortSignal): Promise<SlotView> {
+    const query = new URLSearchParams({
+      ...{ lease, ...(line !== undefined && { line }), ...(known !== undefined && { known }) },
+    });
     const timeoutMs = known === undefined ? slotTimeoutMs : heldSlotTimeoutMs;
     return parseAnswer(await this.#request('GET', `/slot?${query.toString()}`, { signal, timeoutMs }), SlotView);
   }

@@ -7,12 +7,12 @@ import { parseBody } from './validation.ts';
 export function slotRouter(leases: Leases, instanceId: string): Router {
   const router = Router();
   router.get('/slot', async (request, response) => {
-    const { lease, known } = parseBody(SlotQuery, request.query);
+    const query = parseBody(SlotQuery, request.query);
     const gone = new AbortController();
     response.on('close', () => {
       if (!response.writableFinished) gone.abort();
     });
-    const standing = await leases.hold(lease, known, gone.signal);
+    const standing = await leases.hold(query, gone.signal);
     const view: SlotView = { ...standing, instanceId };
     response.set('Cache-Control', 'no-store').json(view);
   });

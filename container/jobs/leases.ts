@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { SlotView } from '../../contract/http/slot.ts';
+import type { SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import type { Readiness } from './readiness.ts';
 import type { Slots } from './slots.ts';
 
@@ -18,8 +18,8 @@ interface LeasesDeps {
 }
 
 export interface Leases {
-  /** Enters the line at its end, or keeps the lease's place; answers when the lease stands otherwise than `known`, or after a while. */
-  hold(id: string, known: Standing['state'] | undefined, signal: AbortSignal): Promise<Standing>;
+  /** Enters its line at the end, or keeps the lease's place; answers when the lease stands otherwise than `known`, or after a while. */
+  hold(query: SlotQuery, signal: AbortSignal): Promise<Standing>;
   /** Whether a slot is free for this lease now. */
   isGranted(id: string): boolean;
   /** The job of this lease has the slot. */
@@ -28,13 +28,20 @@ export interface Leases {
 
 const readinessIntervalMs = 1_000;
 
+interface Place {
+  line: string | undefined;
+  /** How many are held now. */
+  requests: number;
+  absence: NodeJS.Timeout | undefined;
+}
+
 /**
- * The line of those who wait for a slot, so that several workers take turns at it. A lease promises a slot only against the other
- * leases: a request without one takes a free slot at any time, and the lease that was granted waits again.
+ * The lines of those who wait for a slot, so that several workers take turns at it. A lease promises a slot only against the other
+ * leases of its line: a request without one, or of another line, takes a free slot at any time, and the lease that was granted waits again.
  */
 export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, absenceMs = 5_000 }: LeasesDeps): Leases {
   /** In the order in which they came. */
-  const line = new Map<string, { requests: number; absence: NodeJS.Timeout | undefined }>();
+  const places = new Map<string, Place>();
   const leasedJobs = new Set<string>();
   const changes = new EventEmitter().setMaxListeners(0);
   const tellAll = (): void => void changes.emit('change');
@@ -44,19 +51,23 @@ export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, ab
   });
 
   const end = (id: string): void => {
-    clearTimeout(line.get(id)?.absence);
-    if (line.delete(id)) tellAll();
+    clearTimeout(places.get(id)?.absence);
+    if (places.delete(id)) tellAll();
   };
-  const isGranted = (id: string): boolean => [...line.keys()].slice(0, slots.remaining).includes(id);
+  const isGranted = (id: string): boolean => {
+    const line = places.get(id)?.line;
+    const ids = [...places.keys()].filter((other) => places.get(other)?.line === line);
+    return ids.slice(0, slots.remaining).includes(id);
+  };
 
-  const enter = (id: string): void => {
-    const place = line.get(id) ?? { requests: 0, absence: undefined };
+  const enter = (id: string, line: string | undefined): void => {
+    const place = places.get(id) ?? { line, requests: 0, absence: undefined };
     clearTimeout(place.absence);
     place.requests += 1;
-    line.set(id, place);
+    places.set(id, place);
   };
   const stepBack = (id: string): void => {
-    const place = line.get(id);
+    const place = places.get(id);
     if (place === undefined) return;
     place.requests -= 1;
     if (place.requests === 0) place.absence = setTimeout(() => end(id), absenceMs).unref();
@@ -87,9 +98,9 @@ export function createLeases({ slots, readiness, isDraining, holdMs = 10_000, ab
       leasedJobs.add(jobId);
       end(id);
     },
-    async hold(id, known, signal) {
+    async hold({ lease: id, line, known }, signal) {
       const deadlineMs = performance.now() + holdMs;
-      enter(id);
+      enter(id, line);
       try {
         for (;;) {
           // Listens before it looks, since a look takes a moment.

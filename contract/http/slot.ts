@@ -12,6 +12,8 @@ const LeaseState = z.enum(['granted', 'waiting', 'taken', 'not_ready']);
 export const SlotQuery = z.strictObject({
   /** Chosen by who asks, and not to be guessed by others. */
   lease: z.string().regex(/^[\x21-\x7e]{8,100}$/, { error: 'must be 8 to 100 printable characters' }),
+  /** Leases wait for those of their own line alone. */
+  line: z.string().max(2000).optional(),
   /** What the last answer said: this one is held until there is something new to say. */
   known: LeaseState.optional(),
 });

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { ActivityNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { containerClients } from '../../activities/container/client.ts';
@@ -35,6 +35,8 @@ export interface AttemptSetup {
   headerVariables?: HeaderVariables;
   token?: string;
   lease?: string;
+  /** Whether the server has given the activity to another worker. */
+  isTakenOver?: boolean;
   /** Of the workflow, where the activity asks. */
   workflowStatus?: 'RUNNING' | 'TERMINATED';
 }
@@ -44,6 +46,8 @@ const inTest = { verb: 'Encoding', share: { from: 0, to: 100 } } as const;
 /** One attempt without a worker: what it sends to Temporal is kept here. */
 export class TestAttempt {
   readonly heartbeats: HeartbeatDetails[] = [];
+  /** Those of which the server has told that it has them. */
+  readonly recorded: HeartbeatDetails[] = [];
   readonly signals: JobProgress[] = [];
   workflowCancelled = false;
   readonly environment: MockActivityEnvironment;
@@ -60,6 +64,13 @@ export class TestAttempt {
     };
     const client = {
       workflow: { getHandle: () => handle },
+      activity: {
+        heartbeat: async (_: Uint8Array, details: HeartbeatDetails) => {
+          if (setup.isTakenOver === true) throw new ActivityNotFoundError('not found');
+          this.recorded.push(details);
+        },
+      },
+      withDeadline: <T>(_: number, body: () => T) => body(),
       withAbortSignal: <T>(_: AbortSignal, body: () => T) => body(),
     } as unknown as Client;
     this.environment = new MockActivityEnvironment(

@@ -1,4 +1,10 @@
-import type { ActivitySlotInfo, CustomSlotSupplier, SlotPermit, SlotReserveContext } from '@temporalio/worker';
+import {
+  type ActivitySlotInfo,
+  type CustomSlotSupplier,
+  Runtime,
+  type SlotPermit,
+  type SlotReserveContext,
+} from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerClient } from '../../activities/container/client.ts';
@@ -7,6 +13,9 @@ import { ConnectionLost, ContainerAnswer } from '../../activities/container/erro
 import type { ContainerPlace } from '../../contract/activity.ts';
 import type { SlotView } from '../../contract/http/slot.ts';
 import type { ContainerPresence } from './presence.ts';
+import type { TaskSource } from './task-source.ts';
+
+type Presence = Pick<ContainerPresence, 'report' | 'isNowhere'>;
 
 /** `no_leases`: of a container that does not know them, which is taken as free. */
 type Standing = SlotView['state'] | 'no_leases' | 'out_of_reach';
@@ -15,12 +24,10 @@ type Standing = SlotView['state'] | 'no_leases' | 'out_of_reach';
 type Hold =
   { kind: 'lease'; id: string; release: AbortController } | { kind: 'no_leases' } | { kind: 'last_resort'; id: string };
 
-/** After an answer that a container gives at once. */
+/** After an answer that comes at once. */
 const retryMs = 1_000;
 /** A container that is replaced by one that knows leases is not asked before. */
 const noLeasesTrustedMs = 60_000;
-/** What gateways answer in the place of a container that is gone. */
-const gatewayStatuses = new Set([502, 503, 504]);
 
 /** Whether runs of workflows get this container's slot, now or in their turn. */
 function isUsable(standing: Standing): boolean {
@@ -36,16 +43,20 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
   readonly type = 'custom';
   readonly client: ContainerClient;
   readonly place: ContainerPlace;
-  readonly #presence: ContainerPresence;
+  readonly #presence: Presence;
+  readonly #source: TaskSource;
   #hold: Hold | undefined;
   /** Settles when the slot that was reserved is free again. */
   #released = Promise.withResolvers<void>();
   #noLeasesUntilMs = 0;
+  /** Of which the log has told. */
+  #refusal: string | undefined;
 
-  constructor(client: ContainerClient, place: ContainerPlace, presence: ContainerPresence) {
+  constructor(client: ContainerClient, place: ContainerPlace, presence: Presence, source: TaskSource) {
     this.client = client;
     this.place = place;
     this.#presence = presence;
+    this.#source = source;
     this.#released.resolve();
   }
 
@@ -81,21 +92,21 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
   async claim(signal: AbortSignal): Promise<{ lease: string | undefined } | 'turned_away'> {
     const hold = this.#hold;
     if (hold === undefined) return 'turned_away';
-    switch (hold.kind) {
-      case 'lease':
-        return { lease: hold.id };
+    if (hold.kind === 'no_leases') return { lease: undefined };
+    // The task may have come long after the slot was offered: meanwhile the container may have died, or be ready again.
+    const { id } = hold;
+    const standing = await this.#ask(id, undefined, signal);
+    switch (standing) {
+      case 'granted':
+      case 'waiting':
+        if (hold.kind === 'last_resort') this.#hold = this.#lease(id);
+        return standing === 'granted' ? { lease: id } : 'turned_away';
       case 'no_leases':
         return { lease: undefined };
-      case 'last_resort': {
-        // The task may have come long after the slot was offered.
-        const { id } = hold;
-        const standing = await this.#ask(id, undefined, signal);
-        if (standing === 'granted' || standing === 'waiting') {
-          this.#hold = this.#lease(id);
-          return standing === 'granted' ? { lease: id } : 'turned_away';
-        }
-        return standing === 'no_leases' || (await this.#presence.isNowhere()) ? { lease: undefined } : 'turned_away';
-      }
+      case 'taken':
+      case 'not_ready':
+      case 'out_of_reach':
+        return (await this.#presence.isNowhere()) ? { lease: undefined } : 'turned_away';
     }
   }
 
@@ -128,13 +139,14 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     return { kind: 'lease', id, release };
   }
 
-  /** The container forgets a lease that nobody asks for. */
+  /** The container forgets a lease that nobody asks for, which leaves it to workers that have a server to take tasks from. */
   async #keep(id: string, signal: AbortSignal): Promise<void> {
-    let known: Standing = 'granted';
+    let known: Standing | undefined = 'granted';
     while (!signal.aborted) {
-      known = await this.#ask(id, known, signal);
-      if (known === 'out_of_reach' || known === 'not_ready')
-        await delay(retryMs, undefined, { signal }).catch(() => {});
+      if (await this.#source.answers()) known = await this.#ask(id, known, signal);
+      else known = undefined;
+      const isHeld = known === 'granted' || known === 'waiting' || known === 'taken';
+      if (!isHeld) await delay(retryMs, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -148,16 +160,30 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     if (performance.now() < this.#noLeasesUntilMs) return 'no_leases';
     const told = known === 'no_leases' || known === 'out_of_reach' ? undefined : known;
     try {
-      return (await this.client.slot(id, told, signal)).state;
+      const { state } = await this.client.slot({ lease: id, line: this.#source.line, known: told }, signal);
+      this.#refusal = undefined;
+      return state;
     } catch (error) {
-      const isAnswer = error instanceof ContainerAnswer && !gatewayStatuses.has(error.facts.status);
-      if (!isAnswer) {
-        if (signal.aborted || error instanceof ConnectionLost || error instanceof ContainerAnswer)
-          return 'out_of_reach';
-        throw error;
+      const isRefusal = error instanceof ContainerAnswer;
+      if (!isRefusal && !signal.aborted && !(error instanceof ConnectionLost)) throw error;
+      if (!isRefusal) return 'out_of_reach';
+      if (error.facts.status !== 404) {
+        // Of a proxy, or of a container that would refuse the jobs too.
+        this.#tellRefusal(error.message);
+        return 'out_of_reach';
       }
       this.#noLeasesUntilMs = performance.now() + noLeasesTrustedMs;
       return 'no_leases';
     }
+  }
+
+  /** Once: nobody else tells why the container gets no jobs. */
+  #tellRefusal(message: string): void {
+    if (message === this.#refusal) return;
+    this.#refusal = message;
+    const { url } = this.client;
+    Runtime.instance().logger.warn(`${url} gets no jobs while another container works: ${message}`, {
+      containerUrl: url,
+    });
   }
 }

@@ -17,10 +17,10 @@ function setUp({ limit = 1, holdMs = 60_000, absenceMs = 60_000 } = {}) {
 describe('a line of leases', () => {
   test('grants the slot to one at a time, in the order in which they asked', async () => {
     const { leases, slots, never } = setUp();
-    expect(await leases.hold('a', undefined, never)).toEqual({ state: 'granted' });
-    expect(await leases.hold('b', undefined, never)).toEqual({ state: 'waiting' });
-    expect(await leases.hold('c', undefined, never)).toEqual({ state: 'waiting' });
-    const second = leases.hold('b', 'waiting', never);
+    expect(await leases.hold({ lease: 'a' }, never)).toEqual({ state: 'granted' });
+    expect(await leases.hold({ lease: 'b' }, never)).toEqual({ state: 'waiting' });
+    expect(await leases.hold({ lease: 'c' }, never)).toEqual({ state: 'waiting' });
+    const second = leases.hold({ lease: 'b', known: 'waiting' }, never);
     // The job of the first.
     const release = slots.acquire('job');
     leases.use('a', 'job');
@@ -32,15 +32,28 @@ describe('a line of leases', () => {
 
   test('grants as many as there are slots', async () => {
     const { leases, never } = setUp({ limit: 2 });
-    for (const id of ['a', 'b', 'c']) await leases.hold(id, undefined, never);
+    for (const id of ['a', 'b', 'c']) await leases.hold({ lease: id }, never);
     expect(['a', 'b', 'c'].map((id) => leases.isGranted(id))).toEqual([true, true, false]);
+  });
+
+  test('lets each line take turns by itself: whoever submits first has the slot, and the others wait', async () => {
+    const { leases, slots, never } = setUp();
+    const ask = (lease: string, line: string) => leases.hold({ lease, line }, never);
+    expect([await ask('a', 'one'), await ask('b', 'one'), await ask('c', 'two')]).toEqual([
+      ...[{ state: 'granted' }, { state: 'waiting' }, { state: 'granted' }],
+    ]);
+    const release = slots.acquire('job');
+    leases.use('c', 'job');
+    expect(await ask('a', 'one')).toEqual({ state: 'waiting' });
+    release?.();
+    expect(['a', 'b'].map((id) => leases.isGranted(id))).toEqual([true, false]);
   });
 
   test('lets one that was granted wait again where a request without a lease took the slot, and keeps its place', async () => {
     const { leases, slots, never } = setUp();
-    await leases.hold('a', undefined, never);
-    await leases.hold('b', undefined, never);
-    const told = leases.hold('a', 'granted', never);
+    await leases.hold({ lease: 'a' }, never);
+    await leases.hold({ lease: 'b' }, never);
+    const told = leases.hold({ lease: 'a', known: 'granted' }, never);
     const release = slots.acquire('direct');
     expect(await told).toEqual({ state: 'taken' });
     release?.();
@@ -50,9 +63,9 @@ describe('a line of leases', () => {
   test('forgets one whose connection was closed, at once', async () => {
     const { leases, never } = setUp();
     const gone = new AbortController();
-    await leases.hold('a', undefined, never);
-    await leases.hold('b', undefined, never);
-    const held = leases.hold('a', 'granted', gone.signal);
+    await leases.hold({ lease: 'a' }, never);
+    await leases.hold({ lease: 'b' }, never);
+    const held = leases.hold({ lease: 'a', known: 'granted' }, gone.signal);
     gone.abort();
     await held;
     expect(leases.isGranted('b')).toBe(true);
@@ -60,10 +73,10 @@ describe('a line of leases', () => {
 
   test('answers in the end even where nothing changes, and forgets one that does not ask again', async () => {
     const { leases, never } = setUp({ holdMs: 20, absenceMs: 20 });
-    expect(await leases.hold('frozen', undefined, never)).toEqual({ state: 'granted' });
-    expect(await leases.hold('frozen', 'granted', never)).toEqual({ state: 'granted' });
-    let next = await leases.hold('b', undefined, never);
-    while (next.state === 'waiting') next = await leases.hold('b', next.state, never);
+    expect(await leases.hold({ lease: 'frozen' }, never)).toEqual({ state: 'granted' });
+    expect(await leases.hold({ lease: 'frozen', known: 'granted' }, never)).toEqual({ state: 'granted' });
+    let next = await leases.hold({ lease: 'b' }, never);
+    while (next.state === 'waiting') next = await leases.hold({ lease: 'b', known: next.state }, never);
     expect(next).toEqual({ state: 'granted' });
     expect(leases.isGranted('frozen')).toBe(false);
   });
@@ -71,8 +84,8 @@ describe('a line of leases', () => {
   test('grants nothing where no job can work, and says why', async () => {
     const { leases, never, state } = setUp();
     state.problem = 'the scratch disk is full';
-    expect(await leases.hold('a', undefined, never)).toEqual({ state: 'not_ready', reason: state.problem });
-    const ready = leases.hold('a', 'not_ready', never);
+    expect(await leases.hold({ lease: 'a' }, never)).toEqual({ state: 'not_ready', reason: state.problem });
+    const ready = leases.hold({ lease: 'a', known: 'not_ready' }, never);
     state.problem = undefined;
     expect(await ready).toEqual({ state: 'granted' });
   });
@@ -81,6 +94,9 @@ describe('a line of leases', () => {
     const { leases, never, state } = setUp();
     state.problem = 'draining';
     state.isDraining = true;
-    expect(await leases.hold('a', 'not_ready', never)).toEqual({ state: 'not_ready', reason: 'draining' });
+    expect(await leases.hold({ lease: 'a', known: 'not_ready' }, never)).toEqual({
+      state: 'not_ready',
+      reason: 'draining',
+    });
   });
 });

@@ -1,0 +1,26 @@
+import { afterEach, expect, test } from 'vitest';
+import { ScriptedContainer, accepted, answer, succeededView } from '../../fixtures/scripted-container.ts';
+import { TestAttempt } from '../../support/attempt.ts';
+
+let container: ScriptedContainer;
+
+afterEach(() => container.stop());
+
+test('the server knows which container is asked for a job before that is asked, since a heartbeat is lost with its worker', async () => {
+  const recordedBefore: unknown[] = [];
+  container = await ScriptedContainer.start(({ method }) => {
+    if (method !== 'POST') return answer(200, succeededView);
+    recordedBefore.push(...attempt.recorded);
+    return accepted;
+  });
+  const attempt = new TestAttempt(container.url);
+  await attempt.encode();
+  expect(recordedBefore).toMatchObject([{ state: { asked: { containerUrl: container.url } } }]);
+});
+
+test('a worker that was frozen while another got its activity submits no job', async () => {
+  container = await ScriptedContainer.start(() => accepted);
+  const attempt = new TestAttempt(container.url, { isTakenOver: true });
+  await expect(attempt.encode()).rejects.toMatchObject({ type: 'TakenOver', nonRetryable: false });
+  expect(container.requestsTo('POST', '/encode')).toEqual([]);
+});

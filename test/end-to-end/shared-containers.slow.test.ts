@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { EncodeOutcome } from '../../contract/workflow/encode.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { TestContainer } from '../support/container.ts';
+import { speechWav } from '../support/media.ts';
+import { TestStack } from '../support/stack.ts';
+import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+import { startToxiproxy, type Toxiproxy } from '../support/toxiproxy.ts';
+
+// Workers of one container that know nothing of each other, and workers that are cut off while they have its slot.
+
+let temporal: TemporalServer;
+let media: MediaServer;
+let toxiproxy: Toxiproxy;
+const containers: TestContainer[] = [];
+const stacks: TestStack[] = [];
+
+beforeAll(async () => {
+  [temporal, media, toxiproxy] = await Promise.all([startTemporal(), MediaServer.start(), startToxiproxy()]);
+});
+afterEach(async () => {
+  await Promise.all(stacks.splice(0).map((stack) => stack.stop()));
+  await Promise.all(containers.splice(0).map((container) => container.stop()));
+});
+afterAll(() => Promise.all([temporal.stop(), media.stop(), toxiproxy.stop()]));
+
+async function startContainer(): Promise<TestContainer> {
+  const container = await TestContainer.start();
+  containers.push(container);
+  return container;
+}
+
+async function startStack(taskQueue: string, url: string, environment = {}): Promise<TestStack> {
+  const workerEnvironment = { CONTAINER_URLS: url, ...environment };
+  const stack = await TestStack.start({ temporal, taskQueue, containers: 0, workerEnvironment });
+  stacks.push(stack);
+  return stack;
+}
+
+function encodeOf(sourceUrl: string) {
+  return {
+    sourceUrl,
+    outputs: [{ format: 'mp3_64', uploadUrl: `${media.url}/${crypto.randomUUID()}` }],
+    retry: { maxRetryTime: 36, baseDelay: 0.1, maxDelay: 3, retryBuffer: 0.3 },
+  };
+}
+
+const atOnce = { attempts: 1, rateLimitHits: 0, connectionErrors: 0, elapsedSeconds: 0 };
+
+test('an idle worker of another queue does not keep the container from runs', async () => {
+  const container = await startContainer();
+  const source = media.serve('/speech.wav', speechWav);
+  const [one, other] = [await startStack('shared-1', container.url), await startStack('shared-2', container.url)];
+  for (const stack of [other, one, other]) {
+    const handle = await stack.run('encode', encodeOf(source));
+    expect(EncodeOutcome.parse(await handle.result())).toMatchObject(atOnce);
+  }
+}, 60_000);
+
+test('a worker that has lost the Temporal server leaves the container to the others', async () => {
+  const container = await startContainer();
+  const source = media.serve('/speech.wav', speechWav);
+  const wayToTemporal = await toxiproxy.proxy(temporal.address);
+  const stack = await startStack('cut-off', container.url, { TEMPORAL_ADDRESS: wayToTemporal.url.slice(7) });
+  // Idle, with the slot.
+  await (await stack.run('encode', encodeOf(source))).result();
+  await stack.addWorker({ TEMPORAL_ADDRESS: temporal.address });
+  await wayToTemporal.cut();
+  const handle = await stack.run('encode', encodeOf(source));
+  expect(EncodeOutcome.parse(await handle.result())).toMatchObject(atOnce);
+  await wayToTemporal.mend();
+}, 90_000);
+
+test('a worker killed before its container has answered leaves no second job, though another container is free', async () => {
+  const [first, second] = [await startContainer(), await startContainer()];
+  const gate = Promise.withResolvers<void>();
+  const source = media.serve('/speech.wav', speechWav);
+  const late = media.on('GET /late.wav', async (_, response) => {
+    await gate.promise;
+    response.writeHead(307, { location: source }).end();
+  });
+  const wayToFirst = await toxiproxy.proxy(first.url);
+  const stack = await startStack('killed-early', wayToFirst.url);
+  const removeLatency = await wayToFirst.poison('downstream', { type: 'latency', attributes: { latency: 900 } });
+  const handle = await stack.run('encode', encodeOf(late));
+  await first.process.untilLogged(/^\[JOB_START\]/);
+  await stack.worker.stop('SIGKILL');
+  await removeLatency();
+  await stack.startWorker({ CONTAINER_URLS: `${second.url},${wayToFirst.url}` });
+  await stack.untilStatus(handle, 'a job', ({ phase }) => phase === 'download');
+  gate.resolve();
+  expect(EncodeOutcome.parse(await handle.result())).toMatchObject({ attempts: 1 });
+  const started = [first, second].map(({ process }) =>
+    process.messages().filter((line) => line.startsWith('[JOB_START]')),
+  );
+  expect(started.map((lines) => lines.length)).toEqual([1, 0]);
+}, 90_000);

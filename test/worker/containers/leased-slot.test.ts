@@ -1,0 +1,129 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ContainerClient } from '../../../activities/container/client.ts';
+import { LeasedSlot } from '../../../worker/containers/leased-slot.ts';
+import { MediaServer } from '../../fixtures/media-server.ts';
+
+interface Reply {
+  status: number;
+  body: string;
+}
+
+const standing = (state: string): Reply => ({ status: 200, body: JSON.stringify({ state, instanceId: 'one' }) });
+
+let server: MediaServer;
+let reply: (known: string | null) => Reply | 'hold';
+let asked: string[];
+let held: ServerResponse[];
+/** What the server of the tasks and the other containers are like. */
+let world: { answers: boolean; wasAsked: boolean; isNowhere: boolean };
+let slot: LeasedSlot;
+
+beforeEach(async () => {
+  server = await MediaServer.start();
+  [asked, held, world] = [[], [], { answers: true, wasAsked: false, isNowhere: false }];
+  reply = (known) => (known === 'granted' ? 'hold' : standing('granted'));
+  server.on('GET /slot', ({ url = '' }, response) => {
+    const known = new URL(url, server.url).searchParams.get('known');
+    asked.push(known ?? 'nothing');
+    const answer = reply(known);
+    if (answer === 'hold') held.push(response);
+    else response.writeHead(answer.status).end(answer.body);
+  });
+  slot = new LeasedSlot(
+    new ContainerClient(server.url, undefined),
+    { containerUrl: server.url },
+    { report() {}, isNowhere: async () => world.isNowhere },
+    {
+      line: 'queue',
+      async answers() {
+        world.wasAsked = true;
+        return world.answers;
+      },
+    },
+  );
+});
+afterEach(async () => {
+  slot.releaseSlot();
+  await server.stop();
+});
+
+async function until(what: () => boolean): Promise<void> {
+  while (!what()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const signal = new AbortController().signal;
+const reserve = () => slot.reserveSlot({} as never, signal);
+
+/** From now on, and for the request that it holds. */
+function answerAll(now: Reply): void {
+  reply = () => now;
+  for (const response of held.splice(0)) response.writeHead(now.status).end(now.body);
+}
+
+describe('a slot whose lease is granted, while no task has come', () => {
+  beforeEach(async () => {
+    await reserve();
+    await until(() => held.length > 0);
+  });
+
+  test('gives a task away where its container has died since, and another works', async () => {
+    await server.stop();
+    expect(await slot.claim(signal)).toBe('turned_away');
+    world.isNowhere = true;
+    expect(await slot.claim(signal)).toEqual({ lease: undefined });
+    server = await MediaServer.start();
+  });
+
+  test('gives a task away where another has the container now', async () => {
+    answerAll(standing('waiting'));
+    expect(await slot.claim(signal)).toBe('turned_away');
+    answerAll(standing('granted'));
+    expect(await slot.claim(signal)).toMatchObject({ lease: expect.any(String) });
+  });
+
+  test('does not keep the worker from its other work when the container is replaced by one without leases', async () => {
+    answerAll({ status: 404, body: 'not found' });
+    await until(() => asked.length > 1);
+    // A loop without a pause would let no timer ring.
+    const rung = await new Promise((resolve) => setTimeout(resolve, 1, 'rung'));
+    expect(rung).toBe('rung');
+    expect(asked.length).toBeLessThan(4);
+  }, 5_000);
+
+  test('gives its lease up where no server has tasks for it, and asks for another when one has', async () => {
+    world = { ...world, answers: false, wasAsked: false };
+    answerAll(standing('granted'));
+    await until(() => world.wasAsked);
+    const before = asked.length;
+    world.answers = true;
+    reply = (known) => (known === 'granted' ? 'hold' : standing('granted'));
+    await until(() => asked.length > before);
+    expect(asked.at(before)).toBe('nothing');
+  });
+});
+
+describe('a container that answers no container’s answer', () => {
+  test.each([
+    ['another token', { status: 401, body: '{"code":"unauthorized"}' }],
+    ['a page with success', { status: 200, body: '<html>hello</html>' }],
+    ['an error', { status: 500, body: 'oops' }],
+    ['a redirect', { status: 301, body: '' }],
+    ['a gateway', { status: 502, body: '' }],
+  ])('takes no task while another works, and any where none does: %s', async (_, answer) => {
+    reply = () => answer;
+    const reserved = reserve();
+    await until(() => asked.length > 1);
+    world.isNowhere = true;
+    await reserved;
+    expect(await slot.claim(signal)).toEqual({ lease: undefined });
+    world.isNowhere = false;
+    expect(await slot.claim(signal)).toBe('turned_away');
+  });
+
+  test('one that knows no leases is taken as free', async () => {
+    reply = () => ({ status: 404, body: '' });
+    await reserve();
+    expect(await slot.claim(signal)).toEqual({ lease: undefined });
+  });
+});
