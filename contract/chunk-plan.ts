@@ -18,8 +18,18 @@ export function planChunks(sourceDuration: number, chunkDuration: number, overla
   const step = chunkDuration - overlapDuration;
   // A microsecond of slack: 60.000000001 s of source at 60 s a chunk is one chunk, not two.
   const count = Math.max(1, Math.ceil((sourceDuration - overlapDuration) / step - 1e-6 / step));
+  return placeChunks(count, sourceDuration, chunkDuration, overlapDuration);
+}
+
+/** The places of chunks that somebody has counted. */
+export function placeChunks(
+  count: number,
+  sourceDuration: number,
+  chunkDuration: number,
+  overlapDuration: number,
+): PlannedChunk[] {
   return Array.from({ length: count }, (_, index) => {
-    const start = index * step;
+    const start = index * (chunkDuration - overlapDuration);
     return { index, start, duration: Math.min(chunkDuration, sourceDuration - start) };
   });
 }
@@ -29,3 +39,17 @@ export function chunkUrl(prefix: string, index: number, probedCodec: string): st
   const { extension } = containers[chunkContainer(probedCodec)];
   return `${prefix}chunk-${String(index).padStart(5, '0')}.${extension}`;
 }
+
+/** Where the answer of a provider lies. */
+export function chunkAnswerUrl(prefix: string, index: number): string {
+  return `${prefix}chunk-${String(index).padStart(5, '0')}.json`;
+}
+
+/** The list of all chunks beside them, under the prefix of a run. */
+export const chunkListName = 'chunks.json';
+
+/**
+ * Bytes of JSON. A longer list of chunks stands in its file alone, and in no answer, history or result; some 1,000 chunks. Well
+ * below what Temporal takes, since a history may hold it several times.
+ */
+export const maxInlineListBytes = 256 * 1024;

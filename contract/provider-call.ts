@@ -1,3 +1,5 @@
+import type { ChunkList, ListedChunk } from './chunk-list.ts';
+import type { ItemGroup } from './index-ranges.ts';
 import type { ProviderKey } from './provider.ts';
 
 /** One chunk's call to its provider, under one permit. */
@@ -6,8 +8,6 @@ export interface ProviderCall {
   index: number;
   /** Of the chunk; `s3:` is presigned anew for each call. */
   url: string;
-  /** bytes */
-  size: number;
   /** seconds */
   duration: number;
   /** Where the answer is written: it may be too large for a payload of Temporal's. */
@@ -38,23 +38,15 @@ export type ProviderFailure =
   /** The chunk could not be read, or the answer not be written; `passing` where another try may help, `called` where the provider may have got the request. */
   | { kind: 'storage'; passing: boolean; called?: boolean };
 
-/** What the transcripts are assembled from, and where they go. */
+/** What became of the chunks at their provider: the list of them is completed by it, and the transcripts are assembled. */
 export interface AssembleRequest {
   uploadUrlPrefix: string;
-  chunks: AssembledChunk[];
+  /** Missing where they are too many for a payload: then the list in the store has them. */
+  list?: ChunkList;
+  outcomes: ItemGroup<ChunkOutcome>[];
 }
 
-export interface AssembledChunk {
-  index: number;
-  /** seconds from the start of the source */
-  start: number;
-  /** seconds */
-  duration: number;
-  /** Of a completed chunk. */
-  answerUrl?: string;
-  /** Of a failed one. */
-  error?: string;
-}
+export type ChunkOutcome = Pick<ListedChunk, 'status' | 'error' | 'message' | 'attempts' | 'provider'>;
 
 export interface TranscriptUrls {
   json: string;

@@ -1,19 +1,13 @@
-import { continueAsNew, log } from '@temporalio/workflow';
+import { continueAsNew } from '@temporalio/workflow';
+import { maxInlineListBytes } from '../contract/chunk-plan.ts';
 import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
-import type { TranscriptUrls } from '../contract/provider-call.ts';
+import { jsonBytes } from '../contract/payload-size.ts';
 import type { ProcessingInput, ProcessingOutcome } from '../contract/workflow/processing.ts';
-import { ChunkProcessing, type ProcessingState } from './chunks/process-chunks.ts';
+import type { ProcessingState } from './chunks/process-chunks.ts';
 import { cutSource, type CutResult, type ResumedStep } from './processing/cut-source.ts';
-import {
-  countCompleted,
-  cutChunk,
-  describeShortfall,
-  newTask,
-  outcomeStatus,
-  processedChunk,
-  resumedTask,
-} from './processing/outcome.ts';
-import { assembleTranscript, providerPolicies } from './proxies.ts';
+import { cutChunk, newTask, resumedTask } from './processing/outcome.ts';
+import { chunkCount, processCut } from './processing/process-cut.ts';
+import { providerPolicies } from './proxies.ts';
 import { noCounts } from './run/retry-state.ts';
 import { runWorkflow } from './run/run.ts';
 import { processingSubject } from './status/subject.ts';
@@ -32,21 +26,19 @@ export type ResumedProcessing = ResumedStep | { step: 'process'; state: Processi
 
 export async function processing(input: ProcessingInput, resumed?: ResumedProcessing): Promise<ProcessingOutcome> {
   return runWorkflow('processing', input, resumed !== undefined, async (prepared, run) => {
-    const { format = defaultProcessingFormat, resume, uploadUrlPrefix } = prepared;
+    const { format = defaultProcessingFormat, resume } = prepared;
     const { chunkDuration = defaultChunkDuration, overlapDuration = defaultOverlapDuration } = prepared;
     run.status.describe(processingSubject(prepared, format, chunkDuration), run.policy.maxRetryTime);
 
     const keys = providerKeys(prepared.provider);
     const share = keys.length === 0 ? shares : sharesWithProvider;
+    const request = { input: prepared, format, chunkDuration, overlapDuration };
     const cutAnew = async (step: ResumedStep | undefined): Promise<CutResult> =>
-      cutSource({ input: prepared, format, chunkDuration, overlapDuration, shares: share }, step, run, (state) =>
-        continueAsNew<typeof processing>(prepared, state),
-      );
+      cutSource({ ...request, shares: share }, step, run, (state) => continueAsNew<typeof processing>(prepared, state));
 
     if (keys.length === 0) {
-      const { encoded, chunks, counts } = await cutAnew(resumed?.step === 'process' ? undefined : resumed);
-      const completed = chunks.map((chunk) => ({ ...chunk, status: 'completed' as const }));
-      return { status: 'completed', failedChunks: 0, encoded, chunks: completed, ...counts };
+      const cut = await cutAnew(resumed?.step === 'process' ? undefined : resumed);
+      return { status: 'completed', failedChunks: 0, ...facts(cut), ...cutChunks(cut), ...cut.counts };
     }
     // Read before anything is encoded for a provider that nobody knows, and again by each run, since settings change.
     const policies = await providerPolicies(keys);
@@ -59,39 +51,27 @@ export async function processing(input: ProcessingInput, resumed?: ResumedProces
       state = { tasks: resume.chunks.map(resumedTask), startedAtMs: Date.now() };
     } else {
       cut = await cutAnew(resumed);
-      state = { tasks: cut.chunks.map(newTask), startedAtMs: Date.now() };
+      state = { tasks: Array.from({ length: chunkCount(cut) }, newTask), startedAtMs: Date.now() };
     }
     run.status.startChunks(share.process);
-    const answerUrl = (index: number) => `${uploadUrlPrefix}chunk-${String(index).padStart(5, '0')}.json`;
-    const toProcess = cut.chunks.map(({ index, url, size, duration }) => ({
-      ...{ index, url, size, duration },
-      answerUrl: answerUrl(index),
-    }));
-    const tasks = await new ChunkProcessing(toProcess, policies, run.status, state).run((state) => {
+    const processed = await processCut(cut, request, policies, state, run, (state) => {
       // `resume` is part of the state by now; to give it twice might exceed the size limit of a payload.
       const { resume: _, ...rest } = prepared;
       return continueAsNew<typeof processing>(rest, { step: 'process', state, cut });
     });
-
-    const chunks = cut.chunks.map((chunk) => processedChunk(chunk, tasks[chunk.index]));
-    const status = outcomeStatus(chunks);
-    let transcript: TranscriptUrls | undefined;
-    if (status !== 'failed') {
-      run.status.startAssembly();
-      transcript = await assembleTranscript({
-        uploadUrlPrefix,
-        chunks: chunks.map(({ index, start, duration, status, error }) => ({
-          ...{ index, start, duration },
-          ...(status === 'completed' ? { answerUrl: answerUrl(index) } : { error: error ?? 'failed' }),
-        })),
-      });
-    }
-    const failedChunks = chunks.length - countCompleted(chunks);
-    run.shortfall = describeShortfall(chunks);
-    log.info(`Processed ${countCompleted(chunks)} of ${chunks.length} chunks`, { status, failedChunks });
-    const { encoded, counts } = cut;
-    return { status, failedChunks, encoded, chunks, ...(transcript !== undefined && { transcript }), ...counts };
+    return { ...processed, ...facts(cut), ...cut.counts };
   });
+}
+
+function facts(cut: CutResult): Pick<ProcessingOutcome, 'encoded' | 'totalChunks'> {
+  return { encoded: cut.encoded, totalChunks: chunkCount(cut) };
+}
+
+/** Of a run without a provider: a chunk is complete when it is cut. */
+function cutChunks({ chunks, chunksUrl }: CutResult): Pick<ProcessingOutcome, 'chunks' | 'chunksUrl'> {
+  const completed = chunks?.map((chunk) => ({ ...chunk, status: 'completed' as const }));
+  const isInline = completed !== undefined && (chunksUrl === undefined || jsonBytes(completed) <= maxInlineListBytes);
+  return { ...(isInline && { chunks: completed }), ...(chunksUrl !== undefined && { chunksUrl }) };
 }
 
 function providerKeys(provider: ProcessingInput['provider']): string[] {

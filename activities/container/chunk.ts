@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { AttemptContext, ChunkActivityInput, Submission } from '../../contract/activity.ts';
-import { chunkUrl, planChunks } from '../../contract/chunk-plan.ts';
+import { chunkListName, chunkUrl, planChunks } from '../../contract/chunk-plan.ts';
 import type { ChunkRequest } from '../../contract/http/chunk.ts';
 import type { RequestUrls } from '../storage/presign.ts';
 import type { Attempt } from './attempt.ts';
@@ -14,24 +15,41 @@ type ChunkUpload = NonNullable<ChunkActivityInput['chunks']>[number];
 /** Submits the cutting of a source to the one container that this worker's slot stands for. */
 export function chunkActivity(dependencies: SubmitDependencies) {
   return async function chunk(input: ChunkActivityInput, context: AttemptContext): Promise<Submission> {
-    const { uploadUrlPrefix: _, chunks: __, headers, ...rest } = input;
+    const { uploadUrlPrefix, chunks: _, headers, ...rest } = input;
     return runAttempt(context, dependencies.clients, async (attempt) => {
       const uploads = await uploadsOf(input, attempt, dependencies);
       const body = async (urls: RequestUrls): Promise<z.input<typeof ChunkRequest>> => ({
         ...rest,
         sourceUrl: await urls.resolveSource(rest.sourceUrl),
         ...resolveHeaders(headers, dependencies.headerVariables),
-        chunks: await Promise.all(
-          uploads.map(async ({ headers: uploadHeaders, ...upload }) => ({
-            ...upload,
-            uploadUrl: await urls.resolveUpload(upload.uploadUrl),
-            ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
-          })),
-        ),
+        chunks: await mapInBatches(uploads, async ({ headers: uploadHeaders, ...upload }) => ({
+          ...upload,
+          uploadUrl: await urls.resolveUpload(upload.uploadUrl),
+          ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
+        })),
+        ...(uploadUrlPrefix !== undefined && {
+          list: { uploadUrl: await urls.resolveUpload(`${uploadUrlPrefix}${chunkListName}`) },
+        }),
       });
       return await submitJob({ kind: 'chunk', body }, attempt, dependencies);
     });
   };
+}
+
+/** Some tens of milliseconds of signing. */
+const batchSize = 50;
+
+/** Timers run between the batches: thousands of signatures in a row would keep the heartbeats waiting for seconds. */
+async function mapInBatches<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let done = 0; done < items.length; done += batchSize) {
+    results.push(...(await Promise.all(items.slice(done, done + batchSize).map(map))));
+    await setImmediate();
+  }
+  return results;
 }
 
 /** The caller's, or as many as the source needs. */

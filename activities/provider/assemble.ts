@@ -1,7 +1,10 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
-import type { AssembledChunk, AssembleRequest, TranscriptUrls } from '../../contract/provider-call.ts';
+import { ChunkList, type ListedChunk } from '../../contract/chunk-list.ts';
+import { chunkAnswerUrl, chunkListName } from '../../contract/chunk-plan.ts';
+import { ungroupItems } from '../../contract/index-ranges.ts';
+import type { AssembleRequest, TranscriptUrls } from '../../contract/provider-call.ts';
 import { ChunkAnswer } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -13,31 +16,22 @@ const maxAnswerFileBytes = 64 * 1024 * 1024;
 /** Answers read at a time; each is held whole in memory. */
 const readsAtOnce = 4;
 
-/** Reads the answers beside the chunks and writes one transcript, in three formats, to the same place. */
+/** Of 10,000 chunks, with a long message each. */
+const maxListBytes = 32 * 1024 * 1024;
+
+/**
+ * Completes the list of the chunks by what became of them, reads the answers beside them and writes one transcript, in three
+ * formats, to the same place. Without any answer there is no transcript.
+ */
 export function assembleActivity({ storage }: { storage: Storage }) {
-  return async function assembleTranscript(request: AssembleRequest): Promise<TranscriptUrls> {
+  return async function assembleTranscript(request: AssembleRequest): Promise<TranscriptUrls | undefined> {
     const signal = cancellationSignal();
+    const { uploadUrlPrefix: prefix } = request;
     try {
-      const chunks = await pMap(request.chunks, (chunk) => readSegments(chunk, storage, signal), {
-        concurrency: readsAtOnce,
-        signal,
-      });
-      const transcript = buildTranscript(chunks);
-      const { uploadUrlPrefix: prefix } = request;
-      const files: [keyof TranscriptUrls, string, string][] = [
-        ['json', JSON.stringify(transcript, undefined, 1), 'application/json'],
-        ['vtt', toVtt(transcript.segments), 'text/vtt; charset=utf-8'],
-        ['srt', toSrt(transcript.segments), 'application/x-subrip; charset=utf-8'],
-      ];
-      for (const [ending, text, type] of files) {
-        await storage.write(`${prefix}transcript.${ending}`, text, type, signal);
-        heartbeat();
-      }
-      return {
-        json: `${prefix}transcript.json`,
-        vtt: `${prefix}transcript.vtt`,
-        srt: `${prefix}transcript.srt`,
-      };
+      const list = withOutcomes(request.list ?? (await readList(prefix, storage, signal)), request.outcomes);
+      const transcript = await writeTranscript(list.chunks, prefix, storage, signal);
+      await storage.write(`${prefix}${chunkListName}`, JSON.stringify(list), 'application/json', signal);
+      return transcript;
     } catch (error) {
       if (!(error instanceof StorageError) || signal.aborted) throw error;
       // Where another try may help, the activity's own retry policy makes it.
@@ -47,11 +41,60 @@ export function assembleActivity({ storage }: { storage: Storage }) {
   };
 }
 
-async function readSegments(chunk: AssembledChunk, storage: Storage, signal: AbortSignal): Promise<TranscribedChunk> {
-  const { index, start, duration, answerUrl, error } = chunk;
-  if (answerUrl === undefined) {
-    return { index, start, duration, segments: undefined, ...(error !== undefined && { error }) };
+function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): ChunkList {
+  const outcomeOf = ungroupItems(outcomes);
+  const chunks = list.chunks.map((chunk) => {
+    const { error: _, message: __, attempts: ___, provider: ____, ...cut } = chunk;
+    return { ...cut, ...outcomeOf[chunk.index] };
+  });
+  return { ...list, chunks };
+}
+
+async function readList(prefix: string, storage: Storage, signal: AbortSignal): Promise<ChunkList> {
+  const text = await storage.readText(`${prefix}${chunkListName}`, maxListBytes, signal);
+  try {
+    return ChunkList.parse(JSON.parse(text));
+  } catch (error) {
+    throw new StorageError(`${chunkListName} is not a list of chunks that we wrote`, false, { cause: error });
   }
+}
+
+async function writeTranscript(
+  chunks: readonly ListedChunk[],
+  prefix: string,
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<TranscriptUrls | undefined> {
+  if (!chunks.some(({ status }) => status === 'completed')) return undefined;
+  const transcribed = await pMap(chunks, (chunk) => readSegments(chunk, prefix, storage, signal), {
+    concurrency: readsAtOnce,
+    signal,
+  });
+  const transcript = buildTranscript(transcribed);
+  const files: [keyof TranscriptUrls, string, string][] = [
+    ['json', JSON.stringify(transcript, undefined, 1), 'application/json'],
+    ['vtt', toVtt(transcript.segments), 'text/vtt; charset=utf-8'],
+    ['srt', toSrt(transcript.segments), 'application/x-subrip; charset=utf-8'],
+  ];
+  for (const [ending, text, type] of files) {
+    await storage.write(`${prefix}transcript.${ending}`, text, type, signal);
+    heartbeat();
+  }
+  return {
+    json: `${prefix}transcript.json`,
+    vtt: `${prefix}transcript.vtt`,
+    srt: `${prefix}transcript.srt`,
+  };
+}
+
+async function readSegments(
+  { index, start, duration, status, error = 'failed' }: ListedChunk,
+  prefix: string,
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<TranscribedChunk> {
+  if (status !== 'completed') return { index, start, duration, segments: undefined, error };
+  const answerUrl = chunkAnswerUrl(prefix, index);
   const text = await storage.readText(answerUrl, maxAnswerFileBytes, signal);
   heartbeat();
   return { index, start, duration, segments: parseSegments(text, answerUrl) };

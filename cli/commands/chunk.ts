@@ -1,5 +1,6 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { formatCount } from '../../client/text/format-count.ts';
+import { deliverList, readChunks } from '../media/delivered-chunks.ts';
 import { assertWritable } from '../media/delivery.ts';
 import {
   assertNewFolder,
@@ -28,10 +29,13 @@ const command: WorkflowCommand<'chunking'> = {
   name: 'chunk',
   workflowType: 'chunking',
   async deliver(outcome, delivery, tookMs) {
+    const chunks = await readChunks(outcome, delivery);
     const places: string[] = [];
-    for (const { url = '' } of outcome.chunks) places.push(await delivery.deliver(basename(new URL(url).pathname)));
+    for (const { file } of chunks ?? []) places.push(await delivery.deliver(file));
+    await deliverList(outcome, delivery);
     const what = `Cut into ${formatCount(outcome.totalChunks, 'chunk')}`;
-    return `${formatHeadline(what, tookMs, outcome)}\n${formatChunks(places, outcome.chunks)}`;
+    const lines = chunks === undefined ? `  all are in ${outcome.chunksUrl}` : formatChunks(places, chunks);
+    return `${formatHeadline(what, tookMs, outcome)}\n${lines}`;
   },
 };
 

@@ -1,13 +1,20 @@
 import { basename } from 'node:path';
 import { formatCount } from '../../client/text/format-count.ts';
+import type { ListedChunk } from '../../contract/chunk-list.ts';
+import { chunkAnswerUrl } from '../../contract/chunk-plan.ts';
 import { defaultProcessingFormat } from '../../contract/defaults.ts';
 import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import { deliverList, readChunks } from '../media/delivered-chunks.ts';
+import type { RunDelivery } from '../media/run-delivery.ts';
 import { formatChunks, formatHeadline, formatOutput } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 import { type ChunkOptions, planFolderTasks } from './chunk.ts';
+
+/** More would hide the rest of the result. */
+const maxFailureLines = 20;
 
 export interface ProcessOptions extends ChunkOptions {
   format?: string;
@@ -19,18 +26,20 @@ const command: WorkflowCommand<'processing'> = {
   name: 'process',
   workflowType: 'processing',
   async deliver(outcome, delivery, tookMs) {
-    const place = async (url: string) => await delivery.deliver(basename(new URL(url).pathname));
+    const place = async (url: string) => await delivery.deliver(fileName(url));
     const encoded = formatOutput(await place(outcome.encoded.url), outcome.encoded);
+    const chunks = await readChunks(outcome, delivery);
     const places: string[] = [];
-    for (const { url } of outcome.chunks) places.push(await place(url));
-    const wasProcessed = outcome.chunks.some(({ provider, error }) => provider !== undefined || error !== undefined);
-    const processed = wasProcessed ? await deliverTranscripts(outcome, place) : [];
+    for (const { file } of chunks ?? []) places.push(await delivery.deliver(file));
+    const wasProcessed = outcome.transcript !== undefined || outcome.failedChunks > 0;
+    const processed = wasProcessed ? await deliverTranscripts(outcome.transcript, chunks ?? [], delivery) : [];
+    await deliverList(outcome, delivery);
+    const count = formatCount(outcome.totalChunks, 'chunk');
     const what = wasProcessed
-      ? `Processed ${outcome.chunks.filter(({ status }) => status === 'completed').length} of ${formatCount(outcome.chunks.length, 'chunk')} (${outcome.status})`
-      : `Encoded and cut into ${formatCount(outcome.chunks.length, 'chunk')}`;
-    return [formatHeadline(what, tookMs, outcome), ...processed, encoded, formatChunks(places, outcome.chunks)].join(
-      '\n',
-    );
+      ? `Processed ${outcome.totalChunks - outcome.failedChunks} of ${count} (${outcome.status})`
+      : `Encoded and cut into ${count}`;
+    const lines = chunks === undefined ? `  all are in ${outcome.chunksUrl}` : formatChunks(places, chunks);
+    return [formatHeadline(what, tookMs, outcome), ...processed, encoded, lines].join('\n');
   },
   isComplete: ({ status }) => status === 'completed',
 };
@@ -51,19 +60,28 @@ export async function process(texts: readonly string[], options: ProcessOptions,
 
 /** Lines for the transcripts and for the chunks that are missing in them. Each chunk's own answer is delivered too, without a line. */
 async function deliverTranscripts(
-  { transcript, chunks }: ProcessingOutcome,
-  placeOf: (url: string) => Promise<string>,
+  transcript: ProcessingOutcome['transcript'],
+  chunks: readonly ListedChunk[],
+  delivery: RunDelivery,
 ): Promise<string[]> {
   const lines: string[] = [];
-  for (const url of Object.values(transcript ?? {})) lines.push(`  ${await placeOf(url)}`);
-  for (const { url, status } of chunks) {
-    if (status === 'completed') await placeOf(url.replace(/\.[a-z0-9]+$/, '.json'));
+  for (const url of Object.values(transcript ?? {})) lines.push(`  ${await delivery.deliver(fileName(url))}`);
+  for (const { index, status } of chunks) {
+    if (status === 'completed') await delivery.deliver(fileName(chunkAnswerUrl('', index)));
   }
   const failed = chunks.filter(({ status }) => status === 'failed');
   lines.push(
-    ...failed.map(
-      ({ index, error, message }) => `  chunk ${index} failed: ${error}${message === undefined ? '' : ` (${message})`}`,
-    ),
+    ...failed
+      .slice(0, maxFailureLines)
+      .map(
+        ({ index, error, message }) =>
+          `  chunk ${index} failed: ${error}${message === undefined ? '' : ` (${message})`}`,
+      ),
   );
+  if (failed.length > maxFailureLines) lines.push(`  … and ${failed.length - maxFailureLines} more failed`);
   return lines;
+}
+
+function fileName(url: string): string {
+  return basename(URL.canParse(url) ? new URL(url).pathname : url);
 }

@@ -37,6 +37,11 @@ export class RunDelivery {
     return place;
   }
 
+  /** Where a file is to be read before it is moved; undefined where the run has put it to its destination itself. */
+  stagedPath(name: string): string | undefined {
+    return this.plan.destination.kind === 's3' ? undefined : this.#staging.outputPath(name);
+  }
+
   /** For a process that is about to end: half a copy does not stay. */
   abandon(): void {
     if (this.#current !== undefined) removeAside(this.#current);

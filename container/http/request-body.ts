@@ -3,11 +3,11 @@ import express, { type RequestHandler } from 'express';
 /** Room for the outputs of an encode with the longest URLs. */
 const smallBodySize = '256kb';
 
-/** Room for the presigned URLs of some thousand chunks. */
-const largeBodySize = '4mb';
+/** Room for the presigned URLs of 10,000 chunks. */
+const largeBodySize = '16mb';
 
 /** Large bodies that are read at a time. A hundred of them, sent slowly, would be more than the memory of a small machine. */
-const mostLargeBodies = 8;
+const mostLargeBodies = 4;
 
 /** Room for the presigned URLs of 10,000 parts. They are let go when their job has ended. */
 const uploadUrlsSize = '16mb';

@@ -16,6 +16,7 @@ import type { DeliverableFile } from '../transfer/delivery.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
+import { storeChunkList } from './store-chunk-list.ts';
 
 /** The whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough (docs/contract.md, "Chunk"). */
 export async function runChunkJob(
@@ -25,7 +26,8 @@ export async function runChunkJob(
   job: JobContext,
 ): Promise<ChunkResult> {
   const input = join(job.folder, 'input');
-  await transfer.checkUploads(request.chunks, job.signal);
+  const { list } = request;
+  await transfer.checkUploads(list === undefined ? request.chunks : [...request.chunks, list], job.signal);
   await transfer.download(request, input, job);
 
   job.advance('probe', 0);
@@ -59,7 +61,7 @@ export async function runChunkJob(
     checked.map(({ file }) => file),
     job,
   );
-  return {
+  const result: ChunkResult = {
     success: true,
     jobId: job.jobId,
     totalChunks: checked.length,
@@ -67,6 +69,7 @@ export async function runChunkJob(
     chunks: checked.map(({ chunk }) => chunk),
     source: facts,
   };
+  return list === undefined ? result : await storeChunkList(result, list, request.chunks, transfer, job);
 }
 
 /** Throws where the request names another number of chunks. */

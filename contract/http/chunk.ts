@@ -3,7 +3,7 @@ import { Sha256Hex, SourceFacts } from './encode.ts';
 import { maxChunks } from '../chunk-plan.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
-import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
+import { checkSourceHeaders, checkUploadHeaders, findUploadHeadersProblem, TransferHeaders } from './headers.ts';
 import { ContainerUrl } from './url.ts';
 
 /** seconds */
@@ -48,18 +48,36 @@ export const chunkRequestShape = {
   overlapDuration: OverlapDuration.optional(),
 };
 
+/** Where a list of all chunks goes, stored as JSON when they all are. */
+const ChunkListRequest = z.strictObject({
+  uploadUrl: ContainerUrl,
+  headers: TransferHeaders.optional(),
+  /** Stands in the list as it is. */
+  about: z.record(z.string(), z.unknown()).optional(),
+});
+export type ChunkListRequest = z.infer<typeof ChunkListRequest>;
+
 export const ChunkRequest = z
   .strictObject({
     ...chunkRequestShape,
     chunkDuration: ChunkDuration.default(defaultChunkDuration),
     overlapDuration: OverlapDuration.default(defaultOverlapDuration),
     chunks: chunkUploads(ContainerUrl, TransferHeaders),
+    list: ChunkListRequest.optional(),
   })
   .refine(overlapIsShorter, overlapIssue)
+  .refine(({ chunks, list }) => list === undefined || haveOwnTargets([...chunks, list]), {
+    error: 'goes to the place of a chunk',
+    path: ['list', 'uploadUrl'],
+  })
+  .superRefine(({ list }, context) => {
+    const message = list === undefined ? undefined : findUploadHeadersProblem(list.uploadUrl, list);
+    if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['list', 'headers'] });
+  })
   .superRefine(checkSourceHeaders);
 export type ChunkRequest = z.infer<typeof ChunkRequest>;
 
-export const Chunk = z.object({
+export const chunkFacts = {
   index: z.number().int(),
   /** seconds from the start of the source */
   start: z.number(),
@@ -68,7 +86,9 @@ export const Chunk = z.object({
   /** bytes */
   size: z.number().int(),
   sha256: z.string(),
-});
+};
+
+export const Chunk = z.object(chunkFacts);
 export type Chunk = z.infer<typeof Chunk>;
 
 export const ChunkResult = z.object({
@@ -77,7 +97,10 @@ export const ChunkResult = z.object({
   totalChunks: z.number().int(),
   /** seconds of the source */
   totalDuration: z.number(),
-  chunks: z.array(Chunk),
+  /** Missing where a list was asked for and this one would be long (docs/contract.md, "Chunk"). */
+  chunks: z.array(Chunk).optional(),
+  /** The file of the list, where it was asked for. */
+  list: z.object({ size: z.number().int(), sha256: z.string() }).optional(),
   /** Optional, so that a worker understands containers of other versions. */
   source: SourceFacts.optional(),
 });

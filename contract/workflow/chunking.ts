@@ -28,6 +28,8 @@ export const ChunkingOutcome = AttemptCounts.extend({
   /** seconds of the source */
   totalDuration: z.number(),
   /** `url` where `uploadUrlPrefix` was given: the name's ending depends on the source. */
-  chunks: z.array(Chunk.extend({ url: z.string().optional() })),
+  chunks: z.array(Chunk.extend({ url: z.string().optional() })).optional(),
+  /** The file of all chunks, where `uploadUrlPrefix` was given; the result has them too, unless they are too many. */
+  chunksUrl: z.string().optional(),
 });
 export type ChunkingOutcome = z.infer<typeof ChunkingOutcome>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chunkOutcomeFields } from '../chunk-list.ts';
 import { maxChunks } from '../chunk-plan.ts';
 import { Chunk, chunkRequestShape, indexesInOrder, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
 import { encodeRequestShape } from '../http/encode.ts';
@@ -12,16 +13,7 @@ import { AttemptCounts, RetryOverrides } from './retry.ts';
 /** A chunk as `processing` leaves it. */
 export const ProcessedChunk = Chunk.extend({
   url: z.string(),
-  /** Without `provider` a chunk is complete when it is cut. */
-  status: z.enum(['completed', 'failed']),
-  /** Why it failed: `timeout`, `rate_limited`, `unreachable`, `http_400` … */
-  error: z.string().optional(),
-  /** The same as a sentence. */
-  message: z.string().optional(),
-  /** Calls to a provider that count: one that ended in a throttle does not. */
-  attempts: z.number().int().optional(),
-  /** The key that processed it or tried last. */
-  provider: z.string().optional(),
+  ...chunkOutcomeFields,
 });
 export type ProcessedChunk = z.infer<typeof ProcessedChunk>;
 
@@ -76,7 +68,11 @@ export const ProcessingOutcome = AttemptCounts.extend({
   status: z.enum(['completed', 'partial', 'failed']),
   failedChunks: z.number().int(),
   encoded: EncodedOutput.extend({ url: z.string() }),
-  chunks: z.array(ProcessedChunk),
+  totalChunks: z.number().int(),
+  /** The file of all chunks. Optional, so that runs of a former version are understood. */
+  chunksUrl: z.string().optional(),
+  /** Missing where they are too many for a result: `chunksUrl` has them. */
+  chunks: z.array(ProcessedChunk).optional(),
   /** With `provider`, unless no chunk was completed. */
   transcript: z.object({ json: z.string(), vtt: z.string(), srt: z.string() }).optional(),
 });

@@ -6,6 +6,7 @@ import { type Grant, type PermitsState, type PermitWatch, RunPermits } from '../
 import { historyIsLong } from '../run/long-history.ts';
 import { callUnderPermit } from './call-under-permit.ts';
 import { type ChunkTask, newChunkTask, type OpenChunkTask, recordAttempt } from './chunk-task.ts';
+import { packTasks, type PackedTasks, unpackTasks } from './packed-tasks.ts';
 import { viewProcessing } from './processing-view.ts';
 import { providerMetrics } from './provider-metrics.ts';
 import type { RunStatus } from '../status/run-status.ts';
@@ -14,8 +15,6 @@ import { clockTime } from '../status/wait-text.ts';
 export interface ChunkToProcess {
   index: number;
   url: string;
-  /** bytes */
-  size: number;
   /** seconds */
   duration: number;
   /** Where the provider's answer is written. */
@@ -25,7 +24,7 @@ export interface ChunkToProcess {
 /** What must survive the run's continuing as new. */
 export interface ProcessingState {
   /** in the order of the chunks */
-  tasks: ChunkTask[];
+  tasks: PackedTasks | ChunkTask[];
   limiters?: PermitsState;
   startedAtMs: number;
   /** What a call has taken so far, on average. */
@@ -50,7 +49,7 @@ export class ChunkProcessing {
   readonly #providers: ProviderPolicy[];
   readonly #status: RunStatus;
   readonly #permits: RunPermits;
-  readonly #state: ProcessingState;
+  readonly #state: Omit<ProcessingState, 'tasks'> & { tasks: ChunkTask[] };
   /** By index: the wait or the call of an open chunk that goes on now. */
   readonly #current = new Map<number, ChunkState>();
   readonly #suspension = Promise.withResolvers<void>();
@@ -68,7 +67,7 @@ export class ChunkProcessing {
     this.#chunks = chunks;
     this.#providers = providers;
     this.#status = status;
-    this.#state = { ...state, tasks: [...state.tasks] };
+    this.#state = { ...state, tasks: unpackTasks(state.tasks) };
     this.#permits = new RunPermits(providers, () => this.#show(), state.limiters);
   }
 
@@ -95,7 +94,7 @@ export class ChunkProcessing {
       await CancellationScope.nonCancellable(() => this.#permits.leave());
       throw error;
     }
-    if (limiters !== undefined) return continueAsNew({ ...this.#state, limiters });
+    if (limiters !== undefined) return continueAsNew({ ...this.#state, tasks: packTasks(this.#state.tasks), limiters });
     await this.#permits.leave();
     this.#running = false;
     return this.#state.tasks;

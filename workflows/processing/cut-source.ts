@@ -21,9 +21,18 @@ export interface Encoded {
 /** What the steps `encode` and `chunk` have made. */
 export interface CutResult {
   encoded: EncodedOutput & { url: string };
-  chunks: (Chunk & { url: string })[];
   counts: AttemptCounts;
+  /** Missing of a run that a former version has begun: it has all `chunks`. */
+  totalChunks?: number;
+  /** seconds */
+  totalDuration?: number;
+  /** Where the list of the chunks is stored. */
+  chunksUrl?: string;
+  /** Missing where they are too many for a history. */
+  chunks?: CutChunk[];
 }
+
+export type CutChunk = Chunk & { url: string };
 
 /** A step that goes on in a run that continued as new. */
 export type ResumedStep =
@@ -87,14 +96,21 @@ export async function cutSource(
   const { result, counts } = await cut(encoded);
   return {
     encoded: { ...encoded.output, url: encodedUrl },
-    chunks: result.chunks.map((chunk) => ({ ...chunk, url: chunk.url ?? '' })),
     counts: sumCounts(encoded.counts, counts),
+    ...{ totalChunks: result.totalChunks, totalDuration: result.totalDuration },
+    ...(result.chunksUrl !== undefined && { chunksUrl: result.chunksUrl }),
+    ...(result.chunks !== undefined && { chunks: result.chunks.map((chunk) => ({ ...chunk, url: chunk.url ?? '' })) }),
   };
 }
 
 /** What a probe of the encoded file would say, so that none is made. */
 function knownSource(format: string, { duration }: EncodedOutput): { probed?: ProbedSource } {
+  const codec = encodedCodec(format);
+  return codec === undefined ? {} : { probed: { durationSeconds: duration, codec } };
+}
+
+/** As ffprobe names it. */
+export function encodedCodec(format: string): string | undefined {
   const codec = parseFormat(format)?.codec;
-  if (codec === undefined) return {};
-  return { probed: { durationSeconds: duration, codec: encodingOf(codec, 16).probedName } };
+  return codec === undefined ? undefined : encodingOf(codec, 16).probedName;
 }

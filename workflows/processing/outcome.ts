@@ -1,10 +1,9 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import { failureType } from '../../contract/error-codes.ts';
+import type { ChunkOutcome } from '../../contract/provider-call.ts';
 import type { ProcessedChunk, ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import type { ChunkTask } from '../chunks/chunk-task.ts';
-import type { CutResult } from './cut-source.ts';
-
-type CutChunk = CutResult['chunks'][number];
+import type { CutChunk } from './cut-source.ts';
 
 export function newTask(): ChunkTask {
   return { kind: 'open', attempts: 0, lost: 0 };
@@ -21,29 +20,32 @@ export function cutChunk({ index, start, duration, size, sha256, url }: Processe
   return { index, start, duration, size, sha256, url };
 }
 
-export function processedChunk(chunk: CutChunk, task: ChunkTask | undefined): ProcessedChunk {
+export function chunkOutcome(
+  index: number,
+  task: ChunkTask | undefined,
+): ChunkOutcome & Pick<ProcessedChunk, 'status'> {
   if (task === undefined || task.kind === 'open') {
-    throw ApplicationFailure.nonRetryable(`Chunk ${chunk.index} was not processed`, failureType('internal'));
+    throw ApplicationFailure.nonRetryable(`Chunk ${index} was not processed`, failureType('internal'));
   }
   const { attempts, provider } = task;
-  const common = { ...chunk, attempts, ...(provider !== undefined && { provider }) };
+  const common = { attempts, ...(provider !== undefined && { provider }) };
   return task.kind === 'completed'
-    ? { ...common, status: 'completed' }
-    : { ...common, status: 'failed', error: task.error, message: task.message };
+    ? { status: 'completed', ...common }
+    : { status: 'failed', ...common, error: task.error, message: task.message };
 }
 
-export function countCompleted(chunks: readonly ProcessedChunk[]): number {
+export function countCompleted(chunks: readonly ChunkOutcome[]): number {
   return chunks.filter(({ status }) => status === 'completed').length;
 }
 
-export function outcomeStatus(chunks: readonly ProcessedChunk[]): ProcessingOutcome['status'] {
+export function outcomeStatus(chunks: readonly ChunkOutcome[]): ProcessingOutcome['status'] {
   const completed = countCompleted(chunks);
   if (completed === chunks.length) return 'completed';
   return completed === 0 ? 'failed' : 'partial';
 }
 
 /** "2 of 10 chunks failed: unauthorized, timeout"; undefined where none did. */
-export function describeShortfall(chunks: readonly ProcessedChunk[]): string | undefined {
+export function describeShortfall(chunks: readonly ChunkOutcome[]): string | undefined {
   const failed = chunks.filter(({ status }) => status === 'failed');
   if (failed.length === 0) return undefined;
   const errors = new Set(failed.map(({ error = 'failed' }) => error));

@@ -1,17 +1,20 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AttemptState, ChunkActivityInput, EncodeActivityInput, FailedAttempt } from '../../contract/activity.ts';
-import { chunkUrl, maxChunks, planChunks } from '../../contract/chunk-plan.ts';
+import { chunkListName, chunkUrl, maxChunks, maxInlineListBytes, planChunks } from '../../contract/chunk-plan.ts';
 import type { Chunk } from '../../contract/http/chunk.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
+import { jsonBytes } from '../../contract/payload-size.ts';
 import { containerActivities } from '../proxies.ts';
 import { formatsOf } from '../status/subject.ts';
 import type { Step } from './step.ts';
 
-interface CutChunks {
+export interface CutChunks {
   totalChunks: number;
   totalDuration: number;
-  /** `url` where we named the chunks ourselves; never presigned */
-  chunks: (Chunk & { url?: string })[];
+  /** `url` where we named the chunks ourselves; never presigned. Missing where they are too many for a history. */
+  chunks?: (Chunk & { url?: string })[];
+  /** Where the list of them is stored. */
+  chunksUrl?: string;
 }
 
 export function encodeStep(
@@ -38,14 +41,18 @@ export function chunkStep(request: ChunkActivityInput, { verb, share }: Pick<Ste
     summary: `cut into ${chunkDuration} s chunks`,
     submit: (summary, context) => containerActivities().chunk.executeWithOptions({ summary }, [request, context]),
     resultOf(result, { probed }) {
-      if (!('chunks' in result)) throw unexpectedResult('chunk');
-      const { totalChunks, totalDuration } = result;
+      if (!('totalChunks' in result)) throw unexpectedResult('chunk');
+      const { totalChunks, totalDuration, list } = result;
       const urlOf = (index: number) =>
         prefix === undefined ? {} : { url: chunkUrl(prefix, index, probed?.codec ?? '') };
+      const chunks = result.chunks?.map((chunk) => ({ ...chunk, ...urlOf(chunk.index) }));
+      const isListed = prefix !== undefined && list !== undefined;
+      // Without a list, here is all that tells of them.
+      const isInline = chunks !== undefined && !(isListed && jsonBytes(chunks) > maxInlineListBytes);
       return {
-        totalChunks,
-        totalDuration,
-        chunks: result.chunks.map((chunk) => ({ ...chunk, ...urlOf(chunk.index) })),
+        ...{ totalChunks, totalDuration },
+        ...(isInline && { chunks }),
+        ...(isListed && { chunksUrl: `${prefix}${chunkListName}` }),
       };
     },
     amend: (failed) => (prefix === undefined ? undefined : withContainersCount(request, failed)),

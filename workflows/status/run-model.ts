@@ -149,7 +149,7 @@ function etaSecondsOf({ stage, places }: RunModel): number | undefined {
 function chunksStatus({ stage, maxRetryTime }: RunModel, view: ProcessingView, nowMs: number): Partial<WorkflowStatus> {
   const { chunks, degraded, limiters, estimatedDelaySeconds, startedAtMs } = view;
   return {
-    ...{ chunks, degraded, throttled: throttledKeys(limiters) },
+    ...{ chunks: withShortMessages(chunks), degraded, throttled: throttledKeys(limiters) },
     ...(estimatedDelaySeconds !== undefined && { estimatedDelaySeconds }),
     // The chunks have counts of attempts of their own, and no budget of time.
     ...(stage.kind === 'processing' && {
@@ -158,6 +158,17 @@ function chunksStatus({ stage, maxRetryTime }: RunModel, view: ProcessingView, n
       ...(estimatedDelaySeconds !== undefined && { etaSeconds: estimatedDelaySeconds }),
     }),
   };
+}
+
+/** Of so many chunks, a message of each would be more than a query may answer. */
+const mostWithMessages = 1_000;
+const shortMessageCharacters = 80;
+
+function withShortMessages(chunks: ProcessingView['chunks']): ProcessingView['chunks'] {
+  if (chunks.length <= mostWithMessages) return chunks;
+  return chunks.map((chunk) =>
+    chunk.state === 'failed' ? { ...chunk, message: chunk.message.slice(0, shortMessageCharacters) } : chunk,
+  );
 }
 
 function throttledKeys(limiters: readonly LimiterView[]): NonNullable<WorkflowStatus['throttled']> {

@@ -31,7 +31,7 @@ const metadata = answer(200, metadataResult);
 test('the chunks that the source needs are planned and get a URL each', async () => {
   const attempt = await attemptAt(({ path }) => (path === '/metadata' ? metadata : answer(200, chunkResult(3))));
   const result = await attempt.chunk(prefix);
-  expect(result.chunks.map((chunk) => chunk.url)).toEqual([
+  expect(result.chunks?.map((chunk) => chunk.url)).toEqual([
     'file:///out/chunk-00000.mp3',
     'file:///out/chunk-00001.mp3',
     'file:///out/chunk-00002.mp3',
@@ -41,6 +41,7 @@ test('the chunks that the source needs are planned and get a URL each', async ()
     chunkDuration: 60,
     overlapDuration: 2,
     chunks: [0, 1, 2].map((index) => ({ index, uploadUrl: `file:///out/chunk-0000${index}.mp3` })),
+    list: { uploadUrl: 'file:///out/chunks.json' },
   });
 });
 
@@ -67,7 +68,7 @@ test('the container’s own count of chunks decides, once', async () => {
     if (path === '/metadata') return metadata;
     return index === 0 ? mismatch(4) : answer(200, chunkResult(4));
   });
-  expect((await attempt.chunk(prefix)).chunks[3]?.url).toBe('file:///out/chunk-00003.mp3');
+  expect((await attempt.chunk(prefix)).chunks?.[3]?.url).toBe('file:///out/chunk-00003.mp3');
   expect(countPostedChunks()).toEqual([3, 4]);
   await container?.stop();
   const again = await attemptAt(({ path }, index) => (path === '/metadata' ? metadata : mismatch(4 + index)));

@@ -147,7 +147,7 @@ describe('a request that is not valid is refused, with the issues', () => {
     ['a form', 'a=b', 415, 'unsupported_media_type', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['another charset', '{}', 415, 'unsupported_media_type', { 'content-type': 'application/json; charset=koi9' }],
     ['no gzip under gzip', 'x', 400, 'invalid_request', { 'content-encoding': 'gzip' }],
-    ['five megabytes', JSON.stringify('x'.repeat(5e6)), 413, 'request_too_large', {}],
+    ['seventeen megabytes', JSON.stringify('x'.repeat(17e6)), 413, 'request_too_large', {}],
   ])('%s is refused by its own code', async (_what, body, status, code, headers) => {
     const answer = await service.post('/encode', body, headers);
     expect(answer).toMatchObject({ status, body: { success: false, code } });

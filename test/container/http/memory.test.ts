@@ -16,7 +16,7 @@ afterAll(async () => {
   await media.stop();
 });
 
-/** A little below the limit of 4 MiB: the longest URLs for so many chunks. */
+/** Some megabytes: the longest URLs for so many chunks. */
 function largeBody(sourceUrl: string): string {
   const chunks = Array.from({ length: 500 }, (_, index) => ({
     index,
@@ -45,7 +45,7 @@ test('a job that has ended holds neither its request nor what failed', async () 
 
 test('a request that is refused leaves nothing', async () => {
   const wrong = largeBody('no URL');
-  const tooLarge = wrong.padEnd(5 * mebibyte);
+  const tooLarge = wrong.padEnd(17 * mebibyte);
   const growth = await growthOver(10, async () => {
     expect((await container.call('POST', '/chunk', wrong)).status).toBe(400);
     expect((await container.call('POST', '/chunk', tooLarge)).status).toBe(413);

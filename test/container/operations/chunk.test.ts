@@ -130,7 +130,7 @@ describe('12 s in pieces of 5 s with 1 s of overlap', () => {
     const result = ChunkResult.parse(answer.body);
     expect(result.totalDuration).toBeGreaterThan(11.9);
     expect(result.totalDuration).toBeLessThan(12.1);
-    expect(result.chunks.map(({ index, start }) => [index, start])).toEqual([
+    expect(result.chunks?.map(({ index, start }) => [index, start])).toEqual([
       [0, 0],
       [1, 4],
       [2, 8],
@@ -154,7 +154,7 @@ describe('12 s in pieces of 5 s with 1 s of overlap', () => {
       if (sourcePackets === undefined) return;
       for (const digest of await packetDigests(path)) expect(sourcePackets).toContain(digest);
     };
-    await Promise.all(result.chunks.map(check));
+    await Promise.all((result.chunks ?? []).map(check));
   });
 
   test('PCM is cut at the exact sample, and the pieces are the source again', async () => {

@@ -172,7 +172,7 @@ test('a provider that asks to wait for ever is called again after the longest wa
 test('the breaker of a provider that is down opens, and its probes are the next attempts', async () => {
   server.reset(() => ({ kind: 'answer', status: 503, body: 'down' }));
   const { outcome, limiterLog, history } = await run(3, { limits: { ...wide, breakerFailures: 3 } }, 'down');
-  expect(outcome.chunks.map(({ error, attempts }) => [error, attempts])).toEqual([
+  expect(outcome.chunks?.map(({ error, attempts }) => [error, attempts])).toEqual([
     ['http_503', 4],
     ['http_503', 4],
     ['http_503', 4],
@@ -188,9 +188,9 @@ test('a key that its provider refuses fails all chunks at once, with few calls, 
   const { outcome, status, history } = await run(100, {}, 'refused');
   expect(server.calls.length).toBeLessThanOrEqual(5);
   expect(outcome).toMatchObject({ status: 'failed', failedChunks: 100 });
-  expect(new Set(outcome.chunks.map(({ error }) => error))).toEqual(new Set(['unauthorized']));
-  expect(outcome.chunks.reduce((sum, { attempts = 0 }) => sum + attempts, 0)).toBe(server.calls.length);
-  expect(outcome.chunks[99]?.message).toBe('unauthorized: Incorrect API key');
+  expect(new Set(outcome.chunks?.map(({ error }) => error))).toEqual(new Set(['unauthorized']));
+  expect(outcome.chunks?.reduce((sum, { attempts = 0 }) => sum + attempts, 0)).toBe(server.calls.length);
+  expect(outcome.chunks?.[99]?.message).toBe('unauthorized: Incorrect API key');
   expect(status).toMatchObject({ state: 'failed', phase: 'done' });
   // No probe after a minute, and no backoff.
   expect(history.startsOf('processChunk').at(-1)).toBeLessThan(60);
@@ -234,7 +234,7 @@ test('a run whose limiter does not answer suspends a key that throttles by itsel
   server.reset((call) => (call.number < 5 ? rateLimitAnswer('Requests per minute limit exceeded') : oneWord(call)));
   const options = { limiterIsSilent: true, throttle: { day: 86_400, rps: 60, other: 900 } };
   const { outcome, history } = await run(5, {}, 'silent-throttled', options);
-  expect(outcome.chunks.map(({ status, attempts }) => [status, attempts])).toEqual(
+  expect(outcome.chunks?.map(({ status, attempts }) => [status, attempts])).toEqual(
     Array.from({ length: 5 }, () => ['completed', 1]),
   );
   const starts = history.startsOf('processChunk');

@@ -201,7 +201,7 @@ test(
       expect(otherRecord.granted.at(-1)?.atMs).toBeLessThan(throttledUntilMs - dayMs + minuteMs);
 
       const [outcome] = await outcomesOf([daily]);
-      expect(outcome?.chunks.map(({ status, attempts }) => [status, attempts])).toEqual(
+      expect(outcome?.chunks?.map(({ status, attempts }) => [status, attempts])).toEqual(
         Array.from({ length: 8 }, () => ['completed', 1]),
       );
       const { granted } = await runs.limiter('test/daily').record();
@@ -224,7 +224,7 @@ test('a throttled key that an operator resumes goes on at once', async () => {
     await throttledStats(limiter, isKnown);
     await limiter.handle.signal(limiterSignals.resume);
     const [outcome] = await outcomesOf([run]);
-    expect(outcome?.chunks.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
+    expect(outcome?.chunks?.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
     const { granted } = await limiter.record();
     expect((granted.at(-1)?.atMs ?? Infinity) - (granted[0]?.atMs ?? 0)).toBeLessThan(minuteMs);
   };
@@ -240,9 +240,9 @@ test('while the first key of a list is throttled the second is used, and afterwa
     const run = await runs.start('throttled', keys, 12);
     await throttledStats(daily, isKnown);
     const [outcome] = await outcomesOf([run]);
-    expect(outcome?.chunks.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
+    expect(outcome?.chunks?.every(({ status, attempts }) => status === 'completed' && attempts === 1)).toBe(true);
     // Of the five calls under way at the first key one was refused.
-    const atSecond = outcome?.chunks.filter(({ provider }) => provider === 'test/second').length ?? 0;
+    const atSecond = outcome?.chunks?.filter(({ provider }) => provider === 'test/second').length ?? 0;
     expect(atSecond).toBeGreaterThanOrEqual(12 - 4);
     const { granted } = await second.record();
     expect(granted).toHaveLength(atSecond);
@@ -252,7 +252,7 @@ test('while the first key of a list is throttled the second is used, and afterwa
 
     await daily.handle.signal(limiterSignals.resume);
     const [after] = await outcomesOf([await runs.start('open', keys, 3)]);
-    expect(after?.chunks.map(({ provider }) => provider)).toEqual(['test/daily', 'test/daily', 'test/daily']);
+    expect(after?.chunks?.map(({ provider }) => provider)).toEqual(['test/daily', 'test/daily', 'test/daily']);
   };
   await withRuns('fallback', { 'test/daily': wide, 'test/second': wide }, body, 'test/daily');
 });
@@ -272,7 +272,7 @@ test('runs on a key that is known to be refused fail without a call, and go on o
     expect(server.calls).toHaveLength(0);
     const [other] = await outcomesOf([await runs.start('other', ['test/model', 'test/second'], 8)]);
     expect(other).toMatchObject({ status: 'completed', failedChunks: 0 });
-    expect(new Set(other?.chunks.map(({ provider }) => provider))).toEqual(new Set(['test/second']));
+    expect(new Set(other?.chunks?.map(({ provider }) => provider))).toEqual(new Set(['test/second']));
 
     await limiter.handle.signal(limiterSignals.resume);
     expect(await outcomesOf([await runs.start('third', 'test/model', 8)])).toMatchObject([completed]);

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProcessedChunk } from '../../../contract/workflow/processing.ts';
-import {
-  describeShortfall,
-  outcomeStatus,
-  processedChunk,
-  resumedTask,
-} from '../../../workflows/processing/outcome.ts';
+import { chunkOutcome, describeShortfall, outcomeStatus, resumedTask } from '../../../workflows/processing/outcome.ts';
 
 const cut = { index: 3, start: 174, duration: 60, size: 1000, sha256: 'b', url: 's3://media/chunk-00003.ogg' };
 
@@ -30,20 +25,18 @@ test('the shortfall of a run counts its failed chunks and names each of their er
 });
 
 test('a completed chunk tells its attempts and its provider, a failed one its error besides', () => {
-  expect(processedChunk(cut, { kind: 'completed', attempts: 2, provider: 'a/b' })).toEqual({
-    ...cut,
+  expect(chunkOutcome(3, { kind: 'completed', attempts: 2, provider: 'a/b' })).toEqual({
     ...{ status: 'completed', attempts: 2, provider: 'a/b' },
   });
-  expect(processedChunk(cut, { kind: 'failed', attempts: 5, error: 'timeout', message: 'No answer' })).toEqual({
-    ...cut,
+  expect(chunkOutcome(3, { kind: 'failed', attempts: 5, error: 'timeout', message: 'No answer' })).toEqual({
     ...{ status: 'failed', attempts: 5, error: 'timeout', message: 'No answer' },
   });
 });
 
 test('a chunk that was never processed is a fault of ours, not a success', () => {
   const task = { kind: 'open', attempts: 1, lost: 0 } as const;
-  expect(() => processedChunk(cut, task)).toThrow('Chunk 3 was not processed');
-  expect(() => processedChunk(cut, undefined)).toThrow('Chunk 3 was not processed');
+  expect(() => chunkOutcome(3, task)).toThrow('Chunk 3 was not processed');
+  expect(() => chunkOutcome(3, undefined)).toThrow('Chunk 3 was not processed');
 });
 
 test('a resumed run keeps what was completed and gives a failed chunk all of its attempts anew', () => {

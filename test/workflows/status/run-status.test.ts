@@ -225,3 +225,17 @@ test('chunks at a provider have their own percent, elapsed time and remaining ti
   status.fail('cancelled');
   expect(status.read()).toMatchObject({ phase: 'assemble', state: 'failed', attempt: 2 });
 });
+
+test('of 9,900 failed chunks no more is told than a query may answer', () => {
+  const status = newStatus();
+  const chunks = Array.from({ length: 9_900 }, (_, index) => ({
+    ...{ index, state: 'failed' as const, error: 'http_500' },
+    message: `Request ${index}: ${'overloaded '.repeat(50)}`,
+  }));
+  status.showChunks(() => ({
+    ...{ chunks, limiters: [], startedAtMs: startMs, degraded: false, estimatedDelaySeconds: undefined },
+  }));
+  const told = status.read();
+  expect(told.chunks?.[9_899]).toMatchObject({ index: 9_899, state: 'failed', error: 'http_500' });
+  expect(JSON.stringify(told).length).toBeLessThan(1_900_000);
+});

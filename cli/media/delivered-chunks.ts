@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ChunkList, type ListedChunk } from '../../contract/chunk-list.ts';
+import { chunkListName } from '../../contract/chunk-plan.ts';
+import type { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
+import type { RunDelivery } from './run-delivery.ts';
+
+interface WithChunks {
+  chunks?: NonNullable<ChunkingOutcome['chunks']> | undefined;
+  chunksUrl?: string | undefined;
+}
+
+/** The chunks of a result, where they stand: too many for it stand in their list. Undefined where that cannot be read here. */
+export async function readChunks(
+  { chunks, chunksUrl }: WithChunks,
+  delivery: RunDelivery,
+): Promise<ListedChunk[] | undefined> {
+  if (chunks !== undefined) {
+    return chunks.map(({ url = '', ...chunk }) => ({ ...chunk, file: basename(new URL(url).pathname) }));
+  }
+  const path = chunksUrl === undefined ? undefined : delivery.stagedPath(chunkListName);
+  return path === undefined ? undefined : ChunkList.parse(JSON.parse(await readFile(path, 'utf8'))).chunks;
+}
+
+/** Brings the list to its place last: who finds it finds all that it names. */
+export async function deliverList({ chunksUrl }: WithChunks, delivery: RunDelivery): Promise<void> {
+  if (chunksUrl !== undefined) await delivery.deliver(chunkListName);
+}

@@ -1,0 +1,44 @@
+import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ChunkList, ListedChunk } from '../../contract/chunk-list.ts';
+import { maxInlineListBytes } from '../../contract/chunk-plan.ts';
+import type { ChunkListRequest, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
+import { jsonBytes } from '../../contract/payload-size.ts';
+import type { JobContext } from '../jobs/job.ts';
+import { singleTarget } from '../transfer/delivery-target.ts';
+import { digestFile } from '../transfer/digest.ts';
+import type { MediaTransfer } from '../transfer/transfer.ts';
+
+/** Stores the list of all chunks, which are there by now. The answer has the chunks only where they are not too many. */
+export async function storeChunkList(
+  { chunks = [], ...result }: ChunkResult,
+  { uploadUrl, headers, about }: ChunkListRequest,
+  targets: ChunkRequest['chunks'],
+  transfer: Pick<MediaTransfer, 'uploadAll'>,
+  job: JobContext,
+): Promise<ChunkResult> {
+  const { totalChunks, totalDuration } = result;
+  const listed = chunks.map((chunk): ListedChunk => ({ ...chunk, file: fileName(targets[chunk.index]?.uploadUrl) }));
+  const list: ChunkList = { version: 1, ...(about && { about }), totalChunks, totalDuration, chunks: listed };
+  const path = join(job.folder, 'list');
+  await writeFile(path, JSON.stringify(list));
+  const digest = await digestFile(path, job.signal, () => {});
+  const file = { path, target: singleTarget({ uploadUrl, headers }), contentType: 'application/json', digest };
+  await transfer.uploadAll([{ ...file, output: targets.length, name: '' }], job);
+  const { size, sha256 } = digest;
+  return {
+    ...result,
+    ...(jsonBytes(chunks) <= maxInlineListBytes && { chunks }),
+    list: { size, sha256 },
+  };
+}
+
+/** Of a URL's path: what signs it is no part of the name. */
+function fileName(uploadUrl = ''): string {
+  const name = basename(new URL(uploadUrl).pathname);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

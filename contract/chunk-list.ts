@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { chunkFacts } from './http/chunk.ts';
+
+/** What a provider's processing has made of a chunk. */
+export const chunkOutcomeFields = {
+  /** Without `provider` a chunk is complete when it is cut. */
+  status: z.enum(['completed', 'failed']),
+  /** Why it failed: `timeout`, `rate_limited`, `unreachable`, `http_400` … */
+  error: z.string().optional(),
+  /** The same as a sentence. */
+  message: z.string().optional(),
+  /** Calls to a provider that count: one that ended in a throttle does not. */
+  attempts: z.number().int().optional(),
+  /** The key that processed it or tried last. */
+  provider: z.string().optional(),
+};
+
+export const ListedChunk = z.object({
+  ...chunkFacts,
+  /** The name of its file, beside the list. */
+  file: z.string(),
+  ...chunkOutcomeFields,
+  /** Missing until a provider has processed it. */
+  status: chunkOutcomeFields.status.optional(),
+});
+export type ListedChunk = z.infer<typeof ListedChunk>;
+
+export const ChunkList = z.object({
+  version: z.literal(1),
+  /** As the request gave it. */
+  about: z.record(z.string(), z.unknown()).optional(),
+  totalChunks: z.number().int(),
+  /** seconds of the source */
+  totalDuration: z.number(),
+  chunks: z.array(ListedChunk),
+});
+export type ChunkList = z.infer<typeof ChunkList>;

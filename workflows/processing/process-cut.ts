@@ -1,0 +1,72 @@
+import { log, patched } from '@temporalio/workflow';
+import type { ChunkList } from '../../contract/chunk-list.ts';
+import { chunkAnswerUrl, chunkListName, chunkUrl, maxInlineListBytes, placeChunks } from '../../contract/chunk-plan.ts';
+import { groupItems } from '../../contract/index-ranges.ts';
+import { jsonBytes } from '../../contract/payload-size.ts';
+import type { ProviderPolicy } from '../../contract/provider.ts';
+import type { AssembleRequest } from '../../contract/provider-call.ts';
+import type { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import { ChunkProcessing, type ChunkToProcess, type ProcessingState } from '../chunks/process-chunks.ts';
+import { assembleTranscript } from '../proxies.ts';
+import type { Run } from '../run/run.ts';
+import { encodedCodec, type CutRequest, type CutResult } from './cut-source.ts';
+import { chunkOutcome, countCompleted, describeShortfall, outcomeStatus } from './outcome.ts';
+
+type Processed = Pick<ProcessingOutcome, 'status' | 'failedChunks' | 'chunks' | 'chunksUrl' | 'transcript'>;
+
+/** Has a provider process the chunks of a cut, and puts its answers together. */
+export async function processCut(
+  cut: CutResult,
+  request: Omit<CutRequest, 'shares'>,
+  policies: ProviderPolicy[],
+  state: ProcessingState,
+  run: Run,
+  continueAsNew: (state: ProcessingState) => Promise<never>,
+): Promise<Processed> {
+  const { uploadUrlPrefix } = request.input;
+  const processing = new ChunkProcessing(chunksToProcess(cut, request), policies, run.status, state);
+  const tasks = await processing.run(continueAsNew);
+  const outcomes = Array.from({ length: chunkCount(cut) }, (_, index) => chunkOutcome(index, tasks[index]));
+  const status = outcomeStatus(outcomes);
+  const stored: AssembleRequest = { uploadUrlPrefix, ...listOf(cut), outcomes: groupItems(outcomes) };
+  let transcript: ProcessingOutcome['transcript'];
+  // A former version told of nothing where there was nothing to assemble.
+  if (status !== 'failed' || patched('list-tells-outcomes')) {
+    run.status.startAssembly();
+    transcript = (await assembleTranscript(stored)) ?? undefined;
+  }
+  run.shortfall = describeShortfall(outcomes);
+  const failedChunks = outcomes.length - countCompleted(outcomes);
+  log.info(`Processed ${countCompleted(outcomes)} of ${outcomes.length} chunks`, { status, failedChunks });
+  const chunks = cut.chunks?.map((chunk, index) => ({ ...chunk, ...chunkOutcome(index, tasks[index]) }));
+  return {
+    ...{ status, failedChunks, chunksUrl: `${uploadUrlPrefix}${chunkListName}` },
+    ...(chunks !== undefined && jsonBytes(chunks) <= maxInlineListBytes && { chunks }),
+    ...(transcript !== undefined && { transcript }),
+  };
+}
+
+export function chunkCount({ totalChunks, chunks = [] }: CutResult): number {
+  return totalChunks ?? chunks.length;
+}
+
+/** Where a history has no list, all that a call needs of a chunk follows from the plan. */
+function chunksToProcess(
+  { chunks, totalChunks = 0, totalDuration = 0 }: CutResult,
+  { input: { uploadUrlPrefix: prefix }, format, chunkDuration, overlapDuration }: Omit<CutRequest, 'shares'>,
+): ChunkToProcess[] {
+  const codec = encodedCodec(format) ?? '';
+  const places =
+    chunks ??
+    placeChunks(totalChunks, totalDuration, chunkDuration, overlapDuration).map(({ index, duration }) => ({
+      ...{ index, duration },
+      url: chunkUrl(prefix, index, codec),
+    }));
+  return places.map(({ index, url, duration }) => ({ index, url, duration, answerUrl: chunkAnswerUrl(prefix, index) }));
+}
+
+function listOf({ chunks, totalDuration = 0 }: CutResult): { list?: ChunkList } {
+  if (chunks === undefined) return {};
+  const listed = chunks.map(({ url, ...chunk }) => ({ ...chunk, file: url.slice(url.lastIndexOf('/') + 1) }));
+  return { list: { version: 1, totalChunks: listed.length, totalDuration, chunks: listed } };
+}
