@@ -1,6 +1,12 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import { type RunFailure, retryBudgetExhausted } from '../contract/workflow/failure.ts';
+import {
+  containerUnreached,
+  lastErrorText,
+  type RunFailure,
+  retryBudgetExhausted,
+  unreachedText,
+} from '../contract/workflow/failure.ts';
 import { failureType } from '../contract/error-codes.ts';
 import { formatCount } from './text/format-count.ts';
 import { formatDuration } from './text/format-duration.ts';
@@ -26,11 +32,11 @@ export function isAddressForbidden(error: unknown): boolean {
 function describeApplicationFailure(failure: ApplicationFailure): string {
   const facts = failure.details?.[0] as Partial<RunFailure> | undefined;
   if (failure.type !== retryBudgetExhausted || facts?.attempts === undefined) return failure.message;
-  const { attempts, rateLimitHits = 0, connectionErrors = 0, elapsedSeconds = 0, lastError } = facts;
+  const { attempts, rateLimitHits = 0, elapsedSeconds = 0, lastError } = facts;
   return [
     `Gave up after ${formatCount(attempts, 'attempt')} in ${formatDuration(elapsedSeconds)}: the container was busy ${formatCount(rateLimitHits, 'time')} ` +
-      `and could not be reached ${formatCount(connectionErrors, 'time')}.`,
-    lastError === undefined ? failure.message : `Last error: ${lastError.message}`,
+      `and could not be reached ${formatCount(containerUnreached(facts), 'time')}${unreachedText(facts)}.`,
+    lastError === undefined ? failure.message : `Last error: ${lastErrorText({ ...facts, lastError })}`,
   ].join('\n');
 }
 

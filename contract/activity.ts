@@ -96,6 +96,8 @@ export interface FailedAttempt {
   resubmit?: boolean;
   state: AttemptState;
   retryAfterSeconds?: number;
+  /** That was not reached. */
+  containerUrl?: string;
   /** HTTP status that the container answered, or the one that its job's error stands for */
   status?: number;
   /** the container's error code */

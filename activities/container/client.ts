@@ -1,16 +1,14 @@
 import { Agent, type Dispatcher, request } from 'undici';
-import type { z } from 'zod';
 import { hostname } from 'node:os';
 import type { ContainerPlace, JobLocation } from '../../contract/activity.ts';
 import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
 import { type MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
-import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
 import { FollowedJob } from './followed-job.ts';
-import { readRetryAfter } from '../retry-after.ts';
+import { expectContainer, headerOf, parseAnswer, parseJson, readRefusal } from './read-answer.ts';
 
 /** A machine that is up accepts a connection at once. */
 const connectTimeoutMs = 5_000;
@@ -57,7 +55,7 @@ export function containerClients(token: string | undefined, ownMachine = thisMac
   };
 }
 
-/** The container's HTTP API. Every reply is parsed; what is no success is thrown as `ContainerAnswer` or `ConnectionLost`. */
+/** The container's HTTP API. Every answer is parsed; what is no success is thrown as `ContainerAnswer`, what is no container's as `ConnectionLost`. */
 export class ContainerClient {
   readonly url: string;
   readonly #headers: Record<string, string>;
@@ -79,15 +77,15 @@ export class ContainerClient {
       },
     });
     if (answer.statusCode === 202) {
-      const { jobId } = await parseAnswer(answer, AcceptedBody);
+      const { jobId } = await parseAnswer(answer, AcceptedBody, this.url);
       return { kind: 'accepted', jobId, instanceId: headerOf(answer, instanceHeader.toLowerCase()) };
     }
-    return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind]) };
+    return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind], this.url) };
   }
 
   async metadata(body: MetadataRequest, signal: AbortSignal): Promise<MetadataResult> {
-    const timeoutMs = metadataTimeoutMs;
-    return parseAnswer(await this.#request('POST', '/metadata', { body, signal, timeoutMs }), MetadataResult);
+    const answer = await this.#request('POST', '/metadata', { body, signal, timeoutMs: metadataTimeoutMs });
+    return parseAnswer(answer, MetadataResult, this.url);
   }
 
   /** How a lease of the slot stands; the answer comes when it is otherwise than `known`, or after some seconds. */
@@ -96,14 +94,15 @@ export class ContainerClient {
       ...{ lease, ...(line !== undefined && { line }), ...(known !== undefined && { known }) },
     });
     const timeoutMs = known === undefined ? slotTimeoutMs : heldSlotTimeoutMs;
-    return parseAnswer(await this.#request('GET', `/slot?${query.toString()}`, { signal, timeoutMs }), SlotView);
+    const answer = await this.#request('GET', `/slot?${query.toString()}`, { signal, timeoutMs });
+    return parseAnswer(answer, SlotView, this.url);
   }
 
   /** Undefined where the container knows no such job. */
   async job({ jobId, instanceId }: KnownJob, signal: AbortSignal): Promise<FollowedJob | undefined> {
     try {
       const answer = await this.#request('GET', jobPath(jobId), { signal, instanceId });
-      return await parseAnswer(answer, FollowedJob);
+      return await parseAnswer(answer, FollowedJob, this.url);
     } catch (error) {
       if (error instanceof ContainerAnswer && error.facts.status === 404) return undefined;
       throw error;
@@ -125,7 +124,7 @@ export class ContainerClient {
         if (view.success) yield view.data;
       }
     } catch (error) {
-      throw signal.aborted ? error : new ConnectionLost(error);
+      throw signal.aborted ? error : new ConnectionLost(error, this.url);
     } finally {
       answer.body.destroy();
     }
@@ -135,14 +134,14 @@ export class ContainerClient {
   async giveUrls({ jobId, instanceId }: KnownJob, urls: readonly FileUrls[], signal: AbortSignal): Promise<void> {
     const path = `${jobPath(jobId)}/upload-urls`;
     const answer = await this.#request('POST', path, { body: { urls }, signal, instanceId });
-    await answer.body.dump();
+    await expectContainer(answer, this.url);
   }
 
   /** Ends the job; one that is not known, or has ended, is no error. */
   async cancel({ jobId, instanceId }: KnownJob, signal: AbortSignal): Promise<void> {
     try {
       const answer = await this.#request('DELETE', jobPath(jobId), { signal, instanceId });
-      await answer.body.dump();
+      await expectContainer(answer, this.url);
     } catch (error) {
       if (!(error instanceof ContainerAnswer && [404, 409, 410].includes(error.facts.status))) throw error;
     }
@@ -177,7 +176,7 @@ export class ContainerClient {
         ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
       });
     } catch (error) {
-      throw options.signal.aborted ? error : new ConnectionLost(error);
+      throw options.signal.aborted ? error : new ConnectionLost(error, this.url);
     }
     const answeredBy = headerOf(answer, instanceHeader.toLowerCase());
     if (options.instanceId !== undefined && answeredBy !== undefined && answeredBy !== options.instanceId) {
@@ -185,61 +184,10 @@ export class ContainerClient {
       throw new OtherInstance();
     }
     if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-    throw await readRefusal(answer);
+    throw await readRefusal(answer, this.url);
   }
 }
 
 function jobPath(jobId: string): string {
   return `/jobs/${encodeURIComponent(jobId)}`;
-}
-
-async function parseAnswer<T>(answer: Dispatcher.ResponseData, schema: z.ZodType<T>): Promise<T> {
-  const result = schema.safeParse(parseJson(await readText(answer)));
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
-  throw new ContainerAnswer({
-    status: answer.statusCode,
-    code: 'unexpected_reply',
-    message: `The container answered ${answer.statusCode} with something that is not in its contract (${where}: ${issue?.message ?? 'invalid'})`,
-  });
-}
-
-/** An answer that is no success. It may come from a proxy, so nothing of its body is certain. */
-async function readRefusal(answer: Dispatcher.ResponseData): Promise<ContainerAnswer> {
-  const body = AnswerBody.parse(parseJson(await readText(answer)));
-  const sources = {
-    bodyField: body.retryAfter,
-    retryAfterHeader: headerOf(answer, 'retry-after'),
-    dateHeader: headerOf(answer, 'date'),
-  };
-  return new ContainerAnswer({
-    status: answer.statusCode,
-    message: body.error ?? `The container answered ${answer.statusCode}`,
-    code: body.code,
-    details: detailsOf(body),
-    retryAfterSeconds: readRetryAfter(sources, Date.now()),
-  });
-}
-
-async function readText(answer: Dispatcher.ResponseData): Promise<string> {
-  try {
-    return await answer.body.text();
-  } catch (error) {
-    throw new ConnectionLost(error);
-  }
-}
-
-/** Undefined where it is not JSON: the schemas then name what is missing. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {
-  const value = answer.headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -3,16 +3,35 @@ import type { ContainerPlace } from '../../contract/activity.ts';
 
 /** No usable answer came: the container is gone, or the network between. */
 export class ConnectionLost extends Error {
-  override readonly name = 'ConnectionLost';
+  override readonly name: string = 'ConnectionLost';
+  readonly containerUrl: string;
   readonly errno: string | undefined;
   /** False where no connection was made: the container cannot have received the request. */
   readonly mayHaveArrived: boolean;
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, containerUrl: string, message?: string) {
     const errno = errnoOf(cause);
-    super(messageByErrno[errno ?? ''] ?? 'Container disconnected', { cause });
+    super(message ?? messageByErrno[errno ?? ''] ?? 'Container disconnected', { cause });
+    this.containerUrl = containerUrl;
     this.errno = errno;
     this.mayHaveArrived = errno === undefined || !neverConnected.has(errno);
+  }
+}
+
+/** Something else answered in the container's place: a proxy, whose backend is gone or which does not know it. */
+export class ProxyAnswer extends ConnectionLost {
+  override readonly name = 'ProxyAnswer';
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    containerUrl: string,
+    { status, what, retryAfterSeconds }: { status: number; what: string; retryAfterSeconds: number | undefined },
+  ) {
+    const shown = what === '' ? `HTTP ${status}` : `HTTP ${status} (${what})`;
+    super(undefined, containerUrl, `Something else answered in the container's place: ${shown}`);
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -2,8 +2,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { FailedAttempt } from '../../contract/activity.ts';
 import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
+import { redactUrl } from '../../contract/shown-url.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
-import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine } from './errors.ts';
+import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
 
 /** The answer that a held request would have got at that end of its job. */
 export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): ContainerAnswer {
@@ -20,10 +21,7 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
 export function attemptFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, attempt);
-  if (error instanceof ConnectionLost) {
-    const errno = error.errno === undefined ? {} : { errno: error.errno };
-    return failure(retryableFailureTypes.connectionError, error.message, { ...attempt, ...errno });
-  }
+  if (error instanceof ConnectionLost) return failureOfConnection(error, attempt);
   if (error instanceof OtherMachine) return otherMachineFailure(error.message);
   if (error instanceof JobLost) return failure(retryableFailureTypes.connectionError, error.message, attempt);
   return internalFailure(error, attempt);
@@ -37,6 +35,18 @@ function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFai
     nonRetryable: true,
     details: [attempt],
     ...(error instanceof Error && { cause: error }),
+  });
+}
+
+function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): ApplicationFailure {
+  const { errno, message } = error;
+  const proxy = error instanceof ProxyAnswer ? error : undefined;
+  const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;
+  return failure(retryableFailureTypes.connectionError, message, {
+    ...{ ...attempt, containerUrl: redactUrl(error.containerUrl) },
+    ...(errno !== undefined && { errno }),
+    ...(proxy !== undefined && { status: proxy.status }),
+    ...(wait !== undefined && { retryAfterSeconds: wait }),
   });
 }
 

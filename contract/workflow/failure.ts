@@ -12,6 +12,26 @@ export const providerFailed = 'ProviderFailed';
 /** A workflow names a provider key that the worker's PROVIDERS_FILE does not have. */
 export const unknownProvider = 'UnknownProvider';
 
+/** Who beside the container may not be reached. */
+export type Unreached = 'source' | 'store';
+
+/** `, the source 3 times`: after how often the container was not reached. */
+export function unreachedText({ unreached = {} }: Partial<RunFailure>): string {
+  return Object.entries(unreached)
+    .map(([who, times]) => `, the ${who} ${times} ${times === 1 ? 'time' : 'times'}`)
+    .join('');
+}
+
+/** How often it was the container itself that was not reached. */
+export function containerUnreached({ connectionErrors, unreached = {} }: Partial<RunFailure>): number {
+  return (connectionErrors ?? 0) - Object.values(unreached).reduce((sum, times) => sum + times, 0);
+}
+
+/** With where the container is that was not reached. */
+export function lastErrorText({ lastError, containerUrl }: Pick<RunFailure, 'lastError' | 'containerUrl'>): string {
+  return containerUrl === undefined ? lastError.message : `${lastError.message} (${containerUrl})`;
+}
+
 /** `details[0]` of the failure with which a workflow ends. */
 export interface RunFailure {
   lastError: { type: string; message: string };
@@ -19,6 +39,10 @@ export interface RunFailure {
   rateLimitHits: number;
   connectionErrors: number;
   elapsedSeconds: number;
+  /** Of the connection errors, those that were none of the container. */
+  unreached?: Partial<Record<Unreached, number>>;
+  /** Of the container that the last attempt did not reach. */
+  containerUrl?: string;
   code?: string;
   details?: Record<string, unknown>;
 }

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ContainerClient } from '../../activities/container/client.ts';
 import type { ContainerSlot } from '../../activities/container/container-slot.ts';
-import { ConnectionLost, ContainerAnswer } from '../../activities/container/errors.ts';
+import { ConnectionLost, ContainerAnswer, ProxyAnswer } from '../../activities/container/errors.ts';
 import type { ContainerPlace } from '../../contract/activity.ts';
 import type { SlotView } from '../../contract/http/slot.ts';
 import type { ContainerPresence } from './presence.ts';
@@ -164,12 +164,11 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
       this.#refusal = undefined;
       return state;
     } catch (error) {
-      const isRefusal = error instanceof ContainerAnswer;
-      if (!isRefusal && !signal.aborted && !(error instanceof ConnectionLost)) throw error;
-      if (!isRefusal) return 'out_of_reach';
-      if (error.facts.status !== 404) {
-        // Of a proxy, or of a container that would refuse the jobs too.
-        this.#tellRefusal(error.message);
+      if (!(error instanceof ContainerAnswer) || error.facts.status !== 404) {
+        if (error instanceof ContainerAnswer || error instanceof ProxyAnswer) {
+          // Of a proxy, or of a container that would refuse the jobs too.
+          this.#tellRefusal(error.message);
+        } else if (!signal.aborted && !(error instanceof ConnectionLost)) throw error;
         return 'out_of_reach';
       }
       this.#noLeasesUntilMs = performance.now() + noLeasesTrustedMs;

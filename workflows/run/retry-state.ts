@@ -1,5 +1,6 @@
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { AttemptState, FailedAttempt } from '../../contract/activity.ts';
+import type { RunFailure, Unreached } from '../../contract/workflow/failure.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { type Elapsed, elapsedSeconds, noTime, withAttempt, withWait } from './elapsed.ts';
 import type { Counts, RetryableOutcome } from './retry-decision.ts';
@@ -9,7 +10,17 @@ import type { RetryPolicy } from './retry-policy.ts';
 export interface RetryState extends Counts {
   elapsed: Elapsed;
   attemptState: AttemptState;
+  /** Missing where it was always the container, and in the state of a run before an update of the workflows. */
+  unreached?: RunFailure['unreached'];
 }
+
+/** Who was not reached, by the code of the failure; else it was the container. */
+const unreachedByCode: Partial<Record<string, Unreached>> = {
+  source_unavailable: 'source',
+  upload_failed: 'store',
+  upload_urls_missing: 'store',
+  credentials_unavailable: 'store',
+};
 
 export function newRetryState(attemptState: AttemptState = {}): RetryState {
   return { attempts: 0, rateLimitHits: 0, connectionErrors: 0, elapsed: noTime, attemptState };
@@ -26,7 +37,12 @@ export function afterRetryable(state: RetryState, outcome: RetryableOutcome, fai
     rateLimitHits: state.rateLimitHits + (outcome.kind === 'rate_limited' ? 1 : 0),
     connectionErrors: state.connectionErrors + (outcome.kind === 'connection_error' ? 1 : 0),
     attemptState: failed.state,
+    ...withUnreached(state, outcome.kind === 'connection_error' ? unreachedByCode[failed.code ?? ''] : undefined),
   };
+}
+
+function withUnreached({ unreached = {} }: RetryState, who: Unreached | undefined): Pick<RetryState, 'unreached'> {
+  return who === undefined ? {} : { unreached: { ...unreached, [who]: (unreached[who] ?? 0) + 1 } };
 }
 
 export function afterWait(state: RetryState, seconds: number): RetryState {

@@ -56,7 +56,8 @@ export async function runStep<Result>(
         switch (next.kind) {
           case 'fail': {
             const { type, outcome: error, failed } = outcome;
-            const last = { type, message: error.message, failed };
+            const { unreached } = state;
+            const last = { type, message: error.message, failed, ...(unreached !== undefined && { unreached }) };
             throw exhaustedFailure(last, endStep('failed', state), next.delaySeconds, policy);
           }
           case 'wait':

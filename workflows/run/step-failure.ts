@@ -1,6 +1,12 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { FailedAttempt } from '../../contract/activity.ts';
-import { type RunFailure, retryBudgetExhausted } from '../../contract/workflow/failure.ts';
+import {
+  containerUnreached,
+  lastErrorText,
+  type RunFailure,
+  retryBudgetExhausted,
+  unreachedText,
+} from '../../contract/workflow/failure.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
@@ -9,11 +15,12 @@ interface LastError {
   type: string;
   message: string;
   failed: FailedAttempt;
+  unreached?: RunFailure['unreached'];
 }
 
 /** Of a step whose error no other attempt would help. */
 export function fatalFailure(last: LastError, counts: AttemptCounts): ApplicationFailure {
-  return stepFailure(last.type, last.message, last, counts);
+  return stepFailure(last.type, last.message, factsOf(last, counts));
 }
 
 /** Of a step whose next wait would exceed its budget. */
@@ -23,21 +30,28 @@ export function exhaustedFailure(
   delaySeconds: number,
   policy: RetryPolicy,
 ): ApplicationFailure {
+  const facts = factsOf(last, counts);
   const tries = `${counts.attempts} ${counts.attempts === 1 ? 'attempt' : 'attempts'}`;
   const message =
     `Gave up after ${tries} in ${Math.floor(counts.elapsedSeconds)} s: the container was busy ${counts.rateLimitHits} times ` +
-    `and not reached ${counts.connectionErrors} times. Another wait of ${delaySeconds} s would pass the limit of ` +
-    `${policy.maxRetryTime} s, ${policy.retryBuffer} s of which are kept free. The last error: ${last.message}`;
-  return stepFailure(retryBudgetExhausted, message, last, counts);
+    `and not reached ${containerUnreached(facts)} times${unreachedText(facts)}. Another wait of ${delaySeconds} s would ` +
+    `pass the limit of ${policy.maxRetryTime} s, ${policy.retryBuffer} s of which are kept free. The last error: ` +
+    lastErrorText(facts);
+  return stepFailure(retryBudgetExhausted, message, facts);
 }
 
-function stepFailure(type: string, message: string, last: LastError, counts: AttemptCounts): ApplicationFailure {
-  const { code, details } = last.failed;
-  const facts: RunFailure = {
-    lastError: { type: last.type, message: last.message },
+function factsOf({ type, message, failed, unreached }: LastError, counts: AttemptCounts): RunFailure {
+  const { code, details, containerUrl } = failed;
+  return {
+    lastError: { type, message },
     ...counts,
+    ...(unreached !== undefined && { unreached }),
+    ...(containerUrl !== undefined && { containerUrl }),
     ...(code !== undefined && { code }),
     ...(details !== undefined && { details }),
   };
+}
+
+function stepFailure(type: string, message: string, facts: RunFailure): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true, details: [facts] });
 }

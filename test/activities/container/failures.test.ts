@@ -55,10 +55,12 @@ test.each([
   ['UND_ERR_CONNECT_TIMEOUT', 'Container did not take the connection in time', false],
   ['UND_ERR_HEADERS_TIMEOUT', 'Container did not answer in time', true],
 ])('%s is a connection error that says whether the request may have arrived', (errno, message, mayHaveArrived) => {
-  const lost = new ConnectionLost(Object.assign(new Error('socket'), { code: errno }));
+  const lost = new ConnectionLost(Object.assign(new Error('socket'), { code: errno }), 'http://c');
   const failure = attemptFailure(lost, { ranMs: 5, state: { asked: { containerUrl: 'http://c' } } });
   expect(failure).toMatchObject({ type: 'ConnectionError', message, nonRetryable: true, category: 'BENIGN' });
-  expect(failure.details).toEqual([{ ranMs: 5, state: { asked: { containerUrl: 'http://c' } }, errno }]);
+  expect(failure.details).toEqual([
+    { ranMs: 5, state: { asked: { containerUrl: 'http://c' } }, errno, containerUrl: 'http://c' },
+  ]);
   expect(lost.mayHaveArrived).toBe(mayHaveArrived);
 });
 

@@ -139,7 +139,9 @@ describe('an attempt that follows its job', () => {
   });
 
   test('refuses a success whose body is not one of the contract', async () => {
-    const container = await startScripted(jobScript({ post: [answer(200, '<html>Welcome</html>')] }));
+    const container = await startScripted(
+      jobScript({ post: [answer(200, { success: true, jobId: 'job-1', outputs: 'many' })] }),
+    );
     expect(await failureOf(new TestAttempt(container.url).encode())).toMatchObject({ type: 'UnexpectedReply' });
   });
 

@@ -65,7 +65,8 @@ test(
 );
 
 test('a container that is always down sees 16 attempts with backoff', async () => {
-  const { failure, history, log } = await run(`http://127.0.0.1:${await freePort()}`);
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const { failure, history, log } = await run(url);
   const starts = [0, 10, 30, 70, 150, 310, 610, 910, 1210, 1510, 1810, 2110, 2410, 2710, 3010, 3310];
   expectStarts(history.startsOf('encode'), starts);
   expect(failure?.type).toBe('RetryBudgetExhausted');
@@ -75,7 +76,11 @@ test('a container that is always down sees 16 attempts with backoff', async () =
     rateLimitHits: 0,
     connectionErrors: 16,
     elapsedSeconds: 3310,
+    containerUrl: url,
   });
+  expect(failure?.message).toMatch(
+    new RegExp(`busy 0 times and not reached 16 times\\. .* Container disconnected \\(${url}\\)$`),
+  );
   expect(log).toContain('Retryable error on attempt 4: Container disconnected. Retrying in 80s... (3530s left)');
 });
 
@@ -159,10 +164,10 @@ test('502, 503 and 504 back off, whoever answers them; a longer Retry-After of a
   );
   expect(history.timerSeconds()).toEqual([10, 20, 45, 80]);
   expect(log.filter((line) => line.startsWith('Retryable'))).toEqual([
-    'Retryable error on attempt 1: The container answered 502. Retrying in 10s... (3600s left)',
+    "Retryable error on attempt 1: Something else answered in the container's place: HTTP 502 (text/html). Retrying in 10s... (3600s left)",
     'Retryable error on attempt 2: It went wrong: stalled. Retrying in 20s... (3590s left)',
     'Retryable error on attempt 3: The container is draining. Retrying in 45s... (3570s left)',
-    'Retryable error on attempt 4: The container answered 503. Retrying in 80s... (3525s left)',
+    "Retryable error on attempt 4: Something else answered in the container's place: HTTP 503 (application/json). Retrying in 80s... (3525s left)",
   ]);
 });
 

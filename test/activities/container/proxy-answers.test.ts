@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ContainerClient } from '../../../activities/container/client.ts';
+import { attemptFailure } from '../../../activities/container/failures.ts';
+import type { FailedAttempt } from '../../../contract/activity.ts';
+import {
+  accepted,
+  answer,
+  chunkResult,
+  jobView,
+  metadataResult,
+  ScriptedContainer,
+  type ScriptedReply,
+  succeededView,
+} from '../../fixtures/scripted-container.ts';
+import { failureOf, TestAttempt } from '../../support/attempt.ts';
+
+/** What answers each request, but for those that `before` answers. */
+let reply: ScriptedReply;
+let before: (method: string, path: string, index: number) => ScriptedReply | undefined;
+let container: ScriptedContainer;
+
+beforeAll(async () => {
+  container = await ScriptedContainer.start(({ method, path }, index) => before(method, path, index) ?? reply, {
+    leases: true,
+  });
+});
+afterAll(() => container.stop());
+
+function answering(given: ScriptedReply, first: typeof before = () => undefined): void {
+  reply = given;
+  before = first;
+  container.requests.length = 0;
+}
+
+const statuses = [
+  ...[200, 201, 202, 204, 206, 300, 301, 302, 303, 307, 308],
+  ...[
+    400, 401, 402, 403, 404, 405, 407, 408, 409, 410, 411, 413, 414, 415, 418, 421, 422, 423, 425, 429, 431, 451, 499,
+  ],
+  ...[500, 501, 502, 503, 504, 505, 507, 511, 520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 599],
+];
+
+const page = '<html><head><title>Bad Gateway</title></head><body><h1>nginx</h1></body></html>';
+const html = { 'content-type': 'text/html; charset=utf-8' };
+
+/** Of these, every status is tried; of the others some. */
+const pages: [string, unknown, Record<string, string>?][] = [
+  ['HTML', page, html],
+  ['nothing', ''],
+  ['other JSON', { message: 'Not Found', status: 404 }],
+];
+const oddities: typeof pages = [
+  ['text', 'upstream connect error', { 'content-type': 'text/plain' }],
+  ['JSON that looks like an error', { error: 'Not Found', path: '/encode' }],
+  ['another success', { ok: true, result: [] }],
+  ['errors of another API', { success: 'no', error: 'x', errors: [] }],
+  ['JSON that is no object', '[1, 2]'],
+  ['half of an answer', '{"success":false,"error":"The enc'],
+];
+const foreign = [
+  ...pages.map(([what, ...given]) => ({ what, statuses, given })),
+  ...oddities.map(([what, ...given]) => ({ what, statuses: [200, 404, 429, 500, 521], given })),
+];
+
+const ours = { success: false, error: 'The container says so.' };
+
+/** docs/contract.md, "Errors", for an answer without a code. */
+const typeOfOurs: Record<number, string> = {
+  ...{ 400: 'InvalidRequest', 401: 'Unauthorized', 404: 'NotFound', 413: 'RequestTooLarge', 499: 'Cancelled' },
+  ...{ 415: 'UnsupportedMediaType', 429: 'RateLimited', 500: 'Internal' },
+  ...{ 502: 'ConnectionError', 503: 'ConnectionError', 504: 'ConnectionError' },
+};
+
+/** What every request of a client fails with, by the workflow's word for it. */
+async function failuresOfAll(): Promise<{ type: string | null | undefined; facts: FailedAttempt }[]> {
+  const client = new ContainerClient(container.url, undefined);
+  const signal = AbortSignal.timeout(20_000);
+  const job = { jobId: 'job-1' };
+  const requests = [
+    client.submit({ kind: 'encode', body: {}, idempotencyKey: 'key', lease: undefined }, signal),
+    client.submit({ kind: 'chunk', body: {}, idempotencyKey: 'key', lease: undefined }, signal),
+    client.metadata({ sourceUrl: 'file:///a' }, signal),
+    client.slot({ lease: 'lease-of-a-test' }, signal),
+    client.giveUrls(job, [], signal),
+    client.cancel(job, signal),
+    client.job(job, signal),
+  ];
+  return Promise.all(
+    requests.map(async (request) => {
+      const error: unknown = await request.then(
+        (value: unknown) => ({ value }),
+        (thrown: unknown) => thrown,
+      );
+      if (!(error instanceof Error)) return { type: 'none', facts: { ranMs: 0, state: {} } };
+      const failure = attemptFailure(error, { ranMs: 0, state: {} });
+      return { type: failure.type, facts: failure.details?.[0] as FailedAttempt };
+    }),
+  );
+}
+
+test.each(foreign)(
+  '$what in a container’s place is backed off from, whatever was asked and with any status',
+  async (of) => {
+    for (const status of of.statuses) {
+      answering(answer(status, ...of.given));
+      for (const { type, facts } of await failuresOfAll()) {
+        expect({ status: facts.status, type }).toEqual({
+          status,
+          type: status === 429 ? 'RateLimited' : 'ConnectionError',
+        });
+      }
+    }
+  },
+);
+
+test('our own answer is judged as the contract says, whatever was asked and with any status', async () => {
+  for (const status of statuses.filter((status) => status !== 204)) {
+    answering(answer(status, ours));
+    const type = status < 300 ? 'UnexpectedReply' : (typeOfOurs[status] ?? `Http${status}`);
+    const [encode, chunk, metadata, slot] = await failuresOfAll();
+    for (const failure of [encode, chunk, metadata, slot]) {
+      expect({ status: failure?.facts.status, type: failure?.type }).toEqual({ status, type });
+    }
+  }
+});
+
+test.each(foreign)('$what in a container’s place does not lose a job that is followed', async ({ given }) => {
+  const location = { containerUrl: container.url, jobId: 'job-1' };
+  for (const status of [200, 404]) {
+    answering(answer(status, ...given));
+    const failed = await failureOf(
+      new TestAttempt(container.url, { context: { state: { location } } }).follow(location),
+    );
+    expect(failed).toMatchObject({ type: 'ConnectionError', facts: { status, state: { location } } });
+  }
+});
+
+test('a page in the place of a job’s events is none: the job is asked for', async () => {
+  answering(answer(200, succeededView), (method, path, index) => {
+    if (method === 'POST') return accepted;
+    if (path.endsWith('/events')) return answer(200, page, html);
+    return index === 0 ? answer(200, jobView(1)) : undefined;
+  });
+  await new TestAttempt(container.url).encode();
+  expect(container.requestsTo('GET', '/jobs/job-1')).toHaveLength(2);
+});
+
+test('a request that a proxy answered may have arrived: its container is asked first by the next attempt', async () => {
+  answering(answer(504, page, html));
+  const { facts } = await failureOf(new TestAttempt(container.url).encode());
+  expect(facts.state).toEqual({ asked: { containerUrl: container.url } });
+});
+
+test('a proxy’s 503 with a longer Retry-After waits that long, and its 429 too', async () => {
+  for (const status of [429, 503]) {
+    answering(answer(status, page, { ...html, 'retry-after': '77' }));
+    const { facts } = await failureOf(new TestAttempt(container.url).encode());
+    expect(facts.retryAfterSeconds).toBe(77);
+  }
+});
+
+test('the sentence says what came, and where it would send the request, without a secret', async () => {
+  answering(answer(301, page, { ...html, location: 'https://u:p@login.test/sso?token=secret' }));
+  const { message } = await failureOf(new TestAttempt(container.url).encode());
+  expect(message).toBe("Something else answered in the container's place: HTTP 301 (to https://login.test/sso)");
+  answering(answer(502, page, html));
+  const gateway = await failureOf(new TestAttempt(container.url).encode());
+  expect(gateway.message).toBe("Something else answered in the container's place: HTTP 502 (text/html)");
+});
+
+test('a page without an end is given up, and not held in memory', async () => {
+  const [mebibyte, sent] = ['x'.repeat(1024 * 1024), { count: 0 }];
+  const endless = await import('node:http').then(({ createServer }) =>
+    createServer((_, response) => {
+      response.writeHead(200, html);
+      const send = (): void => {
+        sent.count += 1;
+        if (sent.count < 200 && !response.destroyed) response.write(mebibyte, send);
+      };
+      send();
+    }),
+  );
+  await new Promise<void>((resolve) => void endless.listen(0, '127.0.0.1', resolve));
+  const { port } = endless.address() as { port: number };
+  expect(await failureOf(new TestAttempt(`http://127.0.0.1:${port}`).encode())).toMatchObject({
+    type: 'ConnectionError',
+    facts: { status: 200 },
+  });
+  expect(sent.count).toBeLessThan(100);
+  endless.closeAllConnections();
+  endless.close();
+});
+
+test('a container that answers again after its proxy’s pages is gone on with', async () => {
+  answering(answer(200, { ...chunkResult(1) }), (_, path, index) => {
+    if (path === '/metadata') return index === 0 ? answer(404, page, html) : answer(200, metadataResult);
+    return undefined;
+  });
+  const attempt = new TestAttempt(container.url);
+  const prefix = { uploadUrlPrefix: 's3://media/chunks/' };
+  expect((await failureOf(attempt.chunk(prefix))).type).toBe('ConnectionError');
+  expect(await attempt.chunk(prefix)).toMatchObject({ totalChunks: 1 });
+});
