@@ -11,6 +11,9 @@ interface Reply {
 
 const standing = (state: string): Reply => ({ status: 200, body: JSON.stringify({ state, instanceId: 'one' }) });
 
+/** An older container's. */
+const knowsNoLeases: Reply = { status: 404, body: '{"success":false,"error":"There is no GET /slot here."}' };
+
 let server: MediaServer;
 let reply: (known: string | null) => Reply | 'hold';
 let asked: string[];
@@ -83,7 +86,7 @@ describe('a slot whose lease is granted, while no task has come', () => {
   });
 
   test('does not keep the worker from its other work when the container is replaced by one without leases', async () => {
-    answerAll({ status: 404, body: 'not found' });
+    answerAll(knowsNoLeases);
     await until(() => asked.length > 1);
     // A loop without a pause would let no timer ring.
     const rung = await new Promise((resolve) => setTimeout(resolve, 1, 'rung'));
@@ -108,6 +111,7 @@ describe('a container that answers no container’s answer', () => {
     ['another token', { status: 401, body: '{"code":"unauthorized"}' }],
     ['a page with success', { status: 200, body: '<html>hello</html>' }],
     ['an error', { status: 500, body: 'oops' }],
+    ['a proxy that does not know it', { status: 404, body: '<html>default backend</html>' }],
     ['a redirect', { status: 301, body: '' }],
     ['a gateway', { status: 502, body: '' }],
   ])('takes no task while another works, and any where none does: %s', async (_, answer) => {
@@ -122,7 +126,7 @@ describe('a container that answers no container’s answer', () => {
   });
 
   test('one that knows no leases is taken as free', async () => {
-    reply = () => ({ status: 404, body: '' });
+    reply = () => knowsNoLeases;
     await reserve();
     expect(await slot.claim(signal)).toEqual({ lease: undefined });
   });
