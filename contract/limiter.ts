@@ -43,7 +43,7 @@ export interface LimiterSettings {
   throttle?: ThrottleSeconds | undefined;
 }
 
-/** A workflow that requests permits. Its id is enough to signal it; the first run's id tells it from a later workflow of the same id. */
+/** A run that requests permits. Its workflow's id is enough to signal it; its key, the id of its first execution, tells it from a later run. */
 export interface Holder {
   workflowId: string;
   firstRunId: string;

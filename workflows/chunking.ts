@@ -3,21 +3,22 @@ import { defaultChunkDuration, defaultOverlapDuration } from '../contract/defaul
 import type { ChunkingInput, ChunkingOutcome } from '../contract/workflow/chunking.ts';
 import { chunkStep } from './run/container-steps.ts';
 import { newRetryState, type RetryState } from './run/retry-state.ts';
+import type { Resumed } from './run/run-key.ts';
 import { runStep } from './run/run-step.ts';
 import { runWorkflow } from './run/run.ts';
 import { chunkingSubject } from './status/subject.ts';
 
 /** `resumed` is only given by the run itself, where its history grew too long. */
-export async function chunking(input: ChunkingInput, resumed?: RetryState): Promise<ChunkingOutcome> {
-  return runWorkflow('chunking', input, resumed !== undefined, async (prepared, run) => {
+export async function chunking(input: ChunkingInput, resumed?: Resumed<RetryState>): Promise<ChunkingOutcome> {
+  return runWorkflow('chunking', input, resumed, async (prepared, run, resumedState) => {
     const { retry: _, ...given } = prepared;
     const { chunkDuration = defaultChunkDuration, overlapDuration = defaultOverlapDuration } = given;
     run.status.describe(chunkingSubject(prepared, chunkDuration), run.policy.maxRetryTime);
     const { result, counts } = await runStep(
       chunkStep({ ...given, chunkDuration, overlapDuration }, { verb: 'Chunking', share: { from: 0, to: 100 } }),
-      resumed ?? newRetryState(),
+      resumedState ?? newRetryState(),
       run,
-      (state) => continueAsNew<typeof chunking>(prepared, state),
+      (state) => continueAsNew<typeof chunking>(prepared, { key: run.key, state }),
     );
     return { ...result, ...counts };
   });

@@ -2,20 +2,21 @@ import { continueAsNew } from '@temporalio/workflow';
 import type { EncodeInput, EncodeOutcome } from '../contract/workflow/encode.ts';
 import { encodeStep } from './run/container-steps.ts';
 import { newRetryState, type RetryState } from './run/retry-state.ts';
+import type { Resumed } from './run/run-key.ts';
 import { runStep } from './run/run-step.ts';
 import { runWorkflow } from './run/run.ts';
 import { encodeSubject } from './status/subject.ts';
 
 /** `resumed` is only given by the run itself, where its history grew too long. */
-export async function encode(input: EncodeInput, resumed?: RetryState): Promise<EncodeOutcome> {
-  return runWorkflow('encode', input, resumed !== undefined, async (prepared, run) => {
+export async function encode(input: EncodeInput, resumed?: Resumed<RetryState>): Promise<EncodeOutcome> {
+  return runWorkflow('encode', input, resumed, async (prepared, run, resumedState) => {
     run.status.describe(encodeSubject(prepared), run.policy.maxRetryTime);
     const { retry: _, ...request } = prepared;
     const { result, counts } = await runStep(
       encodeStep(request, { verb: 'Encoding', share: { from: 0, to: 100 } }),
-      resumed ?? newRetryState(),
+      resumedState ?? newRetryState(),
       run,
-      (state) => continueAsNew<typeof encode>(prepared, state),
+      (state) => continueAsNew<typeof encode>(prepared, { key: run.key, state }),
     );
     return { ...result, ...counts };
   });

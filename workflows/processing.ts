@@ -9,6 +9,7 @@ import { cutChunk, newTask, resumedTask } from './processing/outcome.ts';
 import { chunkCount, processCut } from './processing/process-cut.ts';
 import { providerPolicies } from './proxies.ts';
 import { noCounts } from './run/retry-state.ts';
+import type { Resumed } from './run/run-key.ts';
 import { runWorkflow } from './run/run.ts';
 import { processingSubject } from './status/subject.ts';
 
@@ -24,8 +25,11 @@ const sharesWithProvider = {
 /** Only given by the run itself, where its history grew too long. */
 export type ResumedProcessing = ResumedStep | { step: 'process'; state: ProcessingState; cut: CutResult };
 
-export async function processing(input: ProcessingInput, resumed?: ResumedProcessing): Promise<ProcessingOutcome> {
-  return runWorkflow('processing', input, resumed !== undefined, async (prepared, run) => {
+export async function processing(
+  input: ProcessingInput,
+  resumedRun?: Resumed<ResumedProcessing>,
+): Promise<ProcessingOutcome> {
+  return runWorkflow('processing', input, resumedRun, async (prepared, run, resumed) => {
     const { format = defaultProcessingFormat, resume } = prepared;
     const { chunkDuration = defaultChunkDuration, overlapDuration = defaultOverlapDuration } = prepared;
     run.status.describe(processingSubject(prepared, format, chunkDuration), run.policy.maxRetryTime);
@@ -34,7 +38,9 @@ export async function processing(input: ProcessingInput, resumed?: ResumedProces
     const share = keys.length === 0 ? shares : sharesWithProvider;
     const request = { input: prepared, format, chunkDuration, overlapDuration };
     const cutAnew = async (step: ResumedStep | undefined): Promise<CutResult> =>
-      cutSource({ ...request, shares: share }, step, run, (state) => continueAsNew<typeof processing>(prepared, state));
+      cutSource({ ...request, shares: share }, step, run, (state) =>
+        continueAsNew<typeof processing>(prepared, { key: run.key, state }),
+      );
 
     if (keys.length === 0) {
       const cut = await cutAnew(resumed?.step === 'process' ? undefined : resumed);
@@ -57,7 +63,7 @@ export async function processing(input: ProcessingInput, resumed?: ResumedProces
     const processed = await processCut(cut, request, policies, state, run, (state) => {
       // `resume` is part of the state by now; to give it twice might exceed the size limit of a payload.
       const { resume: _, ...rest } = prepared;
-      return continueAsNew<typeof processing>(rest, { step: 'process', state, cut });
+      return continueAsNew<typeof processing>(rest, { key: run.key, state: { step: 'process', state, cut } });
     });
     return { ...processed, ...facts(cut), ...cut.counts };
   });

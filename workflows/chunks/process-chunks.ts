@@ -4,6 +4,7 @@ import type { ProviderPolicy } from '../../contract/provider.ts';
 import type { AttemptOutcome, CallOutcome } from '../limiter/client/call-outcome.ts';
 import { type Grant, type PermitsState, type PermitWatch, RunPermits } from '../limiter/client/run-permits.ts';
 import { historyIsLong } from '../run/long-history.ts';
+import type { Run } from '../run/run.ts';
 import { callUnderPermit } from './call-under-permit.ts';
 import { type ChunkTask, newChunkTask, type OpenChunkTask, recordAttempt } from './chunk-task.ts';
 import { packTasks, type PackedTasks, unpackTasks } from './packed-tasks.ts';
@@ -61,14 +62,14 @@ export class ChunkProcessing {
   constructor(
     chunks: readonly ChunkToProcess[],
     providers: ProviderPolicy[],
-    status: RunStatus,
+    { key, status }: Pick<Run, 'key' | 'status'>,
     state: ProcessingState,
   ) {
     this.#chunks = chunks;
     this.#providers = providers;
     this.#status = status;
     this.#state = { ...state, tasks: unpackTasks(state.tasks) };
-    this.#permits = new RunPermits(providers, () => this.#show(), state.limiters);
+    this.#permits = new RunPermits(key, providers, () => this.#show(), state.limiters);
   }
 
   /** Gives the tasks when none is open any more. Where the history grows too long before, all calls end and the rest is left to `continueAsNew`. */

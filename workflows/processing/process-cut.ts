@@ -24,7 +24,7 @@ export async function processCut(
   continueAsNew: (state: ProcessingState) => Promise<never>,
 ): Promise<Processed> {
   const { uploadUrlPrefix } = request.input;
-  const processing = new ChunkProcessing(chunksToProcess(cut, request), policies, run.status, state);
+  const processing = new ChunkProcessing(chunksToProcess(cut, request), policies, run, state);
   const tasks = await processing.run(continueAsNew);
   const outcomes = Array.from({ length: chunkCount(cut) }, (_, index) => chunkOutcome(index, tasks[index]));
   const status = outcomeStatus(outcomes);

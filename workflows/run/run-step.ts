@@ -1,4 +1,4 @@
-import { sleep, workflowInfo } from '@temporalio/workflow';
+import { sleep } from '@temporalio/workflow';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { waitSummary } from '../status/wait-text.ts';
 import { elapsedSeconds } from './elapsed.ts';
@@ -19,7 +19,7 @@ export async function runStep<Result>(
   continueAsNew: (state: RetryState) => Promise<never>,
 ): Promise<{ result: Result; counts: AttemptCounts }> {
   const { policy, status, jobs } = run;
-  const idempotencyKey = `${workflowInfo().firstExecutionRunId}:${step.id}`;
+  const idempotencyKey = `${run.key}:${step.id}`;
   const endStep = (kind: 'done' | 'failed', ended: RetryState): AttemptCounts => {
     const counts = attemptCounts(ended, policy);
     status.endStep(step.id, kind, counts.elapsedSeconds);

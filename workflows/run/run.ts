@@ -8,10 +8,13 @@ import { RunStatus } from '../status/run-status.ts';
 import { ownFailure } from './own-failure.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryPolicy } from './retry-policy.ts';
 import { RunJobs } from './run-jobs.ts';
+import { newRunKey, type Resumed } from './run-key.ts';
 import { assertPayloadFits } from './server-limit.ts';
 
 /** One workflow run and what its steps share. */
 export interface Run {
+  /** Part of the idempotency keys of its jobs. */
+  key: string;
   policy: RetryPolicy;
   status: RunStatus;
   jobs: RunJobs;
@@ -20,11 +23,11 @@ export interface Run {
 }
 
 /** The frame of all three workflows: a valid input, a status kept up to the end, and no job left running. */
-export async function runWorkflow<Type extends WorkflowType, Result extends AttemptCounts>(
+export async function runWorkflow<Type extends WorkflowType, State, Result extends AttemptCounts>(
   type: Type,
   input: WorkflowInputs[Type],
-  alreadyPrepared: boolean,
-  body: (input: WorkflowInputs[Type], run: Run) => Promise<Result>,
+  resumed: Resumed<State> | undefined,
+  body: (input: WorkflowInputs[Type], run: Run, state: State | undefined) => Promise<Result>,
 ): Promise<Result> {
   const status = new RunStatus(type, defaultRetryPolicy.maxRetryTime);
   const jobs = new RunJobs();
@@ -32,9 +35,9 @@ export async function runWorkflow<Type extends WorkflowType, Result extends Atte
   setHandler(defineSignal<[JobProgress]>(jobProgressSignal), (progress) => status.reportProgress(progress));
   try {
     assertPayloadFits(`The input of "${type}"`, input);
-    const prepared = alreadyPrepared ? input : await prepare(type, input);
-    const run: Run = { policy: retryPolicy(prepared.retry), status, jobs };
-    const result = await body(prepared, run);
+    const prepared = resumed === undefined ? await prepare(type, input) : input;
+    const run: Run = { key: resumed?.key ?? newRunKey(), policy: retryPolicy(prepared.retry), status, jobs };
+    const result = await body(prepared, run, resumed?.state);
     assertPayloadFits(`The result of "${type}"`, result);
     await jobs.end();
     status.complete(result.elapsedSeconds, run.shortfall);

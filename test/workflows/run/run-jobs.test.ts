@@ -189,9 +189,9 @@ test('a run that continued as new ends, when it is cancelled, a job that it was 
   const location = { containerUrl: container?.scripted.url, jobId: 'job-1' };
   // No worker of a container: the attempt that would join the job stays in the queue.
   await time.withWorkers([], async (taskQueue) => {
-    const resumed = { ...newRetryState({ location } as AttemptState), attempts: 1, connectionErrors: 1 };
+    const state = { ...newRetryState({ location } as AttemptState), attempts: 1, connectionErrors: 1 };
     const handle = await time.environment.client.workflow.start('encode', {
-      ...{ taskQueue, workflowId: randomUUID(), args: [input, resumed] },
+      ...{ taskQueue, workflowId: randomUUID(), args: [input, { key: 'run', state }] },
     });
     await vi.waitUntil(async () => (await handle.query<WorkflowStatus>('status')).attempt === 2, { timeout: 20_000 });
     await handle.cancel();

@@ -57,10 +57,9 @@ export class RunPermits {
   #suspended = false;
 
   /** `onChange` is called whenever `view()` may give something else. */
-  constructor(providers: ProviderPolicy[], onChange: () => void, resumed?: PermitsState) {
+  constructor(runKey: string, providers: ProviderPolicy[], onChange: () => void, resumed?: PermitsState) {
     this.#onChange = onChange;
-    const { workflowId, firstExecutionRunId } = workflowInfo();
-    const holder = { workflowId, firstRunId: firstExecutionRunId };
+    const holder = { workflowId: workflowInfo().workflowId, firstRunId: runKey };
     this.#connections = providers.map((provider) => {
       const throttle = resumed?.throttles.find(({ key }) => key === provider.key);
       const connection: LimiterConnection = new LimiterConnection(

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { newRetryState } from '../../../workflows/run/retry-state.ts';
+import { answer, encodeResult } from '../../fixtures/scripted-container.ts';
+import { encodeInput, useScriptedRuns } from '../../support/scripted-runs.ts';
+
+const runs = useScriptedRuns();
+
+const ok = answer(200, encodeResult);
+
+function keys(): unknown[] {
+  return (runs.container?.requestsTo('POST', '/encode') ?? []).map(({ headers }) => headers['idempotency-key']);
+}
+
+test('what continued as new has the key that it was handed, also where it is no longer the cron that it was', async () => {
+  const container = await runs.start(() => ok);
+  await runs.time.withWorkers([container.url], async (taskQueue) => {
+    const handle = await runs.time.environment.client.workflow.start('encode', {
+      ...{ taskQueue, workflowId: randomUUID(), args: [encodeInput, { key: 'handed', state: newRetryState() }] },
+    });
+    await handle.result();
+    expect(keys()).toEqual(['handed:encode']);
+  });
+});
+
+test('each run of a cron has a key of its own, and the first one’s begins with its run id', async () => {
+  const container = await runs.start(() => ok);
+  await runs.time.withWorkers([container.url], async (taskQueue) => {
+    const handle = await runs.time.environment.client.workflow.start('encode', {
+      ...{ taskQueue, workflowId: randomUUID(), args: [encodeInput], cronSchedule: '* * * * *' },
+    });
+    // The clock skips while a result is awaited, and a cron has none.
+    const end = handle.result().catch(() => undefined);
+    await vi.waitUntil(() => keys().length >= 4, { timeout: 30_000 });
+    await handle.terminate();
+    await end;
+    expect(new Set(keys()).size).toBe(keys().length);
+    expect(keys()[0]).toBe(`${handle.firstExecutionRunId}:encode`);
+  });
+});
