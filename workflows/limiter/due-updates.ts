@@ -6,6 +6,8 @@ type DueState = Required<Pick<LimiterState, 'pendingUpdates' | 'throttleTold' | 
 
 /** Part of the state: these are few beside those who wait. Others are not answered, go on within the workers' shares, and ask again. */
 const maxRefusedKept = 1_000;
+/** As above, of those who wait for another key. The others take the throttle's end from its time. */
+const maxToldKept = 1_000;
 
 /** To which holders an update is due, in the order in which it became due, and who must hear of a throttle's end. */
 export class DueUpdates {
@@ -19,10 +21,13 @@ export class DueUpdates {
     this.#throttleTold = setOf(throttleTold);
   }
 
-  state(): DueState {
+  /** `isQueued`: the state names the holder anyway. */
+  state(isQueued: (holder: Holder) => boolean): DueState {
+    const told = [...this.#throttleTold.values()];
+    const toldElsewhere = new Set(told.filter((holder) => !isQueued(holder)).slice(-maxToldKept));
     return {
       pendingUpdates: [...this.#due.values()],
-      throttleTold: [...this.#throttleTold.values()],
+      throttleTold: told.filter((holder) => isQueued(holder) || toldElsewhere.has(holder)),
       refused: [...this.#refused.values()].slice(0, maxRefusedKept),
     };
   }

@@ -50,7 +50,8 @@ export class RateLimiter {
   }
 
   state(): LimiterState {
-    return { ...this.#state, ...this.#ledger.state(), ...this.#updates.state(), waiting: this.#queue.groups() };
+    const told = this.#updates.state((holder) => this.#queue.countOf(holder) > 0);
+    return { ...this.#state, ...this.#ledger.state(), ...told, waiting: this.#queue.groups() };
   }
 
   receive(message: LimiterMessage, nowMs: number): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { packRequests, unpackRequests } from '../../../workflows/limiter/packed-requests.ts';
 import { packState, unpackState } from '../../../workflows/limiter/packed-state.ts';
-import { SimulatedLimiter, wideLimits } from '../../support/simulated-limiter.ts';
+import { holder, SimulatedLimiter, wideLimits } from '../../support/simulated-limiter.ts';
 
 test.each([
   [[], []],
@@ -32,4 +32,18 @@ test('a state is unpacked as it was, and one of the former version is taken as i
   expect(unpackState(packState(state))).toEqual(state);
   const { refused: _, ...former } = state;
   expect(unpackState(former)).toBe(former);
+});
+
+test('twenty thousand runs that went to another key during a throttle fit into the state', () => {
+  const limiter = new SimulatedLimiter({ throttle: { day: 86_400, rps: 60, other: 900 } });
+  limiter.rateLimiter.overrideThrottle(86_400, 'tokens per day limit exceeded', limiter.nowMs);
+  limiter.request('waits', '0.1');
+  for (let run = 0; run < 20_000; run += 1) {
+    const name = `processing-of-a-source-with-a-long-name-${run}`;
+    limiter.request(name, '0.1').send(holder(name), { withdrawals: ['0.1'] });
+  }
+  const packed = packState(limiter.rateLimiter.state());
+  // Of 2 MiB.
+  expect(JSON.stringify(packed).length).toBeLessThan(500_000);
+  expect(unpackState(packed).throttleTold.map(({ workflowId }) => workflowId)).toContain('run-waits');
 });
