@@ -26,6 +26,10 @@ const program = buildProgram(
       const { process: processSources } = await import('./commands/process.ts');
       process.exitCode = await processSources(sources, options, settings());
     },
+    async listPresets(options) {
+      const { listPresets } = await import('./commands/presets.ts');
+      process.exitCode = listPresets(options, settings());
+    },
     async listRuns(options) {
       const { listRuns } = await import('./commands/runs.ts');
       process.exitCode = await listRuns(options, settings());

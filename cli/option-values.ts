@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { FormatName } from '../contract/http/output.ts';
+import { FormatName, PresetName } from '../contract/http/output.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
 import { longestProviderWaitSeconds } from '../contract/defaults.ts';
@@ -7,6 +7,15 @@ import { longestProviderWaitSeconds } from '../contract/defaults.ts';
 /** `--format mp3_128 --format opus_24` and `--format mp3_128,opus_24` alike. */
 export function collectFormats(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(',').map((part) => parseFormatName(part.trim()))];
+}
+
+export function collectPresets(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(',').map((part) => parsePresetName(part.trim()))];
+}
+
+function parsePresetName(text: string): string {
+  if (PresetName.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must look like podcast-mp3-stereo; `npm run presets` lists them.');
 }
 
 export function collectProviders(text: string, before: string[] = []): string[] {

@@ -3,6 +3,7 @@ import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat }
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
 import type { LimiterOptions } from './commands/limiter.ts';
+import type { PresetsOptions } from './commands/presets.ts';
 import type { ProcessOptions } from './commands/process.ts';
 import type { RunOptions } from './run/workflow-command.ts';
 import { collectLimit, limitNames } from './limiter/limit-option.ts';
@@ -10,6 +11,7 @@ import type { RunsOptions } from './commands/runs.ts';
 import { describeFormats } from './media/format-help.ts';
 import {
   collectFormats,
+  collectPresets,
   collectProviders,
   collectWorkflowIds,
   parseEnvironmentName,
@@ -27,11 +29,15 @@ export interface Commands {
   encode(sources: string[], options: EncodeOptions): Promise<void>;
   chunk(sources: string[], options: ChunkOptions): Promise<void>;
   process(sources: string[], options: ProcessOptions): Promise<void>;
+  listPresets(options: PresetsOptions): Promise<void>;
   listRuns(options: RunsOptions): Promise<void>;
   cancelRuns(workflowIds: string[]): Promise<void>;
   rerun(workflowId: string): Promise<void>;
   limiter(key: string, options: LimiterOptions): Promise<void>;
 }
+
+/** As they are typed. */
+type EncodeArguments = Omit<EncodeOptions, 'format' | 'preset'> & { format?: string[]; preset?: string[] };
 
 const defaultFormat = 'mp3_128';
 const sourceHelp =
@@ -50,21 +56,22 @@ export function buildProgram(commands: Commands, version: string): Command {
     .action(commands.start);
 
   withRunOptions(program.command('encode'), 'here')
-    .usage('-- <file-folder-or-URL>… [--format mp3_128]… [options]')
+    .usage('-- <file-folder-or-URL>… [--format mp3_128]… [--preset podcast-aac]… [options]')
     .description('encode recordings into one or more formats, each out of one decode')
     .option(
       '-f, --format <format>',
       `${describeFormats()}; may be repeated (default: ${defaultFormat})`,
       collectFormats,
     )
+    .option('-p, --preset <name>', 'an output as `npm run presets` lists it; may be repeated', collectPresets)
     .option('-c, --channels <number>', 'channels of the outputs (default: as the source)', parseWhole)
     .option('-r, --sample-rate <Hz>', 'sample rate of the outputs (default: as the source)', parseWhole)
-    .action(
-      async (sources: string[], options: Omit<EncodeOptions, 'format'> & { format?: string[] }, command: Command) => {
-        checkSources(sources, options, command);
-        await commands.encode(sources, { ...options, format: options.format ?? [defaultFormat] });
-      },
-    );
+    .action(async (sources: string[], options: EncodeArguments, command: Command) => {
+      checkSources(sources, options, command);
+      const { format = [], preset = [], ...others } = options;
+      const isSilent = format.length + preset.length === 0;
+      await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
+    });
 
   withChunkOptions(program.command('chunk'), '<name>-chunks')
     .usage('-- <file-folder-or-URL>… [options]')
@@ -89,6 +96,13 @@ export function buildProgram(commands: Commands, version: string): Command {
       checkSources(sources, options, command);
       await commands.process(sources, options);
     });
+
+  program
+    .command('presets')
+    .usage('-- [--json]')
+    .description('list the presets with what each sets')
+    .option('--json', 'print them as one JSON document', false)
+    .action(commands.listPresets);
 
   addRunsCommand(program, commands);
   addLimiterCommand(program, commands);

@@ -37,6 +37,7 @@ const Environment = z.object({
   TEMPORAL_CLI_PATH: z.string().optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
+  PRESETS_FILE: z.string().optional(),
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
   INIT_CWD: z.string().optional(),
@@ -66,6 +67,8 @@ export interface Settings {
   dataConverter: DataConverter | undefined;
   /** Whose limiters are meant, as the worker reads it. */
   limiterEnvironment: string;
+  /** Of presets besides Holdfast's own; whoever names one reads it. */
+  presetsFile: string | undefined;
   /** The process that started this one and passes signals on. */
   parentPid: number | undefined;
   /** A terminal that cannot redraw a line. */
@@ -108,6 +111,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     taskQueue: value.TEMPORAL_TASK_QUEUE,
     dataConverter: readDataConverter(value.PAYLOAD_KEY, value.PAYLOAD_KEY_FILE),
     limiterEnvironment: value.HOLDFAST_ENVIRONMENT,
+    presetsFile: value.PRESETS_FILE,
     parentPid: value.HOLDFAST_PARENT_PID,
     isDumbTerminal: value.TERM === 'dumb',
     inheritedEnvironment: environment,

@@ -24,6 +24,7 @@ import { answerFailure, answerNotFound, requireJson } from './http/failures.ts';
 import { requireOwnHost } from './http/host.ts';
 import { jobsRouter } from './http/jobs.ts';
 import { metadataRoute } from './http/metadata.ts';
+import { presetsRouter } from './http/presets.ts';
 import { refuse, refuseUnread } from './http/refusal.ts';
 import { readLargeBody, readSmallBody } from './http/request-body.ts';
 import { serviceRouter, type ServiceFacts } from './http/service.ts';
@@ -112,6 +113,7 @@ export function buildApp(deps: AppDeps): Express {
     readSmallBody,
     metadataRoute((request, lookup) => readMetadata(request, transfer, limits, deps.scratch, lookup), deps),
   );
+  app.use(presetsRouter(presets));
   app.use(jobsRouter(deps.jobs));
   app.use(slotRouter(deps.leases, deps.facts.instanceId));
   app.use(answerNotFound);

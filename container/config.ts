@@ -1,7 +1,9 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import type { Presets } from '../contract/presets.ts';
+import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import { parseAllowedAddresses, type AllowedAddresses } from './transfer/address-guard.ts';
 
 function isFolder(path: string): boolean {
@@ -35,6 +37,18 @@ const Environment = z.object({
       context.addIssue({ code: 'custom', message: parsed.message });
       return z.NEVER;
     }),
+  PRESETS_FILE: z
+    .string()
+    .optional()
+    .transform((path, context): Presets => {
+      try {
+        return withOwnPresets(path, (file) => readFileSync(file, 'utf8'));
+      } catch (error) {
+        if (!(error instanceof PresetsFileError)) throw error;
+        context.addIssue({ code: 'custom', message: error.message });
+        return z.NEVER;
+      }
+    }),
   MAX_SOURCE_BYTES: PositiveInteger.default(16 * 1024 ** 3),
   MAX_SOURCE_DURATION_SECONDS: PositiveInteger.default(24 * 3600),
   MAX_SOURCE_STREAMS: PositiveInteger.default(64),
@@ -59,6 +73,8 @@ export interface Config {
   scratchDir: string;
   token: string | undefined;
   allowedAddresses: AllowedAddresses;
+  /** Holdfast's own, and those of PRESETS_FILE. */
+  presets: Presets;
   maxSourceBytes: number;
   maxSourceDurationSeconds: number;
   maxSourceStreams: number;
@@ -93,7 +109,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
-    const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} is not valid: ${issue.message}.`);
+    const sentences = parsed.error.issues.map(
+      (issue) => `${issue.path.join('.')} is not valid: ${issue.message.replace(/\.$/, '')}.`,
+    );
     throw new InvalidSettingError(sentences.join(' '));
   }
   const value = parsed.data;
@@ -105,6 +123,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     scratchDir: value.SCRATCH_DIR,
     token: value.CONTAINER_TOKEN,
     allowedAddresses: value.ALLOW_PRIVATE_ADDRESSES,
+    presets: value.PRESETS_FILE,
     maxSourceBytes: value.MAX_SOURCE_BYTES,
     maxSourceDurationSeconds: value.MAX_SOURCE_DURATION_SECONDS,
     maxSourceStreams: value.MAX_SOURCE_STREAMS,

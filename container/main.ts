@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFacts from '../package.json' with { type: 'json' };
-import { builtInPresets } from '../contract/presets.ts';
 import { createSlots } from './jobs/slots.ts';
 import { buildApp } from './app.ts';
 import { InvalidSettingError, readConfig, type Config } from './config.ts';
@@ -75,7 +74,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     scratch,
     limits: config,
     segmentedCounters,
-    presets: builtInPresets,
+    presets: config.presets,
     readiness,
     metrics,
     retryAfterSeconds: config.retryAfterSeconds,

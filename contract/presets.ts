@@ -7,7 +7,7 @@ export type Presets = Readonly<Record<string, Preset>>;
 const speech = { codec: 'opus', bitrate: 24, channels: 1, sampleRate: 24_000 } as const;
 
 /**
- * Holdfast's own presets. Those for podcasts have the rate of their players, 44.1 kHz; Opus has one rate only,
+ * Holdfast's own presets (docs/presets.md). Those for podcasts have the rate of their players, 44.1 kHz; Opus has one rate only,
  * and broadcasters work at 48 kHz.
  */
 export const builtInPresets = {

@@ -3,6 +3,8 @@ import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusByErrorCode } from '../contract/error-codes.ts';
 import { type AudioCodec, audioCodecFacts, audioCodecs } from '../contract/audio-codecs.ts';
+import { builtInPresets } from '../contract/presets.ts';
+import { presetColumns, presetRow } from '../cli/media/presets.ts';
 import { containers, formats } from '../contract/formats.ts';
 import { anchorOf, documents, headingsOf, prose, sectionOf } from './support/documents.ts';
 import { filesIn, projectRoot, textOf } from './support/project-files.ts';
@@ -150,6 +152,16 @@ describe('docs/contract.md', () => {
       if (sampleRates !== undefined) expect(numbers.map((rate) => Number(rate.replace(',', '')))).toEqual(sampleRates);
     }
   });
+});
+
+test('docs/presets.md lists every preset of Holdfast with all that it sets', () => {
+  const [header, _line, ...rows] = rowsOf(textOf('docs/presets.md'));
+  expect(header).toEqual([...presetColumns]);
+  expect(rows).toEqual(
+    Object.entries(builtInPresets).map(([name, preset]) =>
+      presetRow(name, preset).map((cell) => cell.replaceAll('`', '')),
+    ),
+  );
 });
 
 /** Keys of the schema, and names in quotes. */

@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { containers } from '../../contract/formats.ts';
+import type { DescribedOutput } from '../../contract/http/output.ts';
+import { UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { Presets } from '../../contract/presets.ts';
+import { resolveOutput } from '../../contract/resolve-output.ts';
 import { CliError } from '../cli-error.ts';
 import { assertAbsent, assertWritable } from '../media/delivery.ts';
 import { destinationBelow, parseDestination, uploadUrl } from '../media/destination.ts';
-import { assertNoSharedPlaces, nameOutputs } from '../media/output-names.ts';
+import { assertNoSharedPlaces, type NamedOutput, nameOutputs } from '../media/output-names.ts';
+import { readPresets } from '../media/presets.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import { formatHeadline, formatOutput } from '../run/format-outcome.ts';
@@ -14,6 +20,7 @@ import type { Settings } from '../settings.ts';
 
 export interface EncodeOptions extends RunOptions {
   format: string[];
+  preset: string[];
   channels?: number;
   /** Hz */
   sampleRate?: number;
@@ -34,45 +41,64 @@ const command: WorkflowCommand<'encode'> = {
 export async function encode(texts: readonly string[], options: EncodeOptions, settings: Settings): Promise<number> {
   if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
   const { userFolder } = settings;
+  const wishes = describeOutputs(options, readPresets(settings.presetsFile));
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
-  const tasks = listed.map((one) => planTask(one, options, userFolder));
+  const tasks = listed.map((one) => planTask(one, wishes, options, userFolder));
   const wanted = tasks.filter((task) => 'delivery' in task);
   assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
   return await runCommand(command, tasks, options, settings);
 }
 
+/** An output that was asked for, with what names its file. */
+interface Wish extends NamedOutput {
+  output: DescribedOutput;
+}
+
+/** What no container could make is refused here, before anything starts. */
+function describeOutputs({ format, preset, channels, sampleRate }: EncodeOptions, presets: Presets): Wish[] {
+  const named = [...format.map((name) => ({ format: name })), ...preset.map((name) => ({ preset: name }))];
+  return named.map((name) => {
+    const output: DescribedOutput = { ...name, channels, sampleRate };
+    try {
+      const { label, container } = resolveOutput(output, presets);
+      return { output, label, extension: containers[container].extension };
+    } catch (error) {
+      if (error instanceof UnsupportedOutput) throw new CliError(error.message);
+      throw error;
+    }
+  });
+}
+
+function labelsOf(wishes: readonly Wish[]): string {
+  return wishes.map(({ label }) => label).join(' + ');
+}
+
 function planTask(
   { source, subfolder }: ListedSource,
+  wishes: readonly Wish[],
   options: EncodeOptions,
   userFolder: string,
 ): RunTask | SkippedTask {
-  const { format: formats, channels, sampleRate, out, overwrite, skipExisting } = options;
+  const { out, overwrite, skipExisting } = options;
   const destination = destinationBelow(parseDestination(out, userFolder), subfolder);
   if (skipExisting && destination.kind === 's3') {
     throw new CliError('--skip-existing looks at files of this machine, so it cannot be used with --out s3://….');
   }
-  const outputs = nameOutputs(source, formats, destination).map((name, index) => ({
-    name,
-    format: formats[index] ?? '',
-  }));
+  const names = nameOutputs(source, wishes, destination);
+  const outputs = wishes.map((wish, index) => ({ ...wish, name: names[index] ?? '' }));
   const isThere = (name: string) => destination.kind === 'folder' && existsSync(join(destination.path, name));
   const wanted = skipExisting ? outputs.filter(({ name }) => !isThere(name)) : outputs;
-  if (wanted.length === 0) return { source, target: formats.join(' + '), skipped: 'Its outputs are there already.' };
+  if (wanted.length === 0) return { source, target: labelsOf(wishes), skipped: 'Its outputs are there already.' };
   const delivery = { destination, names: wanted.map(({ name }) => name), overwrite };
   if (!overwrite) assertAbsent(placesOf(delivery));
   if (destination.kind === 'folder') assertWritable(destination.path);
   return {
     source,
-    target: wanted.map(({ format }) => format).join(' + '),
+    target: labelsOf(wanted),
     delivery,
     buildInput: (sourceUrl, staging) => ({
       sourceUrl,
-      outputs: wanted.map(({ name, format }) => ({
-        format,
-        uploadUrl: uploadUrl(destination, staging, name),
-        channels,
-        sampleRate,
-      })),
+      outputs: wanted.map(({ name, output }) => ({ ...output, uploadUrl: uploadUrl(destination, staging, name) })),
     }),
   };
 }

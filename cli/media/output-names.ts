@@ -1,26 +1,33 @@
 import { basename, dirname } from 'node:path';
-import { formatExtension } from '../../contract/formats.ts';
 import type { Destination } from './destination.ts';
 import { CliError } from '../cli-error.ts';
 import type { NamedSource } from './named-source.ts';
 
+/** What the name of an output's file is made of. */
+export interface NamedOutput {
+  /** One word for it, such as `mp3_128`. */
+  label: string;
+  /** without the dot */
+  extension: string;
+}
+
 /** The names under which `npm run encode` writes; never the source's own, which a run must not overwrite. */
-export function nameOutputs(source: NamedSource, formats: readonly string[], destination: Destination): string[] {
+export function nameOutputs(source: NamedSource, outputs: readonly NamedOutput[], destination: Destination): string[] {
   const isBeside = destination.kind === 'folder' && source.kind === 'file' && dirname(source.path) === destination.path;
-  return nameFiles(source.name, formats, isBeside ? basename(source.path) : undefined);
+  return nameFiles(source.name, outputs, isBeside ? basename(source.path) : undefined);
 }
 
 /**
- * One file name for each format: `talk.mp3`, and `talk_mp3_128.mp3` where two formats would share a name or the plain one is the source's
- * own (an Opus file of music.ogg is `music_opus_24.ogg`). The same format twice (with other channels, say) is numbered.
+ * One file name for each output: `talk.mp3`, and `talk_mp3_128.mp3` where two would share a name or the plain one is the source's
+ * own (an Opus file of music.ogg is `music_opus_24.ogg`). The same label twice (with other channels, say) is numbered.
  */
-export function nameFiles(sourceName: string, formats: readonly string[], taken?: string): string[] {
-  const plain = formats.map((format) => `${sourceName}.${formatExtension(format)}`);
+export function nameFiles(sourceName: string, outputs: readonly NamedOutput[], taken?: string): string[] {
+  const plain = outputs.map(({ extension }) => `${sourceName}.${extension}`);
   const names: string[] = [];
-  for (const [index, format] of formats.entries()) {
+  for (const [index, { label, extension }] of outputs.entries()) {
     const name = plain[index] ?? '';
     const isShared = plain.filter((other) => other === name).length > 1 || name === taken;
-    const wanted = isShared ? `${sourceName}_${format}.${formatExtension(format)}` : name;
+    const wanted = isShared ? `${sourceName}_${label}.${extension}` : name;
     names.push(numberName(wanted, names));
   }
   return names;

@@ -6,6 +6,7 @@ export const endpoints = [
   'POST /metadata',
   'POST /encode',
   'POST /chunk',
+  'GET /presets',
   'GET /jobs',
   'GET /jobs/:id',
   'GET /jobs/:id/events',

@@ -6,6 +6,7 @@ import { AcceptedBody, HealthBody, JobsPage, JobsQuery, JobView } from '../../co
 import { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
 import { leaseHeader, SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
+import { PresetsBody } from '../../contract/http/preset.ts';
 import { statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 
 const schemas = {
@@ -21,6 +22,7 @@ const schemas = {
   JobView,
   HealthBody,
   SlotView,
+  PresetsBody,
   BusyBody,
   ErrorBody,
 };
@@ -122,6 +124,12 @@ export function openApiDocument(version: string) {
       },
       '/encode': { post: jobOperation('One source into 1 to 8 outputs', 'EncodeRequest', 'EncodeResult') },
       '/chunk': { post: jobOperation('One source into overlapping chunks', 'ChunkRequest', 'ChunkResult') },
+      '/presets': {
+        get: {
+          summary: 'What each preset sets',
+          responses: { '200': answer('All of them.', 'PresetsBody'), ...failures((code) => code === 'unauthorized') },
+        },
+      },
       '/jobs': {
         get: {
           summary: 'Active and recent jobs, newest first',

@@ -9,3 +9,7 @@ export const Preset = z.strictObject({
   container: outputOptionsShape.container.unwrap(),
 });
 export type Preset = z.infer<typeof Preset>;
+
+/** What `GET /presets` answers. */
+export const PresetsBody = z.object({ presets: z.array(Preset.extend({ name: z.string() })) });
+export type PresetsBody = z.infer<typeof PresetsBody>;

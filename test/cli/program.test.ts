@@ -15,6 +15,7 @@ async function parse(...args: string[]): Promise<unknown[]> {
       encode: call('encode'),
       chunk: call('chunk'),
       process: call('process'),
+      listPresets: call('listPresets'),
       listRuns: call('listRuns'),
       cancelRuns: call('cancelRuns'),
       rerun: call('rerun'),
@@ -31,27 +32,36 @@ async function parse(...args: string[]): Promise<unknown[]> {
 
 /** Of a command that runs workflows, where nothing was said. */
 const defaults = { overwrite: false, skipExisting: false, recursive: false, detach: false, json: false };
+const encodeDefaults = { format: ['mp3_128'], preset: [], ...defaults };
 
 test.each([
   [
     ['encode', 'a.wav'],
-    ['encode', ['a.wav'], { format: ['mp3_128'], ...defaults }],
+    ['encode', ['a.wav'], encodeDefaults],
   ],
   [
     ['encode', 'a.wav', '--format', 'mp3_128', '--format', 'opus_24'],
-    ['encode', ['a.wav'], { format: ['mp3_128', 'opus_24'], ...defaults }],
+    ['encode', ['a.wav'], { ...encodeDefaults, format: ['mp3_128', 'opus_24'] }],
   ],
   [
     ['encode', '-f', 'mp3_128,flac', 'a.wav'],
-    ['encode', ['a.wav'], { format: ['mp3_128', 'flac'], ...defaults }],
+    ['encode', ['a.wav'], { ...encodeDefaults, format: ['mp3_128', 'flac'] }],
   ],
   [
     ['encode', 'a.wav', '--channels', '1', '--sample-rate', '24000', '--out', 'there', '--overwrite'],
-    [
-      'encode',
-      ['a.wav'],
-      { format: ['mp3_128'], channels: 1, sampleRate: 24_000, out: 'there', ...defaults, overwrite: true },
-    ],
+    ['encode', ['a.wav'], { ...encodeDefaults, channels: 1, sampleRate: 24_000, out: 'there', overwrite: true }],
+  ],
+  [
+    ['encode', 'a.wav', '--preset', 'podcast-aac,speech-opus', '-p', 'mine'],
+    ['encode', ['a.wav'], { ...encodeDefaults, format: [], preset: ['podcast-aac', 'speech-opus', 'mine'] }],
+  ],
+  [
+    ['encode', 'a.wav', '--preset', 'podcast-aac', '--format', 'flac'],
+    ['encode', ['a.wav'], { ...encodeDefaults, format: ['flac'], preset: ['podcast-aac'] }],
+  ],
+  [
+    ['presets', '--json'],
+    ['listPresets', { json: true }],
   ],
   [
     ['chunk', 'a.wav'],
@@ -74,7 +84,7 @@ test.each([
     [
       'encode',
       ['a.wav', 'talks'],
-      { ...defaults, format: ['mp3_128'], recursive: true, skipExisting: true, retryMaxTime: 60, json: true },
+      { ...encodeDefaults, recursive: true, skipExisting: true, retryMaxTime: 60, json: true },
     ],
   ],
   [
@@ -133,6 +143,7 @@ test.each([
   [['encode'], /missing required argument/],
   [['encode', 'a.wav', '--format', 'mp3_'], /must look like mp3_128/],
   [['encode', 'a.wav', '--format', 'mp3_128; rm -rf /'], /must look like mp3_128/],
+  [['encode', 'a.wav', '--preset', 'Podcast; ls'], /must look like podcast-mp3-stereo/],
   [['encode', 'a.wav', '--channels', 'two'], /whole number/],
   [['encode', 'a.wav', '--wait', 'talk-1'], /takes no source/],
   [['encode', 'a.wav', '--overwrite', '--skip-existing'], /cannot be used with/],

@@ -24,6 +24,7 @@ describe('a bad setting stops the start with a sentence that names it', () => {
     ['JOB_TIMEOUT_SECONDS', '9999999'],
     ['STALL_TIMEOUT_SECONDS', '0'],
     ['LOG_LEVEL', 'loud'],
+    ['PRESETS_FILE', '/nowhere/at/all.json'],
   ])('%s=%s is refused', async (name, value) => {
     const process = startNode('container/main.ts', { PORT: '0', [name]: value });
     expect((await process.exited).code).toBe(1);

@@ -16,7 +16,7 @@ async function sha256(path: string): Promise<string> {
 testInSandbox(
   'encode writes the files, prints their facts, leaves nothing running, and the next start shows its run in the Web UI',
   async ({ sandbox }) => {
-    const encode = sandbox.npm('encode', '--', 'talk.wav', '--format', 'mp3_64', '--format', 'opus_24');
+    const encode = sandbox.npm('encode', '--', 'talk.wav', '--format', 'mp3_64', '--preset', 'speech-opus');
     expect(await encode.exited, encode.output).toEqual({ code: 0, signal: null });
 
     expect((await readdir(sandbox.folder)).sort()).toEqual(['talk.mp3', 'talk.ogg', 'talk.wav']);
@@ -30,7 +30,7 @@ testInSandbox(
     expect(Math.abs(mp3.duration - 15.176)).toBeLessThan(0.2);
     expect(Math.abs(opus.duration - 15.176)).toBeLessThan(0.05);
 
-    expect(encode.output).toContain('talk.wav → mp3_64 + opus_24');
+    expect(encode.output).toContain('talk.wav → mp3_64 + speech-opus');
     for (const name of ['talk.mp3', 'talk.ogg'])
       expect(encode.output).toContain(await sha256(join(sandbox.folder, name)));
     expect(encode.output).not.toMatch(/[^\P{Cc}\n]/u);
@@ -68,6 +68,11 @@ testInSandbox('what can be refused is refused before anything starts', async ({ 
   const encode = sandbox.npm('encode', '--', 'talk.wav');
   expect(await encode.exited).toEqual({ code: 1, signal: null });
   expect(encode.output).toMatch(/talk\.mp3 already exists.*--overwrite/);
+  expect(existsSync(join(sandbox.home, 'temporal.db'))).toBe(false);
+
+  const unknown = sandbox.npm('encode', '--', 'talk.wav', '--preset', 'podcast-mp4');
+  expect(await unknown.exited).toEqual({ code: 1, signal: null });
+  expect(unknown.output).toMatch(/there is no preset of that name; known are podcast-mp3-stereo/);
   expect(existsSync(join(sandbox.home, 'temporal.db'))).toBe(false);
 
   const impossible = sandbox.npm('process', '--', 'talk.wav', '--chunk-duration', '5', '--overlap-duration', '5');

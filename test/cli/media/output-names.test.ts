@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
 import { nameFiles, nameOutputs } from '../../../cli/media/output-names.ts';
+import { formatExtension } from '../../../contract/formats.ts';
+
+const named = (formats: readonly string[]) =>
+  formats.map((format) => ({ label: format, extension: formatExtension(format) }));
 
 test.each([
   ['mp3_128', 'mp3'],
@@ -9,7 +13,7 @@ test.each([
   ['flac', 'flac'],
   ['wav', 'wav'],
 ])('%s is written as .%s', (format, extension) => {
-  expect(nameFiles('talk', [format])).toEqual([`talk.${extension}`]);
+  expect(nameFiles('talk', named([format]))).toEqual([`talk.${extension}`]);
 });
 
 test.each([
@@ -20,11 +24,11 @@ test.each([
   [['opus_24', 'opus_96'], undefined, ['talk_opus_24.ogg', 'talk_opus_96.ogg']],
   [['mp3', 'mp3', 'mp3'], undefined, ['talk_mp3.mp3', 'talk_mp3_2.mp3', 'talk_mp3_3.mp3']],
 ])('%j beside %s are named %j', (formats, taken, names) => {
-  expect(nameFiles('talk', formats, taken)).toEqual(names);
+  expect(nameFiles('talk', named(formats), taken)).toEqual(names);
 });
 
 test('an output never has the name of its source, which it would overwrite', () => {
   const source = { kind: 'file', path: '/here/talk.mp3', name: 'talk' } as const;
-  expect(nameOutputs(source, ['mp3_64'], { kind: 'folder', path: '/here' })).toEqual(['talk_mp3_64.mp3']);
-  expect(nameOutputs(source, ['mp3_64'], { kind: 'folder', path: '/there' })).toEqual(['talk.mp3']);
+  expect(nameOutputs(source, named(['mp3_64']), { kind: 'folder', path: '/here' })).toEqual(['talk_mp3_64.mp3']);
+  expect(nameOutputs(source, named(['mp3_64']), { kind: 'folder', path: '/there' })).toEqual(['talk.mp3']);
 });

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import type { Preset } from '../../contract/http/preset.ts';
+import type { Presets } from '../../contract/presets.ts';
+import { PresetsFileError, withOwnPresets } from '../../contract/presets-file.ts';
+import { CliError } from '../cli-error.ts';
+
+/** All that a name may stand for here: as in the container, where that has the same PRESETS_FILE. */
+export function readPresets(presetsFile: string | undefined): Presets {
+  try {
+    return withOwnPresets(presetsFile, (path) => readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof PresetsFileError)
+      throw new CliError(`PRESETS_FILE is not valid: ${error.message.replace(/\.$/, '')}.`);
+    throw error;
+  }
+}
+
+export const presetColumns = ['preset', 'container', 'audio', 'besides', 'for'] as const;
+
+/** The cells of a preset, in the order of `presetColumns`. */
+export function presetRow(name: string, { description = '', container, audio, ...besides }: Preset): string[] {
+  return [name, container, describeAudio(audio ?? {}), describeFields(besides), description];
+}
+
+const units: Record<string, (value: unknown) => string> = {
+  codec: String,
+  bitrate: (value) => `${String(value)} kbit/s`,
+  channels: (value) => (value === 1 ? 'mono' : value === 2 ? 'stereo' : `${String(value)} channels`),
+  sampleRate: (value) => `${String(value)} Hz`,
+  bitDepth: (value) => `${String(value)} bits`,
+};
+
+function describeAudio(audio: object): string {
+  const parts = Object.entries(audio).map(([field, value]) => units[field]?.(value) ?? `${field} ${String(value)}`);
+  return parts.join(', ');
+}
+
+function describeFields(fields: object): string {
+  return Object.entries(fields)
+    .map(([field, value]) => `${field} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(', ');
+}

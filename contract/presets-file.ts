@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { Preset } from './http/preset.ts';
+import { PresetName } from './http/output.ts';
+import { builtInPresets, type Presets } from './presets.ts';
+import { resolveOutput } from './resolve-output.ts';
+
+const PresetsFile = z.record(PresetName, Preset);
+
+/** Why a PRESETS_FILE cannot be used. The message names the file and the field. */
+export class PresetsFileError extends Error {
+  override readonly name = 'PresetsFileError';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function describeIssue({ path, message, ...issue }: z.core.$ZodIssue): string {
+  // Of a bad name zod says only that it is bad; why is in the issues below.
+  const text = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? message) : message;
+  return path.length === 0 ? text : `${path.join('.')}: ${text}`;
+}
+
+/** Holdfast's own presets and those of a file, if there is one; `read` gives its text. Throws a PresetsFileError. */
+export function withOwnPresets(file: string | undefined, read: (file: string) => string): Presets {
+  if (file === undefined) return builtInPresets;
+  const refuse = (problem: string): PresetsFileError => new PresetsFileError(`${file} ${problem}`);
+  let json: unknown;
+  try {
+    json = JSON.parse(read(file));
+  } catch (error) {
+    throw refuse(
+      error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be read: ${messageOf(error)}`,
+    );
+  }
+  const parsed = PresetsFile.safeParse(json);
+  if (!parsed.success)
+    throw refuse(`has a preset that is not valid: ${parsed.error.issues.map(describeIssue).join('; ')}`);
+  const taken = Object.keys(parsed.data).find((name) => Object.hasOwn(builtInPresets, name));
+  if (taken !== undefined) throw refuse(`names ${taken}, which is a preset of Holdfast: give it another name`);
+  const presets: Presets = { ...builtInPresets, ...parsed.data };
+  for (const preset of Object.keys(parsed.data)) {
+    try {
+      resolveOutput({ preset }, presets);
+    } catch (error) {
+      throw refuse(`has a preset that is not valid. ${messageOf(error)}`);
+    }
+  }
+  return presets;
+}

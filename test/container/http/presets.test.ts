@@ -1,0 +1,115 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EncodeResult } from '../../../contract/http/encode.ts';
+import { PresetsBody } from '../../../contract/http/preset.ts';
+import { builtInPresets } from '../../../contract/presets.ts';
+import { TestContainer } from '../../support/container.ts';
+import { speechWav } from '../../support/media.ts';
+import { pcmDigest } from '../operations/media-files.ts';
+import { startNode } from '../../support/process.ts';
+
+let folder: string;
+let container: TestContainer;
+
+const house = { description: 'ours', container: 'mka', audio: { codec: 'pcm', bitDepth: 24, sampleRate: 16_000 } };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-presets-'));
+  await writeFile(join(folder, 'presets.json'), JSON.stringify({ house }));
+  container = await TestContainer.start({ PRESETS_FILE: join(folder, 'presets.json') });
+  await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
+});
+
+afterAll(async () => {
+  await container.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function encode(...outputs: object[]) {
+  return await container.call('POST', '/encode', {
+    sourceUrl: container.fileUrl('speech.wav'),
+    outputs: outputs.map((output, index) => ({ ...output, uploadUrl: container.fileUrl(`out/${index}`) })),
+  });
+}
+
+test('GET /presets lists all presets, own ones too, with all that they set', async () => {
+  const { status, body } = await container.call('GET', '/presets');
+  expect(status).toBe(200);
+  const { presets } = PresetsBody.parse(body);
+  const byName = Object.fromEntries(presets.map(({ name, ...preset }) => [name, preset]));
+  expect(byName).toEqual({ ...builtInPresets, house });
+  expect((await container.call('GET', '/')).body.endpoints).toContain('GET /presets');
+});
+
+describe('an output by a preset', () => {
+  test('is what the same format makes, sample for sample, and says by which name it was asked for', async () => {
+    const answer = await encode({ preset: 'speech-opus' }, { format: 'opus_24', channels: 1, sampleRate: 24_000 });
+    expect(answer).toMatchObject({ status: 200 });
+    const [byPreset, byFormat] = EncodeResult.parse(answer.body).outputs;
+    expect(byPreset).toEqual({ ...byFormat, format: undefined, preset: 'speech-opus', sha256: byPreset?.sha256 });
+    const [one, other] = ['out/0', 'out/1'].map((name) => join(container.mediaRoot, name));
+    expect(await pcmDigest(one ?? '', 's16le')).toBe(await pcmDigest(other ?? '', 's16le'));
+  });
+
+  test('of all of Holdfast at once has the figures that the preset sets', async () => {
+    const names = Object.keys(builtInPresets) as (keyof typeof builtInPresets)[];
+    const answer = await encode(...names.map((preset) => ({ preset })));
+    expect(answer).toMatchObject({ status: 200 });
+    for (const [index, output] of EncodeResult.parse(answer.body).outputs.entries()) {
+      const preset = names[index] ?? 'speech-opus';
+      const { container: file, audio } = builtInPresets[preset];
+      const { codec, bitDepth: _, ...figures }: Record<string, unknown> = audio;
+      expect(output).toMatchObject({ preset, container: file, ...figures });
+      expect(output.streams).toMatchObject([{ kind: 'audio', codec: codec === 'pcm' ? 'pcm_s24le' : codec }]);
+    }
+  });
+
+  test('of a file of own ones gives way to the fields beside it', async () => {
+    const answer = await encode({ preset: 'house' }, { preset: 'house', container: 'wav', audio: { bitDepth: 16 } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        outputs: [
+          { preset: 'house', container: 'mka', sampleRate: 16_000, streams: [{ codec: 'pcm_s24le' }] },
+          { preset: 'house', container: 'wav', sampleRate: 16_000, streams: [{ codec: 'pcm_s16le' }] },
+        ],
+      },
+    });
+  });
+
+  test('that does not exist is unsupported_format, and the sentence lists those that do', async () => {
+    expect(await encode({ preset: 'houses' })).toMatchObject({
+      status: 422,
+      body: { code: 'unsupported_format', details: { preset: 'houses' }, error: expect.stringContaining('house') },
+    });
+  });
+});
+
+test.each([
+  [{}, ['outputs', 0, 'format']],
+  [{ format: 'mp3_128', preset: 'podcast-aac' }, ['outputs', 0, 'preset']],
+  [{ format: 'mp3_128', container: 'mp3' }, ['outputs', 0, 'container']],
+  [{ format: 'wav', audio: { bitDepth: 24 } }, ['outputs', 0, 'audio']],
+  [{ audio: { codec: 'mp3' } }, ['outputs', 0, 'format']],
+  [{ container: 'wav', channels: 1, audio: { channels: 1 } }, ['outputs', 0, 'channels']],
+  [{ preset: 'podcast-aac', video: {} }, ['outputs', 0]],
+  [{ container: 'wav', audio: { codec: 'pcm', pitch: 2 } }, ['outputs', 0, 'audio']],
+  [{ container: 'wav', audio: { bitDepth: 20 } }, ['outputs', 0, 'audio', 'bitDepth']],
+  [{ preset: '../x' }, ['outputs', 0, 'preset']],
+])('%j is invalid_request', async (output, issuePath) => {
+  const answer = await encode(output);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  expect(answer.body.details.issues.map(({ path }: { path: unknown }) => path)).toContainEqual(issuePath);
+});
+
+test('a file of presets that is wrong stops the start by a sentence with file and field', async () => {
+  const file = join(folder, 'wrong.json');
+  await writeFile(file, JSON.stringify({ house: { ...house, audio: { codec: 'pcm', bitDepth: 20 } } }));
+  const process = startNode('container/main.ts', { PORT: '0', PRESETS_FILE: file });
+  expect((await process.exited).code).toBe(1);
+  expect(process.output).toContain(
+    `PRESETS_FILE is not valid: ${file} has a preset that is not valid: house.audio.bitDepth`,
+  );
+});

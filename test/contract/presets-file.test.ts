@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { builtInPresets } from '../../contract/presets.ts';
+import { PresetsFileError, withOwnPresets } from '../../contract/presets-file.ts';
+
+const presetsOf = (text: string) => withOwnPresets('/etc/presets.json', () => text);
+
+test('without a file there are the presets of Holdfast', () => {
+  expect(withOwnPresets(undefined, () => '')).toEqual(builtInPresets);
+});
+
+test('a file adds its presets to them', () => {
+  const own = { description: 'ours', container: 'ogg', audio: { codec: 'vorbis', quality: 4 } };
+  expect(presetsOf(JSON.stringify({ house: own }))).toEqual({ ...builtInPresets, house: own });
+});
+
+describe('a file that is wrong is refused by a sentence with its name and the field', () => {
+  const m4a = { container: 'm4a', audio: { codec: 'aac', bitrate: 96 } };
+  test.each<[unknown, RegExp]>([
+    [{ house: { ...m4a, audio: { bitrate: 'many' } } }, /house\.audio\.bitrate: /],
+    [{ house: { ...m4a, audio: { bitrat: 96 } } }, /house\.audio: .*bitrat/],
+    [{ house: { ...m4a, tempo: 2 } }, /house: .*tempo/],
+    [{ house: { audio: m4a.audio } }, /house\.container: /],
+    [{ 'House!': m4a }, /House!: must be the name of a preset/],
+    [{ 'speech-opus': m4a }, /names speech-opus, which is a preset of Holdfast/],
+    [
+      { house: { container: 'm4a', audio: { codec: 'opus', bitrate: 64 } } },
+      /The output house cannot be made: m4a holds/,
+    ],
+    [{ house: { container: 'm4a' } }, /The output house cannot be made: aac needs a bitrate/],
+    [[], /expected record/],
+  ])('%j', (json, sentence) => {
+    const read = () => presetsOf(JSON.stringify(json));
+    expect(read).toThrow(PresetsFileError);
+    expect(read).toThrow(/^\/etc\/presets\.json /);
+    expect(read).toThrow(sentence);
+  });
+
+  test('one that is no JSON, or not there', () => {
+    expect(() => presetsOf('{"house": ')).toThrow(/^\/etc\/presets\.json is not JSON: /);
+    const missing = () => {
+      throw new Error('ENOENT: no such file or directory');
+    };
+    expect(() => withOwnPresets('/etc/presets.json', missing)).toThrow(/^\/etc\/presets\.json cannot be read: ENOENT/);
+  });
+});
