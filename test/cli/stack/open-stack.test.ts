@@ -16,11 +16,12 @@ testInSandbox('chunk and process use the stack of `npm start`, and leave it runn
   expect(await process.exited, process.output).toEqual({ code: 0, signal: null });
 
   const chunks = (await readdir(join(sandbox.folder, 'talk-chunks'))).sort();
-  expect(chunks).toHaveLength(4);
+  expect(chunks).toEqual([...[0, 1, 2, 3].map((index) => `chunk-0000${index}.wav`), 'chunks.json']);
   expect((await probeAudio(join(sandbox.folder, 'talk-chunks', chunks[1] ?? ''))).duration).toBeCloseTo(5, 1);
   const processed = await readdir(join(sandbox.folder, 'out'));
   expect(processed.filter((name) => name.startsWith('encoded'))).toHaveLength(1);
-  expect(processed.filter((name) => name.startsWith('chunk'))).toHaveLength(3);
+  expect(processed.filter((name) => name.startsWith('chunk-'))).toHaveLength(3);
+  expect(processed).toContain('chunks.json');
   expect(await sandbox.isTemporalUp()).toBe(true);
 
   const second = sandbox.npm('start');
