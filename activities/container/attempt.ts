@@ -1,5 +1,5 @@
 import { Context, type Info } from '@temporalio/activity';
-import { ActivityNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import {
   jobProgressSignal,
   type AttemptContext,
@@ -8,7 +8,7 @@ import {
   type JobLocation,
   type JobProgress,
 } from '../../contract/activity.ts';
-import { takenOverFailure } from './failures.ts';
+import { confirmActivity } from '../confirm-activity.ts';
 import { advancesOf, type FollowedJob } from './followed-job.ts';
 import { isWorthSending, jobProgress, type SentProgress } from './job-progress.ts';
 
@@ -26,8 +26,6 @@ export interface HeartbeatDetails {
 
 /** How often a worker tells that it is there. Temporal knows it as lost after some of these. */
 const heartbeatIntervalMs = 1_000;
-/** Without the server's word the attempt goes on: the run is there all the same. */
-const recordTimeoutMs = 3_000;
 
 /** One activity of an attempt while it runs in this worker. */
 export class Attempt {
@@ -120,21 +118,9 @@ export class Attempt {
     this.#context.heartbeat(this.#details());
   }
 
-  /**
-   * Has the server know the state before something is begun that must not be begun twice: a heartbeat is kept back for up to a second,
-   * and lost with this worker. Throws where the server has given the activity to another worker, as after a time in which this one was frozen.
-   */
-  async record(): Promise<void> {
-    this.heartbeat();
-    const { client, info, log } = this.#context;
-    try {
-      await client.withDeadline(Date.now() + recordTimeoutMs, () =>
-        client.activity.heartbeat(info.taskToken, this.#details()),
-      );
-    } catch (error) {
-      if (error instanceof ActivityNotFoundError) throw takenOverFailure();
-      log.debug('The server could not be told of the attempt', { error });
-    }
+  /** Has the server know the state, and throws where it has given the activity to another worker. */
+  async confirm(): Promise<void> {
+    await confirmActivity(this.#details());
   }
 
   /** Asks the server to cancel the workflow: without that it would end as failed. */

@@ -106,15 +106,6 @@ function otherMachineFailure(message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'OtherMachine', message, nextRetryDelay: '200ms', category: 'BENIGN' });
 }
 
-/** Nobody reads it: the server takes the activity's end from the worker that has it now. */
-export function takenOverFailure(): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: 'TakenOver',
-    message: 'Another worker has this activity now',
-    category: 'BENIGN',
-  });
-}
-
 /** Retryable: Temporal starts the activity again at another worker, and the job goes on meanwhile. */
 export function workerShutdownFailure(): ApplicationFailure {
   return ApplicationFailure.create({

@@ -52,7 +52,7 @@ export async function submitJob(
   }
   attempt.setAsked(slot.place);
   // If this worker dies before the answer comes, the next one asks there first.
-  await attempt.record();
+  await attempt.confirm();
   try {
     return await submit(slot.place, slot.client);
   } catch (error) {

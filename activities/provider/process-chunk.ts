@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { contentTypeOfName } from '../../contract/formats.ts';
 import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
 import { providerFailed } from '../../contract/workflow/failure.ts';
+import { confirmActivity } from '../confirm-activity.ts';
 import { workerShutdownFailure } from '../container/failures.ts';
 import { readAnswer } from './answer.ts';
 import { CallFailed } from './call-failed.ts';
@@ -41,6 +42,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
         const reason: unknown = cancellationSignal.reason;
         throw reason instanceof Error && reason.message === 'WORKER_SHUTDOWN' ? workerShutdownFailure() : reason;
       }
+      if (error instanceof ApplicationFailure) throw error;
       const { message, facts } = failureFacts(error, limits, known.provider.timeoutSeconds);
       log.info(`Chunk ${call.index} was not processed by ${call.provider}: ${message}`, {
         chunk: call.index,
@@ -69,6 +71,8 @@ async function callAndStoreAnswer(
   storage: Storage,
   limits: CallLimits,
 ): Promise<ProviderCallResult> {
+  // Else a worker that was frozen meanwhile would make a call that the chunk has had, or will have, of another worker.
+  await confirmActivity();
   const audio = new WatchedStream(await storage.read(call.url, limits.signal));
   limits.startCall();
   const name = call.url.slice(call.url.lastIndexOf('/') + 1);

@@ -1,3 +1,4 @@
+import { ActivityNotFoundError, type Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -49,15 +50,25 @@ interface Setup {
   provider?: Partial<Provider>;
   call?: Partial<ProviderCall>;
   mediaRoot?: string | undefined;
+  /** Whether the server has given the activity up. */
+  isTakenOver?: boolean;
 }
 
-async function processChunkOf({ script = answer, provider, call, ...rest }: Setup = {}) {
+function clientThat(isTakenOver: boolean): Client {
+  const heartbeat = async () => {
+    if (isTakenOver) throw new ActivityNotFoundError('not found');
+  };
+  const call = (_: unknown, body: () => unknown) => body();
+  return { activity: { heartbeat }, withDeadline: call, withAbortSignal: call } as unknown as Client;
+}
+
+async function processChunkOf({ script = answer, provider, call, isTakenOver = false, ...rest }: Setup = {}) {
   server.reset(script);
   const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 1, ...provider });
   const known = { provider: own, secret, policy: {} as ProviderPolicy };
   const storage = new Storage(fakePresigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
   const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
-  return new MockActivityEnvironment().run(processChunk, {
+  return new MockActivityEnvironment({}, { client: clientThat(isTakenOver) }).run(processChunk, {
     ...{ provider: 'test/model', index: 7, url: url('chunk-00007.ogg'), size: 14, duration: 10 },
     answerUrl: url('chunk-00007.json'),
     ...call,
@@ -179,4 +190,9 @@ test.each([
 test('a link that leads out of MEDIA_ROOT is not followed', async () => {
   const failed = await failure({ call: { url: url('link.ogg') } });
   expect(failed.message).toMatch(/outside/);
+});
+
+test('a worker that was frozen while its chunk went to another one makes no call', async () => {
+  expect(await failure({ isTakenOver: true })).toMatchObject({ type: 'TakenOver' });
+  expect(server.calls).toEqual([]);
 });
