@@ -2,9 +2,11 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { JobLocation, StartedUpload } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
+import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 import type { MultipartUploads } from '../storage/multipart.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
+import { CredentialsUnavailable } from '../storage/storage-error.ts';
 import { isS3Url, parseS3Url, type S3Object } from '../storage/s3-url.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
@@ -149,11 +151,12 @@ export class DeliveryAnswers {
 function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
   if (!(error instanceof Error)) return false;
+  if (error instanceof CredentialsUnavailable || isCredentialRefusal(error.name)) return true;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return true;
   // Every error that the AWS SDK has of a request has this, and of an answer its status.
   if (!('$metadata' in error)) return false;
   const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
-  return status === undefined || status >= 500 || [408, 409, 429].includes(status);
+  return status === undefined || isTransientStoreAnswer(status, error.name);
 }
 
 function refusedByStore({ bucket }: S3Object, error: unknown): ApplicationFailure {

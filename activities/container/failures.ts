@@ -4,6 +4,7 @@ import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/e
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
+import { CredentialsUnavailable } from '../storage/storage-error.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
 
 /** The answer that a held request would have got at that end of its job. */
@@ -22,9 +23,15 @@ export function attemptFailure(error: unknown, attempt: FailedAttempt): Applicat
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, attempt);
   if (error instanceof ConnectionLost) return failureOfConnection(error, attempt);
+  if (error instanceof CredentialsUnavailable) return credentialsFailure(error.message, attempt);
   if (error instanceof OtherMachine) return otherMachineFailure(error.message);
   if (error instanceof JobLost) return failure(retryableFailureTypes.connectionError, error.message, attempt);
   return internalFailure(error, attempt);
+}
+
+/** Nothing can be signed now, or a store does not accept what we have signed. */
+export function credentialsFailure(message: string, attempt: FailedAttempt): ApplicationFailure {
+  return failure(retryableFailureTypes.connectionError, message, { ...attempt, code: 'credentials_unavailable' });
 }
 
 /** A bug of ours. Nonretryable, because Temporal would repeat it for ever. */

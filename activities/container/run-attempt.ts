@@ -1,9 +1,10 @@
 import type { AttemptContext } from '../../contract/activity.ts';
+import { isCredentialRefusal } from '../../contract/store-answer.ts';
 import { Attempt } from './attempt.ts';
 import { handleAbort } from './handle-abort.ts';
 import type { ContainerClients } from './client.ts';
 import { ContainerAnswer } from './errors.ts';
-import { attemptFailure } from './failures.ts';
+import { attemptFailure, credentialsFailure } from './failures.ts';
 
 /** The frame of the activities of an attempt: starts from what the last one left, ends with a result or with one named failure. */
 export async function runAttempt<Result>(
@@ -19,12 +20,19 @@ export async function runAttempt<Result>(
     // Checked first: whatever an abort interrupts looks like a lost connection.
     if (attempt.signal.aborted) throw await handleAbort(attempt, clients);
     if (error instanceof ContainerAnswer && error.cancelled) await attempt.cancelWorkflow();
-    throw attemptFailure(error, {
-      ranMs: attempt.ranMs(),
-      state: attempt.state,
+    const signed = attempt.urlsExpireAtMs;
+    const failed = {
+      ...{ ranMs: attempt.ranMs(), state: attempt.state },
       ...(attempt.advanced && { advanced: true }),
-      ...(isExpiredSignature(error, attempt.urlsExpireAtMs, Date.now()) && { resubmit: true }),
-    });
+      ...(isExpiredSignature(error, signed, Date.now()) && { resubmit: true }),
+    };
+    if (
+      error instanceof ContainerAnswer &&
+      signed !== undefined &&
+      isCredentialRefusal(error.facts.details?.['storeCode'])
+    )
+      throw credentialsFailure(error.message, failed);
+    throw attemptFailure(error, failed);
   } finally {
     await attempt.stop();
   }

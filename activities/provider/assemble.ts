@@ -77,7 +77,7 @@ async function writeTranscript(
     ['srt', toSrt(transcript.segments), 'application/x-subrip; charset=utf-8'],
   ];
   for (const [ending, text, type] of files) {
-    await storage.write(`${prefix}transcript.${ending}`, text, type, signal);
+    await storage.write(await storage.placeFor(`${prefix}transcript.${ending}`), text, type, signal);
     heartbeat();
   }
   return {

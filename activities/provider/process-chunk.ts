@@ -73,6 +73,8 @@ async function callAndStoreAnswer(
 ): Promise<ProviderCallResult> {
   // Else a worker that was frozen meanwhile would make a call that the chunk has had, or will have, of another worker.
   await confirmActivity();
+  // Signed before the call is paid for.
+  const answerPlace = await storage.placeFor(call.answerUrl);
   const audio = new WatchedStream(await storage.read(call.url, limits.signal));
   limits.startCall();
   const name = call.url.slice(call.url.lastIndexOf('/') + 1);
@@ -93,7 +95,7 @@ async function callAndStoreAnswer(
   if (answer === undefined) {
     throw new CallFailed('The provider answered something that is no transcription', { kind: 'unreadable' });
   }
-  await storage.write(call.answerUrl, JSON.stringify(answer), 'application/json', limits.signal);
+  await storage.write(answerPlace, JSON.stringify(answer), 'application/json', limits.signal);
   return { segments: answer.segments.length, characters: answer.text.length };
 }
 

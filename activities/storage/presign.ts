@@ -3,6 +3,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
 import { s3Client, type S3Settings } from './s3-client.ts';
+import { CredentialsUnavailable } from './storage-error.ts';
 import { isS3Url, parseS3Url, type S3Object } from './s3-url.ts';
 
 export interface Presigner {
@@ -74,6 +75,8 @@ export class RequestUrls {
     try {
       return await this.#presigner[method](object);
     } catch (error) {
+      if (error instanceof CredentialsUnavailable)
+        throw new CredentialsUnavailable(error.cause, `s3://${object.bucket}/…`);
       const reason = error instanceof Error ? error.message : String(error);
       throw ApplicationFailure.nonRetryable(`Could not presign s3://${object.bucket}/…: ${reason}`, 'PresignFailed');
     }

@@ -3,6 +3,8 @@ import { createReadStream } from 'node:fs';
 import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
+import { isCredentialRefusal, isTransientStoreAnswer, storeCodeIn } from '../../contract/store-answer.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
 import { isS3Url } from './s3-url.ts';
 import { type Presigner, RequestUrls } from './presign.ts';
 import { resolveFile } from './file-place.ts';
@@ -12,8 +14,19 @@ import { StorageError } from './storage-error.ts';
 const answerTimeoutMs = 20_000;
 /** No byte for this long, and the connection is dead. */
 const idleTimeoutMs = 20_000;
-/** The call to the provider has been paid for: its answer is worth a few tries. */
-const writePausesMs = [500, 2_000];
+/** The call to the provider has been paid for: its answer is worth some tries, within what the call's activity may take. */
+const writePausesMs = [500, 2_000, 5_000, 15_000];
+
+/** Of an error. */
+const maxPageChars = 16 * 1024;
+
+/** Where a text will be written. */
+export interface WritePlace {
+  url: string;
+  /** What it is written by. */
+  address: string;
+  expiresAtMs: number;
+}
 
 export interface Stored {
   /** bytes */
@@ -48,12 +61,23 @@ export class Storage {
     return Buffer.concat(parts).toString('utf8');
   }
 
-  async write(url: string, text: string, contentType: string, signal: AbortSignal): Promise<void> {
+  /** Signed now, so that what is paid for meanwhile has its place also where nothing can be signed by then. */
+  async placeFor(url: string): Promise<WritePlace> {
+    const urls = new RequestUrls(this.#presigner);
+    const address = await urls.resolveUpload(url);
+    return { url, address, expiresAtMs: urls.expireAtMs ?? Infinity };
+  }
+
+  /** Where nothing was signed before, at each try. */
+  async write(to: string | WritePlace, text: string, contentType: string, signal: AbortSignal): Promise<void> {
     const body = Buffer.from(text, 'utf8');
+    const { url, ...signed } = typeof to === 'string' ? { url: to } : to;
     if (!isS3Url(url)) return this.#writeFile(url, body);
     for (const pauseMs of [...writePausesMs, undefined]) {
       try {
-        return await this.#writeS3(url, body, contentType, signal);
+        const isGood = 'address' in signed && Date.now() < signed.expiresAtMs;
+        const { address } = isGood ? signed : await this.placeFor(url);
+        return await this.#writeS3(url, address, body, contentType, signal);
       } catch (error) {
         const again = error instanceof StorageError && error.passing && pauseMs !== undefined;
         if (!again || signal.aborted) throw error;
@@ -75,7 +99,13 @@ export class Storage {
   }
 
   async #readS3(url: string, signal: AbortSignal): Promise<Stored> {
-    const answer = await this.#request(url, { method: 'GET', headers: { 'accept-encoding': 'identity' } }, signal);
+    const address = await new RequestUrls(this.#presigner).resolveSource(url);
+    const answer = await this.#request(
+      url,
+      address,
+      { method: 'GET', headers: { 'accept-encoding': 'identity' } },
+      signal,
+    );
     const size = Number(answer.headers['content-length']);
     if (!Number.isSafeInteger(size))
       throw new StorageError(`The store does not say how long ${fileName(url)} is`, true);
@@ -95,36 +125,52 @@ export class Storage {
     }
   }
 
-  async #writeS3(url: string, body: Buffer, contentType: string, signal: AbortSignal): Promise<void> {
+  async #writeS3(url: string, address: string, body: Buffer, contentType: string, signal: AbortSignal): Promise<void> {
     const headers = {
       'content-type': contentType,
       'content-length': String(body.length),
       'content-md5': createHash('md5').update(body).digest('base64'),
     };
-    const answer = await this.#request(url, { method: 'PUT', headers, body }, signal);
+    const answer = await this.#request(url, address, { method: 'PUT', headers, body }, signal);
     await answer.body.dump();
   }
 
   async #request(
     url: string,
+    address: string,
     options: { method: 'GET' | 'PUT'; headers: Record<string, string>; body?: Buffer },
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
-    const urls = new RequestUrls(this.#presigner);
-    const address = await (options.method === 'GET' ? urls.resolveSource(url) : urls.resolveUpload(url));
     let answer: Dispatcher.ResponseData;
     try {
       const timeouts = { headersTimeout: answerTimeoutMs, bodyTimeout: idleTimeoutMs };
       answer = await request(address, { ...options, ...timeouts, signal });
     } catch (error) {
       if (signal.aborted) throw error;
-      throw new StorageError(`The store of ${fileName(url)} cannot be reached`, true, { cause: error });
+      const errno = errnoOf(error);
+      const reason = errno === undefined ? '' : ` (${errno})`;
+      throw new StorageError(`The store of ${url} cannot be reached${reason}`, true, { cause: error });
     }
     if (answer.statusCode === 200) return answer;
-    await answer.body.dump();
-    const passing = answer.statusCode >= 500 || answer.statusCode === 429;
-    throw new StorageError(`The store answered ${answer.statusCode} for ${fileName(url)}`, passing);
+    const code = storeCodeIn(await readPage(answer));
+    const passing = isTransientStoreAnswer(answer.statusCode, code) || isCredentialRefusal(code);
+    const shown = code === undefined ? answer.statusCode : `${answer.statusCode} (${code})`;
+    throw new StorageError(`The store answered ${shown} for ${url}`, passing);
   }
+}
+
+/** Its beginning. S3's own pages are short. */
+async function readPage({ body }: Dispatcher.ResponseData): Promise<string> {
+  let page = '';
+  try {
+    for await (const part of body as AsyncIterable<Uint8Array>) {
+      page += Buffer.from(part).toString('utf8');
+      if (page.length > maxPageChars) break;
+    }
+  } catch {
+    // The status is enough.
+  }
+  return page;
 }
 
 function fileName(url: string): string {

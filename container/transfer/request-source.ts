@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
+import { storeCodeIn } from '../../contract/store-answer.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
+import { readPage } from './store-request.ts';
 import { downloadHeaders } from './request-headers.ts';
 import type { DownloadOptions } from './save-source.ts';
 
@@ -9,9 +11,9 @@ const maxRedirects = 10;
 
 export type SourceAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'> & { url: URL };
 
-function statusError(url: URL, status: number): ServiceError {
+function statusError(url: URL, status: number, storeCode?: string): ServiceError {
   const shown = redactUrlAndFolder(url.href);
-  const details = { status };
+  const details = { status, ...(storeCode !== undefined && { storeCode }) };
   if (status === 404 || status === 410) {
     return new ServiceError('source_not_found', `The source ${shown} does not exist (HTTP ${status}).`, { details });
   }
@@ -36,6 +38,17 @@ function checkHttpUrl(url: URL): void {
 /** Drops an answer unread, which may be endless. Without a listener, the error that undici makes of it would end the process. */
 export function discard(body: Readable): void {
   body.on('error', () => {}).destroy();
+}
+
+/** A store sends its reason with the head of its answer. */
+const pageTimeoutMs = 1_000;
+
+/** What of an error page is there soon: it is not waited for. */
+async function readSoon(body: Readable): Promise<string> {
+  const timer = setTimeout(() => body.destroy(), pageTimeoutMs);
+  return await readPage(body)
+    .catch(() => '')
+    .finally(() => clearTimeout(timer));
 }
 
 /**
@@ -75,8 +88,9 @@ export async function requestSource(
     }
     const isExpected = status === 200 || (range !== undefined && (status === 206 || status === 416));
     if (!isExpected) {
+      const storeCode = status === 400 || status === 403 ? storeCodeIn(await readSoon(body)) : undefined;
       discard(body);
-      throw statusError(url, status);
+      throw statusError(url, status, storeCode);
     }
     return { statusCode: status, headers: answer.headers, body, url };
   }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
+import { isTransientStoreAnswer, storeCodeIn } from '../../contract/store-answer.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 import { transportFailure } from './transport-failure.ts';
@@ -22,26 +23,13 @@ export interface StoreAnswer {
 /** S3 answers errors, and what it has joined, as a short XML page; before that it may send white space to keep the connection. */
 const maxPageBytes = 16 * 1024;
 
-async function readPage(body: Dispatcher.ResponseData['body']): Promise<string> {
+export async function readPage(body: Readable): Promise<string> {
   let page = '';
   for await (const part of body) {
     page = (page + String(part)).trimStart();
     if (page.length > maxPageBytes) break;
   }
   return page;
-}
-
-export function storeCodeIn(page: string): string | undefined {
-  return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
-}
-
-/** S3's words for a body that came too slowly or not whole, under a status that means a bad request elsewhere. */
-const transientStoreCodes = new Set(['RequestTimeout', 'IncompleteBody']);
-
-/** A conflict (409) is with another request for the same object, which ends. */
-function isWorthRetrying(status: number, storeCode: string | undefined): boolean {
-  if (status === 400) return transientStoreCodes.has(storeCode ?? '');
-  return status >= 500 || [408, 409, 425, 429].includes(status);
 }
 
 /** One request. `upload_failed` is worth another try; `upload_refused` is what the store would refuse again. */
@@ -63,7 +51,7 @@ export async function requestStore(
     const storeCode = storeCodeIn(await readPage(response.body).catch(() => ''));
     const details = { status, ...(storeCode === undefined ? {} : { storeCode }) };
     const reason = `HTTP ${status}${storeCode === undefined ? '' : `, ${storeCode}`}`;
-    throw isWorthRetrying(status, storeCode)
+    throw isTransientStoreAnswer(status, storeCode)
       ? new ServiceError('upload_failed', `The store did not take ${shown} (${reason}).`, { details })
       : new ServiceError('upload_refused', `The store refused ${shown} (${reason}).`, { details });
   } catch (error) {

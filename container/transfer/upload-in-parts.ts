@@ -3,7 +3,8 @@ import { ServiceError } from '../errors.ts';
 import { runPool, type PoolTask } from '../pool.ts';
 import type { DeliveryTarget } from './delivery-target.ts';
 import { digestRange } from './digest.ts';
-import { requestStore, storeCodeIn } from './store-request.ts';
+import { storeCodeIn } from '../../contract/store-answer.ts';
+import { requestStore } from './store-request.ts';
 import { uploadToHttp } from './upload-to-http.ts';
 import { retryUpload, type UploadOptions } from './upload.ts';
 

@@ -21,6 +21,8 @@ export function judgeFailure(failure: ProviderFailure, message: string): CallOut
     case 'unreadable':
       return { ...byProvider, error: 'unreadable_answer', retryable: false };
     case 'storage':
+      // The store or its credentials are away: no attempt at the provider, and as long as nobody makes the call, an hour.
+      if (failure.passing && failure.called === false) return { kind: 'unused', message, called: false };
       return {
         ...{ kind: 'failed', fault: 'worker', error: 'storage' },
         ...{ message, retryable: failure.passing, called: failure.called ?? true },

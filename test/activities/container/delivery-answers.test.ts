@@ -14,7 +14,8 @@ import {
   succeededView,
 } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
-import { fakePresigner } from '../../support/fake-presigner.ts';
+import { CredentialsUnavailable } from '../../../activities/storage/storage-error.ts';
+import { fakeMultipart, fakePresigner } from '../../support/fake-presigner.ts';
 
 let container: ScriptedContainer | undefined;
 afterEach(async () => {
@@ -94,7 +95,41 @@ test('URLs that the container will never take fail the attempt, and the job is e
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
 });
 
-test('credentials that are missing when the file is ready fail the attempt, and the job is ended', async () => {
+test('credentials that are missing for a moment when the file is ready are asked for again, and the job goes on', async () => {
+  const at = await startWanting([answer(202, given)]);
+  let signed = 0;
+  const put: typeof fakePresigner.put = async (object) => {
+    signed += 1;
+    // The first is before the encode.
+    if (signed === 2 || signed === 3) throw new CredentialsUnavailable(new Error('the metadata service is away'));
+    return await fakePresigner.put(object);
+  };
+  expect(await new TestAttempt(at.url, { presigner: { ...fakePresigner, put } }).encode(input)).toEqual(result);
+  expect(at.requestsTo('POST', '/encode')).toHaveLength(1);
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
+});
+
+test.each(['RequestTimeTooSkewed', 'InvalidAccessKeyId', 'ExpiredToken'])(
+  'a store that answers %s to the beginning of an upload in parts is asked again',
+  async (name) => {
+    const at = await startWanting([answer(202, given)]);
+    let created = 0;
+    const multipart: typeof fakeMultipart = {
+      ...fakeMultipart,
+      plan: () => ({ partSize: 500, parts: 2 }),
+      create: async () => {
+        created += 1;
+        if (created > 1) return 'upload-1';
+        throw Object.assign(new Error('who are you?'), { name, $metadata: { httpStatusCode: 403 } });
+      },
+      sign: async () => ({ partUrls: ['https://s3.test/1', 'https://s3.test/2'], completeUrl: '', abortUrl: '' }),
+    };
+    expect(await new TestAttempt(at.url, { multipart }).encode(input)).toEqual(result);
+    expect(created).toBe(2);
+  },
+);
+
+test('a signature that cannot be made for another reason fails the attempt, and the job is ended', async () => {
   const at = await startWanting([]);
   let signed = 0;
   const put: typeof fakePresigner.put = async (object) => {

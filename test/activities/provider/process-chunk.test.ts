@@ -4,9 +4,12 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createProviderActivities } from '../../../activities/index.ts';
+import type { Presigner } from '../../../activities/storage/presign.ts';
+import { CredentialsUnavailable } from '../../../activities/storage/storage-error.ts';
 import { Storage } from '../../../activities/storage/storage.ts';
 import { Provider, type ProviderPolicy } from '../../../contract/provider.ts';
 import type { ProviderCall } from '../../../contract/provider-call.ts';
@@ -16,6 +19,7 @@ import {
   TranscriptionServer,
   type TranscriptionScript,
 } from '../../fixtures/transcription-server.ts';
+import { MediaServer } from '../../fixtures/media-server.ts';
 import { freePort } from '../../support/ports.ts';
 import { fakePresigner } from '../../support/fake-presigner.ts';
 
@@ -50,6 +54,7 @@ interface Setup {
   provider?: Partial<Provider>;
   call?: Partial<ProviderCall>;
   mediaRoot?: string | undefined;
+  presigner?: Presigner;
   /** Whether the server has given the activity up. */
   isTakenOver?: boolean;
 }
@@ -62,11 +67,12 @@ function clientThat(isTakenOver: boolean): Client {
   return { activity: { heartbeat }, withDeadline: call, withAbortSignal: call } as unknown as Client;
 }
 
-async function processChunkOf({ script = answer, provider, call, isTakenOver = false, ...rest }: Setup = {}) {
+async function processChunkOf(setup: Setup = {}) {
+  const { script = answer, provider, call, isTakenOver = false, presigner = fakePresigner, ...rest } = setup;
   server.reset(script);
   const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 1, ...provider });
   const known = { provider: own, secret, policy: {} as ProviderPolicy };
-  const storage = new Storage(fakePresigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
+  const storage = new Storage(presigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
   const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
   return new MockActivityEnvironment({}, { client: clientThat(isTakenOver) }).run(processChunk, {
     ...{ provider: 'test/model', index: 7, url: url('chunk-00007.ogg'), size: 14, duration: 10 },
@@ -97,6 +103,35 @@ test('a transcription request carries the audio as the API documents it, and the
   expect(Number(call?.headers['content-length'])).toBeGreaterThan(14);
   const stored = JSON.parse(await readFile(join(mediaRoot, 'chunk-00007.json'), 'utf8')) as unknown;
   expect(stored).toMatchObject({ provider: 'test/model', text: 'hello', answer: { task: 'transcribe' } });
+});
+
+test('credentials that are lost during the call lose no answer that is paid for: where it goes was signed before', async () => {
+  const store = await MediaServer.start();
+  store.on('GET /media/chunk-00007.ogg', (_, response) => void response.end('OggS and so on'));
+  let stored = '';
+  store.on('PUT /media/chunk-00007.json', (request, response) => {
+    void readText(request).then((text) => {
+      stored = text;
+      response.end();
+    });
+  });
+  let isAway = false;
+  const sign = async ({ bucket, key }: { bucket: string; key: string }) => {
+    if (isAway) throw new CredentialsUnavailable(new Error('away'));
+    return { url: `${store.url}/${bucket}/${key}?X-Amz-Signature=1`, expiresAtMs: Date.now() + 600_000 };
+  };
+  const script: TranscriptionScript = (...given) => {
+    isAway = true;
+    return answer(...given);
+  };
+  const call = { url: 's3://media/chunk-00007.ogg', answerUrl: 's3://media/chunk-00007.json' };
+  expect(await processChunkOf({ script, call, presigner: { get: sign, put: sign } })).toMatchObject({ segments: 1 });
+  expect(JSON.parse(stored)).toMatchObject({ text: 'hello' });
+  // Before the call they cost nothing.
+  const { facts } = await failure({ script, call, presigner: { get: sign, put: sign } });
+  expect(facts).toEqual({ kind: 'storage', passing: true, called: false });
+  expect(server.calls).toEqual([]);
+  await store.stop();
 });
 
 test('a provider of the kind http gets the bytes themselves and may answer any JSON', async () => {

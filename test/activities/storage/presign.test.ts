@@ -96,7 +96,7 @@ test.each([
   expect(failures[0]).toMatchObject({ type: 'UploadRefused' });
 });
 
-test('an attempt without credentials fails and says so', async () => {
+test('an attempt whose URLs cannot be signed fails and says so', async () => {
   const presigner: Presigner = {
     get: async () => Promise.reject(new Error('Could not load credentials from any providers')),
     put: async () => Promise.reject(new Error('unused')),

@@ -19,6 +19,7 @@ test.each<[ProviderFailure, string, object]>([
   [{ kind: 'timeout' }, 'x', { ...byProvider, error: 'timeout', retryable: false }],
   [{ kind: 'unreadable' }, 'x', { ...byProvider, error: 'unreadable_answer', retryable: false }],
   [{ kind: 'storage', passing: true }, 'x', { kind: 'failed', fault: 'worker', error: 'storage', retryable: true }],
+  [{ kind: 'storage', passing: true, called: false }, 'x', { kind: 'unused', called: false }],
   [{ kind: 'storage', passing: false }, 'x', { kind: 'failed', fault: 'worker', error: 'storage', retryable: false }],
   [{ kind: 'permit_expired', called: false }, 'x', { kind: 'unused', called: false }],
   [{ kind: 'permit_expired', called: true }, 'x', { kind: 'unused', called: true }],
