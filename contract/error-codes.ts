@@ -17,6 +17,7 @@ export const statusByErrorCode = {
   no_audio: 422,
   no_video: 422,
   source_truncated: 422,
+  source_untrusted: 422,
   unsupported_format: 422,
   chunk_count_mismatch: 422,
   idempotency_key_reused: 422,

@@ -29,6 +29,8 @@ export type ProviderFailure =
   | { kind: 'share_used_up'; waitMs: number }
   /** No connection, or it broke. */
   | { kind: 'unreachable'; errno?: string }
+  /** It has no certificate that can be believed: nothing was sent. */
+  | { kind: 'untrusted' }
   /** No answer in the provider's `timeoutSeconds`; the connection was closed. */
   | { kind: 'timeout' }
   /** The permit ended before the call did. `called`: the provider may have got the request. */

@@ -3,6 +3,8 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { JobLocation, StartedUpload } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
+import { untrustedReason } from '../../contract/tls-failure.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 import type { MultipartUploads } from '../storage/multipart.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
@@ -153,6 +155,7 @@ function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof CredentialsUnavailable || isCredentialRefusal(error.name)) return true;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return true;
+  if (untrustedReason(errnoOf(error)) !== undefined) return false;
   // Every error that the AWS SDK has of a request has this, and of an answer its status.
   if (!('$metadata' in error)) return false;
   const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };

@@ -1,3 +1,4 @@
+import { isTlsFailure, untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import type { ContainerPlace } from '../../contract/activity.ts';
 
@@ -8,13 +9,16 @@ export class ConnectionLost extends Error {
   readonly errno: string | undefined;
   /** False where no connection was made: the container cannot have received the request. */
   readonly mayHaveArrived: boolean;
+  /** Where its certificate cannot be believed, and no other try helps. */
+  readonly untrustedReason: string | undefined;
 
   constructor(cause: unknown, containerUrl: string, message?: string) {
     const errno = errnoOf(cause);
-    super(message ?? messageByErrno[errno ?? ''] ?? 'Container disconnected', { cause });
+    super(message ?? messageByErrno[errno ?? ''] ?? tlsMessage(errno) ?? 'Container disconnected', { cause });
     this.containerUrl = containerUrl;
     this.errno = errno;
-    this.mayHaveArrived = errno === undefined || !neverConnected.has(errno);
+    this.mayHaveArrived = errno === undefined || !(neverConnected.has(errno) || isTlsFailure(errno));
+    this.untrustedReason = untrustedReason(errno);
   }
 }
 
@@ -106,3 +110,7 @@ const messageByErrno: Partial<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'Container did not answer in time',
   UND_ERR_BODY_TIMEOUT: 'Container fell silent in the middle of an answer',
 };
+
+function tlsMessage(errno: string | undefined): string | undefined {
+  return errno !== undefined && isTlsFailure(errno) ? `No TLS connection to the container (${errno})` : undefined;
+}

@@ -46,11 +46,16 @@ function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFai
 }
 
 function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): ApplicationFailure {
-  const { errno, message } = error;
+  const { errno, message, untrustedReason } = error;
+  const containerUrl = redactUrl(error.containerUrl);
+  if (untrustedReason !== undefined) {
+    const sentence = `The container at ${containerUrl} cannot be trusted: ${untrustedReason}`;
+    return failure('ContainerUntrusted', sentence, { ...attempt, containerUrl });
+  }
   const proxy = error instanceof ProxyAnswer ? error : undefined;
   const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;
   return failure(retryableFailureTypes.connectionError, message, {
-    ...{ ...attempt, containerUrl: redactUrl(error.containerUrl) },
+    ...{ ...attempt, containerUrl },
     ...(errno !== undefined && { errno }),
     ...(proxy !== undefined && { status: proxy.status }),
     ...(wait !== undefined && { retryAfterSeconds: wait }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Provider } from '../../contract/provider.ts';
+import { untrustedReason } from '../../contract/tls-failure.ts';
 import { CallFailed } from './call-failed.ts';
 import { readErrorAnswer } from './error-answer.ts';
 import { frameFormData } from './form-data.ts';
@@ -55,6 +56,9 @@ export async function callProvider(
     const code = (error as NodeJS.ErrnoException).code;
     // An error of the audio's own stream ends here, too; the caller, whose stream it is, tells it apart.
     const errno = typeof code === 'string' ? code : undefined;
+    const untrusted = untrustedReason(errno);
+    if (untrusted !== undefined)
+      throw new CallFailed(`The provider cannot be trusted: ${untrusted}`, { kind: 'untrusted' }, { cause: error });
     throw new CallFailed(
       `The provider cannot be reached${errno === undefined ? '' : ` (${errno})`}`,
       { kind: 'unreachable', ...(errno !== undefined && { errno }) },

@@ -4,6 +4,7 @@ import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { isCredentialRefusal, isTransientStoreAnswer, storeCodeIn } from '../../contract/store-answer.ts';
+import { untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { isS3Url } from './s3-url.ts';
 import { type Presigner, RequestUrls } from './presign.ts';
@@ -68,20 +69,21 @@ export class Storage {
     return { url, address, expiresAtMs: urls.expireAtMs ?? Infinity };
   }
 
-  /** Where nothing was signed before, at each try. */
   async write(to: string | WritePlace, text: string, contentType: string, signal: AbortSignal): Promise<void> {
     const body = Buffer.from(text, 'utf8');
-    const { url, ...signed } = typeof to === 'string' ? { url: to } : to;
+    let place = typeof to === 'string' ? undefined : to;
+    const url = typeof to === 'string' ? to : to.url;
     if (!isS3Url(url)) return this.#writeFile(url, body);
     for (const pauseMs of [...writePausesMs, undefined]) {
       try {
-        const isGood = 'address' in signed && Date.now() < signed.expiresAtMs;
-        const { address } = isGood ? signed : await this.placeFor(url);
-        return await this.#writeS3(url, address, body, contentType, signal);
+        if (place === undefined || Date.now() >= place.expiresAtMs) place = await this.placeFor(url);
+        return await this.#writeS3(url, place.address, body, contentType, signal);
       } catch (error) {
         const again = error instanceof StorageError && error.passing && pauseMs !== undefined;
         if (!again || signal.aborted) throw error;
         await pause(pauseMs, undefined, { signal });
+        // The store may not know any more who signed the last one.
+        place = await this.placeFor(url).catch(() => place);
       }
     }
   }
@@ -148,6 +150,9 @@ export class Storage {
     } catch (error) {
       if (signal.aborted) throw error;
       const errno = errnoOf(error);
+      const untrusted = untrustedReason(errno);
+      if (untrusted !== undefined)
+        throw new StorageError(`The store of ${url} cannot be trusted: ${untrusted}`, false, { cause: error });
       const reason = errno === undefined ? '' : ` (${errno})`;
       throw new StorageError(`The store of ${url} cannot be reached${reason}`, true, { cause: error });
     }

@@ -265,6 +265,7 @@ function transientFailure(error: unknown): 'unavailable' | 'stalled' | undefined
     case 'unreachable':
       return 'unavailable';
     case 'address_not_allowed':
+    case 'untrusted':
     case undefined:
       return undefined;
   }

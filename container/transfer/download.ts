@@ -24,6 +24,12 @@ export async function downloadSource(sourceUrl: string, target: string, options:
         throw new ServiceError('stalled', `The source ${redactUrlAndFolder(url.href)} stopped sending.`, {
           cause: error,
         });
+      case 'untrusted':
+        throw new ServiceError(
+          'source_untrusted',
+          `The source ${redactUrlAndFolder(url.href)} was not fetched: ${failure.reason}.`,
+          { cause: error },
+        );
       case 'unreachable':
         throw new ServiceError(
           'source_unavailable',

@@ -63,6 +63,8 @@ export async function requestStore(
         throw addressForbidden(failure.host);
       case 'stalled':
         throw new ServiceError('upload_failed', `The store stopped taking ${shown}.`, { cause: error });
+      case 'untrusted':
+        throw new ServiceError('upload_refused', `Nothing was sent to ${shown}: ${failure.reason}.`, { cause: error });
       case 'unreachable':
         throw new ServiceError('upload_failed', `The upload to ${shown} failed: ${failure.reason}.`, { cause: error });
     }

@@ -1,9 +1,14 @@
 import { errors } from 'undici';
+import { isTlsFailure, untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { AddressNotAllowedError } from './address-guard.ts';
 
 export type TransportFailure =
-  { kind: 'address_not_allowed'; host: string } | { kind: 'stalled' } | { kind: 'unreachable'; reason: string };
+  | { kind: 'address_not_allowed'; host: string }
+  | { kind: 'stalled' }
+  /** Another try meets the same certificate. */
+  | { kind: 'untrusted'; reason: string }
+  | { kind: 'unreachable'; reason: string };
 
 const reasonByErrno: Record<string, string> = {
   ECONNREFUSED: 'the connection was refused',
@@ -14,6 +19,8 @@ const reasonByErrno: Record<string, string> = {
   ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'it cannot be reached',
   ENETUNREACH: 'it cannot be reached',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet by the clock of this machine',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not answer in TLS',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was closed',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it sent fewer bytes than it had promised',
@@ -30,8 +37,9 @@ export function transportFailure(error: unknown): TransportFailure | undefined {
   if (errno === undefined) return undefined;
   const reason = reasonByErrno[errno];
   if (reason !== undefined) return { kind: 'unreachable', reason };
-  // TLS faults have many codes of their own.
-  if (error instanceof errors.UndiciError || /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_|UNABLE_)/.test(errno)) {
+  const untrusted = untrustedReason(errno);
+  if (untrusted !== undefined) return { kind: 'untrusted', reason: untrusted };
+  if (error instanceof errors.UndiciError || isTlsFailure(errno)) {
     return { kind: 'unreachable', reason: `the connection failed (${errno})` };
   }
   return undefined;

@@ -16,6 +16,9 @@ export function judgeFailure(failure: ProviderFailure, message: string): CallOut
       return { kind: 'held_back', message, waitMs: failure.waitMs };
     case 'unreachable':
       return { ...byProvider, error: 'unreachable', retryable: true };
+    case 'untrusted':
+      // As a refused key: until a person mends it, no other call helps.
+      return { kind: 'unauthorized', message, called: false };
     case 'timeout':
       return { ...byProvider, error: 'timeout', retryable: false };
     case 'unreadable':

@@ -204,7 +204,7 @@ export class ChunkProcessing {
         return outcome;
       }
       case 'unauthorized':
-        log.warn(`${key} refuses its key, with chunk ${index}: ${outcome.message}`, facts);
+        log.warn(`${key} takes no more calls, with chunk ${index}: ${outcome.message}`, facts);
         return outcome;
       case 'held_back':
       case 'unused':

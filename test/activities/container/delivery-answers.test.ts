@@ -129,6 +129,20 @@ test.each(['RequestTimeTooSkewed', 'InvalidAccessKeyId', 'ExpiredToken'])(
   },
 );
 
+test('a store whose certificate has expired is not asked again, and the job is ended', async () => {
+  const at = await startWanting([]);
+  const multipart: typeof fakeMultipart = {
+    ...fakeMultipart,
+    plan: () => ({ partSize: 500, parts: 2 }),
+    create: async () => {
+      throw Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED', $metadata: {} });
+    },
+  };
+  const failure = await failureOf(new TestAttempt(at.url, { multipart }).encode(input));
+  expect(failure).toMatchObject({ type: 'UploadRefused', message: expect.stringContaining('expired') as string });
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+});
+
 test('a signature that cannot be made for another reason fails the attempt, and the job is ended', async () => {
   const at = await startWanting([]);
   let signed = 0;

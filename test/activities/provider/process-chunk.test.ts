@@ -19,6 +19,7 @@ import {
   TranscriptionServer,
   type TranscriptionScript,
 } from '../../fixtures/transcription-server.ts';
+import { badCertificates, startTlsServer, trust } from '../../support/tls-server.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { freePort } from '../../support/ports.ts';
 import { fakePresigner } from '../../support/fake-presigner.ts';
@@ -109,11 +110,9 @@ test('credentials that are lost during the call lose no answer that is paid for:
   const store = await MediaServer.start();
   store.on('GET /media/chunk-00007.ogg', (_, response) => void response.end('OggS and so on'));
   let stored = '';
-  store.on('PUT /media/chunk-00007.json', (request, response) => {
-    void readText(request).then((text) => {
-      stored = text;
-      response.end();
-    });
+  store.on('PUT /media/chunk-00007.json', async (request, response) => {
+    stored = await readText(request);
+    response.end();
   });
   let isAway = false;
   const sign = async ({ bucket, key }: { bucket: string; key: string }) => {
@@ -131,6 +130,28 @@ test('credentials that are lost during the call lose no answer that is paid for:
   const { facts } = await failure({ script, call, presigner: { get: sign, put: sign } });
   expect(facts).toEqual({ kind: 'storage', passing: true, called: false });
   expect(server.calls).toEqual([]);
+  await store.stop();
+});
+
+test('a place whose signature the store does not know any more is signed anew, and the answer is kept', async () => {
+  const store = await MediaServer.start();
+  store.on('GET /media/chunk-00007.ogg', (_, response) => void response.end('OggS and so on'));
+  let puts = 0;
+  store.on('PUT /media/chunk-00007.json', (request, response) => {
+    puts += 1;
+    const isKnown = new URL(request.url ?? '', store.url).searchParams.get('X-Amz-Signature') !== '1';
+    request.resume().on('end', () => {
+      response.writeHead(isKnown ? 200 : 403).end('<Error><Code>ExpiredToken</Code></Error>');
+    });
+  });
+  let signed = 0;
+  const sign = async ({ bucket, key }: { bucket: string; key: string }) => {
+    signed += 1;
+    return { url: `${store.url}/${bucket}/${key}?X-Amz-Signature=${signed}`, expiresAtMs: Date.now() + 600_000 };
+  };
+  const call = { url: 's3://media/chunk-00007.ogg', answerUrl: 's3://media/chunk-00007.json' };
+  expect(await processChunkOf({ call, presigner: { get: sign, put: sign } })).toMatchObject({ segments: 1 });
+  expect([puts, server.calls.length]).toEqual([2, 1]);
   await store.stop();
 });
 
@@ -183,6 +204,33 @@ test.each<[string, Setup, unknown]>([
 ])('%s fails the call with the facts of it', async (_, setup, facts) => {
   expect((await failure(setup)).facts).toMatchObject(facts as object);
 });
+
+test.each(badCertificates)(
+  'a provider with a certificate %s gets nothing, and the sentence says why',
+  async (_, certificate, sentence) => {
+    const untrusted = await startTlsServer(certificate);
+    trust(untrusted);
+    const { message, facts } = await failure({ provider: { url: untrusted.url } });
+    expect(facts).toEqual({ kind: 'untrusted' });
+    expect(message).toMatch(sentence);
+    await untrusted.stop();
+  },
+);
+
+test.each(badCertificates)(
+  'a store with a certificate %s is not tried again, and costs no call',
+  async (_, certificate, sentence) => {
+    const untrusted = await startTlsServer(certificate);
+    trust(untrusted);
+    const sign = async () => ({ url: `${untrusted.url}/media/chunk`, expiresAtMs: Date.now() + 600_000 });
+    const call = { url: 's3://media/chunk-00007.ogg', answerUrl: 's3://media/chunk-00007.json' };
+    const { message, facts } = await failure({ call, presigner: { get: sign, put: sign } });
+    expect(facts).toEqual({ kind: 'storage', passing: false, called: false });
+    expect(message).toMatch(sentence);
+    expect(server.calls).toEqual([]);
+    await untrusted.stop();
+  },
+);
 
 test('a provider that refuses the connection is unreachable', async () => {
   const { facts } = await failure({ provider: { url: `http://127.0.0.1:${await freePort()}/` } });

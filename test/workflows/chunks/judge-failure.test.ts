@@ -16,6 +16,7 @@ test.each<[ProviderFailure, string, object]>([
   [{ kind: 'answered', status: 302 }, 'x', { ...byProvider, error: 'http_302', retryable: false }],
   [{ kind: 'share_used_up', waitMs: 7 }, 'x', { kind: 'held_back', waitMs: 7 }],
   [{ kind: 'unreachable' }, 'x', { ...byProvider, error: 'unreachable', retryable: true }],
+  [{ kind: 'untrusted' }, 'x', { kind: 'unauthorized', called: false }],
   [{ kind: 'timeout' }, 'x', { ...byProvider, error: 'timeout', retryable: false }],
   [{ kind: 'unreadable' }, 'x', { ...byProvider, error: 'unreadable_answer', retryable: false }],
   [{ kind: 'storage', passing: true }, 'x', { kind: 'failed', fault: 'worker', error: 'storage', retryable: true }],

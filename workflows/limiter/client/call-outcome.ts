@@ -16,7 +16,7 @@ export type CallOutcome =
       retryable: boolean;
       retryAfterSeconds?: number | undefined;
     }
-  /** The provider refuses the key; no other try with it helps. `called`: false where the key was known to be refused, and no call was made. */
+  /** The provider refuses the key, or is not to be trusted; no other try helps. `called`: false where that was known, and no call was made. */
   | { kind: 'unauthorized'; message: string; called: boolean }
   /** No call was made, or (`called`) it was broken off because its permit ended. The permit is requested again; no attempt is counted. */
   | { kind: 'unused'; message: string; called: boolean }

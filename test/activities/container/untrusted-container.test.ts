@@ -1,0 +1,26 @@
+import { afterEach, expect, test } from 'vitest';
+import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { badCertificates, startTlsServer, trust, type TlsServer } from '../../support/tls-server.ts';
+
+let server: TlsServer | undefined;
+afterEach(async () => await server?.stop());
+
+test.each(badCertificates)(
+  'a container with a certificate %s fails the run at once, and the sentence says where and why',
+  async (_, certificate, sentence) => {
+    server = await startTlsServer(certificate);
+    trust(server);
+    const failure = await failureOf(new TestAttempt(server.url).encode());
+    expect(failure).toMatchObject({ type: 'ContainerUntrusted' });
+    expect(failure.message).toMatch(sentence);
+    expect(failure.message).toContain(server.url);
+  },
+);
+
+test('a certificate that is not valid yet is waited for like a connection: a clock may be wrong', async () => {
+  server = await startTlsServer({ from: new Date(Date.now() + 3_600_000), to: new Date(Date.now() + 7_200_000) });
+  trust(server);
+  const failure = await failureOf(new TestAttempt(server.url).encode());
+  expect(failure).toMatchObject({ type: 'ConnectionError', facts: { errno: 'CERT_NOT_YET_VALID' } });
+  expect(failure.message).toContain('TLS');
+});

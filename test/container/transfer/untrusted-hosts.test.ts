@@ -1,0 +1,73 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestContainer } from '../../support/container.ts';
+import { speechWav } from '../../support/media.ts';
+import { badCertificates, startTlsServer, type TlsServer } from '../../support/tls-server.ts';
+
+let folder: string;
+let good: TlsServer;
+let bad: TlsServer[];
+let container: TestContainer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-tls-'));
+  const speech = await readFile(speechWav);
+  good = await startTlsServer({}, (_, response) => void response.end(speech));
+  bad = await Promise.all(badCertificates.map(async ([, certificate]) => await startTlsServer(certificate)));
+  const trusted = join(folder, 'trusted.pem');
+  await writeFile(trusted, [good, ...bad].map(({ certificate }) => certificate).join(''));
+  container = await TestContainer.start({
+    NODE_EXTRA_CA_CERTS: trusted,
+    ALLOW_PRIVATE_ADDRESSES: 'localhost,127.0.0.1,::1',
+  });
+  await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
+});
+afterAll(async () => {
+  await container.stop();
+  await Promise.all([good, ...bad].map(async (server) => await server.stop()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const encode = async (sourceUrl: string, uploadUrl: string) =>
+  await container.call('POST', '/encode', { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl }] });
+
+test('a source with a certificate of its host is fetched', async () => {
+  const answer = await encode(`${good.url}/speech.wav`, container.fileUrl('out/good.mp3'));
+  expect(answer).toMatchObject({ status: 200, body: { outputs: [{ duration: expect.closeTo(15.2, 1) as number }] } });
+});
+
+test.each(badCertificates.map(([what, , sentence], index) => ({ what, sentence, index })))(
+  'a source with a certificate $what is asked once, and the answer says so',
+  async ({ sentence, index }) => {
+    const server = bad[index];
+    const before = server?.connections() ?? 0;
+    const answer = await encode(`${server?.url}/speech.wav?secret=1`, container.fileUrl('out/bad.mp3'));
+    expect(answer).toMatchObject({ status: 422, body: { code: 'source_untrusted' } });
+    expect(answer.body.error).toMatch(sentence);
+    expect(answer.body.error).not.toContain('secret');
+    expect(server?.connections()).toBe(before + 1);
+  },
+);
+
+test.each(badCertificates.map(([what, , sentence], index) => ({ what, sentence, index })))(
+  'a store with a certificate $what is asked once, and the answer says so',
+  async ({ sentence, index }) => {
+    const server = bad[index];
+    const before = server?.connections() ?? 0;
+    const answer = await encode(container.fileUrl('speech.wav'), `${server?.url}/out.mp3?secret=1`);
+    expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused' } });
+    expect(answer.body.error).toMatch(sentence);
+    expect(answer.body.error).not.toContain('secret');
+    expect(server?.connections()).toBe(before + 1);
+  },
+);
+
+test('a certificate that nobody knows is not believed', async () => {
+  const unknown = await startTlsServer({});
+  const answer = await encode(`${unknown.url}/speech.wav`, container.fileUrl('out/unknown.mp3'));
+  expect(answer).toMatchObject({ status: 422, body: { code: 'source_untrusted' } });
+  expect(answer.body.error).toMatch(/certificate is self-signed and not trusted/);
+  await unknown.stop();
+});
