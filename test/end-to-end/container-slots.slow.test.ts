@@ -36,6 +36,11 @@ async function startStack(options: Options): Promise<TestStack> {
 /** One hundredth of the waits that users have. */
 const retry = { maxRetryTime: 36, baseDelay: 0.1, maxDelay: 3, retryBuffer: 0.3 };
 
+async function startRun(stack: TestStack, index: number, sourceUrl: string): Promise<WorkflowHandle> {
+  const outputs = [{ format: 'mp3_64', uploadUrl: `${media.url}/out-${queues}-${index}` }];
+  return await stack.run('encode', { sourceUrl, outputs, retry });
+}
+
 /** Started one after the other: each is in the queue before the next, and the first holds the container until all are. */
 async function startRuns(stack: TestStack, count: number): Promise<WorkflowHandle[]> {
   const source = media.serve('/speech.wav', speechWav);
@@ -46,10 +51,8 @@ async function startRuns(stack: TestStack, count: number): Promise<WorkflowHandl
   });
   const handles: WorkflowHandle[] = [];
   for (let index = 0; index < count; index += 1) {
-    const outputs = [{ format: 'mp3_64', uploadUrl: `${media.url}/out-${queues}-${index}` }];
-    const sourceUrl = index < stack.containers.length ? first : source;
-    const handle = await stack.run('encode', { sourceUrl, outputs, retry });
     const isFirst = index < stack.containers.length;
+    const handle = await startRun(stack, index, isFirst ? first : source);
     await stack.untilStatus(
       handle,
       'queue',
@@ -119,11 +122,21 @@ describe('runs over containers and workers that come and go', () => {
     const handles = await startRuns(one, 12);
     await one.worker.until('two jobs', () => logged(one.containers, '[JOB_START]').length >= 3);
     await one.worker.stop('SIGKILL');
+    const isIdleSince = one.containers.map((container) => {
+      const started = logged([container], '[JOB_START]').length;
+      return () => logged([container], '[JOB_START]').length === started;
+    });
     await one.startWorker();
+    await outcomesOf(handles);
+    // The slot that the killed worker was promised last stays promised to it for a while, in which the other container may end the queue.
+    while (isIdleSince.some((isIdle) => isIdle())) {
+      const more = await startRun(one, handles.length, media.serve('/speech.wav', speechWav));
+      handles.push(more);
+      await more.result();
+    }
     for (const outcome of await outcomesOf(handles)) expect(outcome).toMatchObject({ rateLimitHits: 0 });
     expect(logged(one.containers, '[RATE_LIMIT]')).toEqual([]);
     expect((await startOrder(handles, one.containers)).toSorted((a, b) => a - b)).toEqual(handles.map((_, i) => i));
-    for (const container of one.containers) expect(logged([container], '[JOB_START]').length).toBeGreaterThan(2);
   }, 120_000);
 
   test('a container is added and one removed under a queue of thirty runs', async () => {
