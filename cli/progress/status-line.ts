@@ -5,6 +5,7 @@ const phaseNames: Record<WorkflowStatus['phase'], string> = {
   prepare: 'preparing',
   download: 'downloading the source',
   probe: 'reading the source',
+  measure: 'measuring the loudness',
   encode: 'encoding',
   chunk: 'cutting',
   verify: 'checking the result',

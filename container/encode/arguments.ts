@@ -1,6 +1,7 @@
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { containers } from '../../contract/formats.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
+import { levelFilters } from '../loudness/level-filter.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
 
 /** Filters that cut a part out of the samples: of the source's, or of those that go into the encoder. */
@@ -22,16 +23,31 @@ export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
   ];
 }
 
-function audioArguments(audio: AudioPlan, trim: Trim): string[] {
-  const { codec, channels, sampleRate, bitrate, quality, samples, sourceTime } = audio;
-  const { encoder, sampleFormat } = encodingOf(codec, samples);
-  const layouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
+/** The samples that go into the encoder, from those that the source's decoder gives out. */
+export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
+  const { codec, channels, sampleRate, sourceTime, level } = audio;
+  const channelLayouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
+  // A level is set at the output's rate: another resampler behind it would move the peaks. And it is set in floating point.
+  const atRate = level === undefined ? '' : `:sample_rates=${sampleRate}:sample_fmts=fltp`;
   // Drops the time stamps, so that ffmpeg counts samples instead. The gap filter leaves small gaps open, and time stamps with
   // gaps would make an m4a longer than its audio. The expression N is no count: it restarts where joined files change rate.
   const contiguous = 'asetpts=NAN';
-  const filters = [trim.source, gapFilter(sourceTime), `aformat=channel_layouts=${layouts}`, trim.output, contiguous];
+  const filters = [
+    trim.source,
+    gapFilter(sourceTime),
+    `aformat=channel_layouts=${channelLayouts}${atRate}`,
+    ...(level === undefined ? [] : levelFilters(level, { sampleRate, channelLayouts })),
+    trim.output,
+    contiguous,
+  ];
+  return filters.filter((filter) => filter !== undefined);
+}
+
+function audioArguments(audio: AudioPlan, trim: Trim): string[] {
+  const { codec, sampleRate, bitrate, quality, samples } = audio;
+  const { encoder, sampleFormat } = encodingOf(codec, samples);
   return [
-    ...['-af', filters.filter((filter) => filter !== undefined).join(',')],
+    ...['-af', audioFilters(audio, trim).join(',')],
     ...['-ar', String(sampleRate)],
     ...['-c:a', encoder],
     ...(bitrate === undefined ? [] : ['-b:a', `${bitrate}k`]),

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { ServiceError } from '../errors.ts';
+import { endsTheJob } from './ends-the-job.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { errorFacts } from '../log.ts';
 import type { EncodedFile, EncodeTarget } from './encoded-file.ts';
@@ -9,13 +9,6 @@ import type { Source } from './source.ts';
 import type { SegmentedCounters } from './segmented/counters.ts';
 import { planEncode } from './segmented/plan-encode.ts';
 import { encodeInSegments } from './segmented/run.ts';
-
-/** Failures that a single run would meet again: it would be killed, stall, or find the source too long, too. */
-function endsTheJob(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false;
-  if (error.code === 'ffmpeg_failed') return error.details?.['signal'] !== undefined;
-  return error.code === 'stalled' || error.code === 'source_too_long';
-}
 
 /**
  * Encodes in segments on every core where that pays. Else by the single run, and also where segments cannot be made or

@@ -6,6 +6,8 @@ import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../..
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
 import { ServiceError } from '../errors.ts';
+import type { LoudnessTarget } from '../../contract/loudness.ts';
+import type { Level } from '../loudness/level-filter.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 import { audioOf, type AudioSource, type Source } from './source.ts';
 
@@ -29,6 +31,10 @@ export interface AudioPlan {
   /** of a lossless output */
   samples: SampleKind;
   sourceTime: SourceTime;
+  /** what its file is to measure */
+  loudness?: LoudnessTarget;
+  /** what is done to its samples for that */
+  level?: Level;
 }
 
 type AudioShape = Pick<

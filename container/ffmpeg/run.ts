@@ -36,6 +36,8 @@ export interface FfmpegRun {
   limits: ProcessLimits;
   signal: AbortSignal;
   onProgress(progress: FfmpegProgress): void;
+  /** Told what filters write to standard output, in pieces. */
+  onOutput?(text: string): void;
 }
 
 type CommandWithProcess = ffmpeg.FfmpegCommand & { ffmpegProc?: ChildProcess };
@@ -133,6 +135,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
   try {
     const end = await execute(command, (started, pid) => {
       child = started;
+      if (run.onOutput !== undefined) started.stdout?.setEncoding('utf8').on('data', run.onOutput);
       stallWatch = watchForStall(pid, run.limits.stallTimeoutSeconds, () => {
         hasStalled = true;
         stop();

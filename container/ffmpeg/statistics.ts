@@ -4,6 +4,8 @@ export interface FinalStatistics {
   encodedSamples: Map<number, number>;
   /** packets of the source that its decoder refused; ffmpeg goes on without them */
   undecodedPackets: number;
+  /** dB, to a tenth, where the filter `ebur128` has measured it; -Infinity: silence */
+  truePeak: number | undefined;
 }
 
 // Output stream #0:0 (audio): 45001 frames encoded (2880024 samples); 3011 packets muxed (648451 bytes);
@@ -12,12 +14,18 @@ const outputLine = /^\s*Output stream #(\d+):\d+ \(audio\): \d+ frames encoded \
 // Error while decoding stream #0:0: Invalid data found when processing input
 const undecodedLine = /^Error while decoding stream #/;
 
+//   True peak:
+//     Peak:      -28.1 dBFS
+const truePeakLine = /^ {4}Peak: +(\S+) dBFS$/;
+
 export function createStatisticsReader(): { read(line: string): void; statistics: FinalStatistics } {
-  const statistics: FinalStatistics = { encodedSamples: new Map(), undecodedPackets: 0 };
+  const statistics: FinalStatistics = { encodedSamples: new Map(), undecodedPackets: 0, truePeak: undefined };
   return {
     statistics,
     read(line) {
       if (undecodedLine.test(line)) statistics.undecodedPackets += 1;
+      const peak = truePeakLine.exec(line)?.[1];
+      if (peak !== undefined) statistics.truePeak = peak === '-inf' ? -Infinity : Number(peak);
       const match = outputLine.exec(line);
       if (match !== null) statistics.encodedSamples.set(Number(match[1]), Number(match[2]));
     },

@@ -5,6 +5,7 @@ const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>
   encode: {
     download: [0, 10],
     probe: [10, 11],
+    measure: [11, 15],
     encode: [11, 90],
     verify: [90, 93],
     upload: [93, 100],
@@ -24,7 +25,7 @@ const timeShares: Record<JobKind, Partial<Record<JobPhase, number>>> = {
 
 /** Of the phases behind this one; a job has either `upload` or `deliver`. */
 function laterShares(kind: JobKind, phase: JobPhase): number {
-  const order: JobPhase[] = ['download', 'probe', 'encode', 'chunk', 'verify', 'upload'];
+  const order: JobPhase[] = ['download', 'probe', 'measure', 'encode', 'chunk', 'verify', 'upload'];
   const place = order.indexOf(phase);
   if (place === -1) return 0;
   return order.slice(place + 1).reduce((sum, later) => sum + (timeShares[kind][later] ?? 0), 0);

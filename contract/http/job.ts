@@ -13,7 +13,7 @@ export const JobKind = z.enum(Object.keys(jobResults) as [JobKind, ...JobKind[]]
 export const JobResult = z.union(Object.values(jobResults));
 export type JobResult = z.infer<typeof JobResult>;
 
-export const JobPhase = z.enum(['download', 'probe', 'encode', 'chunk', 'verify', 'upload', 'deliver']);
+export const JobPhase = z.enum(['download', 'probe', 'measure', 'encode', 'chunk', 'verify', 'upload', 'deliver']);
 export type JobPhase = z.infer<typeof JobPhase>;
 
 const facts = {

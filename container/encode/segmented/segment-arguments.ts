@@ -1,10 +1,15 @@
 import { decodeGuards, partGuards } from '../../ffmpeg/guards.ts';
 import { subfileUrl } from '../../ffmpeg/subfile.ts';
-import { encodeArguments } from '../arguments.ts';
-import type { OutputPlan } from '../output-plan.ts';
+import type { Trim } from '../arguments.ts';
 import type { RawPart } from '../raw-samples.ts';
 import type { SourceFrames } from '../../formats/mp3/source-frames.ts';
 import type { Segment } from './plan.ts';
+
+/** What is read of the source for one segment, and what of it goes out. */
+export type SegmentSpan = Pick<Segment, 'sourceFrom' | 'sourceTo' | 'outputSamples'>;
+
+/** What is made of the samples that `trim` leaves: an output's options. */
+export type TrimmedOptions = (trim?: Trim) => string[];
 
 /** ffmpeg's arguments for one segment. All functions here are pure. */
 export interface SegmentArguments {
@@ -23,17 +28,17 @@ const readMarginSeconds = 1;
 export function firstSegmentArguments(
   sourcePath: string,
   sourceRate: number,
-  segment: Segment,
-  plan: OutputPlan,
+  segment: SegmentSpan,
+  options: TrimmedOptions,
 ): SegmentArguments {
   if (segment.sourceTo === undefined || segment.outputSamples === undefined) {
-    return { input: sourcePath, inputOptions: [...decodeGuards], outputOptions: encodeArguments(plan) };
+    return { input: sourcePath, inputOptions: [...decodeGuards], outputOptions: options() };
   }
   const readSeconds = segment.sourceTo / sourceRate + readMarginSeconds;
   return {
     input: sourcePath,
     inputOptions: [...decodeGuards, '-t', readSeconds.toFixed(6)],
-    outputOptions: encodeArguments(plan, { output: `atrim=end_sample=${segment.outputSamples}` }),
+    outputOptions: options({ output: `atrim=end_sample=${segment.outputSamples}` }),
   };
 }
 
@@ -46,8 +51,8 @@ function samplesBetween(from: number, to: number | undefined): string {
 export function seekArguments(
   sourcePath: string,
   sourceRate: number,
-  { sourceFrom, sourceTo }: Segment,
-  plan: OutputPlan,
+  { sourceFrom, sourceTo }: SegmentSpan,
+  options: TrimmedOptions,
 ): SegmentArguments {
   const seekTo = Math.max(0, sourceFrom / sourceRate - seekMarginSeconds);
   const end = sourceTo === undefined ? '' : `:end_pts=${sourceTo}`;
@@ -60,24 +65,24 @@ export function seekArguments(
       ...(seekTo === 0 ? [] : ['-ss', seekTo.toFixed(6)]),
       ...(sourceTo === undefined ? [] : ['-t', (sourceTo / sourceRate - seekTo + readMarginSeconds).toFixed(6)]),
     ],
-    outputOptions: encodeArguments(plan, { source: `atrim=start_pts=${sourceFrom}${end},asetpts=N/SR/TB` }),
+    outputOptions: options({ source: `atrim=start_pts=${sourceFrom}${end},asetpts=N/SR/TB` }),
   };
 }
 
 export function frameArguments(
   sourcePath: string,
   frames: SourceFrames,
-  { sourceFrom, sourceTo }: Segment,
-  plan: OutputPlan,
+  { sourceFrom, sourceTo }: SegmentSpan,
+  options: TrimmedOptions,
 ): SegmentArguments {
   const { from, to, startSample, endSample } = frames.range(sourceFrom, sourceTo);
   return {
     input: subfileUrl(sourcePath, from, to),
     inputOptions: partGuards('mp3', 'mp3float'),
-    outputOptions: encodeArguments(plan, { source: samplesBetween(startSample, endSample) }),
+    outputOptions: options({ source: samplesBetween(startSample, endSample) }),
   };
 }
 
-export function rawArguments(part: RawPart, plan: OutputPlan): SegmentArguments {
-  return { ...part, outputOptions: encodeArguments(plan) };
+export function rawArguments(part: RawPart, options: TrimmedOptions): SegmentArguments {
+  return { ...part, outputOptions: options() };
 }

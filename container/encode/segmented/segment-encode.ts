@@ -1,3 +1,4 @@
+import { encodeArguments } from '../arguments.ts';
 import type { EncodeTarget } from '../encoded-file.ts';
 import { runWithinLimits } from '../limited-run.ts';
 import type { RunLimits } from '../limits.ts';
@@ -13,6 +14,8 @@ import {
   rawArguments,
   seekArguments,
   type SegmentArguments,
+  type SegmentSpan,
+  type TrimmedOptions,
 } from './segment-arguments.ts';
 
 /** Where the encoders of segments get their samples: the entry of the plan, with the file of raw samples where it needs one. */
@@ -27,21 +30,23 @@ export interface SegmentedJob {
   folder: string;
 }
 
-async function segmentArguments(
-  { source, input }: SegmentedJob,
-  segment: Segment,
-  plan: OutputPlan,
+/** How ffmpeg gets at the samples of a segment, and what it makes of them. */
+export async function segmentArguments(
+  { source, input }: Pick<SegmentedJob, 'source' | 'input'>,
+  segment: SegmentSpan,
+  options: TrimmedOptions,
   signal: AbortSignal,
 ): Promise<SegmentArguments> {
   const { path, sampleRate } = source;
-  if (segment.sourceFrom === 0 && input.kind !== 'seek') return firstSegmentArguments(path, sampleRate, segment, plan);
+  if (segment.sourceFrom === 0 && input.kind !== 'seek')
+    return firstSegmentArguments(path, sampleRate, segment, options);
   switch (input.kind) {
     case 'seek':
-      return seekArguments(path, sampleRate, segment, plan);
+      return seekArguments(path, sampleRate, segment, options);
     case 'frames':
-      return frameArguments(path, input.frames, segment, plan);
+      return frameArguments(path, input.frames, segment, options);
     case 'pcm':
-      return rawArguments(await input.raw.part(segment.sourceFrom, segment.sourceTo, signal), plan);
+      return rawArguments(await input.raw.part(segment.sourceFrom, segment.sourceTo, signal), options);
   }
 }
 
@@ -61,7 +66,12 @@ export async function encodeSegment(
   signal: AbortSignal,
   onAdvance: (mediaSeconds: number) => void,
 ): Promise<number> {
-  const { input, inputOptions, outputOptions } = await segmentArguments(job, segment, plan, signal);
+  const { input, inputOptions, outputOptions } = await segmentArguments(
+    job,
+    segment,
+    (trim) => encodeArguments(plan, trim),
+    signal,
+  );
   const run = { input, inputOptions, outputs: [{ path, options: outputOptions }] };
   const fromSeconds = segment.sourceFrom / job.source.sampleRate;
   const statistics = await runWithinLimits(run, job.limits, signal, onAdvance, fromSeconds);

@@ -1,0 +1,42 @@
+/** What is done to the samples of an output before its encoder, the same from beginning to end. */
+export interface Level {
+  /** dB */
+  gain: number;
+  /** dBTP that a limiter keeps; undefined: none is needed */
+  ceiling: number | undefined;
+}
+
+/** Of the samples that a level is set for. */
+interface LevelledShape {
+  /** Hz */
+  sampleRate: number;
+  /** ffmpeg's names of the layouts that may be */
+  channelLayouts: string;
+}
+
+/** A limiter sees the peaks between samples where it works at about this rate, in Hz (BS.1770-4, annex 2: 4 times 48 kHz). */
+const limiterRate = 176_400;
+
+/** Milliseconds; short enough for a click, and slow enough to leave bass alone. */
+const attackMs = 5;
+const releaseMs = 50;
+
+/** As ffmpeg's limiter takes a ceiling: between -24 and 0 dB. */
+const limitOf = (ceiling: number): string => (10 ** (Math.min(0, Math.max(-24, ceiling)) / 20)).toFixed(6);
+
+/**
+ * ffmpeg's filters for a level; empty: none are needed (pure). No sample more or less comes out, and none later
+ * (`latency=1`). A limiter forgets what was before within a second.
+ */
+export function levelFilters({ gain, ceiling }: Level, { sampleRate, channelLayouts }: LevelledShape): string[] {
+  const volume = `volume=${gain.toFixed(3)}dB`;
+  if (ceiling === undefined) return gain === 0 ? [] : [`${volume}:precision=float`];
+  const rate = sampleRate * Math.max(1, 2 ** Math.round(Math.log2(limiterRate / sampleRate)));
+  return [
+    `aresample=${rate}`,
+    `${volume}:precision=double`,
+    `alimiter=level=disabled:latency=1:attack=${attackMs}:release=${releaseMs}:limit=${limitOf(ceiling)}`,
+    `aresample=${sampleRate}:internal_sample_fmt=fltp`,
+    `aformat=channel_layouts=${channelLayouts}`,
+  ];
+}

@@ -1,0 +1,20 @@
+import { integratedLoudness, loudnessRange } from './gating.ts';
+import type { Measured } from './measure-part.ts';
+
+/** The loudness of a whole. */
+export interface Loudness {
+  /** LUFS; -Infinity: silence, or less than 400 ms */
+  integrated: number;
+  /** LU */
+  range: number;
+  /** dBTP; -Infinity: silence */
+  truePeak: number;
+}
+
+export function loudnessOf(measured: Measured): Loudness {
+  return {
+    integrated: integratedLoudness(measured),
+    range: loudnessRange(measured),
+    truePeak: measured.truePeak,
+  };
+}

@@ -1,0 +1,114 @@
+import type { LoudnessTarget } from '../../contract/loudness.ts';
+import type { EncoderEffect } from './encoder-effect.ts';
+import type { Level } from './level-filter.ts';
+import type { Loudness } from './loudness.ts';
+
+/** LU; a file within this of its target is within 0.1 by meters that round otherwise, too. */
+const tolerance = 0.055;
+
+/** How often a file may be encoded again. */
+const mostCorrections = 3;
+
+/** dB: a limiter that takes no more off the highest peak does not change the loudness by what could be measured. */
+const inaudibleLimiting = 0.5;
+
+/** dB by which a ceiling is lowered more than the encoder went above it: another run of it has other peaks. */
+const correctionMargin = 0.1;
+
+/** Of one output: what was tried so far, and what came of it. All levels are as they are to be heard; `beforeEncoder` is what that takes. */
+export interface LevelTrial {
+  level: Level;
+  /** LUFS */
+  integrated: number;
+}
+
+export interface LevelRequest {
+  target: LoudnessTarget;
+  source: Loudness;
+  effect: EncoderEffect;
+}
+
+export type NextLevel = { kind: 'again'; level: Level } | { kind: 'done'; note: string | undefined };
+
+const shown = (decibels: number): string => decibels.toFixed(1);
+
+function withLimiter(gain: number, ceiling: number, source: Loudness): Level {
+  return { gain, ceiling: source.truePeak + gain > ceiling ? ceiling : undefined };
+}
+
+/** How much louder a file becomes by a decibel of gain: less than one where a limiter works. */
+function slope(trials: readonly LevelTrial[]): number {
+  const [before, last] = trials.slice(-2);
+  if (before === undefined || last === undefined) return 1;
+  const step = last.level.gain - before.level.gain;
+  if (Math.abs(step) < 0.05) return 1;
+  return Math.min(1, Math.max(0.3, (last.integrated - before.integrated) / step));
+}
+
+/** The gain that brings a source to its target, and the ceiling that its encoder's overshoot leaves (pure). */
+export function planLevel({ target, source, effect }: LevelRequest): Level {
+  const wanted = Number.isFinite(source.integrated) ? target.integrated - source.integrated : 0;
+  return withLimiter(Math.min(wanted, target.maxGain), target.truePeak - effect.overshoot, source);
+}
+
+/** Whether a limiter takes enough for its effect to be measured before anything is encoded (pure). */
+export function needsPreview({ gain, ceiling }: Level, source: Loudness): boolean {
+  return (
+    ceiling !== undefined && Number.isFinite(source.integrated) && source.truePeak + gain - ceiling > inaudibleLimiting
+  );
+}
+
+/** The gain that makes up for what a limiter has taken, as measured without an encoder (pure). */
+export function correctPreview({ target, source }: LevelRequest, trials: readonly LevelTrial[], level: Level): Level {
+  const missing = target.integrated - (trials.at(-1)?.integrated ?? target.integrated);
+  const gain = Math.min(level.gain + missing / slope(trials), target.maxGain);
+  return level.ceiling === undefined ? level : withLimiter(gain, level.ceiling, source);
+}
+
+/** Whether a measured file is what was asked for, and else the level of the next (pure). */
+export function judgeLevel(
+  request: LevelRequest,
+  trials: readonly LevelTrial[],
+  measured: Loudness,
+  corrections: number,
+): NextLevel {
+  const { target, source, effect } = request;
+  const level = trials.at(-1)?.level ?? planLevel(request);
+  const over = measured.truePeak - target.truePeak;
+  const missing = Number.isFinite(source.integrated) ? target.integrated - measured.integrated : 0;
+  const isAtMost = level.gain >= target.maxGain && missing > 0;
+  const isRight = Math.abs(missing) <= tolerance || isAtMost;
+  if ((isRight && over <= 0) || corrections >= mostCorrections)
+    return { kind: 'done', note: explain(request, level, measured) };
+  const gain = isRight ? level.gain : Math.min(level.gain + missing / slope(trials), target.maxGain);
+  // Where no limiter worked, the peaks that went into the encoder were the source's own.
+  const before = Math.min(level.ceiling ?? target.truePeak - effect.overshoot, source.truePeak + level.gain);
+  const ceiling =
+    over > 0
+      ? before - over - correctionMargin * (corrections + 1)
+      : (level.ceiling ?? target.truePeak - effect.overshoot);
+  return { kind: 'again', level: withLimiter(gain, ceiling, source) };
+}
+
+/** Why a file is not what was asked for, in a sentence; undefined: it is. */
+function explain({ target, source }: LevelRequest, level: Level, measured: Loudness): string | undefined {
+  if (source.truePeak === -Infinity) return 'The source is silent: there is nothing to make louder.';
+  if (source.integrated === -Infinity) {
+    return 'The source has no loudness that can be measured: it is shorter than 400 ms, or all of it is below -70 LUFS. It was left as loud as it is.';
+  }
+  const missing = target.integrated - measured.integrated;
+  const over = measured.truePeak - target.truePeak;
+  if (level.gain >= target.maxGain && missing > tolerance) {
+    return `The source is so quiet (${shown(source.integrated)} LUFS) that ${shown(target.integrated)} LUFS would take more than the ${shown(target.maxGain)} dB that maxGain allows.`;
+  }
+  if (over > 0)
+    return `The true peak is ${shown(over)} dB above the ${shown(target.truePeak)} dBTP that were asked for: the encoder adds to it whatever it is given.`;
+  if (Math.abs(missing) > 0.1)
+    return `The file is ${shown(Math.abs(missing))} LU ${missing > 0 ? 'quieter' : 'louder'} than was asked for: with its peaks at ${shown(target.truePeak)} dBTP it cannot be brought there.`;
+  return undefined;
+}
+
+/** What an encoder has to be given for a level to be heard (pure). */
+export function beforeEncoder({ gain, ceiling }: Level, { loss }: EncoderEffect): Level {
+  return { gain: gain + loss, ceiling: ceiling === undefined ? undefined : ceiling + loss };
+}
