@@ -6,6 +6,13 @@ export interface EncoderEffect {
   overshoot: number;
 }
 
+interface EncodedAs {
+  codec: string;
+  /** kbit/s */
+  bitrate: number | undefined;
+  channels: number;
+}
+
 /** dB: a limiter at four times the rate and a meter of another rate see peaks a little differently. */
 const meterTolerance = 0.1;
 
@@ -18,18 +25,38 @@ function lameLoss(bitrate: number): number {
   return -20 * Math.log10(scale);
 }
 
-/** By codec; the figures are what was measured of music, speech and film at the lowest usual bitrates of each. */
-export function encoderEffect(codec: string, bitrate: number | undefined): EncoderEffect {
-  switch (codec) {
-    case 'mp3':
-      return { loss: bitrate === undefined ? 0 : lameLoss(bitrate), overshoot: 0.4 };
-    case 'aac':
-    case 'ac3':
-      return { loss: 0, overshoot: 0.5 };
-    case 'opus':
-    case 'vorbis':
-      return { loss: 0, overshoot: 0.8 };
-    default:
-      return { loss: 0, overshoot: meterTolerance };
-  }
+/** dB by kbit/s for each channel, up to which they hold: the highest of what was measured of music, speech and film. */
+const overshoots: Record<string, readonly (readonly [number, number])[]> = {
+  mp3: [
+    [64, 0.8],
+    [96, 0.6],
+    [Infinity, 0.4],
+  ],
+  aac: [
+    [32, 1.2],
+    [48, 0.8],
+    [Infinity, 0.5],
+  ],
+  opus: [
+    [16, 1.4],
+    [32, 1],
+    [Infinity, 0.6],
+  ],
+  vorbis: [[Infinity, 0.8]],
+  ac3: [[Infinity, 0.5]],
+};
+
+/** dB: what ffmpeg's AAC encoder leaves out at usual bitrates, sound above 16 kHz and noise. */
+const aacLoss = 0.04;
+
+function encoderLoss(codec: string, bitrate: number | undefined): number {
+  if (codec === 'mp3' && bitrate !== undefined) return lameLoss(bitrate);
+  return codec === 'aac' ? aacLoss : 0;
+}
+
+/** Of a lossless codec there is none but what meters see. */
+export function encoderEffect({ codec, bitrate, channels }: EncodedAs): EncoderEffect {
+  const kbitPerChannel = bitrate === undefined ? Infinity : bitrate / channels;
+  const [, overshoot] = overshoots[codec]?.find(([atMost]) => kbitPerChannel <= atMost) ?? [0, meterTolerance];
+  return { loss: encoderLoss(codec, bitrate), overshoot };
 }

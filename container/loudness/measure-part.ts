@@ -26,11 +26,15 @@ const leastPreciseLinear = 0.1;
 /** Hz between which ffmpeg's K-weighting filters are stable, and its measure of true peaks is one. */
 const meterRates = { least: 8000, most: 192_000 };
 
-/** ffmpeg's options for a measure of what comes out of `filters`, at that rate in Hz. */
-export function meterOptions(filters: readonly string[], sampleRate: number): string[] {
+/**
+ * ffmpeg's options for a measure of what comes out of `filters`, at that rate in Hz. Peaks take three times as long as the rest;
+ * without them they are -Infinity.
+ */
+export function meterOptions(filters: readonly string[], sampleRate: number, withPeaks = true): string[] {
   const rate = Math.min(meterRates.most, Math.max(meterRates.least, sampleRate));
   const atRate = rate === sampleRate ? [] : [`aresample=${rate}`];
-  const meter = ['ebur128=peak=true:metadata=1:framelog=verbose', 'ametadata=mode=print:file=-'];
+  const peaks = withPeaks ? 'true' : 'none';
+  const meter = [`ebur128=peak=${peaks}:metadata=1:framelog=verbose`, 'ametadata=mode=print:file=-'];
   return ['-map', '0:a:0', '-af', [...filters, ...atRate, ...meter].join(','), '-f', 'null'];
 }
 

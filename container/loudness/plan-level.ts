@@ -15,13 +15,6 @@ const inaudibleLimiting = 0.5;
 /** dB by which a ceiling is lowered more than the encoder went above it: another run of it has other peaks. */
 const correctionMargin = 0.1;
 
-/** Of one output: what was tried so far, and what came of it. All levels are as they are to be heard; `beforeEncoder` is what that takes. */
-export interface LevelTrial {
-  level: Level;
-  /** LUFS */
-  integrated: number;
-}
-
 export interface LevelRequest {
   target: LoudnessTarget;
   source: Loudness;
@@ -36,13 +29,21 @@ function withLimiter(gain: number, ceiling: number, source: Loudness): Level {
   return { gain, ceiling: source.truePeak + gain > ceiling ? ceiling : undefined };
 }
 
-/** How much louder a file becomes by a decibel of gain: less than one where a limiter works. */
-function slope(trials: readonly LevelTrial[]): number {
-  const [before, last] = trials.slice(-2);
-  if (before === undefined || last === undefined) return 1;
-  const step = last.level.gain - before.level.gain;
-  if (Math.abs(step) < 0.05) return 1;
-  return Math.min(1, Math.max(0.3, (last.integrated - before.integrated) / step));
+/** What came of a level: LUFS. */
+export interface LevelTrial {
+  level: Level;
+  integrated: number;
+}
+
+/**
+ * How much louder a file becomes by a decibel of gain: less than one where a limiter works. What that takes away grows with the
+ * square of what it takes off the highest peak (pure).
+ */
+export function limiterSlope(source: Loudness, { level, integrated }: LevelTrial): number {
+  if (level.ceiling === undefined) return 1;
+  const taken = source.integrated + level.gain - integrated;
+  const offPeak = source.truePeak + level.gain - level.ceiling;
+  return offPeak <= 0 ? 1 : Math.min(1, Math.max(0.3, 1 - (2 * taken) / offPeak));
 }
 
 /** The gain that brings a source to its target, and the ceiling that its encoder's overshoot leaves (pure). */
@@ -59,35 +60,41 @@ export function needsPreview({ gain, ceiling }: Level, source: Loudness): boolea
 }
 
 /** The gain that makes up for what a limiter has taken, as measured without an encoder (pure). */
-export function correctPreview({ target, source }: LevelRequest, trials: readonly LevelTrial[], level: Level): Level {
-  const missing = target.integrated - (trials.at(-1)?.integrated ?? target.integrated);
-  const gain = Math.min(level.gain + missing / slope(trials), target.maxGain);
-  return level.ceiling === undefined ? level : withLimiter(gain, level.ceiling, source);
+export function correctPreview({ target, source }: LevelRequest, preview: LevelTrial): Level {
+  const { level, integrated } = preview;
+  if (level.ceiling === undefined) return level;
+  const missing = target.integrated - integrated;
+  const gain = Math.min(level.gain + missing / limiterSlope(source, preview), target.maxGain);
+  return withLimiter(gain, level.ceiling, source);
+}
+
+/** What is known of an output when its file has been measured. */
+export interface MeasuredLevel {
+  level: Level;
+  measured: Loudness;
+  /** `limiterSlope` of the last preview; 1 where there was none */
+  slope: number;
+  /** how often it was encoded again */
+  corrections: number;
 }
 
 /** Whether a measured file is what was asked for, and else the level of the next (pure). */
-export function judgeLevel(
-  request: LevelRequest,
-  trials: readonly LevelTrial[],
-  measured: Loudness,
-  corrections: number,
-): NextLevel {
+export function judgeLevel(request: LevelRequest, { level, measured, slope, corrections }: MeasuredLevel): NextLevel {
   const { target, source, effect } = request;
-  const level = trials.at(-1)?.level ?? planLevel(request);
   const over = measured.truePeak - target.truePeak;
   const missing = Number.isFinite(source.integrated) ? target.integrated - measured.integrated : 0;
-  const isAtMost = level.gain >= target.maxGain && missing > 0;
-  const isRight = Math.abs(missing) <= tolerance || isAtMost;
-  if ((isRight && over <= 0) || corrections >= mostCorrections)
+  const isLoudEnough = Math.abs(missing) <= tolerance || (missing > 0 && level.gain >= target.maxGain);
+  if ((isLoudEnough && over <= 0) || corrections >= mostCorrections) {
     return { kind: 'done', note: explain(request, level, measured) };
-  const gain = isRight ? level.gain : Math.min(level.gain + missing / slope(trials), target.maxGain);
+  }
+  const ceiling = level.ceiling ?? target.truePeak - effect.overshoot;
   // Where no limiter worked, the peaks that went into the encoder were the source's own.
-  const before = Math.min(level.ceiling ?? target.truePeak - effect.overshoot, source.truePeak + level.gain);
-  const ceiling =
-    over > 0
-      ? before - over - correctionMargin * (corrections + 1)
-      : (level.ceiling ?? target.truePeak - effect.overshoot);
-  return { kind: 'again', level: withLimiter(gain, ceiling, source) };
+  const highest = Math.min(ceiling, source.truePeak + level.gain);
+  const nextCeiling = over > 0 ? highest - over - correctionMargin * (corrections + 1) : ceiling;
+  // A lower ceiling takes loudness away as more gain under the old one would.
+  const lost = level.ceiling === undefined ? 0 : (1 - slope) * (ceiling - nextCeiling);
+  const step = Math.abs(missing + lost) <= tolerance / 2 ? 0 : (missing + lost) / slope;
+  return { kind: 'again', level: withLimiter(Math.min(level.gain + step, target.maxGain), nextCeiling, source) };
 }
 
 /** Why a file is not what was asked for, in a sentence; undefined: it is. */

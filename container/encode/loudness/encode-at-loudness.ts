@@ -7,10 +7,10 @@ import {
   beforeEncoder,
   correctPreview,
   judgeLevel,
+  limiterSlope,
   needsPreview,
   planLevel,
   type LevelRequest,
-  type LevelTrial,
 } from '../../loudness/plan-level.ts';
 import { encodeOutputs } from '../encode-outputs.ts';
 import type { EncodedFile, EncodeTarget } from '../encoded-file.ts';
@@ -38,8 +38,8 @@ interface Levelling {
   audio: AudioPlan;
   request: LevelRequest;
   level: Level;
-  /** of files that were measured */
-  trials: LevelTrial[];
+  /** `limiterSlope` */
+  slope: number;
   facts?: LoudnessFacts;
 }
 
@@ -123,17 +123,18 @@ async function planLevelling(
   loudness: LoudnessTarget,
   meter: SourceMeter,
 ): Promise<Levelling> {
-  const effect = encoderEffect(audio.codec, audio.bitrate);
+  const effect = encoderEffect(audio);
   const request = { target: loudness, source: await meter.measure(audio), effect };
-  const previews: LevelTrial[] = [];
   let level = planLevel(request);
-  while (previews.length < mostPreviews && needsPreview(level, request.source)) {
+  let slope = 1;
+  for (let previews = 0; previews < mostPreviews && needsPreview(level, request.source); previews += 1) {
     const { integrated } = await meter.measure(audio, level);
-    previews.push({ level, integrated });
+    const preview = { level, integrated };
+    slope = limiterSlope(request.source, preview);
     if (Math.abs(loudness.integrated - integrated) < previewTolerance) break;
-    level = correctPreview(request, previews, level);
+    level = correctPreview(request, preview);
   }
-  return { target, audio, request, level, trials: [] };
+  return { target, audio, request, level, slope };
 }
 
 /** Gives each its facts, or the level of its next round. */
@@ -155,9 +156,8 @@ async function measureLevelled(
   for (const [place, { levelling }] of measurable.entries()) {
     const measured = loudness[place];
     if (measured === undefined) continue;
-    const { request, trials, level, target } = levelling;
-    trials.push({ level, integrated: measured.integrated });
-    const next = judgeLevel(request, trials, measured, corrections);
+    const { request, level, slope, target } = levelling;
+    const next = judgeLevel(request, { level, measured, slope, corrections });
     job.log.info(
       { output: target.plan.format, ...level, ...measured, corrections, next: next.kind },
       'Measured an output',

@@ -118,7 +118,9 @@ export class SourceMeter {
   }
 
   #options(audio: AudioPlan, part: MeterPart, trim: Trim = {}): string[] {
-    return meterOptions([...audioFilters(audio, trim), ...edgeFilters(part)], audio.sampleRate);
+    // Where a limiter works, its ceiling is the peak.
+    const withPeaks = audio.level?.ceiling === undefined;
+    return meterOptions([...audioFilters(audio, trim), ...edgeFilters(part)], audio.sampleRate, withPeaks);
   }
 
   /** Raw samples would have to be decoded to a file first, which takes longer than to measure them. */
