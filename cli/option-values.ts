@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
+import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { FormatName, PresetName } from '../contract/http/output.ts';
+import { namedLoudness } from '../contract/loudness.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
 import { longestProviderWaitSeconds } from '../contract/defaults.ts';
@@ -48,6 +50,18 @@ export function parseEnvironmentName(text: string): string {
 export function parseFormatName(text: string): string {
   if (FormatName.safeParse(text).success) return text;
   throw new InvalidArgumentError('It must look like mp3_128, aac_96, opus_24, flac or wav.');
+}
+
+/** `podcast`, or LUFS and dBTP: `-16/-1`. */
+export function parseLoudness(text: string): RequestedLoudness {
+  const [integrated = '', truePeak] = text.split('/');
+  const figures = { integrated: Number(integrated || Number.NaN), truePeak: Number(truePeak || Number.NaN) };
+  const parsed = RequestedLoudness.safeParse(truePeak === undefined ? text.trim() : figures);
+  if (parsed.success) return parsed.data;
+  const names = Object.keys(namedLoudness).join(', ');
+  throw new InvalidArgumentError(
+    `It must be ${names}, none, or LUFS and dBTP such as -16/-1 (-60 to -5, and -18 to 0).`,
+  );
 }
 
 export function parseWhole(text: string): number {

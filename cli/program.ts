@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
+import { namedLoudness } from '../contract/loudness.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
 import type { LimiterOptions } from './commands/limiter.ts';
@@ -16,6 +17,7 @@ import {
   collectWorkflowIds,
   parseEnvironmentName,
   parseFormatName,
+  parseLoudness,
   parseProvider,
   parseReason,
   parseSeconds,
@@ -66,6 +68,11 @@ export function buildProgram(commands: Commands, version: string): Command {
     .option('-p, --preset <name>', 'an output as `npm run presets` lists it; may be repeated', collectPresets)
     .option('-c, --channels <number>', 'channels of the outputs (default: as the source)', parseWhole)
     .option('-r, --sample-rate <Hz>', 'sample rate of the outputs (default: as the source)', parseWhole)
+    .option(
+      '-l, --loudness <target>',
+      `of the outputs: ${Object.keys(namedLoudness).join(', ')}, or LUFS and dBTP such as -16/-1 (default: as the source)`,
+      parseLoudness,
+    )
     .action(async (sources: string[], options: EncodeArguments, command: Command) => {
       checkSources(sources, options, command);
       const { format = [], preset = [], ...others } = options;

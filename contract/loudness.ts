@@ -1,4 +1,5 @@
-import { z } from 'zod';
+/** What loudness can be asked for. No imports at run time: `http/loudness.ts` has the schemas. */
+import type { RequestedLoudness } from './http/loudness.ts';
 
 /** Loudness in LUFS (ITU-R BS.1770-4, gated as EBU R 128 has it), true peak in dBTP. */
 export interface LoudnessTarget {
@@ -26,44 +27,9 @@ export const namedLoudness = {
 } as const;
 export type LoudnessName = keyof typeof namedLoudness;
 
-/** Louder than -5 LUFS is no programme; a limiter of ffmpeg goes down to -24 dB, and codecs need some of that. */
-export const RequestedLoudness = z.union(
-  [
-    z.enum(Object.keys(namedLoudness) as [LoudnessName, ...LoudnessName[]]),
-    z.strictObject({
-      integrated: z.number().min(-60).max(-5),
-      truePeak: z.number().min(-18).max(0),
-      maxGain: z.number().min(0).max(60).optional(),
-    }),
-  ],
-  {
-    error: `must be ${Object.keys(namedLoudness).join(', ')}, or {"integrated": -60 to -5 LUFS, "truePeak": -18 to 0 dBTP, "maxGain": 0 to 60 dB}`,
-  },
-);
-export type RequestedLoudness = z.infer<typeof RequestedLoudness>;
-
-export function loudnessTarget(requested: RequestedLoudness): LoudnessTarget {
+/** What a request comes to; undefined: the source is left as loud as it is. */
+export function loudnessTarget(requested: RequestedLoudness): LoudnessTarget | undefined {
+  if (requested === 'none') return undefined;
   if (typeof requested === 'string') return { ...namedLoudness[requested], maxGain: defaultMaxGain };
   return { ...requested, maxGain: requested.maxGain ?? defaultMaxGain };
 }
-
-const measured = {
-  /** LUFS; null where there is nothing to measure: silence, or less than 400 ms */
-  integrated: z.number().nullable(),
-  /** dBTP; null: silence */
-  truePeak: z.number().nullable(),
-  /** LU (EBU Tech 3342) */
-  range: z.number(),
-};
-
-/** What an answer tells of an output's loudness, as its file was decoded and measured. */
-export const LoudnessFacts = z.object({
-  ...measured,
-  /** dB, the same from beginning to end */
-  gain: z.number(),
-  /** As this output's channels are made of it. */
-  source: z.object(measured),
-  /** Where the target was not reached: why. */
-  note: z.string().optional(),
-});
-export type LoudnessFacts = z.infer<typeof LoudnessFacts>;

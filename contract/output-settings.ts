@@ -1,5 +1,6 @@
 import type { AudioCodec, SampleKind } from './audio-codecs.ts';
 import type { ContainerName } from './formats.ts';
+import type { LoudnessTarget } from './loudness.ts';
 
 /** The audio that an output is to have, as far as it was said; the source decides the rest. */
 export interface AudioSettings {
@@ -27,6 +28,8 @@ export interface OutputNaming {
 export interface OutputSettings extends OutputNaming {
   container: ContainerName;
   audio: AudioSettings;
+  /** undefined: as loud as the source */
+  loudness?: LoudnessTarget | undefined;
 }
 
 /** An output that cannot be made. The message is a sentence. */

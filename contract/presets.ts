@@ -15,31 +15,38 @@ export const builtInPresets = {
     description: 'podcasts with music, as every player takes them',
     container: 'mp3',
     audio: { codec: 'mp3', bitrate: 128, channels: 2, sampleRate: 44_100 },
+    loudness: 'podcast',
   },
   'podcast-mp3-mono': {
     description: 'podcasts of speech, as every player takes them',
     container: 'mp3',
     audio: { codec: 'mp3', bitrate: 64, channels: 1, sampleRate: 44_100 },
+    loudness: 'podcast-mono',
   },
   'podcast-aac': {
     description: 'podcasts in AAC: as good as mp3 at three quarters of the size',
     container: 'm4a',
     audio: { codec: 'aac', bitrate: 96, channels: 2, sampleRate: 44_100 },
+    loudness: 'podcast',
   },
   'podcast-opus': {
     description: 'podcasts in Opus: small, for players that take it',
     container: 'ogg',
     audio: { codec: 'opus', bitrate: 32, channels: 2, sampleRate: 48_000 },
+    loudness: 'podcast',
   },
   'radio-wav-ebu': {
     description: 'for broadcasters',
     container: 'wav',
     audio: { codec: 'pcm', bitDepth: 24, channels: 2, sampleRate: 48_000 },
+    loudness: 'ebu-r128',
   },
   'audiobook-m4b': {
     description: 'audiobooks',
     container: 'm4b',
     audio: { codec: 'aac', bitrate: 64, channels: 1, sampleRate: 44_100 },
+    // A voice in one channel, with the headroom that audiobook shops ask for: ACX takes peaks up to -3 dB.
+    loudness: { integrated: -19, truePeak: -3 },
   },
   'archive-flac': {
     description: 'all that the source has, without loss',

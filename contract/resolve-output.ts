@@ -7,8 +7,10 @@ import {
   unavailableCodecs,
 } from './audio-codecs.ts';
 import { containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
+import type { RequestedLoudness } from './http/loudness.ts';
 import type { AudioOptions, DescribedOutput } from './http/output.ts';
 import { outputLabel } from './output-label.ts';
+import { loudnessTarget } from './loudness.ts';
 import { checkOutput } from './output-rules.ts';
 import { type OutputNaming, type OutputSettings, UnsupportedOutput } from './output-settings.ts';
 import type { Presets } from './presets.ts';
@@ -20,10 +22,11 @@ function nameOutput(request: DescribedOutput): OutputNaming {
   return { label, named: preset === undefined ? { container } : { preset } };
 }
 
-/** Container and audio as they are asked for, names not yet looked up. */
+/** As it is asked for, names not yet looked up. */
 interface Wanted {
   container: string | undefined;
   audio: AudioOptions;
+  loudness?: RequestedLoudness | undefined;
 }
 
 /** What a format is short for. */
@@ -53,7 +56,7 @@ function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wan
       `there is no preset of that name; known are ${Object.keys(presets).join(', ')}`,
     );
   }
-  return { container: preset.container, audio: preset.audio ?? {} };
+  return { container: preset.container, audio: preset.audio ?? {}, loudness: preset.loudness };
 }
 
 /** What is not said, says nothing. */
@@ -102,6 +105,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
     throw new UnsupportedOutput(naming, `known containers are ${Object.keys(containers).join(', ')}`);
   }
   const { bitrate, quality } = audio;
+  const loudness = request.loudness ?? base.loudness;
   const output: OutputSettings = {
     ...naming,
     container,
@@ -110,6 +114,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
       ...{ bitrate, quality, channels: audio.channels, sampleRate: audio.sampleRate },
       samples: samplesOf(audio, naming),
     },
+    loudness: loudness && loudnessTarget(loudness),
   };
   checkOutput(output);
   return output;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { containers } from '../../contract/formats.ts';
+import type { RequestedLoudness } from '../../contract/http/loudness.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
 import { UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
@@ -24,6 +25,7 @@ export interface EncodeOptions extends RunOptions {
   channels?: number;
   /** Hz */
   sampleRate?: number;
+  loudness?: RequestedLoudness;
 }
 
 const command: WorkflowCommand<'encode'> = {
@@ -55,10 +57,11 @@ interface Wish extends NamedOutput {
 }
 
 /** What no container could make is refused here, before anything starts. */
-function describeOutputs({ format, preset, channels, sampleRate }: EncodeOptions, presets: Presets): Wish[] {
+function describeOutputs({ format, preset, ...options }: EncodeOptions, presets: Presets): Wish[] {
+  const { channels, sampleRate, loudness } = options;
   const named = [...format.map((name) => ({ format: name })), ...preset.map((name) => ({ preset: name }))];
   return named.map((name) => {
-    const output: DescribedOutput = { ...name, channels, sampleRate };
+    const output: DescribedOutput = { ...name, channels, sampleRate, loudness };
     try {
       const { label, container } = resolveOutput(output, presets);
       return { output, label, extension: containers[container].extension };

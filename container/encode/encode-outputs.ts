@@ -21,6 +21,7 @@ export async function encodeOutputs(
   counters: SegmentedCounters,
   job: JobContext,
 ): Promise<EncodedFile[]> {
+  job.advance('encode', 0);
   const runSingle = async (): Promise<EncodedFile[]> =>
     await encodeBySingleRun(source.path, targets, limits, job.signal, (mediaSeconds, speed) => {
       const { estimatedSeconds } = source;

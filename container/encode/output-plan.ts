@@ -1,12 +1,12 @@
 import { audioCodecFacts, type AudioCodec, type BitDepth, type SampleKind } from '../../contract/audio-codecs.ts';
 import type { ContainerName } from '../../contract/formats.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
+import type { LoudnessTarget } from '../../contract/loudness.ts';
 import { chooseSampleRate } from '../../contract/output-rules.ts';
 import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
 import { ServiceError } from '../errors.ts';
-import type { LoudnessTarget } from '../../contract/loudness.ts';
 import type { Level } from '../loudness/level-filter.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 import { audioOf, type AudioSource, type Source } from './source.ts';
@@ -65,7 +65,7 @@ function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: Audio
 }
 
 function planAudio(output: OutputSettings, source: AudioShape): AudioPlan {
-  const { audio } = output;
+  const { audio, loudness } = output;
   const { codec, quality } = audio;
   const { maxChannels, defaultBitrate } = audioCodecFacts(codec);
   const channels = audio.channels ?? Math.min(source.channels, maxChannels);
@@ -76,6 +76,7 @@ function planAudio(output: OutputSettings, source: AudioShape): AudioPlan {
     sampleRate: chooseSampleRate(output, channels, bitrate, source.sampleRate),
     samples: audio.samples ?? chooseBitDepth(codec, source),
     sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds },
+    ...(loudness !== undefined && { loudness }),
   };
 }
 

@@ -21,7 +21,7 @@ const leastPartSeconds = 15;
 export const blocksPerSecond = 10;
 
 /** So many parts, or as many as are worth a process (pure). */
-export function planParts(seconds: number, most: number): MeterPart[] {
+export function planMeterParts(seconds: number, most: number): MeterPart[] {
   const count = Math.max(1, Math.min(most, Math.floor(seconds / leastPartSeconds)));
   const cuts = Array.from({ length: count }, (_, index) => Math.round((seconds * index) / count));
   return cuts.map((from, index) => {
@@ -45,7 +45,7 @@ export function edgeFilters({ readFrom, readTo }: MeterPart): string[] {
 }
 
 /** The blocks of all parts as one run would have them. Undefined where a part has not as many as it is long (pure). */
-export function joinParts(parts: readonly MeterPart[], measured: readonly Measured[]): Measured | undefined {
+export function joinMeterParts(parts: readonly MeterPart[], measured: readonly Measured[]): Measured | undefined {
   const momentary: number[] = [];
   const shortTerm: number[] = [];
   for (const [index, { from, to, readFrom }] of parts.entries()) {

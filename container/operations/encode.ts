@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { containers } from '../../contract/formats.ts';
 import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
-import { encodeOutputs } from '../encode/encode-outputs.ts';
+import { encodeAtLoudness } from '../encode/loudness/encode-at-loudness.ts';
 import type { EncodedStreams } from '../encode/encoded-file.ts';
 import { joinSource } from '../encode/joined-source.ts';
 import { planOutput, settleOutput, type OutputPlan } from '../encode/output-plan.ts';
@@ -59,9 +59,8 @@ export async function runEncodeJob(
     target: singleTarget(output),
   }));
 
-  job.advance('encode', 0);
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
-  const made = await encodeOutputs(source, outputs, { ...limits, encodeParallelism }, counters, job);
+  const made = await encodeAtLoudness(source, outputs, { ...limits, encodeParallelism }, counters, job);
   const decodedSeconds = Math.max(...made.map(({ streams }) => streams.audio?.seconds ?? 0));
   if (decodedSeconds === 0) throw noSound();
   const sourceAnswer = sourceFacts(audioOf(source, 'An encode'), decodedSeconds);
@@ -71,9 +70,9 @@ export async function runEncodeJob(
   for (const [index, output] of outputs.entries()) {
     const advance = (): void => job.advance('verify', index / outputs.length);
     advance();
-    const { streams = {}, segments, seams } = made[index] ?? {};
+    const { streams = {}, segments, seams, loudness } = made[index] ?? {};
     const { facts, file } = await finishOutput(output, streams, job.signal, advance);
-    finished.push({ facts: { ...facts, segments, seams }, files: [{ ...file, output: index, name: '' }] });
+    finished.push({ facts: { ...facts, loudness, segments, seams }, files: [{ ...file, output: index, name: '' }] });
   }
 
   await transfer.uploadAll(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TransferHeaders } from './headers.ts';
+import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
 import { ContainerUrl } from './url.ts';
 
 /** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
@@ -39,6 +40,7 @@ export type AudioOptions = z.infer<typeof AudioOptions>;
 export const outputOptionsShape = {
   container: TableName.optional(),
   audio: AudioOptions.optional(),
+  loudness: RequestedLoudness.optional(),
 };
 
 /** What an output is, wherever it goes. To be checked by `checkDescribedOutput`, too. */
@@ -121,6 +123,8 @@ export const EncodedOutput = z.object({
   channels: audioFacts.channels.optional(),
   sampleRate: audioFacts.sampleRate.optional(),
   streams: z.array(EncodedStream).optional(),
+  /** Where one was asked for. */
+  loudness: LoudnessFacts.optional(),
   sha256: z.string(),
   /** How many encoders made it side by side, one for each segment; 1: it was not split. */
   segments: z.number().int().optional(),

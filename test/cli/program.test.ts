@@ -60,6 +60,14 @@ test.each([
     ['encode', ['a.wav'], { ...encodeDefaults, format: ['flac'], preset: ['podcast-aac'] }],
   ],
   [
+    ['encode', 'a.wav', '--preset', 'podcast-aac', '-l', '-19/-1.5'],
+    [
+      'encode',
+      ['a.wav'],
+      { ...encodeDefaults, format: [], preset: ['podcast-aac'], loudness: { integrated: -19, truePeak: -1.5 } },
+    ],
+  ],
+  [
     ['presets', '--json'],
     ['listPresets', { json: true }],
   ],
@@ -145,6 +153,9 @@ test.each([
   [['encode', 'a.wav', '--format', 'mp3_128; rm -rf /'], /must look like mp3_128/],
   [['encode', 'a.wav', '--preset', 'Podcast; ls'], /must look like podcast-mp3-stereo/],
   [['encode', 'a.wav', '--channels', 'two'], /whole number/],
+  [['encode', 'a.wav', '--loudness', 'loud'], /It must be podcast, podcast-mono, ebu-r128.*-16\/-1/],
+  [['encode', 'a.wav', '--loudness', '-16/1'], /It must be podcast/],
+  [['encode', 'a.wav', '--loudness', '/'], /It must be podcast/],
   [['encode', 'a.wav', '--wait', 'talk-1'], /takes no source/],
   [['encode', 'a.wav', '--overwrite', '--skip-existing'], /cannot be used with/],
   [['encode', '--wait', 'talk-1', '--detach'], /cannot be used with/],

@@ -15,7 +15,8 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   ffmpeg: { runTime: ['errors'] },
   jobs: { runTime: ['errors', 'log'] },
   transfer: { runTime: ['errors', 'pool'], types: ['jobs', 'log'] },
-  encode: { runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats'], types: ['jobs'] },
+  loudness: { runTime: ['ffmpeg'] },
+  encode: { runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'loudness'], types: ['jobs'] },
   chunk: { runTime: ['pool', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
   operations: {
     runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk'],

@@ -1,4 +1,5 @@
-import type { LoudnessFacts, LoudnessTarget } from '../../../contract/loudness.ts';
+import type { LoudnessFacts } from '../../../contract/http/loudness.ts';
+import type { LoudnessTarget } from '../../../contract/loudness.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { encoderEffect } from '../../loudness/encoder-effect.ts';
 import type { Level } from '../../loudness/level-filter.ts';
@@ -159,7 +160,7 @@ async function measureLevelled(
     const { request, level, slope, target } = levelling;
     const next = judgeLevel(request, { level, measured, slope, corrections });
     job.log.info(
-      { output: target.plan.format, ...level, ...measured, corrections, next: next.kind },
+      { output: target.plan.label, ...level, ...measured, corrections, next: next.kind },
       'Measured an output',
     );
     if (next.kind === 'again') levelling.level = next.level;

@@ -3,7 +3,7 @@ import { decodeGuards } from '../../ffmpeg/guards.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { loudnessOf, type Loudness } from '../../loudness/loudness.ts';
 import { measureRun, meterOptions, type Measured } from '../../loudness/measure-part.ts';
-import { edgeFilters, joinParts, planParts, type MeterPart } from '../../loudness/parts.ts';
+import { edgeFilters, joinMeterParts, planMeterParts, type MeterPart } from '../../loudness/parts.ts';
 import { runPool, type PoolTask } from '../../pool.ts';
 import type { EncodeLimits } from '../limits.ts';
 
@@ -43,7 +43,7 @@ export async function measureFiles(
   const partsOf = files.map(({ container, seconds, sampleRate }) => {
     // Frames and nothing else cannot be sought exactly. With other rates a second is no whole number of blocks.
     const isSought = container !== 'ac3' && sampleRate % 10 === 0;
-    return isSought ? planParts(seconds, processes) : [whole];
+    return isSought ? planMeterParts(seconds, processes) : [whole];
   });
   const tasks = files.flatMap((file, index) =>
     (partsOf[index] ?? []).map((part) => measurePart(file, part, limits, job)),
@@ -53,7 +53,7 @@ export async function measureFiles(
   let next = 0;
   for (const [index, file] of files.entries()) {
     const parts = partsOf[index] ?? [];
-    const joined = joinParts(parts, measured.slice(next, next + parts.length));
+    const joined = joinMeterParts(parts, measured.slice(next, next + parts.length));
     next += parts.length;
     loudness.push(loudnessOf(joined ?? (await measurePart(file, whole, limits, job)(job.signal))));
   }

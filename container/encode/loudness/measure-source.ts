@@ -3,7 +3,7 @@ import { errorFacts } from '../../log.ts';
 import type { Level } from '../../loudness/level-filter.ts';
 import { loudnessOf, type Loudness } from '../../loudness/loudness.ts';
 import { measureRun, meterOptions, type Measured } from '../../loudness/measure-part.ts';
-import { edgeFilters, joinParts, planParts, type MeterPart } from '../../loudness/parts.ts';
+import { edgeFilters, joinMeterParts, planMeterParts, type MeterPart } from '../../loudness/parts.ts';
 import { runPool } from '../../pool.ts';
 import { audioFilters, type Trim } from '../arguments.ts';
 import { endsTheJob } from '../ends-the-job.ts';
@@ -70,7 +70,7 @@ export class SourceMeter {
     const { encodeParallelism: processes } = this.#limits;
     // With other rates a second is no whole number of blocks.
     if (estimatedSeconds === undefined || leadSeconds > 0 || audio.sampleRate % 10 !== 0) return undefined;
-    const parts = planParts(estimatedSeconds, processes);
+    const parts = planMeterParts(estimatedSeconds, processes);
     if (parts.length === 1) return undefined;
     this.#input ??= this.#findInput();
     const input = await this.#input;
@@ -101,7 +101,7 @@ export class SourceMeter {
     const measured = await runPool(tasks, processes, this.#job.signal);
     // Lost frames move everything after them, and a process that begins later knows nothing of those before it.
     if (measured.some(({ undecodedPackets }) => undecodedPackets > 0)) return undefined;
-    return joinParts(parts, measured);
+    return joinMeterParts(parts, measured);
   }
 
   async #measureWhole(audio: AudioPlan): Promise<Measured> {

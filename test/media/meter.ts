@@ -1,0 +1,25 @@
+import { run } from '../support/process.ts';
+
+/** What ffmpeg's own meter says of a whole file, by its own gating. */
+export interface MeterFacts {
+  /** LUFS; -70 where there is nothing to gate */
+  integrated: number;
+  /** dBTP */
+  truePeak: number;
+  /** LU */
+  range: number;
+}
+
+/** The judge of every loudness: one run of ffmpeg over the decoded file. */
+export async function meterOf(path: string): Promise<MeterFacts> {
+  const filters = 'ebur128=peak=true:metadata=1,ametadata=print:file=-';
+  const args = ['-v', 'error', '-nostdin', '-i', path, '-map', '0:a:0', '-af', filters, '-f', 'null', '-'];
+  const { code, output } = await run('ffmpeg', args);
+  if (code !== 0) throw new Error(`ffmpeg cannot measure ${path}: ${output}`);
+  const last = (key: string): number => Number(output.slice(output.lastIndexOf(`${key}=`)).split(/[=\n]/)[1]);
+  return {
+    integrated: last('lavfi.r128.I'),
+    truePeak: 20 * Math.log10(last('lavfi.r128.true_peak')),
+    range: last('lavfi.r128.LRA'),
+  };
+}
