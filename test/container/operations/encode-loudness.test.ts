@@ -105,9 +105,8 @@ describe('sources that have no loudness to bring to a target', () => {
       'click.wav',
       ...['-stream_loop', '-1', '-i', file('speech.wav'), '-t', '8'],
       '-af',
-      "volume=-25dB,aeval='if(eq(n,40000),0.99,val(0))':c=same",
-      '-ac',
-      '2',
+      // Not by -ac 2, which takes 3 dB off either channel.
+      "volume=-25dB,aeval='if(eq(n,40000),0.99,val(0))':c=same,pan=stereo|c0=c0|c1=c0",
     );
     const answer = await encode('click.wav', [{ format: 'mp3_128', loudness: 'podcast' }]);
     expect(answer.body.outputs[0].loudness.source.truePeak).toBeGreaterThan(-1);
