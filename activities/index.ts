@@ -1,6 +1,7 @@
 import type { JobLocation } from '../contract/activity.ts';
 import type { WorkerSlots } from '../contract/limiter.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
+import type { SearchAttributeName } from '../contract/search-attributes.ts';
 import { chunkActivity } from './container/chunk.ts';
 import type { ContainerClients } from './container/client.ts';
 import { encodeActivity } from './container/encode.ts';
@@ -26,10 +27,12 @@ export interface ActivityDependencies extends ProviderDependencies {
 /** Short ones that need no container to themselves; they share the workflows' queue. */
 export function createLightActivities(
   { clients, providers, storage, presigner, multipart }: Omit<ActivityDependencies, 'headerVariables'>,
-  slots: WorkerSlots,
+  { slots, searchAttributes }: { slots: WorkerSlots; searchAttributes: () => Promise<SearchAttributeName[]> },
 ) {
   return {
     prepare,
+    /** What the server has of them, since workflow code cannot ask. */
+    registeredSearchAttributes: searchAttributes,
     sendToLimiter: sendToLimiterActivity({ providers, slots }),
     /** What the worker's settings say of these keys, since workflow code reads no settings. */
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {

@@ -1,5 +1,6 @@
 import type { JobPhase, JobResult } from './http/job.ts';
 import type { ChunkingInput } from './workflow/chunking.ts';
+import type { CommonInput } from './workflow/common-input.ts';
 import type { EncodeInput } from './workflow/encode.ts';
 
 /** Sent by an activity to its own workflow when its job in the container starts and advances; the argument is a JobProgress. */
@@ -115,7 +116,10 @@ export interface JobToFollow extends AcceptedJob {
 }
 
 /** The input of `encode` without what only the workflow uses. `s3:` URLs are presigned by the activity, anew at each attempt. */
-export type EncodeActivityInput = Omit<EncodeInput, 'retry'>;
+export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput>;
 
 /** The input of `chunking` without what only the workflow uses, its durations decided. */
-export type ChunkActivityInput = Omit<ChunkingInput, 'retry'> & { chunkDuration: number; overlapDuration: number };
+export type ChunkActivityInput = Omit<ChunkingInput, keyof CommonInput> & {
+  chunkDuration: number;
+  overlapDuration: number;
+};

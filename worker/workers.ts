@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
-import { NativeConnection, Worker, type WorkerOptions, type WorkerTuner } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions, type WorkerTuner } from '@temporalio/worker';
 import {
   type ActivityDependencies,
   createContainerActivities,
@@ -17,6 +17,7 @@ import { containerPlace } from './containers/place.ts';
 import { ContainerPresence } from './containers/presence.ts';
 import { taskSource } from './containers/task-source.ts';
 import { limitPayloads } from './payload-limit.ts';
+import { RegisteredSearchAttributes } from './search-attributes.ts';
 import { SlotReports } from './slot-reports.ts';
 
 export interface Workers {
@@ -107,11 +108,17 @@ export async function createWorkers(
       ...options,
     });
   };
+  const registered = new RegisteredSearchAttributes(await connect(), {
+    namespace: config.namespace,
+    // They are not encrypted, and what an encrypted history hides must not stand beside it.
+    leftOut: config.dataConverter === undefined ? [] : ['HoldfastSource'],
+    warn: (sentence) => Runtime.instance().logger.warn(sentence),
+  });
   const workers = [
     await create({
       taskQueue: config.taskQueue,
       workflowBundle,
-      activities: createLightActivities(dependencies, slots),
+      activities: createLightActivities(dependencies, { slots, searchAttributes: () => registered.names() }),
       maxConcurrentActivityTaskExecutions: lightActivities,
       stickyQueueScheduleToStartTimeout,
       ...promptHeartbeats,
@@ -165,6 +172,7 @@ export async function createWorkers(
     async run() {
       try {
         slotReports.start();
+        void registered.names();
         await Promise.all(workers.map((worker) => worker.run()));
       } finally {
         presence.stop();

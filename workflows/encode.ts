@@ -1,6 +1,7 @@
 import { continueAsNew } from '@temporalio/workflow';
 import type { EncodeInput, EncodeOutcome } from '../contract/workflow/encode.ts';
 import { encodeStep } from './run/container-steps.ts';
+import { requestOf } from './run/request.ts';
 import { newRetryState, type RetryState } from './run/retry-state.ts';
 import type { Resumed } from './run/run-key.ts';
 import { runStep } from './run/run-step.ts';
@@ -11,7 +12,7 @@ import { encodeSubject } from './status/subject.ts';
 export async function encode(input: EncodeInput, resumed?: Resumed<RetryState>): Promise<EncodeOutcome> {
   return runWorkflow('encode', input, resumed, async (prepared, run, resumedState) => {
     run.status.describe(encodeSubject(prepared), run.policy.maxRetryTime);
-    const { retry: _, ...request } = prepared;
+    const request = requestOf(prepared);
     const { result, counts } = await runStep(
       encodeStep(request, { verb: 'Encoding', share: { from: 0, to: 100 } }),
       resumedState ?? newRetryState(),

@@ -1,4 +1,4 @@
-import { type ActivityOptions, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { type ActivityOptions, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type {
   ContainerActivities,
   FollowerActivities,
@@ -9,6 +9,7 @@ import type { AttemptContext, ContainerPlace, JobLocation, JobToFollow } from '.
 import type { JobResult } from '../contract/http/job.ts';
 import { containerTaskQueue, machineTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
+import type { TaskPriority } from '../contract/workflow/priority.ts';
 
 /** For lost workers only: what the activities themselves fail with is non-retryable. */
 const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
@@ -19,6 +20,15 @@ export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
   retry: afterLostWorker,
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
+
+/** In the worker of the workflow itself, which answers from its memory most of the time. */
+export const { registeredSearchAttributes } = proxyLocalActivities<Pick<LightActivities, 'registeredSearchAttributes'>>(
+  {
+    startToCloseTimeout: '5s',
+    // The run goes on without them.
+    retry: { maximumAttempts: 1 },
+  },
+);
 
 /**
  * Its worker heartbeats every second whatever the job does, and the worker of another machine takes over at once. Long enough
@@ -90,10 +100,15 @@ export const { assembleTranscript } = proxyActivities<Pick<LightActivities, 'ass
 const storageSeconds = 60;
 
 /** A call to a provider under a permit that is good for `startWithinMs`: one that found no free slot by then is not made. */
-export function providerActivities({ key, timeoutSeconds }: ProviderPolicy, startWithinMs: number | undefined) {
+export function providerActivities(
+  { key, timeoutSeconds }: ProviderPolicy,
+  startWithinMs: number | undefined,
+  priority: TaskPriority | undefined,
+) {
   return proxyActivities<ProviderActivities>({
     taskQueue: providerTaskQueue(workflowInfo().taskQueue, key),
     ...(startWithinMs !== undefined && { scheduleToStartTimeout: startWithinMs }),
+    ...(priority !== undefined && { priority }),
     // The activity ends itself at its provider's time limit; this is only for one that cannot.
     startToCloseTimeout: (timeoutSeconds + storageSeconds) * 1000,
     // How soon a lost worker is noticed, and its chunk sent back to the queue.
@@ -105,9 +120,10 @@ export function providerActivities({ key, timeoutSeconds }: ProviderPolicy, star
 }
 
 /** The activities that submit a job at a container. No timeout runs while they wait in the queue for one. */
-export function containerActivities() {
+export function containerActivities(priority: TaskPriority | undefined) {
   return proxyActivities<ContainerActivities>({
     taskQueue: containerTaskQueue(workflowInfo().taskQueue),
+    ...(priority !== undefined && { priority }),
     // A probe of the source has ten minutes, and the requests have seconds.
     startToCloseTimeout: '15m',
     heartbeatTimeout: followerHeartbeatTimeout,

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { Chunk, chunkRequestShape, chunkUploads, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
 import { checkSourceHeaders } from '../http/headers.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
+import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
-import { AttemptCounts, RetryOverrides } from './retry.ts';
+import { AttemptCounts } from './retry.ts';
 
 /** The container's request, with `s3:` URLs besides those that the container takes, and a prefix in place of the chunks' own URLs. */
 export const ChunkingInput = z
@@ -13,8 +14,9 @@ export const ChunkingInput = z
     headers: WorkflowHeaders.optional(),
     uploadUrlPrefix: UploadUrlPrefix.optional(),
     chunks: chunkUploads(WorkflowUrl, WorkflowHeaders).optional(),
-    retry: RetryOverrides.optional(),
+    ...commonInputShape,
   })
+  .refine(weightHasKey, weightIssue)
   .refine(overlapIsShorter, overlapIssue)
   .refine((input) => (input.uploadUrlPrefix === undefined) !== (input.chunks === undefined), {
     error: 'give either uploadUrlPrefix or chunks',

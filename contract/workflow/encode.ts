@@ -4,8 +4,9 @@ import { checkSourceHeaders, checkUploadHeaders } from '../http/headers.ts';
 import { checkDescribedOutput, describedOutputShape, EncodedOutput } from '../http/output.ts';
 import { WorkflowUrl } from '../http/url.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
+import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
-import { AttemptCounts, RetryOverrides } from './retry.ts';
+import { AttemptCounts } from './retry.ts';
 
 /** The container's request, with `s3:` URLs besides those that the container takes, and headers that may refer to the worker. */
 export const EncodeInput = z
@@ -23,8 +24,9 @@ export const EncodeInput = z
       .max(maxOutputs)
       .refine(haveOwnTargets, targetIssue)
       .superRefine(checkUploadHeaders),
-    retry: RetryOverrides.optional(),
+    ...commonInputShape,
   })
+  .refine(weightHasKey, weightIssue)
   .superRefine(checkSourceHeaders);
 export type EncodeInput = z.infer<typeof EncodeInput>;
 

@@ -7,8 +7,9 @@ import { checkSourceHeaders } from '../http/headers.ts';
 import { EncodedOutput, FormatName } from '../http/output.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
 import { ProviderChoice } from '../provider.ts';
+import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
-import { AttemptCounts, RetryOverrides } from './retry.ts';
+import { AttemptCounts } from './retry.ts';
 
 /** A chunk as `processing` leaves it. */
 export const ProcessedChunk = Chunk.extend({
@@ -48,8 +49,9 @@ export const ProcessingInput = z
     provider: ProviderChoice.optional(),
     /** The result of a run that ended `partial` or `failed`: nothing is encoded or cut anew, and only its failed chunks are processed. */
     resume: ProcessingResume.optional(),
-    retry: RetryOverrides.optional(),
+    ...commonInputShape,
   })
+  .refine(weightHasKey, weightIssue)
   .refine(overlapIsShorter, overlapIssue)
   .superRefine(checkSourceHeaders)
   .refine((input) => input.resume === undefined || input.provider !== undefined, {

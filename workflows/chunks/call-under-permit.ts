@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, patched, TimeoutFailure } from '@temporalio/workflow';
 import { providerFailed, unknownProvider } from '../../contract/workflow/failure.ts';
+import type { TaskPriority } from '../../contract/workflow/priority.ts';
 import type { ProviderCall, ProviderFailure } from '../../contract/provider-call.ts';
 import type { CallOutcome } from '../limiter/client/call-outcome.ts';
 import type { Grant } from '../limiter/client/run-permits.ts';
@@ -13,7 +14,7 @@ const permitMarginMs = 5_000;
 export async function callUnderPermit(
   call: Omit<ProviderCall, 'provider' | 'permitMs'>,
   grant: Grant,
-  summary: string,
+  { summary, priority }: { summary: string; priority: TaskPriority | undefined },
 ): Promise<CallOutcome> {
   const { key, timeoutSeconds } = grant.provider;
   const leftMs = grant.expiresAtMs - Date.now();
@@ -25,6 +26,7 @@ export async function callUnderPermit(
     await providerActivities(
       grant.provider,
       grant.degraded ? undefined : startWithinMs,
+      priority,
     ).processChunk.executeWithOptions({ summary }, [
       { ...call, provider: key, ...(!grant.degraded && { permitMs: leftMs - startWithinMs }) },
     ]);

@@ -4,13 +4,12 @@ import type { ProviderPolicy } from '../../contract/provider.ts';
 import type { AttemptOutcome, CallOutcome } from '../limiter/client/call-outcome.ts';
 import { type Grant, type PermitsState, type PermitWatch, RunPermits } from '../limiter/client/run-permits.ts';
 import { historyIsLong } from '../run/long-history.ts';
-import type { Run } from '../run/run.ts';
 import { callUnderPermit } from './call-under-permit.ts';
 import { type ChunkTask, newChunkTask, type OpenChunkTask, recordAttempt } from './chunk-task.ts';
 import { packTasks, type PackedTasks, unpackTasks } from './packed-tasks.ts';
 import { viewProcessing } from './processing-view.ts';
 import { providerMetrics } from './provider-metrics.ts';
-import type { RunStatus } from '../status/run-status.ts';
+import type { Run } from '../run/run.ts';
 import { clockTime } from '../status/wait-text.ts';
 
 export interface ChunkToProcess {
@@ -48,7 +47,7 @@ function chunksAtOnce(providers: readonly ProviderPolicy[]): number {
 export class ChunkProcessing {
   readonly #chunks: readonly ChunkToProcess[];
   readonly #providers: ProviderPolicy[];
-  readonly #status: RunStatus;
+  readonly #run: Pick<Run, 'key' | 'status' | 'priority'>;
   readonly #permits: RunPermits;
   readonly #state: Omit<ProcessingState, 'tasks'> & { tasks: ChunkTask[] };
   /** By index: the wait or the call of an open chunk that goes on now. */
@@ -62,14 +61,14 @@ export class ChunkProcessing {
   constructor(
     chunks: readonly ChunkToProcess[],
     providers: ProviderPolicy[],
-    { key, status }: Pick<Run, 'key' | 'status'>,
+    run: Pick<Run, 'key' | 'status' | 'priority'>,
     state: ProcessingState,
   ) {
     this.#chunks = chunks;
     this.#providers = providers;
-    this.#status = status;
+    this.#run = run;
     this.#state = { ...state, tasks: unpackTasks(state.tasks) };
-    this.#permits = new RunPermits(key, providers, () => this.#show(), state.limiters);
+    this.#permits = new RunPermits(run.key, providers, () => this.#show(), state.limiters);
   }
 
   /** Gives the tasks when none is open any more. Where the history grows too long before, all calls end and the rest is left to `continueAsNew`. */
@@ -184,7 +183,10 @@ export class ChunkProcessing {
     const facts = { chunk: index, runAttempt: attempt, provider: key, degraded: grant.degraded };
     log.info(`Processing chunk ${index} at ${key}, attempt ${attempt}`, facts);
     const startedAtMs = Date.now();
-    const outcome = await callUnderPermit(chunk, grant, `Chunk ${index}, attempt ${attempt}: ${key}`);
+    const outcome = await callUnderPermit(chunk, grant, {
+      summary: `Chunk ${index}, attempt ${attempt}: ${key}`,
+      priority: this.#run.priority,
+    });
     switch (outcome.kind) {
       case 'ok':
         this.#recordDuration(Date.now() - startedAtMs);
@@ -276,7 +278,7 @@ export class ChunkProcessing {
     await Promise.resolve();
     this.#showing = false;
     if (!this.#running) return;
-    this.#status.showChunks(() =>
+    this.#run.status.showChunks(() =>
       viewProcessing({
         nowMs: Date.now(),
         startedAtMs: this.#state.startedAtMs,

@@ -25,7 +25,8 @@ export function encodeStep(
   return {
     ...{ id: 'encode', verb, share, subject: `format ${formats}`, summary: `encode ${formats}` },
     targets: request.outputs.map(({ uploadUrl }) => uploadUrl),
-    submit: (summary, context) => containerActivities().encode.executeWithOptions({ summary }, [request, context]),
+    submit: (summary, context, priority) =>
+      containerActivities(priority).encode.executeWithOptions({ summary }, [request, context]),
     resultOf(result) {
       if (!('outputs' in result)) throw unexpectedResult('encode');
       return { outputs: result.outputs, source: result.source };
@@ -39,7 +40,8 @@ export function chunkStep(request: ChunkActivityInput, { verb, share }: Pick<Ste
     ...{ id: 'chunk', verb, share },
     subject: `${chunkDuration}s chunks`,
     summary: `cut into ${chunkDuration} s chunks`,
-    submit: (summary, context) => containerActivities().chunk.executeWithOptions({ summary }, [request, context]),
+    submit: (summary, context, priority) =>
+      containerActivities(priority).chunk.executeWithOptions({ summary }, [request, context]),
     resultOf(result, { probed }) {
       if (!('totalChunks' in result)) throw unexpectedResult('chunk');
       const { totalChunks, totalDuration, list } = result;

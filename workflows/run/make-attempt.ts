@@ -2,7 +2,7 @@ import type { AcceptedJob, AttemptContext, AttemptState, FailedAttempt } from '.
 import type { JobResult } from '../../contract/http/job.ts';
 import { followJob } from '../proxies.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
-import type { RunJobs } from './run-jobs.ts';
+import type { Run } from './run.ts';
 import type { Step } from './step.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function makeAttempt<Result>(
   step: Step<Result>,
   attempt: number,
   context: AttemptContext,
-  jobs: RunJobs,
+  { jobs, priority }: Pick<Run, 'jobs' | 'priority'>,
 ): Promise<Outcome<Result>> {
   let { state } = context;
   let lostMs = 0;
@@ -47,7 +47,10 @@ export async function makeAttempt<Result>(
     lostMs = joined.failed.ranMs;
   }
   for (;;) {
-    const submitted = await outcomeOf(step.submit(`Attempt ${attempt}: ${step.summary}`, { ...context, state }), state);
+    const submitted = await outcomeOf(
+      step.submit(`Attempt ${attempt}: ${step.summary}`, { ...context, state }, priority),
+      state,
+    );
     if (submitted.kind !== 'succeeded') {
       if (amend(submitted)) continue;
       return end(submitted);

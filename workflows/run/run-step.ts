@@ -36,7 +36,7 @@ export async function runStep<Result>(
     status.queueAttempt(step.id, attempt, elapsedBefore);
 
     const context = { step: step.id, idempotencyKey, state: state.attemptState };
-    const outcome = await makeAttempt(step, attempt, context, jobs);
+    const outcome = await makeAttempt(step, attempt, context, run);
 
     switch (outcome.kind) {
       case 'succeeded':

@@ -1,10 +1,17 @@
-import { ApplicationFailure, defineQuery, defineSignal, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, defineQuery, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { type JobProgress, jobProgressSignal } from '../../contract/activity.ts';
+import type { SearchAttributeName } from '../../contract/search-attributes.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
+import { priorityOf, type TaskPriority } from '../../contract/workflow/priority.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { statusQuery, type WorkflowStatus } from '../../contract/workflow/status.ts';
 import { prepare } from '../proxies.ts';
+import { currentDetails } from '../status/details.ts';
 import { RunStatus } from '../status/run-status.ts';
+import type { RunModel } from '../status/run-model.ts';
+import { setSearchAttributes } from '../status/search-attributes.ts';
+import { searchValuesOf } from '../status/search-values.ts';
+import { usableSearchAttributes } from '../status/usable-search-attributes.ts';
 import { ownFailure } from './own-failure.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryPolicy } from './retry-policy.ts';
 import { RunJobs } from './run-jobs.ts';
@@ -18,6 +25,8 @@ export interface Run {
   policy: RetryPolicy;
   status: RunStatus;
   jobs: RunJobs;
+  /** In the queues of containers and providers. */
+  priority: TaskPriority | undefined;
   /** What of its work the run has not done, although it ends with a result. */
   shortfall?: string | undefined;
 }
@@ -29,14 +38,24 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
   resumed: Resumed<State> | undefined,
   body: (input: WorkflowInputs[Type], run: Run, state: State | undefined) => Promise<Result>,
 ): Promise<Result> {
-  const status = new RunStatus(type, defaultRetryPolicy.maxRetryTime);
+  let attributes: SearchAttributeName[] = [];
+  const show = (model: RunModel): void => {
+    setCurrentDetails(currentDetails(model));
+    const values = searchValuesOf(model);
+    if (values !== undefined) setSearchAttributes(values, attributes);
+  };
+  const status = new RunStatus(type, defaultRetryPolicy.maxRetryTime, show);
   const jobs = new RunJobs();
   setHandler(defineQuery<WorkflowStatus>(statusQuery), () => status.read());
   setHandler(defineSignal<[JobProgress]>(jobProgressSignal), (progress) => status.reportProgress(progress));
   try {
+    attributes = await usableSearchAttributes();
     assertPayloadFits(`The input of "${type}"`, input);
     const prepared = resumed === undefined ? await prepare(type, input) : input;
-    const run: Run = { key: resumed?.key ?? newRunKey(), policy: retryPolicy(prepared.retry), status, jobs };
+    const run: Run = {
+      ...{ key: resumed?.key ?? newRunKey(), policy: retryPolicy(prepared.retry), priority: priorityOf(prepared) },
+      ...{ status, jobs },
+    };
     const result = await body(prepared, run, resumed?.state);
     assertPayloadFits(`The result of "${type}"`, result);
     await jobs.end();
@@ -45,7 +64,8 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
   } catch (error) {
     const failure = ownFailure(error);
     if (failure === undefined) throw error;
-    status.fail(failure instanceof ApplicationFailure ? failure.message : 'cancelled');
+    if (failure instanceof ApplicationFailure) status.fail(failure.message);
+    else status.cancel();
     await jobs.end();
     throw failure;
   }

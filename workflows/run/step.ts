@@ -1,5 +1,6 @@
 import type { AttemptContext, AttemptState, FailedAttempt, Submission } from '../../contract/activity.ts';
 import type { JobResult } from '../../contract/http/job.ts';
+import type { TaskPriority } from '../../contract/workflow/priority.ts';
 import type { Share } from '../status/step-status.ts';
 
 /** One job at a container, with all the attempts that it takes. */
@@ -17,7 +18,7 @@ export interface Step<Result = unknown> {
   /** Where its outputs go, as the input says it. */
   targets?: string[];
   /** Waits in the queue for a container. */
-  submit(summary: string, context: AttemptContext): Promise<Submission>;
+  submit(summary: string, context: AttemptContext, priority: TaskPriority | undefined): Promise<Submission>;
   resultOf(result: JobResult, state: AttemptState): Result;
   /** The state of another request that may succeed at once, where the container has said how. */
   amend?(failed: FailedAttempt): AttemptState | undefined;

@@ -8,7 +8,7 @@ export function currentDetails(model: RunModel): string {
   const view = model.chunksView?.();
   const percent = percentOf(model, view);
   const lines = [`**${model.workflowType}** · ${headline(model, percent)}`];
-  if (model.subject !== '') lines.push('', model.subject);
+  if (model.subject !== undefined) lines.push('', model.subject.text);
   const underWay = model.places.filter(isUnderWay);
   if (underWay.length > 1)
     lines.push('', ...underWay.map((place) => `* ${place.id}: ${stepLine(place, place.percent)}`));

@@ -1,5 +1,6 @@
 import type { LimiterView } from '../../contract/limiter.ts';
 import type { ChunkState, WorkflowStatus } from '../../contract/workflow/status.ts';
+import type { RunSubject } from './subject.ts';
 import {
   elapsedSecondsAt,
   isUnderWay,
@@ -29,12 +30,19 @@ export type RunStage =
   /** `shortfall`: what of its work the run has not done, as a sentence; it has ended with a result all the same. */
   | { kind: 'done'; elapsedSeconds: number; shortfall?: string }
   /** As the run stood when it failed. */
-  | { kind: 'failed'; message: string; phase: WorkflowStatus['phase']; attempt: number };
+  | {
+      kind: 'failed';
+      ending: 'failed' | 'cancelled';
+      message: string;
+      phase: WorkflowStatus['phase'];
+      attempt: number;
+    };
 
 /** All that a run tells of itself is derived from this. */
 export interface RunModel {
   readonly workflowType: string;
-  readonly subject: string;
+  /** Undefined until the input has been read. */
+  readonly subject?: RunSubject;
   /** seconds; the budget of each step */
   readonly maxRetryTime: number;
   readonly stage: RunStage;
@@ -48,11 +56,11 @@ export interface RunModel {
 
 export function newRunModel(workflowType: string, maxRetryTime: number): RunModel {
   const chunksShare = { from: 0, to: 100 };
-  return { workflowType, subject: '', maxRetryTime, stage: { kind: 'preparing' }, places: [], chunksShare };
+  return { workflowType, maxRetryTime, stage: { kind: 'preparing' }, places: [], chunksShare };
 }
 
-/** The run has failed or was cancelled: none of its steps is under way any more. */
-export function withFailure(model: RunModel, message: string, nowMs: number): RunModel {
+/** None of the run's steps is under way any more. */
+export function withFailure(model: RunModel, ending: 'failed' | 'cancelled', message: string, nowMs: number): RunModel {
   const failed = model.places.findLast(({ situation }) => situation.kind === 'failed');
   const attempt = (failed ?? leadingStep(model.places))?.attempt ?? 0;
   const places = model.places.map((place) =>
@@ -60,7 +68,7 @@ export function withFailure(model: RunModel, message: string, nowMs: number): Ru
       ? { ...place, elapsedSeconds: elapsedSecondsAt(place, nowMs), situation: { kind: 'failed' as const } }
       : place,
   );
-  return { ...model, places, stage: { kind: 'failed', message, phase: phaseOf(model), attempt } };
+  return { ...model, places, stage: { kind: 'failed', ending, message, phase: phaseOf(model), attempt } };
 }
 
 export function workflowStatus(model: RunModel, nowMs: number): WorkflowStatus {
@@ -96,7 +104,7 @@ export function percentOf({ stage, places, chunksShare }: RunModel, view: Proces
   return from + ((to - from) * ended) / Math.max(1, view.chunks.length);
 }
 
-function phaseOf({ stage, places }: RunModel): WorkflowStatus['phase'] {
+export function phaseOf({ stage, places }: RunModel): WorkflowStatus['phase'] {
   switch (stage.kind) {
     case 'preparing':
       return 'prepare';
@@ -113,7 +121,7 @@ function phaseOf({ stage, places }: RunModel): WorkflowStatus['phase'] {
   }
 }
 
-function stateOf({ stage, places }: RunModel): WorkflowStatus['state'] {
+export function stateOf({ stage, places }: RunModel): WorkflowStatus['state'] {
   switch (stage.kind) {
     case 'preparing':
       return 'queued';

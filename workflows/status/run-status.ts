@@ -1,18 +1,17 @@
-import { setCurrentDetails } from '@temporalio/workflow';
 import type { JobProgress } from '../../contract/activity.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { RetryableOutcome } from '../run/retry-decision.ts';
-import { currentDetails } from './details.ts';
 import { newRunModel, type ProcessingView, type RunModel, withFailure, workflowStatus } from './run-model.ts';
+import type { RunSubject } from './subject.ts';
 import { newStepPlace, type Share, type StepPlace, withProgress } from './step-status.ts';
 
-/** Keeps what a run tells a person: by the query `status`, and without a query in the Web UI's current details. */
+/** Keeps what a run tells a person: by the query `status`, and without a query by all that `show` makes of it. */
 export class RunStatus {
-  readonly #showDetails: (details: string) => void;
+  readonly #show: (model: RunModel) => void;
   #model: RunModel;
 
-  constructor(workflowType: string, maxRetryTime: number, showDetails = setCurrentDetails) {
-    this.#showDetails = showDetails;
+  constructor(workflowType: string, maxRetryTime: number, show: (model: RunModel) => void) {
+    this.#show = show;
     this.#model = newRunModel(workflowType, maxRetryTime);
   }
 
@@ -20,7 +19,7 @@ export class RunStatus {
     return workflowStatus(this.#model, Date.now());
   }
 
-  describe(subject: string, maxRetryTime: number): void {
+  describe(subject: RunSubject, maxRetryTime: number): void {
     this.#update({ subject, maxRetryTime });
   }
 
@@ -76,7 +75,11 @@ export class RunStatus {
   }
 
   fail(message: string): void {
-    this.#update(withFailure(this.#model, message, Date.now()));
+    this.#update(withFailure(this.#model, 'failed', message, Date.now()));
+  }
+
+  cancel(): void {
+    this.#update(withFailure(this.#model, 'cancelled', 'cancelled', Date.now()));
   }
 
   #updateStep(id: string, update: (place: StepPlace) => StepPlace): void {
@@ -85,6 +88,6 @@ export class RunStatus {
 
   #update(change: Partial<RunModel>): void {
     this.#model = { ...this.#model, ...change };
-    this.#showDetails(currentDetails(this.#model));
+    this.#show(this.#model);
   }
 }

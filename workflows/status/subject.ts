@@ -4,19 +4,40 @@ import type { ChunkingInput } from '../../contract/workflow/chunking.ts';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
 import type { ProcessingInput } from '../../contract/workflow/processing.ts';
 
+/** What a run is about, as it may be shown. */
+export interface RunSubject {
+  /** One line. */
+  text: string;
+  source: string;
+  formats: readonly string[];
+  owner?: string | undefined;
+}
+
 export function formatsOf(outputs: EncodeInput['outputs']): string {
   return outputs.map(outputLabel).join('+');
 }
 
-export function encodeSubject(input: EncodeInput): string {
-  return `${redactUrl(input.sourceUrl)} → ${formatsOf(input.outputs)}`;
+export function encodeSubject({ sourceUrl, outputs, owner }: EncodeInput): RunSubject {
+  const source = redactUrl(sourceUrl);
+  const formats = outputs.map(outputLabel);
+  return { text: `${source} → ${formatsOf(outputs)}`, source, formats, owner };
 }
 
-export function chunkingSubject(input: ChunkingInput, chunkDuration: number): string {
-  const target = input.uploadUrlPrefix === undefined ? '' : ` under ${redactUrl(input.uploadUrlPrefix)}`;
-  return `${redactUrl(input.sourceUrl)} → ${chunkDuration} s chunks${target}`;
+export function chunkingSubject(
+  { sourceUrl, uploadUrlPrefix, owner }: ChunkingInput,
+  chunkDuration: number,
+): RunSubject {
+  const source = redactUrl(sourceUrl);
+  const target = uploadUrlPrefix === undefined ? '' : ` under ${redactUrl(uploadUrlPrefix)}`;
+  return { text: `${source} → ${chunkDuration} s chunks${target}`, source, formats: [], owner };
 }
 
-export function processingSubject(input: ProcessingInput, format: string, chunkDuration: number): string {
-  return `${redactUrl(input.sourceUrl)} → ${format}, ${chunkDuration} s chunks under ${redactUrl(input.uploadUrlPrefix)}`;
+export function processingSubject(
+  { sourceUrl, uploadUrlPrefix, owner }: ProcessingInput,
+  format: string,
+  chunkDuration: number,
+): RunSubject {
+  const source = redactUrl(sourceUrl);
+  const text = `${source} → ${format}, ${chunkDuration} s chunks under ${redactUrl(uploadUrlPrefix)}`;
+  return { text, source, formats: [format], owner };
 }

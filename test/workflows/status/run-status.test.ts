@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { JobProgress } from '../../../contract/activity.ts';
 import type { ChunkState } from '../../../contract/workflow/status.ts';
+import { currentDetails } from '../../../workflows/status/details.ts';
 import { RunStatus } from '../../../workflows/status/run-status.ts';
 
 const startMs = Date.parse('2026-01-02T03:04:05.000Z');
@@ -10,8 +11,8 @@ beforeEach(() => void vi.useFakeTimers({ now: startMs }));
 afterEach(() => void vi.useRealTimers());
 
 function newStatus(): RunStatus {
-  const status = new RunStatus('encode', 3600, (shown) => void (details = shown));
-  status.describe('a.wav → mp3_128', 3600);
+  const status = new RunStatus('encode', 3600, (model) => void (details = currentDetails(model)));
+  status.describe({ text: 'a.wav → mp3_128', source: 'a.wav', formats: ['mp3_128'] }, 3600);
   return status;
 }
 
@@ -96,7 +97,7 @@ describe('a run of one step', () => {
     status.startStep('encode', whole);
     status.queueAttempt('encode', 2, 0);
     status.reportProgress(progress('encode', 30));
-    status.fail('cancelled');
+    status.cancel();
     expect(status.read()).toMatchObject({ phase: 'encode', state: 'failed', percent: 30, attempt: 2 });
     expect(details).toContain('failed on attempt 2 · cancelled');
   });
@@ -222,7 +223,7 @@ test('chunks at a provider have their own percent, elapsed time and remaining ti
   expect(details).toContain('* chunk 0: completed');
   status.startAssembly();
   expect(status.read()).toMatchObject({ phase: 'assemble', state: 'running', percent: 60, elapsedSeconds: 70 });
-  status.fail('cancelled');
+  status.cancel();
   expect(status.read()).toMatchObject({ phase: 'assemble', state: 'failed', attempt: 2 });
 });
 

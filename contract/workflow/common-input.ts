@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { RetryOverrides } from './retry.ts';
+
+/** Temporal's limit. */
+const maxFairnessKeyBytes = 64;
+
+/** What every workflow takes beside its request (docs/contract.md, "Owner, priority and fairness"). */
+export const commonInputShape = {
+  retry: RetryOverrides.optional(),
+  /** Whom the run is for: a search attribute, which a keyword of Temporal's SQL stores has 255 characters for. */
+  owner: z
+    .string()
+    .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}]{1,200}$/u, { error: 'must be a name of 1 to 200 characters on one line' })
+    .optional(),
+  /** Temporal's own: 1 is done first, and 3 is what Temporal takes where none is given. */
+  priority: z.int().min(1).max(5).optional(),
+  /** Runs of one priority take turns by it. */
+  fairnessKey: z
+    .string()
+    .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}]+$/u, { error: 'must be a name on one line' })
+    .refine((key) => new TextEncoder().encode(key).length <= maxFairnessKeyBytes, {
+      error: `must be at most ${maxFairnessKeyBytes} bytes`,
+    })
+    .optional(),
+  /** The key's share beside the others, which have 1. */
+  fairnessWeight: z.number().min(0.001).max(1000).optional(),
+};
+
+const CommonInput = z.object(commonInputShape);
+export type CommonInput = z.infer<typeof CommonInput>;
+
+export function weightHasKey({ fairnessKey, fairnessWeight }: CommonInput): boolean {
+  return fairnessWeight === undefined || fairnessKey !== undefined;
+}
+
+export const weightIssue = { error: 'needs a fairnessKey, whose weight it is', path: ['fairnessWeight'] };

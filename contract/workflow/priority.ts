@@ -1,0 +1,18 @@
+import type { CommonInput } from './common-input.ts';
+
+/** As Temporal takes it, for a run and for each of its activities. */
+export interface TaskPriority {
+  priorityKey?: number;
+  fairnessKey?: string;
+  fairnessWeight?: number;
+}
+
+/** Undefined where the input says nothing: an activity then has the priority of the run itself. */
+export function priorityOf({ priority, fairnessKey, fairnessWeight }: CommonInput): TaskPriority | undefined {
+  if (priority === undefined && fairnessKey === undefined) return undefined;
+  return {
+    ...(priority !== undefined && { priorityKey: priority }),
+    ...(fairnessKey !== undefined && { fairnessKey }),
+    ...(fairnessWeight !== undefined && { fairnessWeight }),
+  };
+}

@@ -1,0 +1,36 @@
+import {
+  defineSearchAttributeKey as key,
+  type SearchAttributeUpdatePair,
+  type TypedSearchAttributes,
+} from '@temporalio/common';
+import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import type { SearchAttributeName } from '../../contract/search-attributes.ts';
+import type { SearchValues } from './search-values.ts';
+
+/** Each change stays in the history as an event, so only what differs is set. */
+export function setSearchAttributes(values: SearchValues, usable: readonly SearchAttributeName[]): void {
+  const changes = changedAttributes(workflowInfo().typedSearchAttributes, values, usable);
+  if (changes.length > 0) upsertSearchAttributes(changes);
+}
+
+/** `current`: of the run, also where another run continued as this one, or where its client has set some. */
+export function changedAttributes(
+  current: TypedSearchAttributes,
+  values: SearchValues,
+  usable: readonly SearchAttributeName[],
+): SearchAttributeUpdatePair[] {
+  return attributePairs(values)
+    .filter(({ key: { name } }) => (usable as readonly string[]).includes(name))
+    .filter((pair) => JSON.stringify(current.get(pair.key) ?? null) !== JSON.stringify(pair.value));
+}
+
+function attributePairs(values: SearchValues): SearchAttributeUpdatePair[] {
+  return [
+    { key: key('HoldfastState', 'KEYWORD'), value: values.HoldfastState },
+    { key: key('HoldfastPhase', 'KEYWORD'), value: values.HoldfastPhase },
+    { key: key('HoldfastOwner', 'KEYWORD'), value: values.HoldfastOwner ?? null },
+    { key: key('HoldfastFormats', 'KEYWORD_LIST'), value: values.HoldfastFormats ?? null },
+    { key: key('HoldfastSource', 'TEXT'), value: values.HoldfastSource ?? null },
+    { key: key('HoldfastWaitUntil', 'DATETIME'), value: values.HoldfastWaitUntil ?? null },
+  ];
+}

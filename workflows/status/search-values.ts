@@ -1,0 +1,50 @@
+import type { SearchState } from '../../contract/search-attributes.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import { phaseOf, type RunModel, stateOf } from './run-model.ts';
+import { isUnderWay, leadingStep, waitOf } from './step-status.ts';
+
+/** What a run is searched by; undefined: it has no such value. */
+export interface SearchValues {
+  HoldfastState: SearchState;
+  HoldfastPhase: string;
+  HoldfastOwner: string | undefined;
+  HoldfastFormats: string[] | undefined;
+  HoldfastSource: string | undefined;
+  HoldfastWaitUntil: Date | undefined;
+}
+
+/** Characters: each may take 4 bytes of the 2,048 that Temporal gives a value. */
+const maxSourceLength = 500;
+
+/** Undefined between two steps, where the run has just ended the one and is about to start the next. */
+export function searchValuesOf(model: RunModel): SearchValues | undefined {
+  const { stage, places, subject } = model;
+  if (stage.kind === 'steps' && !places.some(isUnderWay)) return undefined;
+  const lead = leadingStep(places);
+  const wait = stage.kind === 'steps' && lead !== undefined ? waitOf(lead) : undefined;
+  const formats = [...new Set(subject?.formats)];
+  return {
+    HoldfastState: stage.kind === 'failed' ? stage.ending : stateNames[stateOf(model)],
+    HoldfastPhase: phaseOf(model),
+    HoldfastOwner: subject?.owner,
+    HoldfastFormats: formats.length === 0 ? undefined : formats,
+    HoldfastSource: subject === undefined ? undefined : searchableSource(subject.source),
+    HoldfastWaitUntil: wait === undefined ? undefined : new Date(wait.until),
+  };
+}
+
+const stateNames: Record<WorkflowStatus['state'], SearchState> = {
+  queued: 'queued',
+  running: 'running',
+  waiting: 'waiting',
+  done: 'succeeded',
+  failed: 'failed',
+};
+
+/** Stores refuse control characters. Of a long URL the host and the file's name stay. */
+function searchableSource(source: string): string {
+  const characters = Array.from(source.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''));
+  if (characters.length <= maxSourceLength) return characters.join('');
+  const half = maxSourceLength / 2;
+  return `${characters.slice(0, half).join('')}…${characters.slice(1 - half).join('')}`;
+}
