@@ -42,6 +42,10 @@ const program = buildProgram(
       const { rerun } = await import('./commands/runs.ts');
       process.exitCode = await rerun(workflowId, settings());
     },
+    async setupServer() {
+      const { setupServer } = await import('./commands/setup-server.ts');
+      process.exitCode = await setupServer(settings());
+    },
     async limiter(key, options) {
       const { limiter } = await import('./commands/limiter.ts');
       process.exitCode = await limiter(key, options, settings());

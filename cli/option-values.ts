@@ -69,6 +69,12 @@ export function parseWhole(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
+export function parseNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && Number.isFinite(number)) return number;
+  throw new InvalidArgumentError('It must be a number.');
+}
+
 export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;

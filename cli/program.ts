@@ -18,6 +18,7 @@ import {
   parseEnvironmentName,
   parseFormatName,
   parseLoudness,
+  parseNumber,
   parseProvider,
   parseReason,
   parseSeconds,
@@ -35,6 +36,7 @@ export interface Commands {
   listRuns(options: RunsOptions): Promise<void>;
   cancelRuns(workflowIds: string[]): Promise<void>;
   rerun(workflowId: string): Promise<void>;
+  setupServer(): Promise<void>;
   limiter(key: string, options: LimiterOptions): Promise<void>;
 }
 
@@ -112,6 +114,10 @@ export function buildProgram(commands: Commands, version: string): Command {
     .action(commands.listPresets);
 
   addRunsCommand(program, commands);
+  program
+    .command('setup-server')
+    .description('register the search attributes of runs at a Temporal server that `npm start` has not made')
+    .action(commands.setupServer);
   addLimiterCommand(program, commands);
   return program;
 }
@@ -132,6 +138,10 @@ function withRunOptions(command: Command, defaultFolder: string): Command {
       collectWorkflowIds,
     )
     .option('--json', 'print the results as one JSON document', false)
+    .option('--owner <name>', 'whom the runs are for, as `npm run runs -- --owner` looks for it')
+    .option('--priority <number>', '1 to 5: 1 is done first (default: 3)', parseWhole)
+    .option('--fairness-key <name>', 'runs of one priority take turns by it')
+    .option('--fairness-weight <number>', 'its share beside the others, which have 1', parseNumber)
     .option('--retry-max-time <seconds>', 'how long a run is tried again for (default: 3600)', parseSeconds)
     .option('--retry-base-delay <seconds>', 'first wait after a connection error (default: 10)', parseSeconds)
     .option('--retry-max-delay <seconds>', 'longest of these waits, which double (default: 300)', parseSeconds)
@@ -168,12 +178,15 @@ function addRunsCommand(program: Command, commands: Commands): void {
     .option('-w, --watch', 'stay, and show how they go on, until Ctrl-C', false)
     .addOption(
       new Option('-s, --state <state>', 'only runs in this state').choices([
+        'queued',
         'running',
+        'waiting',
         'completed',
         'failed',
         'cancelled',
       ]),
     )
+    .option('--owner <name>', 'only the runs of this owner')
     .option('-n, --limit <number>', 'how many at most', parseWhole, 20)
     .option('--json', 'print the list as one JSON document', false)
     .action(commands.listRuns);

@@ -5,6 +5,8 @@ export function remedyFor(problem: ClientProblem): string | undefined {
   switch (problem.kind) {
     case 'namespace_unavailable':
       return 'Name another one in TEMPORAL_NAMESPACE, or create it: temporal operator namespace create --namespace NAME';
+    case 'no_search_attributes':
+      return '`npm run setup-server` registers them; runs that start from then on are found.';
     case 'limiter_not_found':
       return `It starts with the first run that uses the key: npm run process -- talk.wav --provider ${problem.key}`;
     case 'limiter_not_served':

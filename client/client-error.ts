@@ -3,6 +3,7 @@ export type ClientProblem =
   | { kind: 'invalid_input' }
   | { kind: 'run_not_found' }
   | { kind: 'namespace_unavailable' }
+  | { kind: 'no_search_attributes' }
   | { kind: 'limiter_not_found'; key: string }
   | { kind: 'limiter_ended' }
   | { kind: 'limiter_not_served' }

@@ -1,10 +1,14 @@
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { type Client, isGrpcServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import pMap from 'p-map';
 import { inputSchemas, type WorkflowType } from '../contract/workflow/inputs.ts';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
+import { ClientError } from './client-error.ts';
 import { readLiveStatus } from './live-status.ts';
 
 export type ListedState = 'running' | 'completed' | 'failed' | 'cancelled';
+/** `running` is every run under way; the first two are the runs among them that wait for a container, or for their next attempt. */
+export type StateFilter = 'queued' | 'waiting' | ListedState;
 
 /** One run of ours in Temporal. */
 export interface ListedRun {
@@ -14,13 +18,16 @@ export interface ListedRun {
   state: ListedState;
   startedAt: Date;
   endedAt?: Date;
+  /** Where the server has the search attribute. */
+  owner?: string;
   /** Of a run that is under way, where a worker answers for it. */
   status?: WorkflowStatus;
 }
 
 export interface ListRunsOptions {
   taskQueue: string;
-  state?: ListedState;
+  state?: StateFilter;
+  owner?: string;
   limit: number;
   signal: AbortSignal;
 }
@@ -35,39 +42,51 @@ const endings: Record<Exclude<ListedState, 'running'>, { visibility: readonly st
   cancelled: { visibility: ['Canceled'], sdk: ['CANCELLED'] },
 };
 
+/** Of @grpc/grpc-js, which the SDK does not export. */
+const invalidArgument = 3;
+
+const ownerKey = defineSearchAttributeKey('HoldfastOwner', 'KEYWORD');
+
 /** The runs of a task queue, newest first, those under way with their status. */
 export async function listRunsOf(client: Client, options: ListRunsOptions): Promise<ListedRun[]> {
-  const { taskQueue, state, limit, signal } = options;
+  const { taskQueue, state, owner, limit, signal } = options;
   const types = Object.keys(inputSchemas) as WorkflowType[];
   const query = [
     `WorkflowType IN (${types.map(quote).join(', ')})`,
     `TaskQueue = ${quote(taskQueue)}`,
     // A run that continued as new goes on in its successor.
     `ExecutionStatus != 'ContinuedAsNew'`,
-    ...(state === undefined
-      ? []
-      : [
-          `ExecutionStatus IN (${(state === 'running' ? ['Running'] : endings[state].visibility).map(quote).join(', ')})`,
-        ]),
+    ...(state === undefined ? [] : [stateCondition(state)]),
+    ...(owner === undefined ? [] : [`HoldfastOwner = ${quote(owner)}`]),
   ].join(' AND ');
   const infos: WorkflowExecutionInfo[] = [];
-  for await (const info of client.workflow.list({ query, pageSize: Math.min(limit, 1000) })) {
-    infos.push(info);
-    if (infos.length >= limit) break;
+  try {
+    for await (const info of client.workflow.list({ query, pageSize: Math.min(limit, 1000) })) {
+      infos.push(info);
+      if (infos.length >= limit) break;
+    }
+  } catch (error) {
+    if (!isGrpcServiceError(error) || error.code !== invalidArgument || !query.includes('Holdfast')) throw error;
+    throw new ClientError(
+      { kind: 'no_search_attributes' },
+      `The Temporal server cannot search for that, as it has not registered our search attributes: ${error.details}.`,
+    );
   }
   return await pMap(infos, async (info) => await readRun(client, info, signal), { concurrency: queriesAtOnce });
 }
 
 async function readRun(client: Client, info: WorkflowExecutionInfo, signal: AbortSignal): Promise<ListedRun> {
-  const { workflowId, runId, type, startTime, closeTime } = info;
+  const { workflowId, runId, type, startTime, closeTime, typedSearchAttributes } = info;
   const workflowType = type as WorkflowType;
   const state = stateOf(info);
   const status =
     state === 'running'
       ? await readLiveStatus(client, client.workflow.getHandle(workflowId, runId), workflowType, signal)
       : undefined;
+  const owner = typedSearchAttributes.get(ownerKey);
   return {
     ...{ workflowId, runId, workflowType, state, startedAt: startTime },
+    ...(owner !== undefined && { owner }),
     ...(closeTime !== undefined && { endedAt: closeTime }),
     ...(status !== undefined && { status }),
   };
@@ -78,6 +97,13 @@ function stateOf({ status }: WorkflowExecutionInfo): ListedState {
   return (ending?.[0] as ListedState | undefined) ?? 'running';
 }
 
+function stateCondition(state: StateFilter): string {
+  if (state === 'running') return `ExecutionStatus = 'Running'`;
+  // A run that was terminated keeps the state in which it was.
+  if (state === 'queued' || state === 'waiting') return `ExecutionStatus = 'Running' AND HoldfastState = '${state}'`;
+  return `ExecutionStatus IN (${endings[state].visibility.map(quote).join(', ')})`;
+}
+
 function quote(text: string): string {
-  return `'${text.replaceAll("'", "\\'")}'`;
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { buildRunUrl } from '../../client/run-url.ts';
-import type { ListedRun, ListedState } from '../../client/list-runs.ts';
+import type { ListedRun, StateFilter } from '../../client/list-runs.ts';
 import { Interrupts } from '../run/interrupts.ts';
 import { formatRuns } from '../runs/format-runs.ts';
 import type { Settings } from '../settings.ts';
@@ -9,7 +9,8 @@ import { openRunningTemporal, type RunningTemporal } from '../stack/running-temp
 
 export interface RunsOptions {
   watch: boolean;
-  state?: ListedState;
+  state?: StateFilter;
+  owner?: string;
   limit: number;
   json: boolean;
 }
@@ -21,10 +22,14 @@ export async function listRuns(options: RunsOptions, settings: Settings): Promis
   return await withTemporal(settings, async (client) => {
     const { listRunsOf } = await import('../../client/list-runs.ts');
     const interrupts = new Interrupts(settings.parentPid);
-    const { state, limit, watch, json } = options;
+    const { state, owner, limit, watch, json } = options;
     const signal = interrupts.first;
     const read = async () =>
-      await listRunsOf(client, { taskQueue: settings.taskQueue, limit, signal, ...(state !== undefined && { state }) });
+      await listRunsOf(client, {
+        ...{ taskQueue: settings.taskQueue, limit, signal },
+        ...(state !== undefined && { state }),
+        ...(owner !== undefined && { owner }),
+      });
     const show = async () => {
       const runs = await read();
       if (signal.aborted) return;

@@ -7,7 +7,7 @@ import { Staging } from '../../client/staging.ts';
 import { type RunHandle, startRun } from '../../client/start-run.ts';
 import { parseInput, type WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
-import type { RetryOverrides } from '../../contract/workflow/retry.ts';
+import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { CliError } from '../cli-error.ts';
 import { RunDelivery } from '../media/run-delivery.ts';
 import type { Progress } from '../progress/progress.ts';
@@ -34,7 +34,7 @@ export interface CommandRunParts<Type extends WorkflowType> {
   interrupts: Interrupts;
   /** Given by the person; else the run gets one by which it is recognised. */
   workflowId: string | undefined;
-  retry: RetryOverrides | undefined;
+  common: CommonInput;
   detach: boolean;
   /** Between two looks at the run's status. */
   pauseMs: number;
@@ -74,7 +74,7 @@ export class CommandRun<Type extends WorkflowType> {
   }
 
   async #start(): Promise<RunHandle> {
-    const { command, task, client, stack, retry } = this.#parts;
+    const { command, task, client, stack, common } = this.#parts;
     const { source } = task;
     const sourceUrl = source.kind === 'file' ? await this.#staging.addSource(source.path) : source.url;
     const { WorkflowExecutionAlreadyStartedError } = await import('@temporalio/client');
@@ -83,7 +83,7 @@ export class CommandRun<Type extends WorkflowType> {
         workflowType: command.workflowType,
         workflowId: this.#workflowId,
         taskQueue: stack.facts.taskQueue,
-        input: inputOf(command, task, retry, sourceUrl, this.#staging),
+        input: inputOf(command, task, common, sourceUrl, this.#staging),
         summary: formatTitle(task),
         details: `Started by \`npm run ${command.name}\` on the source \`${showSource(source)}\`.`,
       });
@@ -205,12 +205,12 @@ export function goesOnAlone(stack: Stack): boolean {
 export function inputOf<Type extends WorkflowType>(
   command: WorkflowCommand<Type>,
   task: RunTask,
-  retry: RetryOverrides | undefined,
+  common: CommonInput,
   sourceUrl: string,
   staging: Staging,
 ): WorkflowInputs[Type] {
   return parseInput(command.workflowType, {
     ...task.buildInput(sourceUrl, staging),
-    ...(retry !== undefined && { retry }),
+    ...common,
   });
 }

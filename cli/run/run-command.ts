@@ -11,7 +11,7 @@ import { exitCodeOf, formatTitle, type RunReport, showSource } from './run-repor
 import { type StackWork, temporalEndsWith, withStack } from './with-stack.ts';
 import { writeReports } from './write-reports.ts';
 import {
-  retryOverridesOf,
+  commonInputOf,
   type RunOptions,
   type RunTask,
   type SkippedTask,
@@ -38,9 +38,9 @@ export async function runCommand<Type extends WorkflowType>(
   if (options.workflowId !== undefined && wanted.length > 1) {
     throw new CliError(`--workflow-id names one run, and ${wanted.length} sources were given.`);
   }
-  const retry = retryOverridesOf(options);
+  const common = commonInputOf(options);
   // What the contract refuses is refused before anything starts.
-  for (const task of wanted) inputOf(command, task, retry, 'file:///source', new Staging(settings.mediaRoot, 'run'));
+  for (const task of wanted) inputOf(command, task, common, 'file:///source', new Staging(settings.mediaRoot, 'run'));
   if (wanted.length === 0) {
     writeReports(skipped, shown);
     return exitCodeOf(skipped);
@@ -85,7 +85,7 @@ async function runTasks<Type extends WorkflowType>(
       ...{ command, task, settings, client, stack, interrupts },
       progress: batch?.runOf(title) ?? progress,
       workflowId: options.workflowId,
-      retry: retryOverridesOf(options),
+      common: commonInputOf(options),
       detach: options.detach,
       pauseMs: batch === undefined ? pauseMs : pauseInBatchMs,
     });

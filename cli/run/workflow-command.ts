@@ -1,6 +1,6 @@
 import type { Staging } from '../../client/staging.ts';
 import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
-import type { RetryOverrides } from '../../contract/workflow/retry.ts';
+import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import type { NamedSource } from '../media/named-source.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
@@ -22,7 +22,7 @@ export interface RunTask {
   /** "mp3_128 + opus_24" */
   target: string;
   delivery: DeliveryPlan;
-  /** The workflow's input but for `retry`, not yet checked against the contract. */
+  /** The workflow's input but for what all workflows take, not yet checked against the contract. */
   buildInput(sourceUrl: string, staging: Staging): object;
 }
 
@@ -46,6 +46,11 @@ export interface RunOptions {
   /** Ids of runs that were started before: waited for and delivered, instead of new ones. */
   wait?: string[];
   json: boolean;
+  owner?: string;
+  /** 1 to 5 */
+  priority?: number;
+  fairnessKey?: string;
+  fairnessWeight?: number;
   /** seconds */
   retryMaxTime?: number;
   /** seconds */
@@ -56,7 +61,14 @@ export interface RunOptions {
   retryBuffer?: number;
 }
 
-export function retryOverridesOf(options: RunOptions): RetryOverrides | undefined {
+/** What the options say of an input's fields that all workflows have. */
+export function commonInputOf(options: RunOptions): CommonInput {
+  const { owner, priority, fairnessKey, fairnessWeight } = options;
+  const given = Object.entries({ owner, priority, fairnessKey, fairnessWeight, retry: retryOverridesOf(options) });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+function retryOverridesOf(options: RunOptions): CommonInput['retry'] {
   const { retryMaxTime: maxRetryTime, retryBaseDelay: baseDelay, retryMaxDelay: maxDelay, retryBuffer } = options;
   const overrides = Object.entries({ maxRetryTime, baseDelay, maxDelay, retryBuffer });
   const given = overrides.filter(([, seconds]) => seconds !== undefined);

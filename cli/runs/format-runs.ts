@@ -11,8 +11,9 @@ interface FormatOptions {
 /** A table, one line for each run: its state, how far it is, for how long it has run, and what it waits for. */
 export function formatRuns(runs: readonly ListedRun[], { now, width }: FormatOptions): string {
   if (runs.length === 0) return 'There are no such runs.';
+  const hasOwners = runs.some(({ owner }) => owner !== undefined);
   const rows = [
-    ['RUN', 'STATE', '%', 'TIME', 'LEFT', ''],
+    ['RUN', 'STATE', '%', 'TIME', 'LEFT', ...(hasOwners ? ['OWNER'] : []), ''],
     ...runs.map((run) => {
       const { status } = run;
       const left = status?.etaSeconds ?? status?.estimatedDelaySeconds;
@@ -22,6 +23,7 @@ export function formatRuns(runs: readonly ListedRun[], { now, width }: FormatOpt
         percentOf(run),
         formatDuration(((run.endedAt ?? now).getTime() - run.startedAt.getTime()) / 1000),
         left === undefined ? '' : formatDuration(left),
+        ...(hasOwners ? [run.owner ?? ''] : []),
         run.state === 'running'
           ? status === undefined
             ? 'no worker answers'

@@ -22,3 +22,9 @@ export async function assertNamespaceOf({ temporal }: Settings, connection: Conn
   const { assertNamespace } = await import('../../client/connection.ts');
   await assertNamespace(connection, temporal.namespace, temporal.address);
 }
+
+/** Registers what the server lacks of our search attributes. */
+export async function registerIn(connection: Connection, namespace: string): Promise<void> {
+  const { registerSearchAttributes } = await import('../../client/search-attributes.ts');
+  await registerSearchAttributes(connection, namespace);
+}

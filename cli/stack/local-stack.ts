@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot, type Settings } from '../settings.ts';
-import { tryConnectTo } from './connect.ts';
+import { registerIn, tryConnectTo } from './connect.ts';
 import { isHealthy } from './container-health.ts';
 import { startContainers } from './start-containers.ts';
 import { Watchdog } from './watchdog.ts';
@@ -88,6 +88,8 @@ class LocalStack {
         container.process.untilReady(() => isHealthy(container.url), 20_000, this.#options.signal),
       ),
     ]);
+    // A database of a former version lacks them; where they cannot be had, the worker says so.
+    if (temporal !== undefined) await registerIn(connection, facts.namespace).catch(() => undefined);
     if (this.#options.waitForWorker) await this.#untilServed(connection);
     owner.announce(facts);
     const broken = this.#watchParts();

@@ -7,10 +7,12 @@ const maxFairnessKeyBytes = 64;
 /** What every workflow takes beside its request (docs/contract.md, "Owner, priority and fairness"). */
 export const commonInputShape = {
   retry: RetryOverrides.optional(),
-  /** Whom the run is for: a search attribute, which a keyword of Temporal's SQL stores has 255 characters for. */
+  /** Whom the run is for: a search attribute. Temporal's SQL stores keep 255 characters, and find none with " or \ in it. */
   owner: z
     .string()
-    .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}]{1,200}$/u, { error: 'must be a name of 1 to 200 characters on one line' })
+    .regex(/^(?=.*\S)[^\p{Cc}\p{Cs}"\\]{1,200}$/u, {
+      error: 'must be a name of 1 to 200 characters on one line, without " and \\',
+    })
     .optional(),
   /** Temporal's own: 1 is done first, and 3 is what Temporal takes where none is given. */
   priority: z.int().min(1).max(5).optional(),

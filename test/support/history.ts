@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 
 interface HistoryEvent {
   eventTime?: { seconds?: unknown; nanos?: number | null } | null;
@@ -8,6 +8,9 @@ interface HistoryEvent {
   activityTaskScheduledEventAttributes?: { activityType?: { name?: string | null } | null } | null;
   timerStartedEventAttributes?: {
     startToFireTimeout?: { seconds?: unknown; nanos?: number | null } | null;
+  } | null;
+  upsertWorkflowSearchAttributesEventAttributes?: {
+    searchAttributes?: { indexedFields?: Record<string, unknown> | null } | null;
   } | null;
   userMetadata?: { summary?: unknown } | null;
 }
@@ -66,6 +69,14 @@ export class RunHistory {
 
   timerSummaries(): unknown[] {
     return this.#timers().map(summaryOf);
+  }
+
+  /** The values that the run has given to a search attribute of its own. */
+  searchAttributeChanges(name: string): unknown[] {
+    return this.#events.flatMap(({ upsertWorkflowSearchAttributesEventAttributes: upsert }) => {
+      const payload = upsert?.searchAttributes?.indexedFields?.[name];
+      return payload === undefined ? [] : [defaultPayloadConverter.fromPayload(payload as Payload)];
+    });
   }
 
   #timers(): HistoryEvent[] {

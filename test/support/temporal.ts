@@ -2,7 +2,7 @@ import { Connection } from '@temporalio/client';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { orderedQueues, quickDatabase } from '../../cli/stack/temporal-server.ts';
+import { queuesInOrder, quickDatabase, searchAttributeFlags } from '../../cli/stack/temporal-server.ts';
 import { freePort } from './ports.ts';
 import { TestProcess, testEnvironment } from './process.ts';
 import { toolPath } from './tools.ts';
@@ -25,12 +25,17 @@ export interface TemporalServer {
 }
 
 /** A real dev server on free ports over an SQLite file. `ui` costs some time at start; the port is chosen either way. */
-export async function startTemporal({ ui = false, databaseFile }: { ui?: boolean; databaseFile?: string } = {}) {
+export async function startTemporal({
+  ui = false,
+  databaseFile,
+  hasSearchAttributes = true,
+}: { ui?: boolean; databaseFile?: string; hasSearchAttributes?: boolean } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-temporal-'));
   const [port, uiPort] = [await freePort(), await freePort()];
   const address = `127.0.0.1:${port}`;
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`, '--log-level', 'error'];
-  args.push('--db-filename', databaseFile ?? join(folder, 'temporal.db'), ...quickDatabase, ...orderedQueues);
+  args.push('--db-filename', databaseFile ?? join(folder, 'temporal.db'), ...quickDatabase, ...queuesInOrder);
+  if (hasSearchAttributes) args.push(...searchAttributeFlags);
   args.push(...(ui ? ['--ui-port', `${uiPort}`] : ['--headless']));
   const spawnHealthy = async (): Promise<TestProcess> => {
     const spawned = new TestProcess('temporal', cliPath, args, testEnvironment());

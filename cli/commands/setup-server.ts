@@ -1,0 +1,27 @@
+import { registerSearchAttributes } from '../../client/search-attributes.ts';
+import type { Settings } from '../settings.ts';
+import { openRunningTemporal } from '../stack/running-temporal.ts';
+
+/** Registers at a Temporal server what `npm start` gives its own. */
+export async function setupServer(settings: Settings): Promise<number> {
+  const temporal = await openRunningTemporal(settings, 'setup-server');
+  try {
+    const { added, mistyped } = await registerSearchAttributes(temporal.connection, temporal.namespace);
+    const where = `in namespace "${temporal.namespace}"`;
+    const done =
+      added.length > 0
+        ? `Registered the search attributes ${added.join(', ')} ${where}.`
+        : mistyped.length > 0
+          ? `Nothing could be registered ${where}.`
+          : `All search attributes are registered ${where} already.`;
+    process.stdout.write(`${done}\n`);
+    for (const sentence of mistyped) {
+      process.stderr.write(
+        `${sentence}: runs go on without it. To have it, remove it by \`temporal operator search-attribute remove\`, then call this again.\n`,
+      );
+    }
+    return mistyped.length > 0 ? 1 : 0;
+  } finally {
+    await temporal.close();
+  }
+}

@@ -1,0 +1,25 @@
+import type { Connection } from '@temporalio/client';
+import {
+  checkSearchAttributes,
+  type SearchAttributeCheck,
+  type SearchAttributeName,
+  searchAttributeTypeNumber,
+} from '../contract/search-attributes.ts';
+
+/** What of them a namespace lacked, and has now; `mistyped` ones stay as they are. */
+export interface Registration {
+  added: SearchAttributeName[];
+  mistyped: SearchAttributeCheck['mistyped'];
+}
+
+/** Registers those of our search attributes that a namespace lacks. */
+export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<Registration> {
+  const { operatorService } = connection;
+  const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+  const { missing: added, mistyped } = checkSearchAttributes(customAttributes ?? {});
+  if (added.length > 0) {
+    const searchAttributes = Object.fromEntries(added.map((name) => [name, searchAttributeTypeNumber(name)]));
+    await operatorService.addSearchAttributes({ namespace, searchAttributes });
+  }
+  return { added, mistyped };
+}

@@ -1,0 +1,134 @@
+import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { listRunsOf } from '../../client/list-runs.ts';
+import { registerSearchAttributes } from '../../client/search-attributes.ts';
+import { searchAttributeTypes } from '../../contract/search-attributes.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { RunHistory } from '../support/history.ts';
+import { speechWav } from '../support/media.ts';
+import { TestStack } from '../support/stack.ts';
+import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+
+// What Temporal's visibility knows of runs, read by its own queries.
+
+let temporal: TemporalServer;
+let media: MediaServer;
+let stack: TestStack | undefined;
+
+beforeAll(async () => {
+  [temporal, media] = await Promise.all([startTemporal(), MediaServer.start()]);
+});
+afterEach(async () => {
+  await stack?.stop();
+  stack = undefined;
+});
+afterAll(() => Promise.all([temporal.stop(), media.stop()]));
+
+async function list(client: Client, query: string): Promise<WorkflowExecutionInfo[]> {
+  const found: WorkflowExecutionInfo[] = [];
+  for await (const info of client.workflow.list({ query })) found.push(info);
+  return found;
+}
+
+/** Visibility follows a run within moments. */
+async function untilListed(
+  running: TestStack,
+  handle: WorkflowHandle,
+  condition: string,
+): Promise<Record<string, unknown>> {
+  const query = `WorkflowId = '${handle.workflowId}' AND ${condition}`;
+  const info = await running.worker.until(query, async () => (await list(running.client, query))[0]);
+  return Object.fromEntries(info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+}
+
+/** What a query, a shell or a database might stumble over. */
+const owner = `Zoë's A&B 100 %_ 😀`;
+
+function encodeOf(path: string) {
+  return {
+    sourceUrl: `${path}?signature=secret`,
+    outputs: [{ format: 'mp3_64', uploadUrl: `${media.url}/out.mp3?signature=secret` }],
+    owner,
+  };
+}
+
+test('a run is found by its state, phase, owner, formats and source, from the queue to its end', async () => {
+  stack = await TestStack.start({ temporal, taskQueue: 'found' });
+  const { client } = stack;
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const speech = media.serve('/speech.wav', speechWav);
+  const held = media.on('GET /held/talk.wav', async (_, response) => {
+    await answered;
+    response.writeHead(307, { location: speech }).end();
+  });
+  const handle = await stack.run('encode', encodeOf(held));
+  expect(await untilListed(stack, handle, `HoldfastState = 'running' AND HoldfastPhase = 'download'`)).toMatchObject({
+    HoldfastOwner: owner,
+    HoldfastFormats: ['mp3_64'],
+    HoldfastSource: `${media.url}/held/talk.wav`,
+  });
+  const queued = await stack.run('encode', encodeOf(speech));
+  await untilListed(stack, queued, `HoldfastState = 'queued'`);
+  const listed = { taskQueue: 'found', owner, limit: 9, signal: AbortSignal.timeout(60_000) };
+  expect(await listRunsOf(client, { ...listed, state: 'queued' })).toMatchObject([
+    { workflowId: queued.workflowId, owner },
+  ]);
+  expect(await listRunsOf(client, listed)).toHaveLength(2);
+  expect(await listRunsOf(client, { ...listed, owner: 'Zoë' })).toEqual([]);
+  answer();
+  await Promise.all([handle.result(), queued.result()]);
+  const ended = await untilListed(stack, handle, `HoldfastState = 'succeeded' AND HoldfastFormats = 'mp3_64'`);
+  expect(ended).not.toHaveProperty('HoldfastWaitUntil');
+  expect(await list(client, `HoldfastSource = 'held' AND HoldfastPhase = 'done'`)).toHaveLength(1);
+  // One for each change of state or phase, and none for a percentage.
+  const changes = (await RunHistory.of(handle)).searchAttributeChanges('HoldfastState');
+  expect(changes.length).toBeLessThanOrEqual(8);
+  expect(changes[0]).toBe('queued');
+  expect(changes.at(-1)).toBe('succeeded');
+});
+
+test('a run that waits is found with the end of its wait, and as cancelled or failed when it has ended', async () => {
+  stack = await TestStack.start({ temporal, taskQueue: 'waits' });
+  await stack.container.stop();
+  const waiting = await stack.run('encode', encodeOf(`${media.url}/a.wav`));
+  const { HoldfastWaitUntil: until } = await untilListed(
+    stack,
+    waiting,
+    `HoldfastState = 'waiting' AND HoldfastWaitUntil > '2020-01-01T00:00:00Z'`,
+  );
+  expect(until).toEqual(new Date((await stack.status(waiting)).waiting?.until ?? ''));
+  await waiting.cancel();
+  const cancelled = await untilListed(stack, waiting, `HoldfastState = 'cancelled' AND ExecutionStatus = 'Canceled'`);
+  expect(cancelled).not.toHaveProperty('HoldfastWaitUntil');
+
+  const invalid = await stack.run('encode', { sourceUrl: 'gopher://x' });
+  await untilListed(stack, invalid, `HoldfastState = 'failed' AND ExecutionStatus = 'Failed'`);
+});
+
+test('on a server without the attributes runs go on with one warning, and have them once they are registered', async () => {
+  const bare = await startTemporal({ hasSearchAttributes: false });
+  try {
+    stack = await TestStack.start({ temporal: bare });
+    const { client, worker } = stack;
+    // One of another type, which is somebody else's.
+    await bare.cli('operator', 'search-attribute', 'create', '--name', 'HoldfastOwner', '--type', 'Int');
+    const speech = media.serve('/speech.wav', speechWav);
+    for (let run = 0; run < 2; run += 1) await (await stack.run('encode', encodeOf(speech))).result();
+    const warnings = worker.logLines.filter(({ level, msg }) => level === 40 && msg?.includes('search attribute'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]?.msg).toContain('HoldfastState');
+
+    const { added, mistyped } = await registerSearchAttributes(client.connection as never, 'default');
+    expect(added).toEqual(Object.keys(searchAttributeTypes).filter((name) => name !== 'HoldfastOwner'));
+    expect(mistyped).toEqual(['HoldfastOwner is of the type Int and not Keyword']);
+    await worker.until('a run with attributes', async () => {
+      const handle = await stack?.run('encode', encodeOf(speech));
+      await handle?.result();
+      return (await list(client, `HoldfastState = 'succeeded'`)).length > 0;
+    });
+  } finally {
+    await stack?.stop();
+    stack = undefined;
+    await bare.stop();
+  }
+});
