@@ -66,6 +66,7 @@ export async function listRunsOf(client: Client, options: ListRunsOptions): Prom
       if (infos.length >= limit) break;
     }
   } catch (error) {
+    // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
     if (!isGrpcServiceError(error) || error.code !== invalidArgument || !query.includes('Holdfast')) throw error;
     throw new ClientError(
       { kind: 'no_search_attributes' },
