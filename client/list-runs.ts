@@ -1,4 +1,4 @@
-import { type Client, isGrpcServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
+import { type Client, isGrpcServiceError, ServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import pMap from 'p-map';
 import { inputSchemas, type WorkflowType } from '../contract/workflow/inputs.ts';
@@ -66,11 +66,12 @@ export async function listRunsOf(client: Client, options: ListRunsOptions): Prom
       if (infos.length >= limit) break;
     }
   } catch (error) {
+    const refusal = error instanceof ServiceError ? error.cause : error;
     // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
-    if (!isGrpcServiceError(error) || error.code !== invalidArgument || !query.includes('Holdfast')) throw error;
+    if (!isGrpcServiceError(refusal) || refusal.code !== invalidArgument || !query.includes('Holdfast')) throw error;
     throw new ClientError(
       { kind: 'no_search_attributes' },
-      `The Temporal server cannot search for that, as it has not registered our search attributes: ${error.details}.`,
+      `The Temporal server cannot search for that, as it has not registered our search attributes: ${refusal.details}.`,
     );
   }
   return await pMap(infos, async (info) => await readRun(client, info, signal), { concurrency: queriesAtOnce });

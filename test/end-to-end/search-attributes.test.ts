@@ -117,6 +117,11 @@ test('on a server without the attributes runs go on with one warning, and have t
     const warnings = worker.logLines.filter(({ level, msg }) => level === 40 && msg?.includes('search attribute'));
     expect(warnings).toHaveLength(1);
     expect(warnings[0]?.msg).toContain('HoldfastState');
+    const listed = { taskQueue: 'holdfast', limit: 9, signal: AbortSignal.timeout(60_000) };
+    const problem = { kind: 'no_search_attributes' };
+    await expect(listRunsOf(client, { ...listed, state: 'waiting' })).rejects.toMatchObject({ problem });
+    // Visibility follows a run within moments.
+    await worker.until('all runs listed', async () => (await listRunsOf(client, listed)).length === 2);
 
     const { added, mistyped } = await registerSearchAttributes(client.connection as never, 'default');
     expect(added).toEqual(Object.keys(searchAttributeTypes).filter((name) => name !== 'HoldfastOwner'));
