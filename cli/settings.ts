@@ -38,6 +38,8 @@ const Environment = z.object({
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
   PRESETS_FILE: z.string().optional(),
+  DEPLOYMENT_NAME: z.string().optional(),
+  BUILD_ID: z.string().optional(),
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
   INIT_CWD: z.string().optional(),
@@ -45,6 +47,12 @@ const Environment = z.object({
   HOLDFAST_PARENT_PID: z.coerce.number().int().optional().catch(undefined),
   TERM: z.string().optional(),
 });
+
+/** A worker's build to Temporal's Worker Versioning. */
+export interface DeploymentVersion {
+  deploymentName: string;
+  buildId: string;
+}
 
 export interface Settings {
   /** Where the person called npm: relative paths start here. */
@@ -69,6 +77,8 @@ export interface Settings {
   limiterEnvironment: string;
   /** Of presets besides Holdfast's own; whoever names one reads it. */
   presetsFile: string | undefined;
+  /** Of the worker, where it is versioned. The worker says so where only one of the two is set. */
+  deploymentVersion: DeploymentVersion | undefined;
   /** The process that started this one and passes signals on. */
   parentPid: number | undefined;
   /** A terminal that cannot redraw a line. */
@@ -112,6 +122,10 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     dataConverter: readDataConverter(value.PAYLOAD_KEY, value.PAYLOAD_KEY_FILE),
     limiterEnvironment: value.HOLDFAST_ENVIRONMENT,
     presetsFile: value.PRESETS_FILE,
+    deploymentVersion:
+      value.DEPLOYMENT_NAME === undefined || value.BUILD_ID === undefined
+        ? undefined
+        : { deploymentName: value.DEPLOYMENT_NAME, buildId: value.BUILD_ID },
     parentPid: value.HOLDFAST_PARENT_PID,
     isDumbTerminal: value.TERM === 'dumb',
     inheritedEnvironment: environment,

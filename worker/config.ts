@@ -1,5 +1,5 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import type { DataConverter } from '@temporalio/common';
+import type { DataConverter, WorkerDeploymentVersion } from '@temporalio/common';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { thisMachine } from '../activities/container/client.ts';
 import type { Providers } from '../activities/provider/providers.ts';
@@ -27,6 +27,8 @@ export interface WorkerConfig {
   headerVariables: HeaderVariables;
   /** Encrypts what goes to Temporal; undefined: nothing is encrypted. */
   dataConverter: DataConverter | undefined;
+  /** Whose workflows these are to Temporal's Worker Versioning; undefined: this worker takes those of any version. */
+  deploymentVersion: WorkerDeploymentVersion | undefined;
   /** Path of a bundle built ahead; else the workflows are bundled at the start. */
   workflowBundle: string | undefined;
   providers: Providers;
@@ -57,6 +59,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     presigner: presignerSettings(values),
     headerVariables: headerVariables(variables),
     dataConverter: readDataConverter(values),
+    deploymentVersion: readDeploymentVersion(values),
     workflowBundle: values.WORKFLOW_BUNDLE,
     providers: readProviders({
       file: values.PROVIDERS_FILE,
@@ -74,6 +77,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+function readDeploymentVersion({ DEPLOYMENT_NAME: deploymentName, BUILD_ID: buildId }: Environment) {
+  if (deploymentName !== undefined && buildId !== undefined) return { deploymentName, buildId };
+  if (deploymentName === undefined && buildId === undefined) return undefined;
+  const [given, missing] = buildId === undefined ? ['DEPLOYMENT_NAME', 'BUILD_ID'] : ['BUILD_ID', 'DEPLOYMENT_NAME'];
+  throw new WorkerConfigError(
+    `${given} is set without ${missing}: a worker has both, or neither where it is not versioned.`,
+  );
 }
 
 function readDataConverter({ PAYLOAD_KEY: key, PAYLOAD_KEY_FILE: file }: Environment): DataConverter | undefined {

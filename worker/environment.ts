@@ -58,6 +58,14 @@ const Environment = z.object({
     .min(5, { error: 'must be at least 5' })
     .max(maxPresignExpiresSeconds, { error: `must be at most ${maxPresignExpiresSeconds}, since S3 takes no more` })
     .default(43_200),
+  DEPLOYMENT_NAME: z
+    .string()
+    .regex(/^[^\s.:]{1,200}$/, { error: 'must be a name without spaces, dots and colons' })
+    .optional(),
+  BUILD_ID: z
+    .string()
+    .regex(/^[^\s:]{1,200}$/, { error: 'must be a name without spaces and colons' })
+    .optional(),
   WORKFLOW_BUNDLE: z.string().optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),

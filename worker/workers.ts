@@ -53,6 +53,21 @@ const promptHeartbeats = { maxHeartbeatThrottleInterval: '1s', defaultHeartbeatT
 /** Most of them follow jobs, and do no more than wait. */
 const lightActivities = 1_000;
 
+/**
+ * Those that run workflows. A run ends on the build that it began on, unless its workflow says otherwise, as the limiter does. The
+ * workers that run activities alone take those of any build.
+ */
+function versioningOf({ deploymentVersion }: Partial<Pick<WorkerConfig, 'deploymentVersion'>>): Partial<WorkerOptions> {
+  if (deploymentVersion === undefined) return {};
+  return {
+    workerDeploymentOptions: {
+      useWorkerVersioning: true,
+      version: deploymentVersion,
+      defaultVersioningBehavior: 'PINNED',
+    },
+  };
+}
+
 /** How soon a run whose worker is lost goes on at another one. */
 const stickyQueueScheduleToStartTimeout = '5s';
 
@@ -82,12 +97,13 @@ export async function createWorkers(
     | 'advertisedAddress'
     | 'providerCallsPerWorker'
   > &
-    Partial<Pick<WorkerConfig, 'dataConverter'>>,
+    Partial<Pick<WorkerConfig, 'dataConverter' | 'deploymentVersion'>>,
   dependencies: ActivityDependencies,
   workflowBundle: { codePath: string },
 ): Promise<Workers> {
   const connections: NativeConnection[] = [];
   const encryption = config.dataConverter === undefined ? {} : { dataConverter: config.dataConverter };
+  const versioning = versioningOf(config);
   const slots: WorkerSlots = { workerId: randomUUID(), slots: config.providerCallsPerWorker };
   const connect = async () => {
     const connection = await connectToTemporal(config);
@@ -119,12 +135,13 @@ export async function createWorkers(
       taskQueue: config.taskQueue,
       workflowBundle,
       activities: createLightActivities(dependencies, { slots, searchAttributes: () => registered.names() }),
+      ...versioning,
       maxConcurrentActivityTaskExecutions: lightActivities,
       stickyQueueScheduleToStartTimeout,
       ...promptHeartbeats,
     }),
   ];
-  workers.push(await create({ taskQueue: limiterTaskQueue(config.limiterEnvironment), workflowBundle }));
+  workers.push(await create({ taskQueue: limiterTaskQueue(config.limiterEnvironment), workflowBundle, ...versioning }));
   const { namespace, taskQueue, containerUrls, advertisedAddress } = config;
   const presenceConnection = await connect();
   const presence = new ContainerPresence(presenceConnection, namespace, taskQueue, containerUrls);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { projectRoot, type Settings } from '../settings.ts';
 import { registerIn, tryConnectTo } from './connect.ts';
 import { isHealthy } from './container-health.ts';
+import { currentVersionAdvice, makeCurrentVersion } from './current-version.ts';
 import { startContainers } from './start-containers.ts';
 import { Watchdog } from './watchdog.ts';
 import { LocalProcess, type Launch } from './local-process.ts';
@@ -90,6 +91,7 @@ class LocalStack {
     ]);
     // A database of a former version lacks them; where they cannot be had, the worker says so.
     if (temporal !== undefined) await registerIn(connection, facts.namespace).catch(() => undefined);
+    await this.#makeVersionCurrent(connection);
     if (this.#options.waitForWorker) await this.#untilServed(connection);
     owner.announce(facts);
     const broken = this.#watchParts();
@@ -137,6 +139,16 @@ class LocalStack {
     const worker = this.#worker;
     const isUp = () => hasWorkers(connection, settings.temporal.namespace, settings.taskQueue, worker?.pid);
     await worker?.untilReady(isUp, 60_000, signal);
+  }
+
+  /** On a server of our own there is no other build that runs could begin on. */
+  async #makeVersionCurrent(connection: Connection): Promise<void> {
+    const { settings, signal, say } = this.#options;
+    const { deploymentVersion: version, temporal } = settings;
+    if (version === undefined || this.#worker === undefined) return;
+    if (this.#temporal === undefined) return say(currentVersionAdvice(version));
+    const isCurrent = () => makeCurrentVersion(connection, temporal.namespace, version);
+    await this.#worker.untilReady(isCurrent, 60_000, signal);
   }
 
   /** Rejects when a part ends that was not told to. */

@@ -45,10 +45,20 @@ test.each([
   ['PRESIGN_EXPIRES_SECONDS', '604801'],
   ['PROVIDER_CALLS_PER_WORKER', '0'],
   ['PROVIDER_CALLS_PER_WORKER', 'many'],
+  ['DEPLOYMENT_NAME', 'a.b'],
+  ['BUILD_ID', 'a:b'],
   ['LOG_LEVEL', 'loud'],
   ['AWS_ENDPOINT_URL', 'minio'],
 ])('%s=%s stops the worker with a sentence that names it', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .+\\.$`));
+});
+
+test('a worker is versioned by a deployment’s name and a build’s id, and never by one of them alone', () => {
+  const version = { deploymentName: 'holdfast', buildId: '1.2.3' };
+  expect(readConfig({ DEPLOYMENT_NAME: 'holdfast', BUILD_ID: '1.2.3' }).deploymentVersion).toEqual(version);
+  expect(readConfig({ DEPLOYMENT_NAME: '', BUILD_ID: '' }).deploymentVersion).toBeUndefined();
+  expect(() => readConfig({ BUILD_ID: '1' })).toThrow(/^BUILD_ID is set without DEPLOYMENT_NAME: .+\.$/);
+  expect(() => readConfig({ DEPLOYMENT_NAME: 'a' })).toThrow(/^DEPLOYMENT_NAME is set without BUILD_ID: .+\.$/);
 });
 
 test('variables that headers may refer to are those whose names begin with HEADER_', () => {

@@ -2,18 +2,37 @@ import { readdir, readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
+import * as workflows from '../../workflows/index.ts';
 
-// Histories of runs of former versions, as the server had them. A run that is open during an upgrade goes on by the new code:
-// where that would not have done the same at the same place, Temporal refuses to go on with the run for good.
+// Histories of runs as the server had them (`npm run record-histories`). A run that is open during an upgrade goes on by the new
+// code: where that would not have done the same at the same place, Temporal refuses to go on with the run for good.
+
+const { History } = temporal.api.history.v1;
 
 const folder = new URL('../histories/', import.meta.url);
-const names = (await readdir(folder)).filter((name) => name.endsWith('.bin.gz'));
+const names = (await readdir(folder)).filter((name) => name.endsWith('.bin.gz')).sort();
+const recorded = await Promise.all(
+  names.map(async (name) => ({ name, history: History.decode(gunzipSync(await readFile(new URL(name, folder)))) })),
+);
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 
-test.each(names)('the history %s of a former version is replayed by this one', async (name) => {
-  const history = temporal.api.history.v1.History.decode(gunzipSync(await readFile(new URL(name, folder))));
-  await Worker.runReplayHistory({ workflowBundle: await ensureWorkflowBundle() }, history);
+test('every recorded run is replayed by this version, command by command', async () => {
+  const histories = recorded.map(({ name, history }) => ({ workflowId: name, history }));
+  const workflowBundle = await ensureWorkflowBundle();
+  const replayed: string[] = [];
+  const failures: unknown[] = [];
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+    replayed.push(workflowId);
+    if (error !== undefined) failures.push({ name: workflowId, reason: error.message });
+  }
+  expect(failures).toEqual([]);
+  expect(replayed.toSorted()).toEqual(names);
+});
+
+test('there is a recorded run of every workflow', () => {
+  const types = recorded.map(({ history }) => history.events[0]?.workflowExecutionStartedEventAttributes?.workflowType);
+  expect([...new Set(types.map((type) => type?.name))].sort()).toEqual(Object.keys(workflows).sort());
 });

@@ -1,0 +1,164 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EncodeOutcome } from '../../contract/workflow/encode.ts';
+import { limiterWorkflowId } from '../../contract/limiter.ts';
+import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import { bundleWorkflows, writeWorkflowBundle } from '../../worker/workflow-bundle.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import { longWav } from '../support/media.ts';
+import { resumableInput } from '../support/resumable-input.ts';
+import { TestStack } from '../support/stack.ts';
+
+// Builds of one deployment, as docs/deploys.md tells to roll them out.
+
+let folder: string;
+let stack: TestStack;
+let media: MediaServer;
+let provider: TranscriptionServer;
+let nextBundle: string;
+
+const key = 'test/model';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-versions-'));
+  nextBundle = join(folder, 'next.js');
+  provider = await TranscriptionServer.start(oneWord);
+  media = await MediaServer.start();
+  media.serve('/source.wav', await longWav({ seconds: 2 }));
+  await writeFile(
+    join(folder, 'providers.json'),
+    JSON.stringify({ [key]: { kind: 'openai-transcription', url: provider.url, limits: { maxConcurrent: 1 } } }),
+  );
+  const nextWorkflows = fileURLToPath(new URL('../fixtures/workflows/next-build.ts', import.meta.url));
+  await writeWorkflowBundle(nextBundle, await bundleWorkflows(nextWorkflows));
+  stack = await TestStack.start({
+    workerEnvironment: {
+      DEPLOYMENT_NAME: 'holdfast',
+      BUILD_ID: '1.0',
+      PROVIDERS_FILE: join(folder, 'providers.json'),
+      MEDIA_ROOT: folder,
+    },
+  });
+});
+afterAll(async () => {
+  await stack.stop();
+  await provider.stop();
+  await media.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function makeCurrent(build: string): Promise<void> {
+  const command = ['worker', 'deployment', 'set-current-version', '--deployment-name', 'holdfast', '--yes'];
+  // The server refuses a version until its workers poll each of the deployment's task queues.
+  await stack.worker.until(`version ${build} that may be current`, () =>
+    stack.temporal.cli(...command, '--build-id', build).catch(() => undefined),
+  );
+}
+
+/** Of the worker that completed the run's last workflow task. */
+async function lastBuildOf(handle: WorkflowHandle): Promise<string | null | undefined> {
+  const { events } = await handle.fetchHistory();
+  const completed = (events ?? []).flatMap((event) => event.workflowTaskCompletedEventAttributes ?? []);
+  return completed.at(-1)?.deploymentVersion?.buildId;
+}
+
+function encodeInput(sourceUrl: string, name: string) {
+  const uploadUrl = pathToFileURL(join(stack.container.mediaRoot, name)).href;
+  return { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl }] };
+}
+
+/** A source whose bytes come when the test says so. */
+function heldSource(path: string) {
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const url = media.on(`GET ${path}`, async (_, response) => {
+    asked.resolve();
+    await released.promise;
+    response.writeHead(302, { location: '/source.wav' }).end();
+  });
+  return { url, asked: asked.promise, release: () => released.resolve() };
+}
+
+test('a run that waits ends on the old build, new ones run on the new one, and the limiter goes over with its permits', async () => {
+  await makeCurrent('1.0');
+  const answered = Promise.withResolvers<void>();
+  const source = heldSource('/held.wav');
+  const waiting = await stack.run('encode', encodeInput(source.url, 'held.mp3'));
+  provider.reset((call) => (call.number === 0 ? { ...oneWord(call), after: answered.promise } : oneWord(call)));
+  const input = async (name: string) => ({ ...(await resumableInput(join(folder, name), 3)), provider: key });
+  const calling = await stack.run('processing', await input('old'));
+  await source.asked;
+  await stack.worker.until('call under a permit', () => provider.inFlight === 1);
+  const limiter = stack.client.workflow.getHandle(limiterWorkflowId('default', key));
+  expect(await lastBuildOf(limiter)).toBe('1.0');
+
+  await stack.addWorker({ BUILD_ID: '2.0', WORKFLOW_BUNDLE: nextBundle });
+  await makeCurrent('2.0');
+  const newEncode = await stack.run('encode', {});
+  expect(await newEncode.result()).toBe('of the next build');
+  const newCalling = await stack.run('processing', await input('new'));
+  await stack.worker.until('limiter on the new build', async () => (await lastBuildOf(limiter)) === '2.0');
+  // The only permit is in use by a run of the old build.
+  await stack.untilStatus(newCalling, 'wait for a permit', ({ chunks = [] }) =>
+    chunks.every(({ state }) => state === 'waiting_for_permit'),
+  );
+  expect(provider.inFlight).toBe(1);
+
+  answered.resolve();
+  source.release();
+  const outcomes = await Promise.all(
+    [calling, newCalling].map(async (run) => ProcessingOutcome.parse(await run.result())),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(['completed', 'completed']);
+  expect(provider.calls).toHaveLength(6);
+  expect(provider.mostInFlight).toBe(1);
+  expect(EncodeOutcome.parse(await waiting.result())).toMatchObject({ attempts: 1, connectionErrors: 0 });
+  expect(await Promise.all([waiting, calling, newEncode, newCalling].map(lastBuildOf))).toEqual([
+    '1.0',
+    '1.0',
+    '2.0',
+    '2.0',
+  ]);
+});
+
+test('a run whose build has no worker stands still, and goes on with the next worker of that build', async () => {
+  await makeCurrent('1.0');
+  const source = heldSource('/lost.wav');
+  const run = await stack.run('encode', encodeInput(source.url, 'lost.mp3'));
+  await source.asked;
+  await stack.worker.stop('SIGKILL');
+  source.release();
+  // The workers of the other build go on, and the run is not theirs.
+  await makeCurrent('2.0');
+  expect(await (await stack.run('encode', {})).result()).toBe('of the next build');
+  expect((await run.describe()).status.name).toBe('RUNNING');
+  await stack.startWorker();
+  expect(EncodeOutcome.parse(await run.result())).toMatchObject({ attempts: 1 });
+  expect(await lastBuildOf(run)).toBe('1.0');
+});
+
+test('a build gets no run before it is current, nor does a worker without versions, and a rollback takes effect at once', async () => {
+  await makeCurrent('2.0');
+  const unversioned = await stack.addWorker({ DEPLOYMENT_NAME: '', BUILD_ID: '' });
+  const next = await stack.addWorker({ BUILD_ID: '3.0', WORKFLOW_BUNDLE: nextBundle });
+  const buildsOf = async (count: number) => {
+    const runs = await Promise.all(Array.from({ length: count }, () => stack.run('encode', {})));
+    await Promise.all(runs.map(async (run) => run.result().catch(() => undefined)));
+    return new Set(await Promise.all(runs.map(lastBuildOf)));
+  };
+  expect(await buildsOf(5)).toEqual(new Set(['2.0']));
+  await makeCurrent('3.0');
+  expect(await buildsOf(5)).toEqual(new Set(['3.0']));
+  await makeCurrent('1.0');
+  expect(await buildsOf(5)).toEqual(new Set(['1.0']));
+  await next.stop();
+  await stack.temporal.cli(
+    ...['worker', 'deployment', 'set-current-version', '--deployment-name', 'holdfast', '--unversioned', '--yes'],
+  );
+  expect(await buildsOf(1)).toEqual(new Set([undefined]));
+  await unversioned.stop();
+});

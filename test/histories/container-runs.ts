@@ -1,0 +1,156 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import {
+  accepted,
+  answer,
+  busy,
+  chunkResult,
+  drop,
+  encodedOutput,
+  encodeResult,
+  errorAnswer,
+  failedView,
+  jobView,
+  metadataResult,
+  ScriptedContainer,
+  succeededView,
+  type Script,
+  type ScriptedReply,
+} from '../fixtures/scripted-container.ts';
+import type { TimeSkipping } from '../support/time-skipping.ts';
+import type { Recorder } from './recorder.ts';
+
+const ok = answer(200, encodeResult);
+const place = { uploadUrlPrefix: 's3://media/out/' };
+const sourceUrl = 'https://media.test/episode.wav';
+const encodeInput = { sourceUrl, outputs: [{ format: 'mp3_128', uploadUrl: 'https://media.test/episode.mp3' }] };
+const processingOutput = { ...encodedOutput, format: 'opus_24', channels: 1, sampleRate: 24_000 };
+const speech = { ...encodeResult, outputs: [processingOutput] };
+
+/** The last of them for ever. */
+function inTurn(...replies: ScriptedReply[]): Script {
+  return (_, index) => replies[Math.min(index, replies.length - 1)] as ScriptedReply;
+}
+
+/** A job that is followed until `view` says that it has ended. */
+function job(view: () => ScriptedReply): Script {
+  return ({ method, path }) => {
+    if (method === 'POST') return accepted;
+    return path.endsWith('/events') ? errorAnswer(404, 'not_found') : view();
+  };
+}
+
+function processingScript(chunk: Script): Script {
+  return (request, index) => {
+    if (request.path === '/encode') return answer(200, speech);
+    return request.path === '/metadata' ? answer(200, metadataResult) : chunk(request, index);
+  };
+}
+
+interface Scenario {
+  name: string;
+  type?: string;
+  script: Script;
+  input?: object;
+  /** Before the end is awaited, which a run that goes on has not. */
+  meanwhile?: (handle: WorkflowHandle) => Promise<unknown>;
+}
+
+const retry = { maxRetryTime: 100, retryBuffer: 10 };
+const cancelled = jobView(2, { state: 'cancelled', endedAt: 'now', error: { error: 'Cancelled.', code: 'cancelled' } });
+let isDeleted = false;
+
+const scenarios: Scenario[] = [
+  { name: 'encode-completed', script: inTurn(ok) },
+  { name: 'encode-followed', script: job(() => answer(200, succeededView)) },
+  { name: 'encode-busy', script: inTurn(busy(10), drop, errorAnswer(503, 'source_unavailable'), busy(61), ok) },
+  { name: 'encode-failed', script: inTurn(errorAnswer(422, 'undecodable_source')) },
+  { name: 'encode-job-failed', script: job(() => answer(200, failedView('output_invalid'))) },
+  { name: 'encode-invalid', script: inTurn(ok), input: { sourceUrl: 'ftp://media.test/a.wav', outputs: [] } },
+  { name: 'encode-exhausted', script: inTurn(busy(20)), input: { ...encodeInput, retry } },
+  { name: 'encode-lost-job', script: lostJob(), input: { ...encodeInput, retry } },
+  {
+    name: 'encode-cancelled-waiting',
+    script: inTurn(busy(600)),
+    meanwhile: async (handle) => {
+      await untilState(handle, 'waiting');
+      await handle.cancel();
+    },
+  },
+  {
+    name: 'encode-cancelled-at-work',
+    script: (request, index) => {
+      isDeleted ||= request.method === 'DELETE';
+      return job(() => answer(200, isDeleted ? cancelled : jobView(2)))(request, index);
+    },
+    meanwhile: async (handle) => {
+      await untilState(handle, 'running');
+      await handle.cancel();
+    },
+  },
+  // Its first run, too: some 5,000 events.
+  { name: 'encode-continued', script: inTurn(busy(1)), input: { ...encodeInput, retry: { maxRetryTime: 500 } } },
+  {
+    name: 'chunking-completed',
+    type: 'chunking',
+    script: ({ path }) => answer(200, path === '/metadata' ? metadataResult : chunkResult(3)),
+    input: { sourceUrl, ...place },
+  },
+  {
+    name: 'chunking-miscounted',
+    type: 'chunking',
+    script: ({ path }, index) => {
+      if (path === '/metadata') return answer(200, metadataResult);
+      if (index > 0) return answer(200, chunkResult(2));
+      return errorAnswer(422, 'chunk_count_mismatch', { expected: 2, given: 3 });
+    },
+    input: { sourceUrl, ...place },
+  },
+  {
+    name: 'chunking-failed',
+    type: 'chunking',
+    script: inTurn(errorAnswer(422, 'no_audio')),
+    input: { sourceUrl, ...place },
+  },
+  {
+    name: 'processing-cut',
+    type: 'processing',
+    script: processingScript(inTurn(busy(10), answer(200, chunkResult(3)))),
+    input: { sourceUrl, ...place },
+  },
+  {
+    name: 'processing-cut-failed',
+    type: 'processing',
+    script: processingScript(inTurn(errorAnswer(422, 'upload_refused'))),
+    input: { sourceUrl, ...place },
+  },
+];
+
+/** Out of sight for one attempt, then unknown to its container: another one is started. */
+function lostJob(): Script {
+  let posts = 0;
+  return ({ method, path }) => {
+    if (method === 'POST') return (posts += 1) === 1 ? accepted : ok;
+    if (path.endsWith('/events') || method === 'DELETE') return errorAnswer(404, 'not_found');
+    return posts === 1 ? errorAnswer(404, 'not_found') : answer(200, succeededView);
+  };
+}
+
+async function untilState(handle: WorkflowHandle, state: WorkflowStatus['state']): Promise<void> {
+  while ((await handle.query<WorkflowStatus>('status')).state !== state) await delay(50);
+}
+
+/** On a clock that skips, against a container that answers by a script. */
+export async function recordContainerRuns(time: TimeSkipping, recorder: Recorder): Promise<void> {
+  for (const { name, type = 'encode', script, input = encodeInput, meanwhile } of scenarios) {
+    const container = await ScriptedContainer.start(script);
+    await time.withWorkers([container.url], async (taskQueue) => {
+      const handle = await time.start(type, input, taskQueue);
+      await meanwhile?.(handle);
+      await handle.result().catch(() => undefined);
+      await recorder.recordChain(name, time.environment.client, handle);
+    });
+    await container.stop();
+  }
+}

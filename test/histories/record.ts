@@ -1,0 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TimeSkipping } from '../support/time-skipping.ts';
+import { recordContainerRuns } from './container-runs.ts';
+import { recordProviderRuns } from './provider-runs.ts';
+import { Recorder } from './recorder.ts';
+
+// `npm run record-histories`: the histories that test/workflows/replay.test.ts replays, recorded anew by this version.
+
+const recorder = new Recorder();
+const folder = await mkdtemp(join(tmpdir(), 'holdfast-histories-'));
+const time = await TimeSkipping.start();
+try {
+  await recordContainerRuns(time, recorder);
+  await time.restart();
+  await time.stopSkipping();
+  await recordProviderRuns(time, recorder, folder);
+  await recorder.removeOthers();
+} finally {
+  await time.stop();
+  await rm(folder, { recursive: true, force: true });
+}
