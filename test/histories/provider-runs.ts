@@ -1,13 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { limiterSignals } from '../../contract/limiter.ts';
-import { oneWord, rateLimitAnswer, type TranscriptionScript, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import {
+  oneWord,
+  rateLimitAnswer,
+  type TranscriptionScript,
+  TranscriptionServer,
+} from '../fixtures/transcription-server.ts';
 import { ProcessingRuns } from '../support/processing-runs.ts';
 import type { TimeSkipping } from '../support/time-skipping.ts';
 import type { Recorder } from './recorder.ts';
 
 const key = 'test/model';
 const wide = { maxConcurrent: 5, requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
-const failure = (status: number, message: string) => ({ kind: 'answer', status, body: { error: { message } } }) as const;
+const failure = (status: number, message: string) =>
+  ({ kind: 'answer', status, body: { error: { message } } }) as const;
 
 interface Scenario {
   name: string;
@@ -37,8 +43,8 @@ const scenarios: Scenario[] = [
       call.number === 0 ? rateLimitAnswer('requests per second limit exceeded', { 'retry-after': '1' }) : oneWord(call),
   },
   { name: 'waiting', chunks: 4, limits: { ...wide, maxConcurrent: 1 }, isOpen: true, script: () => ({ kind: 'hang' }) },
-  // Some 200 chunks fill a history.
-  { name: 'continued', chunks: 260, script: oneWord },
+  // Some 200 chunks fill a run's history, and some 300 permits a limiter's.
+  { name: 'continued', chunks: 400, script: oneWord },
 ];
 
 /** On a clock that does not skip, against a provider that answers by a script; with the limiter of each. */

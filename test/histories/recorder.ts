@@ -1,13 +1,14 @@
 import type { Client, WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import proto from '@temporalio/proto';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
+import packageFacts from '../../package.json' with { type: 'json' };
 
-const folder = new URL('./', import.meta.url);
+const folder = new URL(`${packageFacts.version}/`, import.meta.url);
 
 type Chain = Pick<WorkflowHandleWithFirstExecutionRunId, 'workflowId' | 'firstExecutionRunId'>;
 
-/** Writes what the server has of runs, one file a run. */
+/** Writes what the server has of runs, one file a run. Those of former versions stay as they are. */
 export class Recorder {
   readonly #names = new Set<string>();
 
@@ -22,8 +23,9 @@ export class Recorder {
   async #record(name: string, handle: WorkflowHandle): Promise<void> {
     if (this.#names.has(name)) throw new Error(`${name} is recorded twice`);
     this.#names.add(name);
-    const bytes = temporal.api.history.v1.History.encode(await handle.fetchHistory()).finish();
+    const bytes = proto.temporal.api.history.v1.History.encode(await handle.fetchHistory()).finish();
     const packed = gzipSync(bytes, { level: 9 });
+    await mkdir(folder, { recursive: true });
     await writeFile(new URL(`${name}.bin.gz`, folder), packed);
     console.log(`${name}: ${packed.length} bytes`);
   }

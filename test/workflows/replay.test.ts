@@ -12,7 +12,7 @@ import * as workflows from '../../workflows/index.ts';
 const { History } = temporal.api.history.v1;
 
 const folder = new URL('../histories/', import.meta.url);
-const names = (await readdir(folder)).filter((name) => name.endsWith('.bin.gz')).sort();
+const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.bin.gz')).toSorted();
 const recorded = await Promise.all(
   names.map(async (name) => ({ name, history: History.decode(gunzipSync(await readFile(new URL(name, folder)))) })),
 );
@@ -34,5 +34,5 @@ test('every recorded run is replayed by this version, command by command', async
 
 test('there is a recorded run of every workflow', () => {
   const types = recorded.map(({ history }) => history.events[0]?.workflowExecutionStartedEventAttributes?.workflowType);
-  expect([...new Set(types.map((type) => type?.name))].sort()).toEqual(Object.keys(workflows).sort());
+  expect(new Set(types.map((type) => type?.name))).toEqual(new Set(Object.keys(workflows)));
 });
