@@ -6,7 +6,7 @@ import { newRetryState, type RetryState } from './run/retry-state.ts';
 import type { Resumed } from './run/run-key.ts';
 import { runStep } from './run/run-step.ts';
 import { runWorkflow } from './run/run.ts';
-import { encodeSubject } from './status/subject.ts';
+import { encodeSubject, loudnessFindings } from './status/subject.ts';
 
 /** `resumed` is only given by the run itself, where its history grew too long. */
 export async function encode(input: EncodeInput, resumed?: Resumed<RetryState>): Promise<EncodeOutcome> {
@@ -19,6 +19,7 @@ export async function encode(input: EncodeInput, resumed?: Resumed<RetryState>):
       run,
       (state) => continueAsNew<typeof encode>(prepared, { key: run.key, state }),
     );
+    run.status.tellFindings(loudnessFindings(result.outputs));
     return { ...result, ...counts };
   });
 }

@@ -1,7 +1,7 @@
 import { formatCount } from '../../client/text/format-count.ts';
 import type { Chunk } from '../../contract/http/chunk.ts';
-import type { LoudnessFacts } from '../../contract/http/loudness.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
+import { describeLoudness } from '../../contract/loudness-text.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { formatSize } from '../text/format-size.ts';
@@ -17,18 +17,11 @@ export function formatOutput(place: string, output: EncodedOutput): string {
     `${output.bitrate} kbit/s`,
     formatSize(output.size),
   ];
-  const loudness = output.loudness === undefined ? '' : `\n    ${formatLoudness(output.loudness)}`;
-  return `  ${place}\n    ${facts.join(' · ')}${loudness}\n    sha256 ${output.sha256}`;
-}
-
-/** "-16.0 LUFS, peaks at -1.4 dBTP, range 5.2 LU · before: -24.6 LUFS, …" */
-export function formatLoudness({ source, gain, note, ...file }: LoudnessFacts): string {
-  const figures = ({ integrated, truePeak, range }: Omit<LoudnessFacts, 'source' | 'gain' | 'note'>): string =>
-    integrated === null || truePeak === null
-      ? 'no loudness'
-      : `${integrated.toFixed(1)} LUFS, peaks at ${truePeak.toFixed(1)} dBTP, range ${range.toFixed(1)} LU`;
-  const change = `${gain > 0 ? '+' : ''}${gain.toFixed(1)} dB`;
-  return `${figures(file)} · before: ${figures(source)} · ${change}${note === undefined ? '' : `\n    ${note}`}`;
+  const loudness = output.loudness === undefined ? [] : describeLoudness(output.loudness);
+  return [
+    `  ${place}`,
+    ...[facts.join(' · '), ...loudness, `sha256 ${output.sha256}`].map((line) => `    ${line}`),
+  ].join('\n');
 }
 
 export function formatChunks(places: readonly string[], chunks: readonly Chunk[]): string {

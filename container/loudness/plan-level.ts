@@ -85,7 +85,7 @@ export function judgeLevel(request: LevelRequest, { level, measured, slope, corr
   const missing = Number.isFinite(source.integrated) ? target.integrated - measured.integrated : 0;
   const isLoudEnough = Math.abs(missing) <= tolerance || (missing > 0 && level.gain >= target.maxGain);
   if ((isLoudEnough && over <= 0) || corrections >= mostCorrections) {
-    return { kind: 'done', note: explain(request, level, measured) };
+    return { kind: 'done', note: explain(request, measured) };
   }
   const ceiling = level.ceiling ?? target.truePeak - effect.overshoot;
   // Where no limiter worked, the peaks that went into the encoder were the source's own.
@@ -98,14 +98,14 @@ export function judgeLevel(request: LevelRequest, { level, measured, slope, corr
 }
 
 /** Why a file is not what was asked for, in a sentence; undefined: it is. */
-function explain({ target, source }: LevelRequest, level: Level, measured: Loudness): string | undefined {
+function explain({ target, source }: LevelRequest, measured: Loudness): string | undefined {
   if (source.truePeak === -Infinity) return 'The source is silent: there is nothing to make louder.';
   if (source.integrated === -Infinity) {
     return 'The source has no loudness that can be measured: it is shorter than 400 ms, or all of it is below -70 LUFS. It was left as loud as it is.';
   }
   const missing = target.integrated - measured.integrated;
   const over = measured.truePeak - target.truePeak;
-  if (level.gain >= target.maxGain && missing > tolerance) {
+  if (target.integrated - source.integrated > target.maxGain && missing > tolerance) {
     return `The source is so quiet (${shown(source.integrated)} LUFS) that ${shown(target.integrated)} LUFS would take more than the ${shown(target.maxGain)} dB that maxGain allows.`;
   }
   if (over > 0)

@@ -13,6 +13,7 @@ export function currentDetails(model: RunModel): string {
   if (underWay.length > 1)
     lines.push('', ...underWay.map((place) => `* ${place.id}: ${stepLine(place, place.percent)}`));
   if (view !== undefined) lines.push('', ...chunkLines(view));
+  for (const finding of model.findings ?? []) lines.push('', finding);
   return lines.join('\n');
 }
 

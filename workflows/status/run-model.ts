@@ -52,6 +52,8 @@ export interface RunModel {
   readonly chunksShare: Share;
   /** Set with the first chunk and kept after the last: the status goes on to tell of them. */
   readonly chunksView?: () => ProcessingView;
+  /** What a person may want to know of the result, in lines. */
+  readonly findings?: readonly string[];
 }
 
 export function newRunModel(workflowType: string, maxRetryTime: number): RunModel {

@@ -70,6 +70,10 @@ export class RunStatus {
     this.#update({ stage: { kind: 'assembling' } });
   }
 
+  tellFindings(findings: readonly string[]): void {
+    this.#update({ findings });
+  }
+
   complete(elapsedSeconds: number, shortfall: string | undefined): void {
     this.#update({ stage: { kind: 'done', elapsedSeconds, ...(shortfall !== undefined && { shortfall }) } });
   }

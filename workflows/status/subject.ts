@@ -1,3 +1,5 @@
+import type { EncodeResult } from '../../contract/http/encode.ts';
+import { describeLoudness } from '../../contract/loudness-text.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import type { ChunkingInput } from '../../contract/workflow/chunking.ts';
@@ -21,6 +23,13 @@ export function encodeSubject({ sourceUrl, outputs, owner }: EncodeInput): RunSu
   const source = redactUrl(sourceUrl);
   const formats = outputs.map(outputLabel);
   return { text: `${source} → ${formatsOf(outputs)}`, source, formats, owner };
+}
+
+/** Of each output that was to have a loudness, what it was and is. */
+export function loudnessFindings(outputs: EncodeResult['outputs']): string[] {
+  return outputs.flatMap((output) =>
+    output.loudness === undefined ? [] : [`${outputLabel(output)}: ${describeLoudness(output.loudness).join('. ')}`],
+  );
 }
 
 export function chunkingSubject(

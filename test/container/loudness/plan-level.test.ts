@@ -83,6 +83,16 @@ test('a source that needs more than maxGain is not corrected beyond it, and the 
   expect(next).toEqual({ kind: 'done', note: expect.stringMatching(/so quiet \(-60.0 LUFS\).*30.0 dB that maxGain/) });
 });
 
+test('one click in silence takes all the gain there is and is not as loud as that: the note says that its peaks are in the way', () => {
+  const click = { target, source: of(-37.2, -0.9), effect: none };
+  const measured = of(-37.5, -1.3);
+  const limited = { level: { gain: 30, ceiling: -1.1 }, measured, slope: 0.3, corrections: 1 };
+  expect(judgeLevel(click, limited)).toEqual({
+    kind: 'done',
+    note: expect.stringContaining('21.5 LU quieter than was asked for: with its peaks at -1.0 dBTP'),
+  });
+});
+
 test('of silence the note says that it is silent', () => {
   const silent = { target, source: of(-Infinity, -Infinity), effect: none };
   const judged = judgeLevel(silent, { level: planLevel(silent), measured: silent.source, slope: 1, corrections: 0 });

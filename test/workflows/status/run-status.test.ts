@@ -3,6 +3,7 @@ import type { JobProgress } from '../../../contract/activity.ts';
 import type { ChunkState } from '../../../contract/workflow/status.ts';
 import { currentDetails } from '../../../workflows/status/details.ts';
 import { RunStatus } from '../../../workflows/status/run-status.ts';
+import { loudnessFindings } from '../../../workflows/status/subject.ts';
 
 const startMs = Date.parse('2026-01-02T03:04:05.000Z');
 let details: string;
@@ -25,6 +26,7 @@ function progress(step: string, percent: number, more: Partial<JobProgress> = {}
   return { step, location, phase: 'encode', percent, ...more };
 }
 
+const output = { container: 'mp3', bitrate: 128, size: 1, duration: 1, sha256: '' } as const;
 const whole = { from: 0, to: 100 };
 
 describe('a run of one step', () => {
@@ -57,6 +59,23 @@ describe('a run of one step', () => {
       ...{ elapsedSeconds: 33, budgetLeftSeconds: 3567 },
     });
     expect(details).toContain('done after 1 attempt');
+  });
+
+  test('tells at the end how loud its outputs were and are', () => {
+    const status = newStatus();
+    status.startStep('encode', whole);
+    status.queueAttempt('encode', 1, 0);
+    status.endStep('encode', 'done', 33);
+    const source = { integrated: -24.61, truePeak: -3.2, range: 15 };
+    const loudness = { integrated: -16.02, truePeak: -1.44, range: 14.8, gain: 8.59, source };
+    status.tellFindings(
+      loudnessFindings([
+        { ...output, format: 'mp3_128', loudness },
+        { ...output, format: 'flac' },
+      ]),
+    );
+    status.complete(33, undefined);
+    expect(details).toMatch(/done after 1 attempt.*\n\nmp3_128: -16\.0 LUFS.* before: -24\.6 LUFS.* \+8\.6 dB$/s);
   });
 
   test('says that it failed where a part of its work was not done, though it ends with a result', () => {
