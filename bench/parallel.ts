@@ -2,9 +2,7 @@
  * What do more cores give? Pairs of runs on the same input: the container's encode, and one plain ffmpeg with the same
  * arguments. `npm run bench:parallel -- [seconds] [rounds]`, 3600 and 3 by default.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../container/encode/encode-outputs.ts';
 import { encodeArguments } from '../container/encode/arguments.ts';
@@ -17,6 +15,7 @@ import { planEncode } from '../container/encode/segmented/plan-encode.ts';
 import { encodeInSegments } from '../container/encode/segmented/run.ts';
 import { encoded, music, speech } from '../test/container/encode/segmented/inputs.ts';
 import { run } from '../test/support/process.ts';
+import { type Cost, costInFolder } from './cost.ts';
 import { median } from './median.ts';
 
 const [seconds = 3600, rounds = 3] = process.argv.slice(2).map(Number);
@@ -51,34 +50,6 @@ const cases: Case[] = [
   { name: 'aac 128k music', input: wavOfMusic, format: 'aac_128' },
 ];
 
-interface Cost {
-  wallSeconds: number;
-  cpuSeconds: number;
-}
-
-const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
-
-/** CPU of this process and of its children that have ended (Linux: proc(5), fields 14 to 17 of stat). */
-async function cpuSeconds(): Promise<number> {
-  const fields = (await readFile('/proc/self/stat', 'latin1')).replace(/^.*\) /, '').split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
-}
-
-async function cost(action: () => Promise<unknown>): Promise<Cost> {
-  const [startMs, startCpu] = [performance.now(), await cpuSeconds()];
-  await action();
-  return { wallSeconds: (performance.now() - startMs) / 1000, cpuSeconds: (await cpuSeconds()) - startCpu };
-}
-
-async function inFolder(action: (folder: string) => Promise<unknown>): Promise<Cost> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
-  try {
-    return await cost(() => action(folder));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 async function prepare(input: string, format: string) {
   const source = await openSource(input, limits, signal);
   return { source, plan: planOutput(settleOutput({ format }, builtInPresets), source) };
@@ -90,7 +61,7 @@ function jobIn(folder: string) {
 
 async function byPlainFfmpeg(input: string, format: string): Promise<Cost> {
   const { plan } = await prepare(input, format);
-  return await inFolder(async (folder) => {
+  return await costInFolder(async (folder) => {
     const options = ['-nostdin', '-v', 'error', '-y', '-i', input, ...encodeArguments(plan), join(folder, 'output')];
     const { code, output } = await run('ffmpeg', options);
     if (code !== 0) throw new Error(output);
@@ -98,7 +69,7 @@ async function byPlainFfmpeg(input: string, format: string): Promise<Cost> {
 }
 
 async function byContainer(input: string, format: string, processes: number): Promise<Cost> {
-  return await inFolder(async (folder) => {
+  return await costInFolder(async (folder) => {
     const { source, plan } = await prepare(input, format);
     const targets = [{ plan, path: join(folder, 'output') }];
     await encodeOutputs(source, targets, { ...limits, encodeParallelism: processes }, counters, jobIn(folder));
@@ -111,7 +82,7 @@ async function inSegments(input: string, format: string, processes: number): Pro
   const encodePlan = await planEncode(source.audio, [plan], processes);
   if (encodePlan.kind === 'single') return { cost: await byContainer(input, format, 1), segments: 1 };
   const split = encodePlan.splits[0];
-  const measured = await inFolder((folder) =>
+  const measured = await costInFolder((folder) =>
     encodeInSegments(
       [{ plan, path: join(folder, 'output') }],
       encodePlan,

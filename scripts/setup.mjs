@@ -12,6 +12,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
+import { ensureLoudnessMeters } from './setup/loudness-meters.mjs';
 import { ensureNpmPackages } from './setup/npm-packages.mjs';
 import { projectRoot } from './setup/places.mjs';
 import { SetupError } from './setup/setup-error.mjs';
@@ -23,6 +24,7 @@ const needsOf = {
   'container/main.ts': ['ffmpeg'],
   'test/media/check.ts': ['ffmpeg'],
   'test/media/fuzz/check.ts': ['ffmpeg'],
+  'test/media/loudness/check.ts': ['ffmpeg', 'loudness meters'],
   'cli/main.ts': ['ffmpeg', 'temporal'],
   // They ask what runs already.
   'cli/main.ts limiter': [],
@@ -53,6 +55,7 @@ async function main() {
   const needsOfScript = needsOf[`${script} ${scriptArguments[0]}`] ?? needsOf[script] ?? ['ffmpeg', 'temporal'];
   const needs = new Set(helpOnly ? [] : script === undefined ? ['ffmpeg'] : needsOfScript);
   if (needs.has('ffmpeg')) await ensureFfmpeg();
+  if (needs.has('loudness meters')) environment.LOUDNESS_METERS_PYTHON = await ensureLoudnessMeters();
   const tools = testTools ? await findTestTools() : { environment: {}, missing: [] };
   Object.assign(environment, tools.environment);
   if (needs.has('temporal') && !testTools && !usesRemoteTemporal()) {

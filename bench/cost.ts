@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Cost {
+  wallSeconds: number;
+  cpuSeconds: number;
+}
+
+const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+/** CPU of this process and of its children that have ended (Linux: proc(5), fields 14 to 17 of stat). */
+export function cpuSeconds(): number {
+  const fields = readFileSync('/proc/self/stat', 'latin1')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
+}
+
+async function cost(action: () => Promise<unknown>): Promise<Cost> {
+  const [startMs, startCpu] = [performance.now(), cpuSeconds()];
+  await action();
+  return { wallSeconds: (performance.now() - startMs) / 1000, cpuSeconds: cpuSeconds() - startCpu };
+}
+
+/** What an action costs that has a folder for its files; `look` sees them afterwards, for nothing. */
+export async function costInFolder(
+  action: (folder: string) => Promise<unknown>,
+  look?: () => Promise<unknown>,
+): Promise<Cost> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
+  try {
+    const spent = await cost(() => action(folder));
+    await look?.();
+    return spent;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

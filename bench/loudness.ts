@@ -1,0 +1,162 @@
+/**
+ * What does a loudness cost? The container's encode to -16 LUFS and -1 dBTP beside plain ffmpeg's `loudnorm` in two passes with
+ * the same encode, and what each pass of either costs.
+ * `npm run bench:loudness -- [seconds] [rounds]`, 600 and 3 by default.
+ */
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { encodeArguments } from '../container/encode/arguments.ts';
+import { encodeAtLoudness } from '../container/encode/loudness/encode-at-loudness.ts';
+import { planOutput, settleOutput } from '../container/encode/output-plan.ts';
+import { createSegmentedCounters } from '../container/encode/segmented/counters.ts';
+import { openSource } from '../container/encode/source.ts';
+import { createLog } from '../container/log.ts';
+import { namedLoudness } from '../contract/loudness.ts';
+import { builtInPresets } from '../contract/presets.ts';
+import { makeInput, music, speech } from '../test/container/encode/segmented/inputs.ts';
+import { meterOf } from '../test/media/meter.ts';
+import { run } from '../test/support/process.ts';
+import { type Cost, costInFolder, cpuSeconds } from './cost.ts';
+import { median } from './median.ts';
+
+const [seconds = 600, rounds = 3] = process.argv.slice(2).map(Number);
+const target = namedLoudness.podcast;
+const { signal } = new AbortController();
+const limits = {
+  stallTimeoutSeconds: 60,
+  maxOutputBytes: 32 * 1024 ** 3,
+  maxCpuSeconds: 24 * 3600,
+  maxSourceDurationSeconds: 24 * 3600,
+  maxSourceStreams: 64,
+  encodeParallelism: availableParallelism(),
+};
+
+/** Two speakers with 14 dB between them: a limiter has much to do. */
+async function makeTalk(): Promise<string> {
+  const input = await speech({ seconds, channels: 2, sampleRate: 44_100 });
+  const turns = "volume=eval=frame:volume='if(lt(mod(t,8),4),1,0.2)'";
+  return await makeInput(`bench-talk-${seconds}s.wav`, ['-i', input, '-af', turns]);
+}
+
+/** Quiet, and its peaks stay below the ceiling. */
+async function makeQuietMusic(): Promise<string> {
+  const input = await music({ seconds });
+  return await makeInput(`bench-quiet-music-${seconds}s.wav`, ['-i', input, '-af', 'volume=-12dB']);
+}
+
+const cases = [
+  { name: 'mp3 128k, talk', input: makeTalk, format: 'mp3_128' },
+  { name: 'mp3 128k, quiet music', input: makeQuietMusic, format: 'mp3_128' },
+  { name: 'aac 96k, talk', input: makeTalk, format: 'aac_96' },
+  { name: 'opus 64k, quiet music', input: makeQuietMusic, format: 'opus_64' },
+  { name: 'wav, talk', input: makeTalk, format: 'wav' },
+];
+
+interface Passes {
+  total: Cost;
+  /** CPU seconds of each pass, in their order */
+  passes: (readonly [pass: string, cpu: number])[];
+  result: string;
+}
+
+async function describeFile(path: string): Promise<string> {
+  const { integrated, truePeak } = await meterOf(path);
+  return `${integrated.toFixed(2)} LUFS, ${truePeak.toFixed(2)} dBTP`;
+}
+
+async function ffmpeg(...options: readonly string[]): Promise<string> {
+  const { code, output } = await run('ffmpeg', ['-nostdin', '-hide_banner', '-nostats', '-y', ...options]);
+  if (code !== 0) throw new Error(output);
+  return output;
+}
+
+async function prepare(input: string, format: string) {
+  const source = await openSource(input, limits, signal);
+  return { source, plan: planOutput(settleOutput({ format, loudness: 'podcast' }, builtInPresets), source) };
+}
+
+/** As https://ffmpeg.org/ffmpeg-filters.html#loudnorm has it, with the rate given back that the filter raises. */
+async function byLoudnorm(input: string, format: string): Promise<Passes> {
+  const { plan } = await prepare(input, format);
+  const passes: Passes['passes'] = [];
+  let result = '';
+  const total = await costInFolder(
+    async (folder) => {
+      const wanted = `loudnorm=I=${target.integrated}:TP=${target.truePeak}:LRA=11`;
+      const start = cpuSeconds();
+      const said = await ffmpeg('-i', input, '-af', `${wanted}:print_format=json`, '-f', 'null', '-');
+      const measured = JSON.parse(said.slice(said.lastIndexOf('{'), said.lastIndexOf('}') + 1)) as Record<
+        string,
+        string
+      >;
+      const between = cpuSeconds();
+      const { input_i, input_tp, input_lra, input_thresh, target_offset } = measured;
+      const known = `measured_I=${input_i}:measured_TP=${input_tp}:measured_LRA=${input_lra}:measured_thresh=${input_thresh}`;
+      const filters = `${wanted}:${known}:offset=${target_offset}:linear=true,aresample=${plan.audio?.sampleRate}`;
+      const options = encodeArguments(plan);
+      const before = options.indexOf('-af') + 1;
+      const chain = options.with(before, `${filters},${options[before]}`);
+      const path = join(folder, 'output');
+      await ffmpeg('-i', input, ...chain, path);
+      passes.push(['measure', between - start], ['encode', cpuSeconds() - between]);
+      result = path;
+    },
+    async () => {
+      result = await describeFile(result);
+    },
+  );
+  return { total, passes, result };
+}
+
+async function byContainer(input: string, format: string): Promise<Passes> {
+  const passes: [string, number][] = [];
+  let result = '';
+  let since = 0;
+  const total = await costInFolder(
+    async (folder) => {
+      const { source, plan } = await prepare(input, format);
+      const path = join(folder, 'output');
+      since = cpuSeconds();
+      const end = (): void => {
+        const last = passes.at(-1);
+        if (last !== undefined) last[1] = cpuSeconds() - since;
+        since = cpuSeconds();
+      };
+      const advance = (phase: string): void => {
+        if (passes.at(-1)?.[0] === phase) return;
+        end();
+        passes.push([phase, 0]);
+      };
+      const job = { jobId: 'bench', folder, signal, log: createLog('warn'), advance, openDelivery: () => {} };
+      await encodeAtLoudness(source, [{ plan, path }], limits, createSegmentedCounters(), job);
+      end();
+      result = path;
+    },
+    async () => {
+      result = await describeFile(result);
+    },
+  );
+  return { total, passes, result };
+}
+
+function shown({ total, passes, result }: Passes): string {
+  const each = passes.map(([pass, cpu]) => `${pass} ${cpu.toFixed(2)}`).join(' + ');
+  return `${total.wallSeconds.toFixed(1)} s, CPU ${total.cpuSeconds.toFixed(1)} s (${each}): ${result}`;
+}
+
+console.log(
+  `Inputs of ${seconds} s, ${availableParallelism()} cores, ${rounds} rounds of pairs. Load before: ${loadavg()[0]?.toFixed(2)}`,
+);
+for (const { name, input, format } of cases) {
+  const path = await input();
+  const wall: number[] = [];
+  const cpu: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const plain = await byLoudnorm(path, format);
+    const container = await byContainer(path, format);
+    wall.push(container.total.wallSeconds / plain.total.wallSeconds);
+    cpu.push(container.total.cpuSeconds / plain.total.cpuSeconds);
+    if (round === 0) console.log(`${name}\n  loudnorm:  ${shown(plain)}\n  container: ${shown(container)}`);
+  }
+  console.log(`  time ${median(wall).toFixed(2)}, CPU ${median(cpu).toFixed(2)} of loudnorm's`);
+}
