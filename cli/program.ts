@@ -72,7 +72,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .option('-r, --sample-rate <Hz>', 'sample rate of the outputs (default: as the source)', parseWhole)
     .option(
       '-l, --loudness <target>',
-      `of the outputs: ${Object.keys(namedLoudness).join(', ')}, or LUFS and dBTP such as -16/-1 (default: as the source)`,
+      `of the outputs: none, ${Object.keys(namedLoudness).join(', ')}, or LUFS and dBTP such as -16/-1 (default: as the preset has it, else as the source)`,
       parseLoudness,
     )
     .action(async (sources: string[], options: EncodeArguments, command: Command) => {

@@ -36,7 +36,7 @@ async function encodeOne(input: string, format: string, loudness: LoudnessTarget
 const loud = { integrated: -11, truePeak: -1, maxGain: 30 };
 
 test('with a limiter at work, an mp3 in segments is what one run makes, byte for byte', async () => {
-  const input = await music({ seconds: 120 });
+  const input = await music({ seconds: 80 });
   const inSegments = await encodeOne(input, 'mp3_128', loud, 2);
   const byOne = await encodeOne(input, 'mp3_128', loud, 1);
   expect(inSegments).toMatchObject({ file: { segments: 2, seams: { exact: 1, matched: 0 } }, fallbacks: 0 });
