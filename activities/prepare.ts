@@ -24,10 +24,18 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
 /** All URLs of the run. One file under a prefix stands for all that will be there. */
 function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   const urls = [input.sourceUrl];
-  if ('outputs' in input) urls.push(...input.outputs.map((output) => output.uploadUrl));
+  if ('outputs' in input) {
+    for (const { uploadUrl, chapters, cover } of input.outputs) urls.push(uploadUrl, ...linksIn([chapters, cover]));
+  }
   if ('chunks' in input) urls.push(...(input.chunks ?? []).map((chunk) => chunk.uploadUrl));
   if ('uploadUrlPrefix' in input && input.uploadUrlPrefix !== undefined) urls.push(`${input.uploadUrlPrefix}name`);
   return urls;
+}
+
+function linksIn(choices: readonly unknown[]): string[] {
+  return choices.flatMap((choice) =>
+    typeof choice === 'object' && choice !== null && 'url' in choice ? [String(choice.url)] : [],
+  );
 }
 
 function invalidRequest(message: string, issues: readonly z.core.$ZodIssue[]): ApplicationFailure {

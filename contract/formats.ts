@@ -13,6 +13,8 @@ interface ContainerFacts {
   muxer: string;
   muxerOptions: readonly string[];
   demuxer: string;
+  /** Whether we write metadata, chapters and cover into it (`container/formats/tags/`). */
+  isTagged: boolean;
   /** What it may hold; the first is taken where none is asked for. */
   audioCodecs: readonly [AudioCodec, ...AudioCodec[]];
 }
@@ -27,6 +29,7 @@ export const containers = {
     muxer: 'mp3',
     muxerOptions: [],
     demuxer: 'mp3',
+    isTagged: true,
     audioCodecs: ['mp3'],
   },
   m4a: {
@@ -35,6 +38,7 @@ export const containers = {
     muxer: 'ipod',
     muxerOptions: indexFirst,
     demuxer: 'mov',
+    isTagged: true,
     audioCodecs: ['aac', 'alac'],
   },
   // An m4a under the name by which players know an audiobook, and keep the place in it.
@@ -44,6 +48,7 @@ export const containers = {
     muxer: 'ipod',
     muxerOptions: indexFirst,
     demuxer: 'mov',
+    isTagged: true,
     audioCodecs: ['aac', 'alac'],
   },
   mp4: {
@@ -52,6 +57,7 @@ export const containers = {
     muxer: 'mp4',
     muxerOptions: indexFirst,
     demuxer: 'mov',
+    isTagged: true,
     audioCodecs: ['aac', 'alac', 'ac3'],
   },
   // Opus too: RFC 7845 would have `.opus`, but transcription APIs go by the extension and know `.ogg` only.
@@ -61,6 +67,7 @@ export const containers = {
     muxer: 'ogg',
     muxerOptions: [],
     demuxer: 'ogg',
+    isTagged: true,
     audioCodecs: ['opus', 'vorbis', 'flac'],
   },
   webm: {
@@ -69,6 +76,7 @@ export const containers = {
     muxer: 'webm',
     muxerOptions: [],
     demuxer: 'matroska',
+    isTagged: false,
     audioCodecs: ['opus', 'vorbis'],
   },
   mka: {
@@ -77,6 +85,7 @@ export const containers = {
     muxer: 'matroska',
     muxerOptions: [],
     demuxer: 'matroska',
+    isTagged: false,
     audioCodecs: ['flac', 'pcm', 'opus', 'vorbis', 'aac', 'mp3', 'ac3'],
   },
   flac: {
@@ -85,6 +94,7 @@ export const containers = {
     muxer: 'flac',
     muxerOptions: [],
     demuxer: 'flac',
+    isTagged: true,
     audioCodecs: ['flac'],
   },
   // RF64 only where 4 GiB do not do (EBU Tech 3306).
@@ -94,6 +104,7 @@ export const containers = {
     muxer: 'wav',
     muxerOptions: ['-rf64', 'auto'],
     demuxer: 'wav',
+    isTagged: true,
     audioCodecs: ['pcm'],
   },
   // RFC 4184
@@ -103,6 +114,7 @@ export const containers = {
     muxer: 'ac3',
     muxerOptions: [],
     demuxer: 'ac3',
+    isTagged: false,
     audioCodecs: ['ac3'],
   },
 } as const satisfies Record<string, ContainerFacts>;

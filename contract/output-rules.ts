@@ -87,11 +87,27 @@ function shapeProblem({ codec, channels, sampleRate }: AudioSettings): string | 
   return `${codec} works at ${sampleRates.join(', ')} Hz`;
 }
 
+/** What a source has is left out where it cannot be held; what somebody asks for is not. */
+function tagsProblem({ container, tags }: OutputSettings): string | undefined {
+  if (containerFacts(container).isTagged) return undefined;
+  const { metadata = {}, chapters, cover } = tags;
+  const asked = [
+    ...(Object.keys(metadata).length > 0 ? ['metadata'] : []),
+    ...(typeof chapters === 'object' ? ['chapters'] : []),
+    ...(typeof cover === 'object' ? ['cover'] : []),
+  ];
+  return asked.length === 0 ? undefined : `files of ${container} get no ${asked.join(', ')}`;
+}
+
 /** Throws where an output cannot be made whatever the source is. */
 export function checkOutput(output: OutputSettings): void {
   const { container, audio } = output;
   const problem =
-    containerProblem(container, audio) ?? bitrateProblem(audio) ?? samplesProblem(audio) ?? shapeProblem(audio);
+    containerProblem(container, audio) ??
+    bitrateProblem(audio) ??
+    samplesProblem(audio) ??
+    shapeProblem(audio) ??
+    tagsProblem(output);
   if (problem !== undefined) throw new UnsupportedOutput(output, problem);
   // With the channels still open, the most generous count decides; the source looks again.
   if (audio.sampleRate === undefined) return;

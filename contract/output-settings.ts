@@ -1,6 +1,7 @@
 import type { AudioCodec, SampleKind } from './audio-codecs.ts';
 import type { ContainerName } from './formats.ts';
 import type { LoudnessTarget } from './loudness.ts';
+import type { TagOptions } from './http/tags.ts';
 
 /** The audio that an output is to have, as far as it was said; the source decides the rest. */
 export interface AudioSettings {
@@ -30,6 +31,7 @@ export interface OutputSettings extends OutputNaming {
   audio: AudioSettings;
   /** undefined: as loud as the source */
   loudness?: LoudnessTarget | undefined;
+  tags: TagOptions;
 }
 
 /** An output that cannot be made. The message is a sentence. */

@@ -40,6 +40,8 @@ export const builtInPresets = {
     container: 'wav',
     audio: { codec: 'pcm', bitDepth: 24, channels: 2, sampleRate: 48_000 },
     loudness: 'ebu-r128',
+    // A WAV that says anything is a Broadcast Wave.
+    metadata: { encoded_by: 'Holdfast' },
   },
   'audiobook-m4b': {
     description: 'audiobooks',
@@ -47,6 +49,8 @@ export const builtInPresets = {
     audio: { codec: 'aac', bitrate: 64, channels: 1, sampleRate: 44_100 },
     // A voice in one channel, with the headroom that audiobook shops ask for: ACX takes peaks up to -3 dB.
     loudness: { integrated: -19, truePeak: -3 },
+    chapters: 'keep',
+    cover: 'keep',
   },
   'archive-flac': {
     description: 'all that the source has, without loss',

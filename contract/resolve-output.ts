@@ -9,6 +9,7 @@ import {
 import { containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
 import type { RequestedLoudness } from './http/loudness.ts';
 import type { AudioOptions, DescribedOutput } from './http/output.ts';
+import type { TagOptions } from './http/tags.ts';
 import { outputLabel } from './output-label.ts';
 import { loudnessTarget } from './loudness.ts';
 import { checkOutput } from './output-rules.ts';
@@ -27,6 +28,7 @@ interface Wanted {
   container: string | undefined;
   audio: AudioOptions;
   loudness?: RequestedLoudness | undefined;
+  tags?: TagOptions;
 }
 
 /** What a format is short for. */
@@ -56,12 +58,17 @@ function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wan
       `there is no preset of that name; known are ${Object.keys(presets).join(', ')}`,
     );
   }
-  return { container: preset.container, audio: preset.audio ?? {}, loudness: preset.loudness };
+  const { container, audio = {}, loudness } = preset;
+  return { container, audio, loudness, tags: tagsOf(preset) };
 }
 
 /** What is not said, says nothing. */
 function definedOf<Fields extends object>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
+}
+
+function tagsOf({ metadata, chapters, cover }: TagOptions): TagOptions {
+  return definedOf({ metadata, chapters, cover });
 }
 
 /** `over` field by field; what it makes senseless of `base` falls away. */
@@ -115,6 +122,11 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
       samples: samplesOf(audio, naming),
     },
     loudness: loudness && loudnessTarget(loudness),
+    tags: {
+      ...base.tags,
+      ...tagsOf(request),
+      metadata: { ...base.tags?.metadata, ...request.metadata },
+    },
   };
   checkOutput(output);
   return output;

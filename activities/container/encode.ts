@@ -2,9 +2,11 @@ import type { z } from 'zod';
 import type { AttemptContext, EncodeActivityInput, Submission } from '../../contract/activity.ts';
 import type { EncodeRequest } from '../../contract/http/encode.ts';
 import type { RequestedOutput } from '../../contract/http/output.ts';
+import type { ContainerLink } from '../../contract/http/tags.ts';
+import type { WorkflowLink } from '../../contract/workflow/encode.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 import { isS3Url } from '../storage/s3-url.ts';
-import { resolveHeaders } from './resolve-headers.ts';
+import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
 
@@ -17,8 +19,10 @@ export function encodeActivity(dependencies: SubmitDependencies) {
       sourceUrl: await urls.resolveSource(rest.sourceUrl),
       ...resolveHeaders(headers, dependencies.headerVariables),
       outputs: await Promise.all(
-        outputs.map(async ({ headers: uploadHeaders, uploadUrl, ...output }) => ({
+        outputs.map(async ({ headers: uploadHeaders, uploadUrl, chapters, cover, ...output }) => ({
           ...output,
+          chapters: await resolveLink(chapters, urls, dependencies.headerVariables),
+          cover: await resolveLink(cover, urls, dependencies.headerVariables),
           ...(await requestedPlace(uploadUrl, dependencies.presigner)),
           ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
         })),
@@ -28,6 +32,20 @@ export function encodeActivity(dependencies: SubmitDependencies) {
       submitJob({ kind: 'encode', body }, attempt, dependencies),
     );
   };
+}
+
+/** A link with what the container can read it by; anything else as it is. */
+async function resolveLink<Choice>(
+  choice: Choice | WorkflowLink,
+  urls: RequestUrls,
+  variables: HeaderVariables,
+): Promise<Exclude<Choice, WorkflowLink> | ContainerLink> {
+  if (!isLink(choice)) return choice as Exclude<Choice, WorkflowLink>;
+  return { url: await urls.resolveSource(choice.url), ...resolveHeaders(choice.headers, variables) };
+}
+
+function isLink(choice: unknown): choice is WorkflowLink {
+  return typeof choice === 'object' && choice !== null && 'url' in choice;
 }
 
 /** `s3:` targets are signed when the file is ready: no signature then runs out during the job, and a large file goes in parts. */

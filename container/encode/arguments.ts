@@ -12,11 +12,12 @@ export interface Trim {
 
 /** ffmpeg's arguments for one output (pure), whole or a part of it. */
 export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
-  const { muxer, muxerOptions } = containers[plan.container];
+  const { muxer, muxerOptions, isTagged } = containers[plan.container];
   return [
     ...(plan.audio === undefined ? [] : ['-map', '0:a:0']),
+    // Tags are written when the file is whole (`formats/tags/`), but for containers that ffmpeg alone writes.
     ...['-map_chapters', '-1'],
-    ...(plan.tagsAreOnStream ? ['-map_metadata:g', '0:g', '-map_metadata:g', '0:s:a:0'] : []),
+    ...(isTagged ? ['-map_metadata', '-1'] : []),
     ...(plan.audio === undefined ? [] : audioArguments(plan.audio, trim)),
     ...muxerOptions,
     ...['-f', muxer],

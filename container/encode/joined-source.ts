@@ -106,7 +106,7 @@ async function hasSound(input: string, demuxer: string, limits: RunLimits, signa
   }
 }
 
-/** Apple's Core Audio Format keeps samples of every kind, their speakers and the tags, and is sought exactly. */
+/** Apple's Core Audio Format keeps samples of every kind and their speakers, and is sought exactly. */
 function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
   const { sampleRate, channelLayout, leadSeconds } = source;
   const layouts = channelLayout === undefined ? '' : `:channel_layouts=${channelLayout}`;
@@ -119,8 +119,6 @@ function joinArguments(source: AudioSource, count: number, format = 'f32le'): st
   return [
     ...['-filter_complex', `${graph.join(';')};${labels}concat=n=${count}:v=0:a=1[joined]`],
     ...['-map', '[joined]'],
-    // Ogg has its tags on the stream.
-    ...(source.formatName === 'ogg' ? ['-map_metadata:g', '0:s:a:0'] : []),
     ...['-c:a', `pcm_${format === 'u8' ? 's16le' : format}`, '-f', 'caf'],
   ];
 }

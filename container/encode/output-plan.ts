@@ -15,8 +15,6 @@ import { audioOf, type AudioSource, type Source } from './source.ts';
 export interface OutputPlan extends OutputNaming {
   container: ContainerName;
   audio?: AudioPlan;
-  /** Ogg sources have their tags on the stream, and most other formats know tags of the file only. */
-  tagsAreOnStream: boolean;
 }
 
 export interface AudioPlan {
@@ -84,12 +82,11 @@ function planAudio(output: OutputSettings, source: AudioShape): AudioPlan {
  * Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible, and `no_audio` where the
  * source lacks the stream that the output is made of.
  */
-export function planOutput(output: OutputSettings, source: Pick<Source, 'formatName' | 'audio'>): OutputPlan {
+export function planOutput(output: OutputSettings, source: Pick<Source, 'audio'>): OutputPlan {
   const { label, named, container } = output;
   const audio = audioOf(source, `The output ${label}`);
   return {
     ...{ label, named, container },
     audio: orUnsupported(() => planAudio(output, audio)),
-    tagsAreOnStream: source.formatName === 'ogg',
   };
 }

@@ -5,6 +5,7 @@ import { leadSeconds } from '../ffmpeg/lead.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import { declaredLength } from './declared-length.ts';
+import { readSourceTags, type SourceTags } from './tags/source-tags.ts';
 import { checkStreams, sourceTooLong, type SourceLimits } from './source-limits.ts';
 
 /** A downloaded file, with what can be made of it. */
@@ -14,6 +15,7 @@ export interface Source {
   formatName: string;
   /** Seconds of the longest stream, as far as anybody can tell without reading the file. */
   estimatedSeconds: number | undefined;
+  tags: SourceTags;
   audio?: AudioSource;
 }
 
@@ -59,7 +61,7 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   const probed = await probeFile(path, { signal });
   const stream = checkStreams(probed, limits);
   const { format_name: formatName, duration } = probed.format;
-  const source: Source = { path, formatName, estimatedSeconds: duration };
+  const source: Source = { path, formatName, estimatedSeconds: duration, tags: readSourceTags(probed, stream) };
   if (stream !== undefined) source.audio = await openAudio(path, probed, stream, limits);
   return source;
 }

@@ -52,8 +52,10 @@ export async function verifyOutput(
     throw error;
   });
   const planned = plan.audio === undefined ? [] : ['audio'];
-  // Readers show a picture in the tags, which are the source's own, as a stream.
-  const written = probed.streams.filter(({ disposition }) => disposition.attached_pic === 0);
+  // Readers show a picture in the tags as a stream, and the chapters of an MP4.
+  const written = probed.streams.filter(
+    ({ disposition, codec_name }) => disposition.attached_pic === 0 && codec_name !== 'bin_data',
+  );
   const found = written.map(({ codec_type }) => codec_type);
   if (found.join() !== planned.join()) throw invalid(plan, `it has the streams ${found.join(', ') || 'none'}`);
   const streams: EncodedStream[] = [];

@@ -40,6 +40,15 @@ export function partGuards(format: string, decoder: string): string[] {
   return [...guards({ protocols: ['file', 'subfile'], formats: [format], decoders: [decoder] }), '-f', format];
 }
 
+/** A picture may have so many: more than any camera or scanner of a studio makes, and 200 MB decoded. */
+const maxPicturePixels = 50_000_000;
+
+/** For a file with one picture. Only its own format and decoder are allowed. */
+export function pictureGuards(demuxer: string, decoder: string): string[] {
+  const allowed = { protocols: ['file'], formats: [demuxer], decoders: [decoder] };
+  return [...guards(allowed), '-max_pixels', String(maxPicturePixels), '-f', demuxer];
+}
+
 /** For a file that lies in another one, read by the protocol `subfile`. Only the demuxer of that is allowed. */
 export function joinedPartGuards(demuxer: string): string[] {
   const allowed = { protocols: ['file', 'subfile'], formats: [demuxer], decoders: allowedAudioDecoders };

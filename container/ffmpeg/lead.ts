@@ -15,3 +15,8 @@ export function leadSeconds(probed: Probed, audio: ProbedStream): number {
   const seconds = start - Math.min(start, ...streams.map((stream) => stream.start_time ?? start));
   return seconds > togetherSeconds ? seconds : 0;
 }
+
+/** Where on its own clock a file begins: a recording that was cut out of a longer one need not begin at zero (pure). */
+export function timelineStart({ format: { start_time: start = 0 } }: Probed): number {
+  return start > togetherSeconds ? start : 0;
+}

@@ -23,10 +23,12 @@ interface ProbeOptions {
   countPackets?: boolean;
   /** ffmpeg's name of the demuxer, where it is known; else found out from the content */
   demuxer?: string;
+  /** in the place of those for media */
+  guards?: readonly string[];
 }
 
 const entries = [
-  'stream=index,codec_type,codec_name,sample_fmt,sample_rate,channels,channel_layout,bits_per_raw_sample,bits_per_sample,bit_rate,start_time,duration,width,height,avg_frame_rate,nb_read_packets',
+  'stream=index,codec_type,codec_name,sample_fmt,sample_rate,channels,channel_layout,bits_per_raw_sample,bits_per_sample,bit_rate,start_time,duration,width,height,pix_fmt,avg_frame_rate,nb_read_packets',
   'stream_disposition=attached_pic',
   'stream_tags',
   'chapter=start_time,end_time',
@@ -76,7 +78,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
     [
       ...['-v', 'warning', '-of', 'json', '-show_entries', entries],
       ...(options.countPackets === true ? ['-count_packets'] : []),
-      ...probeGuards,
+      ...(options.guards ?? probeGuards),
       ...(options.demuxer === undefined ? [] : ['-f', options.demuxer]),
       ...['-i', path],
     ],

@@ -19,6 +19,7 @@ const ProbedStream = z.object({
   duration: NumberText,
   width: z.number().optional(),
   height: z.number().optional(),
+  pix_fmt: z.string().optional(),
   avg_frame_rate: z.string().optional(),
   nb_read_packets: NumberText,
   disposition: z.object({ attached_pic: z.number().default(0) }).default({ attached_pic: 0 }),

@@ -11,8 +11,10 @@ import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { sourceFacts } from '../encode/completeness.ts';
 import { audioOf, openSource } from '../encode/source.ts';
+import { planTags, settleTags, sourceCovers, type TagPlan } from '../encode/tags/output-tags.ts';
 import { verifyOutput } from '../encode/verify.ts';
 import { noSound } from '../ffmpeg/failure.ts';
+import { tagFile } from '../formats/tags/tag-file.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { digestFile } from '../transfer/digest.ts';
@@ -20,9 +22,11 @@ import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { DeliverableFile } from '../transfer/delivery.ts';
 import { singleTarget, type DeliveryTarget } from '../transfer/delivery-target.ts';
 import type { SegmentedCounters } from '../encode/segmented/counters.ts';
+import { fetchLinkedTags } from './linked-tags.ts';
 
 interface PlannedOutput {
   plan: OutputPlan;
+  tags: TagPlan;
   path: string;
   /** Undefined where it is asked for when the file is ready. */
   target: DeliveryTarget | undefined;
@@ -48,16 +52,28 @@ export async function runEncodeJob(
   job: JobContext,
 ): Promise<EncodeResult> {
   const input = join(job.folder, 'input');
+  const settings = request.outputs.map((output) => settleOutput(output, presets));
   await transfer.checkUploads(request.outputs, job.signal);
+  const linked = await fetchLinkedTags(
+    settings.map(({ tags }) => tags),
+    transfer,
+    limits,
+    job,
+  );
   await transfer.download(request, input, job);
 
   job.advance('probe', 0);
   const source = await joinSource(await openSource(input, limits, job.signal), limits, job);
-  const outputs = request.outputs.map((output, index): PlannedOutput => ({
-    plan: planOutput(settleOutput(output, presets), source),
-    path: join(job.folder, `output-${index}`),
-    target: singleTarget(output),
-  }));
+  const covers = sourceCovers(input, source.tags.picture, limits, job);
+  const outputs: PlannedOutput[] = [];
+  for (const [index, output] of settings.entries()) {
+    outputs.push({
+      plan: planOutput(output, source),
+      tags: await planTags(output.tags, source, covers, linked),
+      path: join(job.folder, `output-${index}`),
+      target: singleTarget(request.outputs[index] ?? {}),
+    });
+  }
 
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
   const made = await encodeAtLoudness(source, outputs, { ...limits, encodeParallelism }, counters, job);
@@ -65,14 +81,24 @@ export async function runEncodeJob(
   if (decodedSeconds === 0) throw noSound();
   const sourceAnswer = sourceFacts(audioOf(source, 'An encode'), decodedSeconds);
 
-  for (const { path, target } of outputs) transfer.checkSize(target, (await stat(path)).size);
   const finished: FinishedOutput[] = [];
+  const tagged: TaggedOutput[] = [];
+  const encodedBytes: number[] = [];
+  for (const [index, output] of outputs.entries()) {
+    const seconds = made[index]?.streams.audio?.seconds ?? 0;
+    encodedBytes.push((await stat(output.path)).size);
+    tagged.push(await tagOutput(output, seconds, () => job.advance('verify', 0)));
+    transfer.checkSize(output.target, (await stat(output.path)).size);
+  }
   for (const [index, output] of outputs.entries()) {
     const advance = (): void => job.advance('verify', index / outputs.length);
     advance();
     const { streams = {}, segments, seams, loudness } = made[index] ?? {};
-    const { facts, file } = await finishOutput(output, streams, job.signal, advance);
-    finished.push({ facts: { ...facts, loudness, segments, seams }, files: [{ ...file, output: index, name: '' }] });
+    const { facts, file } = await finishOutput(output, streams, encodedBytes[index] ?? 0, job.signal, advance);
+    finished.push({
+      facts: { ...facts, ...tagged[index], loudness, segments, seams },
+      files: [{ ...file, output: index, name: '' }],
+    });
   }
 
   await transfer.uploadAll(
@@ -87,16 +113,36 @@ export async function runEncodeJob(
   };
 }
 
+type TaggedOutput = Pick<EncodedOutput, 'chapters' | 'cover'>;
+
+/** Before it is verified, so that what is verified is what is uploaded. */
+async function tagOutput(
+  { plan, tags, path }: PlannedOutput,
+  seconds: number,
+  advance: () => void,
+): Promise<TaggedOutput> {
+  const settled = settleTags(tags, plan.container, { from: 0, to: seconds });
+  if (settled === undefined) return {};
+  await tagFile(plan.container, path, settled, advance);
+  const { chapters, cover } = settled;
+  return {
+    ...(chapters.length > 0 && { chapters: chapters.length }),
+    ...(cover !== undefined && { cover: { width: cover.width, height: cover.height, size: cover.bytes.length } }),
+  };
+}
+
 async function finishOutput(
   { plan, path, target }: PlannedOutput,
   encoded: EncodedStreams,
+  encodedBytes: number,
   signal: AbortSignal,
   advance: () => void,
 ): Promise<{ facts: EncodedOutput; file: Omit<DeliverableFile, 'output' | 'name'> }> {
   const { duration, streams } = await verifyOutput(path, plan, encoded, signal);
   const digest = await digestFile(path, signal, advance);
   const { size, sha256 } = digest;
-  const averageBitrate = Math.round((size * 8) / 1000 / duration);
+  // Of the sound: a cover takes as many bytes as minutes of it.
+  const averageBitrate = Math.round((encodedBytes * 8) / 1000 / duration);
   const audio = streams.find(({ kind }) => kind === 'audio');
   const facts: EncodedOutput = {
     ...plan.named,

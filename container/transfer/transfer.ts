@@ -17,6 +17,8 @@ export interface RequestedSource {
   sourceUrl: string;
   sourceSha256?: string | undefined;
   headers?: TransferHeaders | undefined;
+  /** Where it may have less than any source. */
+  maxBytes?: number;
 }
 
 /** Downloads and uploads of a job, which advance it. */
@@ -52,14 +54,14 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
   const { urlsTimeoutSeconds, uploadLimits } = deps;
   const sharedRoom = new SharedRoom();
   const fetchSource = async (
-    { sourceUrl, sourceSha256, headers }: RequestedSource,
+    { sourceUrl, sourceSha256, headers, maxBytes = maxSourceBytes }: RequestedSource,
     target: string,
     job: Pick<JobContext, 'signal' | 'advance'>,
     room: ScratchRoom,
   ): Promise<void> => {
     job.advance('download', 0);
     await downloadSource(sourceUrl, target, {
-      ...{ dispatcher, mediaRoot, maxBytes: maxSourceBytes, sha256: sourceSha256, headers, room },
+      ...{ dispatcher, mediaRoot, maxBytes, sha256: sourceSha256, headers, room },
       connections: downloadConnections,
       signal: job.signal,
       onProgress: (bytes, totalBytes) =>

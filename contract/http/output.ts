@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TransferHeaders } from './headers.ts';
 import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
+import { containerTagOptions } from './tags.ts';
 import { ContainerUrl } from './url.ts';
 
 /** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
@@ -41,6 +42,7 @@ export const outputOptionsShape = {
   container: TableName.optional(),
   audio: AudioOptions.optional(),
   loudness: RequestedLoudness.optional(),
+  ...containerTagOptions,
 };
 
 /** What an output is, wherever it goes. To be checked by `checkDescribedOutput`, too. */
@@ -58,7 +60,10 @@ const DescribedOutput = z.strictObject(describedOutputShape);
 export type DescribedOutput = z.infer<typeof DescribedOutput>;
 
 /** For `superRefine` of what has the fields of `describedOutputShape`: an output says in one way what it is. */
-export function checkDescribedOutput(output: DescribedOutput, context: z.RefinementCtx): void {
+export function checkDescribedOutput(
+  output: Omit<DescribedOutput, keyof typeof containerTagOptions>,
+  context: z.RefinementCtx,
+): void {
   const { format, preset, container, audio } = output;
   const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
   if (format === undefined && preset === undefined && container === undefined) {
@@ -125,6 +130,10 @@ export const EncodedOutput = z.object({
   streams: z.array(EncodedStream).optional(),
   /** Where one was asked for. */
   loudness: LoudnessFacts.optional(),
+  /** How many are in the file. */
+  chapters: z.number().int().optional(),
+  /** The picture in the file, in pixels and bytes. */
+  cover: z.object({ width: z.number().int(), height: z.number().int(), size: z.number().int() }).optional(),
   sha256: z.string(),
   /** How many encoders made it side by side, one for each segment; 1: it was not split. */
   segments: z.number().int().optional(),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { outputOptionsShape } from './output.ts';
+import { tagOptionsShape } from './tags.ts';
+import { ContainerUrl } from './url.ts';
 
 /** A name for the options of an output. */
 export const Preset = z.strictObject({
@@ -7,6 +9,8 @@ export const Preset = z.strictObject({
   description: z.string().max(200).optional(),
   ...outputOptionsShape,
   container: outputOptionsShape.container.unwrap(),
+  // Presets are shown to whoever asks, so their links have no headers.
+  ...tagOptionsShape(z.strictObject({ url: ContainerUrl })),
 });
 export type Preset = z.infer<typeof Preset>;
 

@@ -2,11 +2,17 @@ import { z } from 'zod';
 import { encodeRequestShape, maxOutputs, SourceFacts } from '../http/encode.ts';
 import { checkSourceHeaders, checkUploadHeaders } from '../http/headers.ts';
 import { checkDescribedOutput, describedOutputShape, EncodedOutput } from '../http/output.ts';
+import { checkLinkHeaders, tagOptionsShape } from '../http/tags.ts';
 import { WorkflowUrl } from '../http/url.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
+
+const WorkflowLink = z
+  .strictObject({ url: WorkflowUrl, headers: WorkflowHeaders.optional() })
+  .superRefine(checkLinkHeaders);
+export type WorkflowLink = z.infer<typeof WorkflowLink>;
 
 /** The container's request, with `s3:` URLs besides those that the container takes, and headers that may refer to the worker. */
 export const EncodeInput = z
@@ -17,7 +23,12 @@ export const EncodeInput = z
     outputs: z
       .array(
         z
-          .strictObject({ ...describedOutputShape, uploadUrl: WorkflowUrl, headers: WorkflowHeaders.optional() })
+          .strictObject({
+            ...describedOutputShape,
+            ...tagOptionsShape(WorkflowLink),
+            uploadUrl: WorkflowUrl,
+            headers: WorkflowHeaders.optional(),
+          })
           .superRefine(checkDescribedOutput),
       )
       .min(1)

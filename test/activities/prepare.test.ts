@@ -9,6 +9,13 @@ const output = { format: 'mp3_128', uploadUrl: 's3://bucket/a.mp3' };
 test.each<[WorkflowType, unknown]>([
   ['encode', { sourceUrl: 'file:///a.wav', outputs: [output] }],
   ['encode', { sourceUrl: 's3://bucket/a.wav', outputs: [output], retry: { maxRetryTime: 60 } }],
+  [
+    'encode',
+    {
+      sourceUrl: 'file:///a.wav',
+      outputs: [{ ...output, chapters: { url: 's3://bucket/c.json' }, cover: { url: 's3://bucket/c.png' } }],
+    },
+  ],
   ['chunking', { sourceUrl: 'https://m.test/a', uploadUrlPrefix: 's3://bucket/a/' }],
   ['chunking', { sourceUrl: 'https://m.test/a', chunks: [{ index: 0, uploadUrl: 'https://m.test/0' }] }],
   ['processing', { sourceUrl: 'https://m.test/a', uploadUrlPrefix: 'file:///out/', chunkDuration: 30 }],
@@ -21,6 +28,11 @@ test.each<[WorkflowType, unknown, string]>([
   ['encode', { sourceUrl: 'file:///a.wav', outputs: [] }, 'outputs'],
   ['encode', { sourceUrl: 's3://bucket', outputs: [output] }, 's3://bucket does not name a bucket and a key'],
   ['encode', { sourceUrl: 'file:///a.wav', outputs: [output], retries: 3 }, 'retries'],
+  [
+    'encode',
+    { sourceUrl: 'file:///a.wav', outputs: [{ ...output, cover: { url: 's3://bucket' } }] },
+    's3://bucket does not name a bucket and a key',
+  ],
   ['encode', { sourceUrl: 'file:///a.wav', outputs: [output], retry: { maxRetryTime: 'long' } }, 'maxRetryTime'],
   ['chunking', { sourceUrl: 'file:///a.wav' }, 'give either uploadUrlPrefix or chunks'],
   ['chunking', { sourceUrl: 'file:///a.wav', uploadUrlPrefix: 's3://bucket/a' }, 'must end with /'],

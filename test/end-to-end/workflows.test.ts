@@ -1,11 +1,13 @@
 import { WorkflowFailedError } from '@temporalio/client';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import { makeMedia } from '../container/operations/media-files.ts';
+import { readTags } from '../container/formats/tags/read-tags.ts';
 import { longWav, musicOgg, probeAudio, speechWav } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
@@ -35,11 +37,22 @@ async function sha256(path: string): Promise<string> {
     .digest('hex');
 }
 
-test('encode reads from s3 and writes two formats to s3 in one run', async () => {
+test('encode reads source, chapters and cover from s3 and writes two formats to s3 in one run', async () => {
+  const chapters = [
+    { startTime: 0, title: 'Anfang' },
+    { startTime: 7.5, title: 'Ende' },
+  ];
+  await writeFile(join(s3.folder, 'media/chapters.json'), JSON.stringify({ version: '1.2.0', chapters }));
+  await makeMedia(join(s3.folder, 'media'), 'cover.png', '-f', 'lavfi', '-i', 'testsrc=s=800x600', '-frames:v', '1');
+  const tags = {
+    metadata: { title: 'Ein Vortrag' },
+    chapters: { url: 's3://media/chapters.json' },
+    cover: { url: 's3://media/cover.png' },
+  };
   const handle = await stack.run('encode', {
     sourceUrl: 's3://media/speech.wav',
     outputs: [
-      { format: 'mp3_128', uploadUrl: 's3://media/out/speech.mp3' },
+      { format: 'mp3_128', uploadUrl: 's3://media/out/speech.mp3', ...tags },
       { format: 'opus_24', channels: 1, sampleRate: 24_000, uploadUrl: 's3://media/out/speech.ogg' },
     ],
   });
@@ -53,6 +66,9 @@ test('encode reads from s3 and writes two formats to s3 in one run', async () =>
     expect(output?.duration).toBeCloseTo(source.duration, 1);
     expect((await probeAudio(path)).codec).toBe(name === 'speech.mp3' ? 'mp3' : 'opus');
   }
+  expect(outcome.outputs[0]).toMatchObject({ chapters: 2, cover: { width: 1400, height: 1400 } });
+  const read = await readTags(join(s3.folder, 'media/out/speech.mp3'));
+  expect(read).toMatchObject({ title: 'Ein Vortrag', chapters: [{ start: 0 }, { start: 7.5, title: 'Ende' }] });
   expect(await stack.status(handle)).toMatchObject({ state: 'done', phase: 'done', percent: 100 });
 });
 

@@ -31,13 +31,19 @@ test('another kind and another field are another request', () => {
   expect(fingerprint('encode', body('https://s/a'))).not.toBe(fingerprint('encode', body('https://s/a', { x: 1 })));
 });
 
-test('headers of source and outputs are left out, and nothing else of that name', () => {
+test('headers of source, outputs and links are left out, and nothing else of that name', () => {
   const withHeaders = (value: string) => ({
     sourceUrl: 'https://s/a',
     headers: { authorization: value },
-    outputs: [{ uploadUrl: 'https://s/b', headers: { authorization: value } }],
+    outputs: [
+      {
+        uploadUrl: 'https://s/b',
+        headers: { authorization: value },
+        cover: { url: 'https://s/c', headers: { a: value } },
+      },
+    ],
   });
-  const bare = { sourceUrl: 'https://s/a', outputs: [{ uploadUrl: 'https://s/b' }] };
+  const bare = { sourceUrl: 'https://s/a', outputs: [{ uploadUrl: 'https://s/b', cover: { url: 'https://s/c' } }] };
   expect(fingerprint('encode', withHeaders('one'))).toBe(fingerprint('encode', withHeaders('two')));
   expect(fingerprint('encode', withHeaders('one'))).toBe(fingerprint('encode', bare));
   const tagged = (headers: string) => ({ ...bare, metadata: { headers } });

@@ -119,7 +119,7 @@ describe('videos and pictures beside the sound', () => {
     expect((await probeAll(outputFile(name))).streams.map(({ codec_type }) => codec_type)).toEqual(['audio']);
   });
 
-  test.each(['png', 'jpg', 'bmp', 'gif', 'tiff'])('a cover as %s is left behind', async (kind) => {
+  test.each(['png', 'jpg', 'bmp', 'gif', 'tiff'])('a cover as %s is no video of an output', async (kind) => {
     const cover = await make(`cover.${kind}`, '-f', 'lavfi', '-i', 'testsrc=s=64x64:d=1', '-frames:v', '1');
     const name = `covered-${kind}.mp3`;
     await make(name, ...sound, '-i', cover, '-map', '0', '-map', '1', '-c:v', 'copy', '-disposition:v', 'attached_pic');

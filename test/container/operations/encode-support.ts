@@ -17,6 +17,7 @@ interface Probed {
     channels: number;
     sample_rate: string;
     bits_per_raw_sample?: string;
+    disposition: { attached_pic: number };
     tags?: Record<string, string>;
   }[];
   format: { duration: string; bit_rate: string; tags?: Record<string, string> };
@@ -97,7 +98,7 @@ export function useEncodes(): Encodes {
       expect(result.outputs.map(({ format }) => format)).toEqual(requests.map(({ format }) => format));
       for (const [index, output] of result.outputs.entries()) {
         const path = outputFile(source, index);
-        const { streams } = await probeAll(path);
+        const streams = (await probeAll(path)).streams.filter(({ disposition }) => disposition.attached_pic === 0);
         expect(streams).toHaveLength(1);
         const [audio] = streams;
         expect(audio).toMatchObject({ codec_name: codecs[index], channels: output.channels });

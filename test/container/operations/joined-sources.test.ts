@@ -150,7 +150,7 @@ test('a last part of which only the header was written is left out, and tags of 
   expect(answer).toMatchObject({ status: 200 });
   expect(difference(await samplesOf(file('tagged.flac'), sampleRate), samples)).toBeLessThanOrEqual(1);
   expect(await probe(file('tagged.flac'), '-show_entries', 'format_tags')).toMatchObject({
-    format: { tags: { title: 'First' } },
+    format: { tags: { TITLE: 'First' } },
   });
 });
 

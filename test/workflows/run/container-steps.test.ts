@@ -65,6 +65,9 @@ test('the whole request of a workflow reaches the container, as it was given', a
     ...{ preset: 'podcast-mp3-stereo', uploadUrl: 'https://media.test/out.mka', container: 'mka' },
     audio: { codec: 'pcm', channels: 2, sampleRate: 48_000, bitDepth: 32, sampleFormat: 'float' },
     loudness: { integrated: -20, truePeak: -3, maxGain: 12 },
+    metadata: { title: 'A talk', track: 3 },
+    chapters: [{ start: 0, title: 'Welcome', url: 'https://media.test/welcome' }],
+    cover: { url: 'https://media.test/cover.jpg', headers: { 'user-agent': 'studio' } },
   };
   const named: Required<Omit<RequestedOutput, 'deliver' | keyof typeof outputOptionsShape | 'preset'>> = {
     ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },

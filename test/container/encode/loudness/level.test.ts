@@ -22,6 +22,7 @@ async function encodeOne(input: string, format: string, loudness: LoudnessTarget
       path: input,
       formatName: source.formatName,
       estimatedSeconds: source.estimatedSeconds,
+      tags: { metadata: new Map(), chapters: [] },
       audio: source,
     };
     const [file] = await encodeAtLoudness(whole, [target], { ...limits, encodeParallelism }, counters, jobIn(folder));

@@ -1,0 +1,140 @@
+import { open, readFile, rm, stat } from 'node:fs/promises';
+import { ServiceError } from '../../errors.ts';
+import { pictureGuards } from '../../ffmpeg/guards.ts';
+import { probeFile } from '../../ffmpeg/probe.ts';
+import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
+import { runFfmpeg } from '../../ffmpeg/run.ts';
+import type { Picture } from '../../formats/tags/file-tags.ts';
+
+/** What podcast directories take: Apple's and Spotify's requirements for artwork. Pixels of a side. */
+const leastSide = 1400;
+export const mostSide = 3000;
+
+/** Every listener downloads it with each episode. */
+const maxPictureBytes = 1024 ** 2;
+
+/** of a picture as it comes; bytes */
+export const maxCoverBytes = 16 * 1024 ** 2;
+
+/** Sides in pixels and ffmpeg's quality (2 is best, 31 worst), until the file is small enough. */
+const attempts = [
+  { most: mostSide, quality: 3 },
+  { most: mostSide, quality: 8 },
+  { most: leastSide, quality: 8 },
+  { most: leastSide, quality: 20 },
+  { most: leastSide, quality: 31 },
+];
+
+const kinds = [
+  {
+    demuxer: 'jpeg_pipe',
+    decoder: 'mjpeg',
+    mimeType: 'image/jpeg',
+    begins: (head: Buffer) => head.readUIntBE(0, 3) === 0xffd8ff,
+  },
+  {
+    demuxer: 'png_pipe',
+    decoder: 'png',
+    mimeType: 'image/png',
+    begins: (head: Buffer) => head.toString('latin1', 0, 8) === '\u0089PNG\r\n\u001a\n',
+  },
+  {
+    demuxer: 'webp_pipe',
+    decoder: 'webp',
+    mimeType: undefined,
+    begins: (head: Buffer) => /^RIFF[^]{4}WEBP$/.test(head.toString('latin1', 0, 12)),
+  },
+] as const;
+
+/** `delivery`: a square JPEG of 1400 to 3000 pixels. `kept`: a picture of a source, as it is where it is not too large. */
+export type CoverRule = 'delivery' | 'kept';
+
+interface CoverRun {
+  limits: ProcessLimits;
+  signal: AbortSignal;
+}
+
+function badCover(): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    'The cover cannot be used: it is no JPEG, PNG or WebP picture, it is damaged, or it has more than 50 million pixels.',
+    { details: { field: 'cover' } },
+  );
+}
+
+/** Makes a picture of the file at `path` that goes into files. The file is from outside, and only looked at under guard. */
+export async function prepareCover(path: string, rule: CoverRule, run: CoverRun): Promise<Picture> {
+  const head = Buffer.alloc(12);
+  const handle = await open(path);
+  await handle.read(head, 0, head.length, 0);
+  await handle.close();
+  const kind = kinds.find(({ begins }) => begins(head));
+  if (kind === undefined) throw badCover();
+  try {
+    const guards = pictureGuards(kind.demuxer, kind.decoder);
+    const probed = await probeFile(path, { signal: run.signal, demuxer: kind.demuxer, guards });
+    const [stream] = probed.streams;
+    const { width = 0, height = 0 } = stream ?? {};
+    const { size } = await stat(path);
+    const isSmall = size <= maxPictureBytes && Math.max(width, height) <= mostSide;
+    const isSquare = width === height && width >= leastSide;
+    const isPlain = kind.mimeType === 'image/jpeg' && /^yuvj?4(?:20|22|44)p$/.test(stream?.pix_fmt ?? '');
+    const isAsItShouldBe = rule === 'kept' ? kind.mimeType !== undefined : isSquare && isPlain;
+    if (isSmall && isAsItShouldBe && kind.mimeType !== undefined && (await isWhole(path, guards, run))) {
+      return { mimeType: kind.mimeType, width, height, bytes: await readFile(path) };
+    }
+    return await makeCover(path, Math.min(width, height), guards, run);
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (error instanceof ServiceError && error.code === 'undecodable_source') throw badCover();
+    throw error;
+  }
+}
+
+async function isWhole(path: string, guards: readonly string[], { limits, signal }: CoverRun): Promise<boolean> {
+  const inputOptions = [...guards, '-err_detect', 'explode', '-xerror'];
+  const outputs = [{ path: '-', options: ['-map', '0:v:0', '-frames:v', '1', '-f', 'null'] }];
+  try {
+    await runFfmpeg({ input: path, inputOptions, outputs, limits, signal, onProgress: () => {} });
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ServiceError && /^(?:undecodable_source|ffmpeg_failed)$/.test(error.code)) return false;
+    throw error;
+  }
+}
+
+/** The middle of the picture on white, as a JPEG. */
+async function makeCover(
+  path: string,
+  shorterSide: number,
+  guards: readonly string[],
+  run: CoverRun,
+): Promise<Picture> {
+  const made = `${path}.jpg`;
+  for (const { most, quality } of attempts) {
+    const side = Math.max(leastSide, Math.min(shorterSide, most));
+    const size = `${side}:${side}`;
+    const graph = [
+      `color=white:size=${side}x${side}:rate=1,format=rgba[background]`,
+      `[0:v:0]crop='min(iw,ih)':'min(iw,ih)',scale=${size}:flags=lanczos,setsar=1,format=rgba[picture]`,
+      '[background][picture]overlay=shortest=1,format=yuvj420p[cover]',
+    ];
+    const encoding = ['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', String(quality), '-f', 'mjpeg'];
+    const options = ['-filter_complex', graph.join(';'), '-map', '[cover]', '-map_metadata', '-1', ...encoding];
+    await runFfmpeg({
+      ...run,
+      input: path,
+      inputOptions: guards,
+      outputs: [{ path: made, options }],
+      onProgress: () => {},
+    });
+    const { size: bytes } = await stat(made);
+    if (bytes === 0) throw badCover();
+    if (bytes > maxPictureBytes) continue;
+    const picture = await readFile(made);
+    await rm(made);
+    return { mimeType: 'image/jpeg', width: side, height: side, bytes: picture };
+  }
+  throw badCover();
+}

@@ -1,0 +1,88 @@
+import type { FileTags } from '../tags/file-tags.ts';
+import { utf8Within, type Picture, type TaggedChapter } from '../tags/file-tags.ts';
+import { parsePosition, tagNames } from '../tags/tag-names.ts';
+import { buildBox } from './box.ts';
+
+/** "Well-known types" of iTunes' items (QuickTime File Format, "Metadata value atom"). */
+const valueTypes = { binary: 0, utf8: 1, jpeg: 13, png: 14 } as const;
+
+/** What stands as a pair of numbers. */
+const positionItems: Readonly<Record<string, string>> = { track: 'trkn', disc: 'disk' };
+
+function figures(...values: number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4);
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4);
+  return bytes;
+}
+
+function data(type: number, value: Buffer): Buffer {
+  // The second figure is a locale: any.
+  return buildBox('data', Buffer.concat([figures(type, 0), value]));
+}
+
+/** A custom item: who defined it, its name, its value. */
+function freeForm(name: string, value: Buffer): Buffer {
+  const text = (type: string, content: string): Buffer =>
+    buildBox(type, Buffer.concat([figures(0), Buffer.from(content, 'utf8')]));
+  return buildBox(
+    '----',
+    Buffer.concat([text('mean', 'com.apple.iTunes'), text('name', name), data(valueTypes.utf8, value)]),
+  );
+}
+
+function item(name: string, text: string): Buffer {
+  const value = Buffer.from(text, 'utf8');
+  const position = Object.hasOwn(positionItems, name) ? parsePosition(text) : undefined;
+  if (position !== undefined) {
+    const numbers = Buffer.alloc(8);
+    numbers.writeUInt16BE(position.number, 2);
+    numbers.writeUInt16BE(position.of, 4);
+    return buildBox(positionItems[name] ?? '', data(valueTypes.binary, numbers));
+  }
+  const known = Object.hasOwn(tagNames, name) ? tagNames[name] : undefined;
+  if (known === undefined) return freeForm(name, value);
+  return known.mp4 === undefined
+    ? freeForm(name.toUpperCase(), value)
+    : buildBox(known.mp4, data(valueTypes.utf8, value));
+}
+
+function coverItem({ mimeType, bytes }: Picture): Buffer {
+  return buildBox('covr', data(mimeType === 'image/png' ? valueTypes.png : valueTypes.jpeg, bytes));
+}
+
+/** iTunes' list of metadata, as libavformat's movenc.c lays it out. */
+function buildMeta({ metadata, cover }: FileTags): Buffer {
+  const handler = Buffer.concat([figures(0, 0), Buffer.from('mdirappl', 'latin1'), figures(0, 0), Buffer.of(0)]);
+  const items = [...metadata].map(([name, text]) => item(name, text));
+  if (cover !== undefined) items.push(coverItem(cover));
+  return buildBox(
+    'meta',
+    Buffer.concat([figures(0), buildBox('hdlr', handler), buildBox('ilst', Buffer.concat(items))]),
+  );
+}
+
+/** Nero's list counts by one byte, and so do its titles. */
+const maxListedChapters = 255;
+const maxTitleBytes = 255;
+
+/** in units of 100 ns */
+const unitsPerMs = 10_000n;
+
+function buildChapterList(chapters: readonly TaggedChapter[]): Buffer {
+  const listed = chapters.slice(0, maxListedChapters);
+  const entries = listed.map(({ startMs, title }) => {
+    const text = utf8Within(title, maxTitleBytes);
+    const entry = Buffer.alloc(9);
+    entry.writeBigUInt64BE(BigInt(startMs) * unitsPerMs);
+    entry[8] = text.length;
+    return Buffer.concat([entry, text]);
+  });
+  const version1 = 0x01_00_00_00;
+  return buildBox('chpl', Buffer.concat([figures(version1, 0), Buffer.of(listed.length), ...entries]));
+}
+
+/** The box of user data. */
+export function buildUserData(tags: FileTags): Buffer {
+  const chapters = tags.chapters.length === 0 ? [] : [buildChapterList(tags.chapters)];
+  return buildBox('udta', Buffer.concat([buildMeta(tags), ...chapters]));
+}

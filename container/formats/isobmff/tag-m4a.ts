@@ -1,0 +1,119 @@
+import { MalformedFile } from '../malformed-file.ts';
+import { spliceFile, type SplicePart } from '../splice.ts';
+import type { FileTags } from '../tags/file-tags.ts';
+import { WindowedFile } from '../windowed-file.ts';
+import { boxHeaderSize, buildBox, findBox, readBoxes, readUInt32, replaceBoxes, type Box } from './box.ts';
+import { buildChapterSamples, buildChapterTrack } from './chapter-track.ts';
+import { buildUserData } from './item-list.ts';
+
+const max32 = 2 ** 32 - 1;
+
+/** Replaces what an m4a with one track of audio says of itself. Its samples and their tables stay what they are, and lie elsewhere. */
+export async function tagM4a(path: string, tags: FileTags, onCopied: () => void): Promise<void> {
+  await WindowedFile.use(path, async (file) => {
+    const { at, size } = await findMovie(file);
+    const movie = Buffer.from(await file.read(at, size));
+    // The size of moov does not depend on where the samples lie.
+    const draft = rebuildMovie(movie, tags, { audioShift: 0, textsAt: 0 });
+    const audioShift = draft.length - size;
+    const textsAt = file.size + audioShift + boxHeaderSize;
+    const parts: SplicePart[] = [
+      { from: 0, to: at },
+      rebuildMovie(movie, tags, { audioShift, textsAt }),
+      { from: at + size, to: file.size },
+    ];
+    if (tags.chapters.length > 0) parts.push(buildBox('mdat', Buffer.concat(buildChapterSamples(tags.chapters))));
+    await spliceFile(path, file, parts, onCopied);
+  });
+}
+
+/** Where moov is: before the samples, as `+faststart` has it. */
+async function findMovie(file: WindowedFile): Promise<{ at: number; size: number }> {
+  for (let at = 0; at < file.size;) {
+    const header = await file.read(at, boxHeaderSize);
+    const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
+    const type = header.toString('latin1', 4);
+    if (size < boxHeaderSize || type === 'mdat') break;
+    if (type === 'moov') return { at, size };
+    at += size;
+  }
+  throw new MalformedFile('an m4a whose index is not before its samples');
+}
+
+/** The audio is track 1. */
+const chaptersId = 2;
+
+interface Places {
+  /** by how many bytes the samples of audio move */
+  audioShift: number;
+  textsAt: number;
+}
+
+function rebuildMovie(movie: Buffer, tags: FileTags, { audioShift, textsAt }: Places): Buffer {
+  const hasChapters = tags.chapters.length > 0;
+  const boxes = readBoxes(findBox(movie, ['moov'])).filter(({ type }) => type !== 'udta');
+  const header = findBox(movie, ['moov', 'mvhd']);
+  if (header[0] !== 0) throw new MalformedFile('an m4a of more than 32 bits of time');
+  const rebuilt = boxes.map(({ type, body }) => {
+    if (type === 'trak') return buildBox(type, rebuildTrack(body, audioShift, hasChapters));
+    return type === 'mvhd' && hasChapters ? buildBox(type, withNextTrack(body, chaptersId + 1)) : buildBox(type, body);
+  });
+  if (boxes.filter(({ type }) => type === 'trak').length !== 1) throw new MalformedFile('an m4a of several tracks');
+  if (hasChapters) {
+    const place = {
+      trackId: chaptersId,
+      movieTimescale: readUInt32(header, 12),
+      movieDuration: readUInt32(header, 16),
+    };
+    rebuilt.push(buildChapterTrack(tags.chapters, { ...place, samplesAt: withinFile(textsAt) }));
+  }
+  return buildBox('moov', Buffer.concat([...rebuilt, buildUserData(tags)]));
+}
+
+/** The last field of mvhd: the id that the next track would have. */
+function withNextTrack(mvhd: Buffer, id: number): Buffer {
+  const changed = Buffer.from(mvhd);
+  changed.writeUInt32BE(id, changed.length - 4);
+  return changed;
+}
+
+function rebuildTrack(track: Buffer, audioShift: number, hasChapters: boolean): Buffer {
+  const shifted = replaceBoxes(track, new Map([[chunkOffsetType(track), shiftOffsets(audioShift)]]));
+  if (!hasChapters) return shifted;
+  const id = Buffer.alloc(4);
+  id.writeUInt32BE(chaptersId);
+  const reference = buildBox('tref', buildBox('chap', id));
+  const beforeMedia = (box: Box): Buffer => {
+    const bytes = buildBox(box.type, box.body);
+    return box.type === 'mdia' ? Buffer.concat([reference, bytes]) : bytes;
+  };
+  return Buffer.concat(readBoxes(shifted).map(beforeMedia));
+}
+
+type OffsetType = 'stco' | 'co64';
+
+function chunkOffsetType(track: Buffer): OffsetType {
+  const table = readBoxes(findBox(track, ['mdia', 'minf', 'stbl']));
+  return table.some(({ type }) => type === 'co64') ? 'co64' : 'stco';
+}
+
+/** Of a table of chunks' places in the file (ISO/IEC 14496-12, 8.7.5), which has 32 or 64 bits for each. */
+function shiftOffsets(shift: number): (old: Buffer) => Buffer {
+  return (old) => {
+    const shifted = Buffer.from(old);
+    const count = readUInt32(old, 4);
+    const is64Bit = old.length === 8 + count * 8;
+    if (!is64Bit && old.length !== 8 + count * 4) throw new MalformedFile('a table of chunks of an odd size');
+    for (let index = 0; index < count; index += 1) {
+      const at = 8 + index * (is64Bit ? 8 : 4);
+      if (is64Bit) shifted.writeBigUInt64BE(old.readBigUInt64BE(at) + BigInt(shift), at);
+      else shifted.writeUInt32BE(withinFile(old.readUInt32BE(at) + shift), at);
+    }
+    return shifted;
+  };
+}
+
+function withinFile(place: number): number {
+  if (place > max32) throw new MalformedFile('an m4a of more than 4 GiB');
+  return place;
+}

@@ -1,0 +1,69 @@
+import nodeId3, { type Tags } from 'node-id3';
+import type { FileTags, TaggedChapter } from '../tags/file-tags.ts';
+import { tagNames } from '../tags/tag-names.ts';
+
+/** What CTOC counts its entries with is one byte (ID3v2 Chapter Frame Addendum, 3.2). */
+const maxEntries = 255;
+
+/** Of comments and lyrics, which must say one (ISO 639-2); players look for it, whatever the text is in. */
+const textLanguage = 'eng';
+
+/** What stands in frames of other kinds than plain text. */
+const specialNames = new Set(['date', 'comment', 'lyrics', 'url']);
+
+/** An ID3v2.3 tag: old players misread 2.4. Texts are UTF-16, which 2.3 knows alone besides Latin 1. */
+export function buildId3v2Tag({ metadata, chapters, cover }: FileTags): Buffer {
+  const description = metadata.get('description');
+  const texts = [...metadata].filter(([name]) => !specialNames.has(name));
+  const tags: Tags = {
+    ...Object.fromEntries(
+      texts.flatMap(([name, text]) => (frameOf(name) === undefined ? [] : [[frameOf(name), text]])),
+    ),
+    ...dateFrames(metadata.get('date')),
+    userDefinedText: texts
+      .filter(([name]) => frameOf(name) === undefined)
+      .map(([name, value]) => ({ description: name, value })),
+  };
+  // Players that know no other text show the comment.
+  const comment = metadata.get('comment') ?? description;
+  if (comment !== undefined) tags.comment = { language: textLanguage, text: comment };
+  const lyrics = metadata.get('lyrics');
+  if (lyrics !== undefined) tags.unsynchronisedLyrics = { language: textLanguage, text: lyrics };
+  const url = metadata.get('url');
+  if (url !== undefined) tags.userDefinedUrl = [{ description: '', url }];
+  if (chapters.length > 0) Object.assign(tags, chapterFrames(chapters));
+  if (cover !== undefined) {
+    const type = { id: nodeId3.TagConstants.AttachedPicture.PictureType.FRONT_COVER };
+    tags.image = { mime: cover.mimeType, type, description: '', imageBuffer: cover.bytes };
+  }
+  return nodeId3.create(tags);
+}
+
+function frameOf(name: string): string | undefined {
+  return Object.hasOwn(tagNames, name) ? tagNames[name]?.id3 : undefined;
+}
+
+/** TYER has the year, TDAT day and month (ID3v2.3.0, 4.2.1). */
+function dateFrames(date: string | undefined): Tags {
+  const [, year, month, day] = /^(\d{4})(?:-(\d{2})-(\d{2}))?/.exec(date ?? '') ?? [];
+  return { ...(year && { year }), ...(month && day && { date: `${day}${month}` }) };
+}
+
+function chapterFrames(chapters: readonly TaggedChapter[]): Pick<Tags, 'chapter' | 'tableOfContents'> {
+  const elementIds = chapters.map((_, index) => `chapter${index}`);
+  return {
+    chapter: chapters.map(({ startMs, endMs, title, url }, index) => ({
+      elementID: elementIds[index] ?? '',
+      startTimeMs: startMs,
+      endTimeMs: endMs,
+      tags: { title, ...(url !== undefined && { userDefinedUrl: [{ description: 'chapter url', url }] }) },
+    })),
+    tableOfContents: tableOfContents(elementIds),
+  };
+}
+
+/** Above that none: readers then go by time, and some find nothing in a table of tables. */
+function tableOfContents(elementIds: readonly string[]): NonNullable<Tags['tableOfContents']> {
+  if (elementIds.length > maxEntries) return [];
+  return [{ elementID: 'contents', isOrdered: true, elements: [...elementIds] }];
+}

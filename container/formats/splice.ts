@@ -1,0 +1,50 @@
+import { rename, rm } from 'node:fs/promises';
+import { OutputFile } from './output-file.ts';
+import type { WindowedFile } from './windowed-file.ts';
+
+/** New bytes, or a stretch of the old file, from and to before. */
+export type SplicePart = Buffer | { from: number; to: number };
+
+/** Puts a file in the old one's place that has new bytes between stretches of the old. `onCopied` is told after each stretch; what it throws ends the copy. */
+export async function spliceFile(
+  path: string,
+  file: WindowedFile,
+  parts: readonly SplicePart[],
+  onCopied: () => void,
+): Promise<void> {
+  await replaceFile(path, async (output) => {
+    for (const part of parts) {
+      if (Buffer.isBuffer(part)) await output.append(part);
+      else await copyStretch(file, part, output, onCopied);
+    }
+  });
+}
+
+/** Puts what `writeContent` writes in a file's place when it is whole. Who reads the old one meanwhile may go on. */
+export async function replaceFile(path: string, writeContent: (output: OutputFile) => Promise<void>): Promise<void> {
+  const replacement = `${path}.new`;
+  try {
+    await OutputFile.write(replacement, writeContent);
+    await rename(replacement, path);
+  } catch (error) {
+    await rm(replacement, { force: true });
+    throw error;
+  }
+}
+
+const stepBytes = 1024 ** 2;
+
+async function copyStretch(
+  file: WindowedFile,
+  { from, to }: { from: number; to: number },
+  output: OutputFile,
+  onCopied: () => void,
+): Promise<void> {
+  for (let at = from; at < to;) {
+    const bytes = await file.read(at, Math.min(stepBytes, to - at));
+    if (bytes.length === 0) throw new RangeError(`the file ends at ${at} and not at ${to}`);
+    await output.append(bytes);
+    at += bytes.length;
+    onCopied();
+  }
+}

@@ -1,0 +1,41 @@
+/** How the formats call one kind of metadata; where a format has no name, it is a custom one there. */
+interface TagNames {
+  /** node-id3's name of the text frame of ID3v2.3 */
+  id3?: string;
+  /** type of the item of iTunes' list */
+  mp4?: string;
+  /** field of a Vorbis comment */
+  vorbis?: string;
+  /** chunk of RIFF's list INFO */
+  riff?: string;
+}
+
+/** By ffmpeg's generic names. Kinds that are written in a way of their own (dates, numbers, comments) stand where they are written. */
+export const tagNames: Readonly<Record<string, TagNames>> = {
+  title: { id3: 'title', mp4: '\u00a9nam', vorbis: 'TITLE', riff: 'INAM' },
+  artist: { id3: 'artist', mp4: '\u00a9ART', vorbis: 'ARTIST', riff: 'IART' },
+  album: { id3: 'album', mp4: '\u00a9alb', vorbis: 'ALBUM', riff: 'IPRD' },
+  album_artist: { id3: 'performerInfo', mp4: 'aART', vorbis: 'ALBUMARTIST' },
+  composer: { id3: 'composer', mp4: '\u00a9wrt', vorbis: 'COMPOSER', riff: 'IMUS' },
+  date: { mp4: '\u00a9day', vorbis: 'DATE', riff: 'ICRD' },
+  track: { id3: 'trackNumber', vorbis: 'TRACKNUMBER', riff: 'IPRT' },
+  disc: { id3: 'partOfSet', vorbis: 'DISCNUMBER' },
+  genre: { id3: 'genre', mp4: '\u00a9gen', vorbis: 'GENRE', riff: 'IGNR' },
+  comment: { mp4: '\u00a9cmt', vorbis: 'COMMENT', riff: 'ICMT' },
+  description: { mp4: 'desc', vorbis: 'DESCRIPTION', riff: 'ISBJ' },
+  synopsis: { mp4: 'ldes' },
+  language: { id3: 'language', vorbis: 'LANGUAGE', riff: 'ILNG' },
+  copyright: { id3: 'copyright', mp4: 'cprt', vorbis: 'COPYRIGHT', riff: 'ICOP' },
+  url: { vorbis: 'URL' },
+  publisher: { id3: 'publisher', vorbis: 'PUBLISHER' },
+  encoded_by: { id3: 'encodedBy', mp4: '\u00a9enc', vorbis: 'ENCODED-BY', riff: 'ITCH' },
+  grouping: { id3: 'contentGroup', mp4: '\u00a9grp', vorbis: 'GROUPING' },
+  lyrics: { mp4: '\u00a9lyr', vorbis: 'LYRICS' },
+};
+
+/** `3` or `3/12` in numbers; undefined where it is neither. */
+export function parsePosition(text: string): { number: number; of: number } | undefined {
+  const [, number, of] = /^(\d{1,5})(?:\/(\d{1,5}))?$/.exec(text.trim()) ?? [];
+  if (number === undefined) return undefined;
+  return { number: Math.min(Number(number), 0xffff), of: Math.min(Number(of ?? 0), 0xffff) };
+}

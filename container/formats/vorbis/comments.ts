@@ -1,0 +1,108 @@
+import { MalformedFile } from '../malformed-file.ts';
+import { utf8Within, type FileTags, type Picture, type TaggedChapter } from '../tags/file-tags.ts';
+import { tagNames } from '../tags/tag-names.ts';
+
+/** The comment header of Vorbis, which Opus and FLAC have too (Vorbis I, 5; RFC 7845, 5.2; RFC 9639, 8.6), without what is around it. */
+export interface VorbisComments {
+  /** who made the file */
+  vendor: Buffer;
+  /** `NAME=value` */
+  comments: Buffer[];
+}
+
+/** of one comment, of its name and value: far more than the container lets through */
+const maxCommentBytes = 1024 ** 2;
+
+export function readVorbisComments(bytes: Buffer): VorbisComments {
+  let at = 0;
+  const take = (length: number): Buffer => {
+    if (at + length > bytes.length) throw new MalformedFile('a comment header that is too short');
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  const vendor = take(take(4).readUInt32LE());
+  const count = take(4).readUInt32LE();
+  const comments: Buffer[] = [];
+  while (comments.length < count) comments.push(take(take(4).readUInt32LE()));
+  return { vendor, comments };
+}
+
+export function buildVorbisComments({ vendor, comments }: VorbisComments): Buffer {
+  const parts = [vendor, undefined, ...comments].map((bytes) => {
+    const size = Buffer.alloc(4);
+    size.writeUInt32LE(bytes === undefined ? comments.length : bytes.length);
+    return bytes === undefined ? size : Buffer.concat([size, bytes]);
+  });
+  return Buffer.concat(parts);
+}
+
+/** Of a custom one what a field's name may be of: ASCII from the space on, but for `=` and `~` (Vorbis I, 5.2.2). */
+function nameOf(name: string): string {
+  const known = Object.hasOwn(tagNames, name) ? tagNames[name]?.vorbis : undefined;
+  return known ?? name.replaceAll(/[^ -<>-}]/g, '_').toUpperCase();
+}
+
+function comment(name: string, value: string): Buffer {
+  return utf8Within(`${name}=${value}`, maxCommentBytes);
+}
+
+/** The comments of tags but for the picture, which Ogg and FLAC have at different places. */
+export function commentsOf({ metadata, chapters }: FileTags): Buffer[] {
+  return [...[...metadata].map(([name, value]) => comment(nameOf(name), value)), ...chapters.flatMap(chapterComments)];
+}
+
+/** `00:00:08.500` */
+function clockTime(milliseconds: number): string {
+  const pad = (figure: number, digits: number): string => String(figure).padStart(digits, '0');
+  const seconds = Math.floor(milliseconds / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return `${pad(hours, 2)}:${pad(minutes, 2)}:${pad(seconds % 60, 2)}.${pad(milliseconds % 1000, 3)}`;
+}
+
+/** The "chapter extension" of Xiph's wiki, from CHAPTER000 on as libavformat writes it. */
+function chapterComments({ startMs, title, url }: TaggedChapter, index: number): Buffer[] {
+  const name = `CHAPTER${String(index).padStart(3, '0')}`;
+  return [
+    comment(name, clockTime(startMs)),
+    comment(`${name}NAME`, title),
+    ...(url === undefined ? [] : [comment(`${name}URL`, url)]),
+  ];
+}
+
+/** RFC 9639, 8.8.1 */
+const frontCover = 3;
+
+/** A PICTURE block (RFC 9639, 8.8), without the block's header. */
+export function buildPictureBlock({ mimeType, width, height, bytes }: Picture): Buffer {
+  const figures = (...values: number[]): Buffer => {
+    const buffer = Buffer.alloc(values.length * 4);
+    for (const [index, value] of values.entries()) buffer.writeUInt32BE(value, index * 4);
+    return buffer;
+  };
+  const bitsPerPixel = 24;
+  return Buffer.concat([
+    figures(frontCover, mimeType.length),
+    Buffer.from(mimeType, 'latin1'),
+    // No description, and no palette.
+    figures(0, width, height, bitsPerPixel, 0, bytes.length),
+    bytes,
+  ]);
+}
+
+/** The picture's own bytes; undefined where the block is not whole. */
+export function readPictureBlock(block: Buffer): Buffer | undefined {
+  let at = 4;
+  // Type, MIME type, description, four figures, picture.
+  for (const skip of [0, 16]) {
+    if (at + 4 > block.length) return undefined;
+    at += 4 + block.readUInt32BE(at) + skip;
+  }
+  if (at + 4 > block.length) return undefined;
+  const size = block.readUInt32BE(at);
+  return at + 4 + size > block.length ? undefined : block.subarray(at + 4, at + 4 + size);
+}
+
+/** The comment by which Ogg, which has no such block, carries it. */
+export function pictureComment(picture: Picture): Buffer {
+  return Buffer.from(`METADATA_BLOCK_PICTURE=${buildPictureBlock(picture).toString('base64')}`, 'latin1');
+}

@@ -1,0 +1,85 @@
+import { buildChunk } from './chunk.ts';
+
+/** How the samples of a WAV are stored: what its chunk `fmt ` says. */
+export interface WavSamples {
+  channels: number;
+  /** Hz */
+  sampleRate: number;
+  bits: number;
+}
+
+/** Fields of bext (EBU Tech 3285, 2.3) with their bytes, in their order. */
+const textFields = {
+  description: 256,
+  originator: 32,
+  originatorReference: 32,
+  originationDate: 10,
+  originationTime: 8,
+};
+
+/** TimeReference (64 bits), version, UMID, and what version 2 has for loudness and the future. */
+const figuresBytes = 8 + 2 + 64 + 10 + 180;
+const versionAt = 8;
+
+/** EBU Tech 3285 has ASCII alone: letters lose their accents, the rest becomes question marks. */
+function ascii(text: string, maxBytes: number): Buffer {
+  const plain = text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .replaceAll(/[^ -~]/gu, '?');
+  const field = Buffer.alloc(maxBytes);
+  field.write(plain, 'latin1');
+  return field;
+}
+
+/** The chunk that makes a WAV a Broadcast Wave. */
+export function buildBext(metadata: ReadonlyMap<string, string>, samples: WavSamples): Buffer {
+  const [, date = ''] = /^(\d{4}-\d{2}-\d{2})/.exec(metadata.get('date') ?? '') ?? [];
+  const texts = {
+    description: metadata.get('description') ?? metadata.get('title') ?? '',
+    originator: metadata.get('artist') ?? metadata.get('publisher') ?? '',
+    originatorReference: '',
+    originationDate: date,
+    originationTime: '',
+  };
+  const fields = Object.entries(textFields).map(([name, bytes]) => ascii(texts[name as keyof typeof texts], bytes));
+  const figures = Buffer.alloc(figuresBytes);
+  // Version 1: without figures of loudness.
+  figures.writeUInt16LE(1, versionAt);
+  return buildChunk('bext', Buffer.concat([...fields, figures, Buffer.from(codingHistory(samples), 'latin1')]));
+}
+
+/** EBU R 98 */
+function codingHistory({ channels, sampleRate, bits }: WavSamples): string {
+  const mode = { 1: ',M=mono', 2: ',M=stereo' }[channels] ?? '';
+  return `A=PCM,F=${sampleRate},W=${bits}${mode},T=Holdfast\r\n`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+function element(name: string, text: string | undefined): string {
+  if (text === undefined) return '';
+  return `<${name}>${text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')}</${name}>`;
+}
+
+/** iXML 3.01 (ixml.info): its general fields, and those of the ASWG for finished works. */
+export function buildIxml(metadata: ReadonlyMap<string, string>): Buffer {
+  const get = (name: string): string | undefined => metadata.get(name);
+  const works = [
+    element('songTitle', get('title')),
+    element('artist', get('artist')),
+    element('composer', get('composer')),
+    element('genre', get('genre')),
+    element('language', get('language')),
+  ].join('');
+  const document = [
+    '<?xml version="1.0" encoding="UTF-8"?>\n<BWFXML>',
+    element('IXML_VERSION', '3.01'),
+    element('PROJECT', get('album') ?? get('title')),
+    element('SCENE', get('title')),
+    element('NOTE', get('comment') ?? get('description')),
+    `<ASWG>${works}</ASWG>`,
+    '</BWFXML>\n',
+  ];
+  return buildChunk('iXML', Buffer.from(document.join(''), 'utf8'));
+}
