@@ -20,6 +20,13 @@ function parsePresetName(text: string): string {
   throw new InvalidArgumentError('It must look like podcast-mp3-stereo; `npm run presets` lists them.');
 }
 
+/** `--metadata publisher=Us --metadata "SHOW ID=7"` */
+export function collectMetadata(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It must look like publisher=Us.');
+  return { ...before, [name.trim()]: value };
+}
+
 export function collectProviders(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(',').map((part) => parseProvider(part.trim()))];
 }

@@ -9,9 +9,11 @@ import type { ProcessOptions } from './commands/process.ts';
 import type { RunOptions } from './run/workflow-command.ts';
 import { collectLimit, limitNames } from './limiter/limit-option.ts';
 import type { RunsOptions } from './commands/runs.ts';
+import { metadataOptions } from './media/tag-arguments.ts';
 import { describeFormats } from './media/format-help.ts';
 import {
   collectFormats,
+  collectMetadata,
   collectPresets,
   collectProviders,
   collectWorkflowIds,
@@ -59,7 +61,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .description('start everything on this machine: Temporal with its Web UI, container, worker')
     .action(commands.start);
 
-  withRunOptions(program.command('encode'), 'here')
+  const encode = withRunOptions(program.command('encode'), 'here')
     .usage('-- <file-folder-or-URL>… [--format mp3_128]… [--preset podcast-aac]… [options]')
     .description('encode recordings into one or more formats, each out of one decode')
     .option(
@@ -74,13 +76,13 @@ export function buildProgram(commands: Commands, version: string): Command {
       '-l, --loudness <target>',
       `of the outputs: none, ${Object.keys(namedLoudness).join(', ')}, or LUFS and dBTP such as -16/-1 (default: as the preset has it, else as the source)`,
       parseLoudness,
-    )
-    .action(async (sources: string[], options: EncodeArguments, command: Command) => {
-      checkSources(sources, options, command);
-      const { format = [], preset = [], ...others } = options;
-      const isSilent = format.length + preset.length === 0;
-      await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
-    });
+    );
+  withTagOptions(encode).action(async (sources: string[], options: EncodeArguments, command: Command) => {
+    checkSources(sources, options, command);
+    const { format = [], preset = [], ...others } = options;
+    const isSilent = format.length + preset.length === 0;
+    await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
+  });
 
   withChunkOptions(program.command('chunk'), '<name>-chunks')
     .usage('-- <file-folder-or-URL>… [options]')
@@ -146,6 +148,14 @@ function withRunOptions(command: Command, defaultFolder: string): Command {
     .option('--retry-base-delay <seconds>', 'first wait after a connection error (default: 10)', parseSeconds)
     .option('--retry-max-delay <seconds>', 'longest of these waits, which double (default: 300)', parseSeconds)
     .option('--retry-buffer <seconds>', 'kept free at the end for the last attempt (default: 30)', parseSeconds);
+}
+
+function withTagOptions(command: Command): Command {
+  for (const [name, help] of Object.entries(metadataOptions)) command.option(`--${name} <text>`, `tag: ${help}`);
+  return command
+    .option('--metadata <name=text>', 'any other tag; may be repeated', collectMetadata)
+    .option('--chapters <file-or-URL>', 'podcast chapters (JSON), or none (default: those of the source)')
+    .option('--cover <file-or-URL>', 'a picture, made a square JPEG, or none (default: that of the source)');
 }
 
 function withChunkOptions(command: Command, defaultFolder: string): Command {

@@ -53,19 +53,29 @@ export class Staging {
     return join(this.outputFolder, name);
   }
 
+  /** The source, under the media root. */
+  async addSource(path: string): Promise<string> {
+    const name = `source${extname(path)}`;
+    await this.addFile(path, name);
+    return this.fileUrl(name);
+  }
+
+  fileUrl(name: string): string {
+    return pathToFileURL(join(this.folder, name)).href;
+  }
+
   /**
-   * Puts the source under the media root: as a hard link, which costs nothing and is safe, since the container only reads
-   * sources. Where no link is possible (another disk, another user's file) as a copy, for which a file system with reflinks
+   * Puts a file under the media root that the container is to read: as a hard link, which costs nothing and is safe, since the container only reads
+   * it. Where no link is possible (another disk, another user's file) as a copy, for which a file system with reflinks
    * copies no data.
    */
-  async addSource(path: string): Promise<string> {
-    const staged = join(this.folder, `source${extname(path)}`);
+  async addFile(path: string, name: string): Promise<void> {
+    const staged = join(this.folder, name);
     try {
       await link(path, staged);
     } catch {
       await copyFile(path, staged, constants.COPYFILE_FICLONE);
     }
-    return pathToFileURL(staged).href;
   }
 
   async removeUnlessKept(): Promise<void> {

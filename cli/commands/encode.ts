@@ -11,6 +11,7 @@ import { assertAbsent, assertWritable } from '../media/delivery.ts';
 import { destinationBelow, parseDestination, uploadUrl } from '../media/destination.ts';
 import { assertNoSharedPlaces, type NamedOutput, nameOutputs } from '../media/output-names.ts';
 import { readPresets } from '../media/presets.ts';
+import { describeTags, type DescribedTags, type TagArguments } from '../media/tag-arguments.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import { formatHeadline, formatOutput } from '../run/format-outcome.ts';
@@ -19,7 +20,7 @@ import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 
-export interface EncodeOptions extends RunOptions {
+export interface EncodeOptions extends RunOptions, TagArguments {
   format: string[];
   preset: string[];
   channels?: number;
@@ -43,9 +44,10 @@ const command: WorkflowCommand<'encode'> = {
 export async function encode(texts: readonly string[], options: EncodeOptions, settings: Settings): Promise<number> {
   if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
   const { userFolder } = settings;
-  const wishes = describeOutputs(options, readPresets(settings.presetsFile));
+  const tags = describeTags(options, userFolder);
+  const wishes = describeOutputs(options, tags, readPresets(settings.presetsFile));
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
-  const tasks = listed.map((one) => planTask(one, wishes, options, userFolder));
+  const tasks = listed.map((one) => planTask(one, wishes, tags, options, userFolder));
   const wanted = tasks.filter((task) => 'delivery' in task);
   assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
   return await runCommand(command, tasks, options, settings);
@@ -57,13 +59,13 @@ interface Wish extends NamedOutput {
 }
 
 /** What no container could make is refused here, before anything starts. */
-function describeOutputs({ format, preset, ...options }: EncodeOptions, presets: Presets): Wish[] {
+function describeOutputs({ format, preset, ...options }: EncodeOptions, tags: DescribedTags, presets: Presets): Wish[] {
   const { channels, sampleRate, loudness } = options;
   const named = [...format.map((name) => ({ format: name })), ...preset.map((name) => ({ preset: name }))];
   return named.map((name) => {
     const output: DescribedOutput = { ...name, channels, sampleRate, loudness };
     try {
-      const { label, container } = resolveOutput(output, presets);
+      const { label, container } = resolveOutput({ ...output, ...tags.fieldsAt((name) => `file:///${name}`) }, presets);
       return { output, label, extension: containers[container].extension };
     } catch (error) {
       if (error instanceof UnsupportedOutput) throw new CliError(error.message);
@@ -79,6 +81,7 @@ function labelsOf(wishes: readonly Wish[]): string {
 function planTask(
   { source, subfolder }: ListedSource,
   wishes: readonly Wish[],
+  tags: DescribedTags,
   options: EncodeOptions,
   userFolder: string,
 ): RunTask | SkippedTask {
@@ -99,9 +102,14 @@ function planTask(
     source,
     target: labelsOf(wanted),
     delivery,
+    companions: tags.files,
     buildInput: (sourceUrl, staging) => ({
       sourceUrl,
-      outputs: wanted.map(({ name, output }) => ({ ...output, uploadUrl: uploadUrl(destination, staging, name) })),
+      outputs: wanted.map(({ name, output }) => ({
+        ...output,
+        ...tags.fieldsAt((file) => staging.fileUrl(file)),
+        uploadUrl: uploadUrl(destination, staging, name),
+      })),
     }),
   };
 }

@@ -77,6 +77,7 @@ export class CommandRun<Type extends WorkflowType> {
     const { command, task, client, stack, common } = this.#parts;
     const { source } = task;
     const sourceUrl = source.kind === 'file' ? await this.#staging.addSource(source.path) : source.url;
+    for (const { path, name } of task.companions ?? []) await this.#staging.addFile(path, name);
     const { WorkflowExecutionAlreadyStartedError } = await import('@temporalio/client');
     try {
       return await startRun(client, {

@@ -70,7 +70,7 @@ async function runTasks<Type extends WorkflowType>(
       '--detach needs somebody who works on the run when this command has ended: call `npm start` first, in another terminal.',
     );
   }
-  const hasFiles = tasks.some(({ source }) => source.kind === 'file');
+  const hasFiles = tasks.some(({ source, companions = [] }) => source.kind === 'file' || companions.length > 0);
   if (hasFiles && stack.kind !== 'attached' && !stack.started.includes('container')) {
     await assertReadsFrom(stack.facts.mediaRoot, stack.facts.containerUrls, settings.containers.token);
   }

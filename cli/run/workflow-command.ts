@@ -3,6 +3,7 @@ import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import type { NamedSource } from '../media/named-source.ts';
+import type { CompanionFile } from '../media/tag-arguments.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
 
 /** What distinguishes the three commands that run workflows. */
@@ -22,6 +23,8 @@ export interface RunTask {
   /** "mp3_128 + opus_24" */
   target: string;
   delivery: DeliveryPlan;
+  /** Of this machine, that its input links to besides. */
+  companions?: readonly CompanionFile[];
   /** The workflow's input but for what all workflows take, not yet checked against the contract. */
   buildInput(sourceUrl: string, staging: Staging): object;
 }

@@ -69,6 +69,25 @@ test.each([
     ],
   ],
   [
+    [
+      'encode',
+      'a.wav',
+      '--title',
+      'A talk',
+      '--metadata',
+      'publisher=Us',
+      '--metadata',
+      'SHOW ID=a=b',
+      '--cover',
+      'c.png',
+    ],
+    [
+      'encode',
+      ['a.wav'],
+      { ...encodeDefaults, title: 'A talk', metadata: { publisher: 'Us', 'SHOW ID': 'a=b' }, cover: 'c.png' },
+    ],
+  ],
+  [
     ['presets', '--json'],
     ['listPresets', { json: true }],
   ],

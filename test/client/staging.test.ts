@@ -34,6 +34,15 @@ test('a local source reaches the media root as a hard link and not as a copy', a
   expect(await readFile(source, 'utf8')).toBe('sound');
 });
 
+test('further files lie beside the source, under names of their own', async () => {
+  const cover = join(mediaRoot, 'art.png');
+  await writeFile(cover, 'picture');
+  const staging = await createStaging('encode-talk-3');
+  await staging.addFile(cover, 'cover.png');
+  expect(await readFile(fileURLToPath(staging.fileUrl('cover.png')), 'utf8')).toBe('picture');
+  await staging.remove();
+});
+
 test.runIf(existsSync('/dev/shm'))('a source on another disk is copied', async () => {
   const source = join('/dev/shm', `holdfast-staging-${process.pid}.wav`);
   await writeFile(source, 'sound');

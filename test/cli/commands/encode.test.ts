@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { expect } from 'vitest';
 import { probeAudio } from '../../support/media.ts';
+import { makeMedia } from '../../container/operations/media-files.ts';
+import { readTags } from '../../container/formats/tags/read-tags.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 
 async function sha256(path: string): Promise<string> {
@@ -16,10 +18,26 @@ async function sha256(path: string): Promise<string> {
 testInSandbox(
   'encode writes the files, prints their facts, leaves nothing running, and the next start shows its run in the Web UI',
   async ({ sandbox }) => {
-    const encode = sandbox.npm('encode', '--', 'talk.wav', '--format', 'mp3_64', '--preset', 'speech-opus');
+    const chapters = [
+      { startTime: 0, title: 'Anfang' },
+      { startTime: 9.5, title: 'Ende' },
+    ];
+    await writeFile(join(sandbox.folder, 'parts.json'), JSON.stringify({ version: '1.2.0', chapters }));
+    await makeMedia(sandbox.folder, 'art.png', '-f', 'lavfi', '-i', 'color=red:s=200x100', '-frames:v', '1');
+    const tags = ['--title', 'Ein Vortrag', '--chapters', 'parts.json', '--cover', 'art.png'];
+    const encode = sandbox.npm('encode', '--', 'talk.wav', '--format', 'mp3_64', '--preset', 'speech-opus', ...tags);
     expect(await encode.exited, encode.output).toEqual({ code: 0, signal: null });
 
-    expect((await readdir(sandbox.folder)).sort()).toEqual(['talk.mp3', 'talk.ogg', 'talk.wav']);
+    const files = ['art.png', 'parts.json', 'talk.mp3', 'talk.ogg', 'talk.wav'];
+    expect((await readdir(sandbox.folder)).sort()).toEqual(files);
+    for (const name of ['talk.mp3', 'talk.ogg']) {
+      const read = await readTags(join(sandbox.folder, name));
+      expect(read).toMatchObject({ title: 'Ein Vortrag', picture: { mimeType: 'image/jpeg' } });
+      expect(read.chapters).toEqual([
+        { start: 0, title: 'Anfang' },
+        { start: 9.5, title: 'Ende' },
+      ]);
+    }
     const [mp3, opus] = [
       await probeAudio(join(sandbox.folder, 'talk.mp3')),
       await probeAudio(join(sandbox.folder, 'talk.ogg')),
@@ -73,6 +91,15 @@ testInSandbox('what can be refused is refused before anything starts', async ({ 
   const unknown = sandbox.npm('encode', '--', 'talk.wav', '--preset', 'podcast-mp4');
   expect(await unknown.exited).toEqual({ code: 1, signal: null });
   expect(unknown.output).toMatch(/there is no preset of that name; known are podcast-mp3-stereo/);
+  expect(existsSync(join(sandbox.home, 'temporal.db'))).toBe(false);
+
+  const missing = sandbox.npm('encode', '--', 'talk.wav', '--format', 'flac', '--cover', 'missing.png');
+  expect(await missing.exited).toEqual({ code: 1, signal: null });
+  expect(missing.output).toMatch(/There is no file "missing\.png"/);
+
+  const untagged = sandbox.npm('encode', '--', 'talk.wav', '--format', 'ac3_192', '--title', 'x');
+  expect(await untagged.exited).toEqual({ code: 1, signal: null });
+  expect(untagged.output).toMatch(/files of ac3 get no metadata/);
   expect(existsSync(join(sandbox.home, 'temporal.db'))).toBe(false);
 
   const impossible = sandbox.npm('process', '--', 'talk.wav', '--chunk-duration', '5', '--overlap-duration', '5');
