@@ -21,35 +21,24 @@ export interface LevelRequest {
   effect: EncoderEffect;
 }
 
-export type NextLevel = { kind: 'again'; level: Level } | { kind: 'done'; note: string | undefined };
-
 const shown = (decibels: number): string => decibels.toFixed(1);
 
-function withLimiter(gain: number, ceiling: number, source: Loudness): Level {
+/** A gain, and a limiter where peaks would be above a ceiling (pure). */
+export function withLimiter(gain: number, ceiling: number, source: Loudness): Level {
   return { gain, ceiling: source.truePeak + gain > ceiling ? ceiling : undefined };
 }
 
-/** What came of a level: LUFS. */
-export interface LevelTrial {
-  level: Level;
-  integrated: number;
+/** The highest peak that may go into an encoder (pure). */
+export function firstCeiling({ target, effect }: LevelRequest): number {
+  return target.truePeak - effect.overshoot;
 }
 
-/**
- * How much louder a file becomes by a decibel of gain: less than one where a limiter works. What that takes away grows with the
- * square of what it takes off the highest peak (pure).
- */
-export function limiterSlope(source: Loudness, { level, integrated }: LevelTrial): number {
-  if (level.ceiling === undefined) return 1;
-  const taken = source.integrated + level.gain - integrated;
-  const offPeak = source.truePeak + level.gain - level.ceiling;
-  return offPeak <= 0 ? 1 : Math.min(1, Math.max(0.3, 1 - (2 * taken) / offPeak));
-}
+/** dB; levels nearer to each other than this make the same file. */
+const sameLevel = 0.01;
 
-/** The gain that brings a source to its target, and the ceiling that its encoder's overshoot leaves (pure). */
-export function planLevel({ target, source, effect }: LevelRequest): Level {
-  const wanted = Number.isFinite(source.integrated) ? target.integrated - source.integrated : 0;
-  return withLimiter(Math.min(wanted, target.maxGain), target.truePeak - effect.overshoot, source);
+export function isSameLevel(one: Level, other: Level): boolean {
+  const ceilingStep = one.ceiling === other.ceiling ? 0 : (one.ceiling ?? Infinity) - (other.ceiling ?? Infinity);
+  return Math.max(Math.abs(one.gain - other.gain), Math.abs(ceilingStep)) < sameLevel;
 }
 
 /** Whether a limiter takes enough for its effect to be measured before anything is encoded (pure). */
@@ -59,46 +48,32 @@ export function needsPreview({ gain, ceiling }: Level, source: Loudness): boolea
   );
 }
 
-/** The gain that makes up for what a limiter has taken, as measured without an encoder (pure). */
-export function correctPreview({ target, source }: LevelRequest, preview: LevelTrial): Level {
-  const { level, integrated } = preview;
-  if (level.ceiling === undefined) return level;
-  const missing = target.integrated - integrated;
-  const gain = Math.min(level.gain + missing / limiterSlope(source, preview), target.maxGain);
-  return withLimiter(gain, level.ceiling, source);
-}
-
 /** What is known of an output when its file has been measured. */
 export interface MeasuredLevel {
   level: Level;
   measured: Loudness;
-  /** `limiterSlope` of the last preview; 1 where there was none */
-  slope: number;
   /** how often it was encoded again */
   corrections: number;
 }
 
-/** Whether a measured file is what was asked for, and else the level of the next (pure). */
-export function judgeLevel(request: LevelRequest, { level, measured, slope, corrections }: MeasuredLevel): NextLevel {
-  const { target, source, effect } = request;
+/** The ceiling with which a measured file is encoded again, in dBTP; undefined: it is right, or was encoded often enough (pure). */
+export function nextCeiling(
+  request: LevelRequest,
+  { level, measured, corrections }: MeasuredLevel,
+): number | undefined {
+  const { target, source } = request;
   const over = measured.truePeak - target.truePeak;
   const missing = Number.isFinite(source.integrated) ? target.integrated - measured.integrated : 0;
   const isLoudEnough = Math.abs(missing) <= tolerance || (missing > 0 && level.gain >= target.maxGain);
-  if ((isLoudEnough && over <= 0) || corrections >= mostCorrections) {
-    return { kind: 'done', note: explain(request, measured) };
-  }
-  const ceiling = level.ceiling ?? target.truePeak - effect.overshoot;
+  if ((isLoudEnough && over <= 0) || corrections >= mostCorrections) return undefined;
+  const ceiling = level.ceiling ?? firstCeiling(request);
   // Where no limiter worked, the peaks that went into the encoder were the source's own.
   const highest = Math.min(ceiling, source.truePeak + level.gain);
-  const nextCeiling = over > 0 ? highest - over - correctionMargin * (corrections + 1) : ceiling;
-  // A lower ceiling takes loudness away as more gain under the old one would.
-  const lost = level.ceiling === undefined ? 0 : (1 - slope) * (ceiling - nextCeiling);
-  const step = Math.abs(missing + lost) <= tolerance / 2 ? 0 : (missing + lost) / slope;
-  return { kind: 'again', level: withLimiter(Math.min(level.gain + step, target.maxGain), nextCeiling, source) };
+  return over > 0 ? highest - over - correctionMargin * (corrections + 1) : ceiling;
 }
 
-/** Why a file is not what was asked for, in a sentence; undefined: it is. */
-function explain({ target, source }: LevelRequest, measured: Loudness): string | undefined {
+/** Why a file is not what was asked for, in a sentence; undefined: it is (pure). */
+export function explainLoudness({ target, source }: LevelRequest, measured: Loudness): string | undefined {
   if (source.truePeak === -Infinity) return 'The source is silent: there is nothing to make louder.';
   if (source.integrated === -Infinity) {
     return 'The source has no loudness that can be measured: it is shorter than 400 ms, or all of it is below -70 LUFS. It was left as loud as it is.';

@@ -2,15 +2,17 @@ import type { LoudnessFacts } from '../../../contract/http/loudness.ts';
 import type { LoudnessTarget } from '../../../contract/loudness.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { encoderEffect } from '../../loudness/encoder-effect.ts';
+import { type GainTrial, nextGain, type NextGain } from '../../loudness/gain-search.ts';
 import type { Level } from '../../loudness/level-filter.ts';
 import type { Loudness } from '../../loudness/loudness.ts';
 import {
   beforeEncoder,
-  correctPreview,
-  judgeLevel,
-  limiterSlope,
+  explainLoudness,
+  firstCeiling,
+  isSameLevel,
   needsPreview,
-  planLevel,
+  nextCeiling,
+  withLimiter,
   type LevelRequest,
 } from '../../loudness/plan-level.ts';
 import { encodeOutputs } from '../encode-outputs.ts';
@@ -27,20 +29,17 @@ export interface LevelledFile extends EncodedFile {
   loudness?: LoudnessFacts;
 }
 
-/** How often a limiter is tried out on the source before anything is encoded. */
-const mostPreviews = 2;
-
-/** LU; a preview closer than this to its target is as good as another one. */
-const previewTolerance = 0.03;
-
-/** One output on its way to its loudness. */
-interface Levelling {
-  target: EncodeTarget;
+/** What a level is found with. */
+interface LevelSearch {
   audio: AudioPlan;
   request: LevelRequest;
+  meter: SourceMeter;
+}
+
+/** One output on its way to its loudness. */
+interface Levelling extends LevelSearch {
+  target: EncodeTarget;
   level: Level;
-  /** `limiterSlope` */
-  slope: number;
   facts?: LoudnessFacts;
 }
 
@@ -124,18 +123,37 @@ async function planLevelling(
   loudness: LoudnessTarget,
   meter: SourceMeter,
 ): Promise<Levelling> {
-  const effect = encoderEffect(audio);
-  const request = { target: loudness, source: await meter.measure(audio), effect };
-  let level = planLevel(request);
-  let slope = 1;
-  for (let previews = 0; previews < mostPreviews && needsPreview(level, request.source); previews += 1) {
-    const { integrated } = await meter.measure(audio, level);
-    const preview = { level, integrated };
-    slope = limiterSlope(request.source, preview);
-    if (Math.abs(loudness.integrated - integrated) < previewTolerance) break;
-    level = correctPreview(request, preview);
+  const request = { target: loudness, source: await meter.measure(audio), effect: encoderEffect(audio) };
+  const levelling = { audio, request, meter };
+  return { ...levelling, target, level: await findLevel(levelling, loudness.integrated, firstCeiling(request)) };
+}
+
+/** What a level does to a source: LUFS. */
+async function loudnessAt(level: Level, { audio, request, meter }: LevelSearch): Promise<number> {
+  if (!needsPreview(level, request.source)) return request.source.integrated + level.gain;
+  return (await meter.measure(audio, level)).integrated;
+}
+
+/** The level under a ceiling that makes a source so loud, found without encoding anything. */
+async function findLevel(levels: LevelSearch, wanted: number, ceiling: number, firstGain?: number): Promise<Level> {
+  const { source, target } = levels.request;
+  if (!Number.isFinite(source.integrated)) return withLimiter(0, ceiling, source);
+  const search = { wanted, source, ceiling, maxGain: target.maxGain };
+  const trials: GainTrial[] = [];
+  let next: NextGain = firstGain === undefined ? nextGain(search, trials) : { kind: 'try', gain: firstGain };
+  while (next.kind === 'try') {
+    const { gain } = next;
+    trials.push({ gain, integrated: await loudnessAt(withLimiter(gain, ceiling, source), levels) });
+    next = nextGain(search, trials);
   }
-  return { target, audio, request, level, slope };
+  return withLimiter(next.gain, ceiling, source);
+}
+
+/** The level that makes up for what an encoder did to the loudness. */
+async function correctLevel(levelling: Levelling, measured: Loudness, ceiling: number): Promise<Level> {
+  const { level, request } = levelling;
+  const change = measured.integrated - (await loudnessAt(level, levelling));
+  return await findLevel(levelling, request.target.integrated - change, ceiling, level.gain);
 }
 
 /** Gives each its facts, or the level of its next round. */
@@ -157,25 +175,26 @@ async function measureLevelled(
   for (const [place, { levelling }] of measurable.entries()) {
     const measured = loudness[place];
     if (measured === undefined) continue;
-    const { request, level, slope, target } = levelling;
-    const next = judgeLevel(request, { level, measured, slope, corrections });
-    job.log.info(
-      { output: target.plan.label, ...level, ...measured, corrections, next: next.kind },
-      'Measured an output',
-    );
-    if (next.kind === 'again') levelling.level = next.level;
-    else levelling.facts = describe(request.source, level, measured, next.note);
+    const { request, level, target } = levelling;
+    const ceiling = nextCeiling(request, { level, measured, corrections });
+    const next = ceiling === undefined ? level : await correctLevel(levelling, measured, ceiling);
+    const isDone = isSameLevel(next, level);
+    job.log.info({ output: target.plan.label, ...level, ...measured, corrections, isDone }, 'Measured an output');
+    if (isDone) levelling.facts = describe(request, level, measured);
+    else levelling.level = next;
   }
 }
 
 const rounded = (decibels: number): number => Math.round(decibels * 100) / 100;
 const orNull = (decibels: number): number | null => (Number.isFinite(decibels) ? rounded(decibels) : null);
 
-function describe(source: Loudness, { gain }: Level, measured: Loudness, note: string | undefined): LoudnessFacts {
+function describe(request: LevelRequest, { gain }: Level, measured: Loudness): LoudnessFacts {
   const figures = ({ integrated, truePeak, range }: Loudness) => ({
     integrated: orNull(integrated),
     truePeak: orNull(truePeak),
     range: rounded(range),
   });
-  return { ...figures(measured), gain: rounded(gain), source: figures(source), ...(note !== undefined && { note }) };
+  const note = explainLoudness(request, measured);
+  const source = figures(request.source);
+  return { ...figures(measured), gain: rounded(gain), source, ...(note !== undefined && { note }) };
 }

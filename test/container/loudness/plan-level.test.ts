@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { encoderEffect } from '../../../container/loudness/encoder-effect.ts';
 import {
   beforeEncoder,
-  correctPreview,
-  judgeLevel,
-  limiterSlope,
+  explainLoudness,
+  firstCeiling,
+  isSameLevel,
   needsPreview,
-  planLevel,
+  nextCeiling,
+  withLimiter,
 } from '../../../container/loudness/plan-level.ts';
 
 const target = { integrated: -16, truePeak: -1, maxGain: 30 };
@@ -14,14 +15,15 @@ const none = { loss: 0, overshoot: 0.1 };
 const of = (integrated: number, truePeak: number) => ({ integrated, truePeak, range: 5 });
 
 test.each<[string, number, number, { gain: number; ceiling: number | undefined }]>([
-  ['a source with room for its peaks', -20, -9, { gain: 4, ceiling: undefined }],
-  ['a source that is too loud', -9, 0.5, { gain: -7, ceiling: undefined }],
-  ['a source whose peaks would be too high', -24, -6, { gain: 8, ceiling: -1.1 }],
-  ['a quiet source, which gets no more than maxGain', -60, -40, { gain: 30, ceiling: undefined }],
-  ['silence, which gets none', -Infinity, -Infinity, { gain: 0, ceiling: undefined }],
-  ['a click shorter than 400 ms', -Infinity, 0, { gain: 0, ceiling: -1.1 }],
-])('the level of %s', (_, integrated, truePeak, level) => {
-  expect(planLevel({ target, source: of(integrated, truePeak), effect: none })).toEqual(level);
+  ['a source with room for its peaks gets no limiter', 4, -9, { gain: 4, ceiling: undefined }],
+  ['a source that is too loud gets none', -7, 0.5, { gain: -7, ceiling: undefined }],
+  ['a source whose peaks would be too high gets one', 8, -6, { gain: 8, ceiling: -1.1 }],
+  ['silence gets none', 0, -Infinity, { gain: 0, ceiling: undefined }],
+  ['a click shorter than 400 ms gets one', 0, 0, { gain: 0, ceiling: -1.1 }],
+])('%s', (_, gain, truePeak, level) => {
+  expect(withLimiter(gain, firstCeiling({ target, source: of(-20, 0), effect: none }), of(-20, truePeak))).toEqual(
+    level,
+  );
 });
 
 test('a limiter is tried out only where it takes enough to be measured', () => {
@@ -31,72 +33,60 @@ test('a limiter is tried out only where it takes enough to be measured', () => {
   expect(needsPreview({ gain: 0, ceiling: -1.1 }, of(-Infinity, 0))).toBe(false);
 });
 
-test('what the limiter took is given back, with what it takes of that', () => {
-  const request = { target, source: of(-24, -6), effect: none };
-  const preview = { level: { gain: 8, ceiling: -1.1 }, integrated: -16.31 };
-  expect(limiterSlope(request.source, preview)).toBeCloseTo(0.8, 5);
-  expect(correctPreview(request, preview)).toEqual({ gain: expect.closeTo(8.3875, 4), ceiling: -1.1 });
-});
-
 const request = { target, source: of(-24, -6), effect: { loss: 0, overshoot: 0.5 } };
 const level = { gain: 8.4, ceiling: -1.5 };
 
-test.each<[string, number, number, object]>([
-  ['at its target is done', -16.05, -1, { kind: 'done', note: undefined }],
-  ['too quiet gets more gain', -16.4, -1.2, { kind: 'again', level: { gain: expect.closeTo(8.9), ceiling: -1.5 } }],
-  // The ceiling goes down by what it was above, and 0.1 dB; that takes a fifth of it away, and a slope of 0.8 asks for more.
-  [
-    'above its peak gets a lower ceiling, and what that takes',
-    -16,
-    -0.6,
-    { kind: 'again', level: { gain: expect.closeTo(8.525), ceiling: -2 } },
-  ],
-])('a file %s', (_, integrated, truePeak, next) => {
+test.each<[string, number, number, number | undefined]>([
+  ['at its target is right', -16.05, -1, undefined],
+  ['too quiet is encoded again under the same ceiling', -16.4, -1.2, -1.5],
+  // By what it was above, and 0.1 dB.
+  ['above its peak gets a lower ceiling', -16, -0.6, -2],
+])('a file %s', (_, integrated, truePeak, ceiling) => {
   const measured = of(integrated, truePeak);
-  expect(judgeLevel(request, { level, measured, slope: 0.8, corrections: 0 })).toEqual(next);
+  expect(nextCeiling(request, { level, measured, corrections: 0 })).toEqual(ceiling);
 });
 
 test('a file whose encoder adds peaks where none had to be limited gets a limiter below them', () => {
-  const next = judgeLevel(
-    { target, source: of(-20, -5.6), effect: { loss: 0, overshoot: 0.5 } },
-    { level: { gain: 4, ceiling: undefined }, measured: of(-16, -0.7), slope: 1, corrections: 0 },
-  );
-  expect(next).toEqual({ kind: 'again', level: { gain: 4, ceiling: expect.closeTo(-2) } });
+  const unlimited = { target, source: of(-20, -5.6), effect: { loss: 0, overshoot: 0.5 } };
+  const measured = { level: { gain: 4, ceiling: undefined }, measured: of(-16, -0.7), corrections: 0 };
+  expect(nextCeiling(unlimited, measured)).toBeCloseTo(-2);
 });
 
-test('after three corrections a file is taken as it is, and the note says by how much it is off', () => {
+test('after three corrections a file is taken as it is, and a sentence says by how much it is off', () => {
   const measured = of(-16.5, -0.8);
-  expect(judgeLevel(request, { level, measured, slope: 0.8, corrections: 2 }).kind).toBe('again');
-  const last = judgeLevel(request, { level, measured, slope: 0.8, corrections: 3 });
-  expect(last).toEqual({ kind: 'done', note: expect.stringContaining('The true peak is 0.2 dB above the -1.0 dBTP') });
-  const quiet = judgeLevel(request, { level, measured: of(-16.5, -1.2), slope: 0.8, corrections: 3 });
-  expect(quiet).toEqual({
-    kind: 'done',
-    note: expect.stringContaining('The file is 0.5 LU quieter than was asked for'),
-  });
+  expect(nextCeiling(request, { level, measured, corrections: 2 })).toBeDefined();
+  expect(nextCeiling(request, { level, measured, corrections: 3 })).toBeUndefined();
+  expect(explainLoudness(request, measured)).toContain('The true peak is 0.2 dB above the -1.0 dBTP');
+  expect(explainLoudness(request, of(-16.5, -1.2))).toContain('The file is 0.5 LU quieter than was asked for');
+  expect(explainLoudness(request, of(-16.05, -1))).toBeUndefined();
 });
 
-test('a source that needs more than maxGain is not corrected beyond it, and the note says why', () => {
+test('a source that needs more than maxGain is not corrected beyond it, and a sentence says why', () => {
   const quiet = { target, source: of(-60, -40), effect: none };
   const measured = of(-30, -10);
-  const next = judgeLevel(quiet, { level: planLevel(quiet), measured, slope: 1, corrections: 0 });
-  expect(next).toEqual({ kind: 'done', note: expect.stringMatching(/so quiet \(-60.0 LUFS\).*30.0 dB that maxGain/) });
+  expect(nextCeiling(quiet, { level: { gain: 30, ceiling: undefined }, measured, corrections: 0 })).toBeUndefined();
+  expect(explainLoudness(quiet, measured)).toMatch(/so quiet \(-60.0 LUFS\).*30.0 dB that maxGain/);
 });
 
-test('one click in silence takes all the gain there is and is not as loud as that: the note says that its peaks are in the way', () => {
+test('of one click in silence the sentence says that its peaks are in the way, whatever gain it was given', () => {
   const click = { target, source: of(-37.2, -0.9), effect: none };
-  const measured = of(-37.5, -1.3);
-  const limited = { level: { gain: 30, ceiling: -1.1 }, measured, slope: 0.3, corrections: 1 };
-  expect(judgeLevel(click, limited)).toEqual({
-    kind: 'done',
-    note: expect.stringContaining('21.5 LU quieter than was asked for: with its peaks at -1.0 dBTP'),
-  });
+  expect(explainLoudness(click, of(-37.5, -1.3))).toContain(
+    '21.5 LU quieter than was asked for: with its peaks at -1.0',
+  );
 });
 
-test('of silence the note says that it is silent', () => {
+test('of silence the sentence says that it is silent', () => {
   const silent = { target, source: of(-Infinity, -Infinity), effect: none };
-  const judged = judgeLevel(silent, { level: planLevel(silent), measured: silent.source, slope: 1, corrections: 0 });
-  expect(judged).toEqual({ kind: 'done', note: expect.stringContaining('silent') });
+  const level = { gain: 0, ceiling: undefined };
+  expect(nextCeiling(silent, { level, measured: silent.source, corrections: 0 })).toBeUndefined();
+  expect(explainLoudness(silent, silent.source)).toContain('silent');
+});
+
+test('a level is another one by a hundredth of a decibel, or by a limiter', () => {
+  expect(isSameLevel({ gain: 4, ceiling: -1 }, { gain: 4.001, ceiling: -1 })).toBe(true);
+  expect(isSameLevel({ gain: 4, ceiling: -1 }, { gain: 4.02, ceiling: -1 })).toBe(false);
+  expect(isSameLevel({ gain: 4, ceiling: -1 }, { gain: 4, ceiling: -1.2 })).toBe(false);
+  expect(isSameLevel({ gain: 4, ceiling: undefined }, { gain: 4, ceiling: -0.001 })).toBe(false);
 });
 
 test.each([
