@@ -116,6 +116,16 @@ describe('sources that have no loudness to bring to a target', () => {
   });
 });
 
+test('a quiet talk over which a door slams is as loud as it should be: the gate lets in the more of it, the more the door is limited', async () => {
+  const slam = 'if(between(t,5,5.15),0.8*sin(2*PI*90*t),0)';
+  await make('door.wav', '-i', file('speech.wav'), '-af', `volume=-18dB,aeval='val(0)+${slam}':c=same`);
+  const answer = await encode('door.wav', [{ format: 'wav', loudness: 'podcast' }]);
+  expect(answer.body.outputs[0].loudness.note).toBeUndefined();
+  const judge = await meterOf(outputFile('door.wav'));
+  expect(Math.abs(judge.integrated + 16)).toBeLessThan(0.1);
+  expect(judge.truePeak).toBeLessThanOrEqual(-1);
+});
+
 test.each<[unknown, string]>([
   ['loud', 'none, podcast, podcast-mono, ebu-r128, atsc-a85, streaming'],
   [{ integrated: -16 }, 'truePeak'],
