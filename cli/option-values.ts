@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { RequestedLoudness } from '../contract/http/loudness.ts';
-import { FormatName, PresetName } from '../contract/http/output.ts';
+import { FormatName, PresetName, Track } from '../contract/http/output.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
@@ -86,6 +86,12 @@ export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
   throw new InvalidArgumentError('It must be a number of seconds.');
+}
+
+export function parseTrack(text: string): Track {
+  const track = Track.safeParse(/^\d+$/.test(text) ? Number(text) : text);
+  if (track.success) return track.data;
+  throw new InvalidArgumentError('It must be a number from 0, a language such as en or deu, or "default".');
 }
 
 /** It names a folder too, so it has no slash. */

@@ -25,6 +25,7 @@ import {
   parseReason,
   parseSeconds,
   parseThrottle,
+  parseTrack,
   parseWhole,
   parseWorkflowId,
 } from './option-values.ts';
@@ -76,9 +77,19 @@ export function buildProgram(commands: Commands, version: string): Command {
       '-l, --loudness <target>',
       `of the outputs: none, ${Object.keys(namedLoudness).join(', ')}, or LUFS and dBTP such as -16/-1 (default: as the preset has it, else as the source)`,
       parseLoudness,
-    );
+    )
+    .option(
+      '-t, --track <track>',
+      'audio stream of the source: a number from 0, a language such as en, or default (default: the first)',
+      parseTrack,
+    )
+    .option('--trim-start <seconds>', 'leave out what comes before, in the source', parseSeconds)
+    .option('--trim-end <seconds>', 'leave out what comes after, in the source', parseSeconds)
+    .option('--fade-in <seconds>', 'let the outputs rise from silence for so long', parseSeconds)
+    .option('--fade-out <seconds>', 'let the outputs fall to silence for so long', parseSeconds);
   withTagOptions(encode).action(async (sources: string[], options: EncodeArguments, command: Command) => {
     checkSources(sources, options, command);
+    checkTrim(options, command);
     const { format = [], preset = [], ...others } = options;
     const isSilent = format.length + preset.length === 0;
     await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
@@ -174,6 +185,10 @@ function checkSources(sources: readonly string[], { wait }: Pick<RunOptions, 'wa
   if (wait !== undefined && sources.length > 0) {
     command.error(`error: option '--wait <id>' takes no source, as its run has one already: ${sources.join(' ')}`);
   }
+}
+
+function checkTrim({ trimStart = 0, trimEnd = Infinity }: EncodeArguments, command: Command): void {
+  if (trimEnd <= trimStart) command.error("error: option '--trim-end <seconds>' must come after --trim-start");
 }
 
 function addRunsCommand(program: Command, commands: Commands): void {

@@ -70,7 +70,8 @@ function bitrateProblem({ codec, bitrate, quality }: AudioSettings): string | un
   return `${codec} needs a bitrate in kbit/s, such as 64`;
 }
 
-function samplesProblem({ codec, samples }: AudioSettings): string | undefined {
+function samplesProblem({ codec, samples, dither }: AudioSettings): string | undefined {
+  if (dither !== undefined && samples !== 16) return 'dither is for a bitDepth of 16';
   if (samples === undefined) return undefined;
   const kinds = sampleKindsOf(codec);
   if (kinds.length === 0) return `${codec} is lossy, and its samples have no bit depth or format`;

@@ -1,7 +1,11 @@
 import type { AudioCodec, SampleKind } from './audio-codecs.ts';
 import type { ContainerName } from './formats.ts';
+import type { AudioOptions, Fade, RequestedTrim, Track } from './http/output.ts';
 import type { LoudnessTarget } from './loudness.ts';
 import type { TagOptions } from './http/tags.ts';
+
+/** ffmpeg's name of how bits that fall away are made up for. */
+export type Dither = Exclude<AudioOptions['dither'], undefined | 'none'>;
 
 /** The audio that an output is to have, as far as it was said; the source decides the rest. */
 export interface AudioSettings {
@@ -15,6 +19,7 @@ export interface AudioSettings {
   sampleRate?: number | undefined;
   /** of a lossless output */
   samples?: SampleKind | undefined;
+  dither?: Dither | undefined;
 }
 
 /** How an output is spoken of. */
@@ -32,6 +37,9 @@ export interface OutputSettings extends OutputNaming {
   /** undefined: as loud as the source */
   loudness?: LoudnessTarget | undefined;
   tags: TagOptions;
+  track?: Track | undefined;
+  trim?: RequestedTrim | undefined;
+  fade?: Fade | undefined;
 }
 
 /** An output that cannot be made. The message is a sentence. */

@@ -7,7 +7,6 @@ import {
   unavailableCodecs,
 } from './audio-codecs.ts';
 import { containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
-import type { RequestedLoudness } from './http/loudness.ts';
 import type { AudioOptions, DescribedOutput } from './http/output.ts';
 import type { TagOptions } from './http/tags.ts';
 import { outputLabel } from './output-label.ts';
@@ -24,10 +23,9 @@ function nameOutput(request: DescribedOutput): OutputNaming {
 }
 
 /** As it is asked for, names not yet looked up. */
-interface Wanted {
+interface Wanted extends Pick<DescribedOutput, 'loudness' | 'track' | 'trim' | 'fade'> {
   container: string | undefined;
   audio: AudioOptions;
-  loudness?: RequestedLoudness | undefined;
   tags?: TagOptions;
 }
 
@@ -58,8 +56,8 @@ function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wan
       `there is no preset of that name; known are ${Object.keys(presets).join(', ')}`,
     );
   }
-  const { container, audio = {}, loudness } = preset;
-  return { container, audio, loudness, tags: tagsOf(preset) };
+  const { container, audio = {}, loudness, track, trim, fade } = preset;
+  return { container, audio, loudness, track, trim, fade, tags: tagsOf(preset) };
 }
 
 /** What is not said, says nothing. */
@@ -76,11 +74,13 @@ function overrideAudio(base: AudioOptions, over: AudioOptions): AudioOptions {
   const said = definedOf(over);
   const kept = { ...base };
   if (said.codec !== undefined && said.codec !== base.codec) {
-    for (const field of ['bitrate', 'quality', 'bitDepth', 'sampleFormat'] as const) delete kept[field];
+    for (const field of ['bitrate', 'quality', 'bitDepth', 'sampleFormat', 'dither'] as const) delete kept[field];
   }
   if (said.quality !== undefined) delete kept.bitrate;
   if (said.bitrate !== undefined) delete kept.quality;
-  if (said.bitDepth !== undefined) delete kept.sampleFormat;
+  if (said.bitDepth !== undefined && said.bitDepth !== base.bitDepth) {
+    for (const field of ['sampleFormat', 'dither'] as const) delete kept[field];
+  }
   return { ...kept, ...said };
 }
 
@@ -107,12 +107,11 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
         ? expandPreset(preset, presets, naming)
         : { container: undefined, audio: {} };
   const audio = overrideAudio(base.audio, { ...definedOf({ channels, sampleRate }), ...request.audio });
-  const container = request.container ?? base.container ?? '';
+  const { container = '', loudness, track, trim, fade } = { ...definedOf(base), ...definedOf(request) };
   if (!isContainerName(container)) {
     throw new UnsupportedOutput(naming, `known containers are ${Object.keys(containers).join(', ')}`);
   }
-  const { bitrate, quality } = audio;
-  const loudness = request.loudness ?? base.loudness;
+  const { bitrate, quality, dither } = audio;
   const output: OutputSettings = {
     ...naming,
     container,
@@ -120,6 +119,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
       codec: codecOf(audio.codec ?? containerFacts(container).audioCodecs[0], naming),
       ...{ bitrate, quality, channels: audio.channels, sampleRate: audio.sampleRate },
       samples: samplesOf(audio, naming),
+      dither: dither === 'none' ? undefined : dither,
     },
     loudness: loudness && loudnessTarget(loudness),
     tags: {
@@ -127,6 +127,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
       ...tagsOf(request),
       metadata: { ...base.tags?.metadata, ...request.metadata },
     },
+    ...{ track, trim, fade },
   };
   checkOutput(output);
   return output;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { containers } from '../../contract/formats.ts';
 import type { RequestedLoudness } from '../../contract/http/loudness.ts';
-import type { DescribedOutput } from '../../contract/http/output.ts';
+import type { DescribedOutput, Track } from '../../contract/http/output.ts';
 import { UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
@@ -27,6 +27,13 @@ export interface EncodeOptions extends RunOptions, TagArguments {
   /** Hz */
   sampleRate?: number;
   loudness?: RequestedLoudness;
+  track?: Track;
+  /** seconds of the source */
+  trimStart?: number;
+  trimEnd?: number;
+  /** seconds of the outputs */
+  fadeIn?: number;
+  fadeOut?: number;
 }
 
 const command: WorkflowCommand<'encode'> = {
@@ -60,10 +67,16 @@ interface Wish extends NamedOutput {
 
 /** What no container could make is refused here, before anything starts. */
 function describeOutputs({ format, preset, ...options }: EncodeOptions, tags: DescribedTags, presets: Presets): Wish[] {
-  const { channels, sampleRate, loudness } = options;
+  const { channels, sampleRate, loudness, track, trimStart, trimEnd, fadeIn, fadeOut } = options;
+  const trim = { start: trimStart, end: trimEnd };
+  const fade = { in: fadeIn, out: fadeOut };
   const named = [...format.map((name) => ({ format: name })), ...preset.map((name) => ({ preset: name }))];
   return named.map((name) => {
-    const output: DescribedOutput = { ...name, channels, sampleRate, loudness };
+    const output: DescribedOutput = {
+      ...{ ...name, channels, sampleRate, loudness, track },
+      ...(isSaid(trim) && { trim }),
+      ...(isSaid(fade) && { fade }),
+    };
     try {
       const { label, container } = resolveOutput({ ...output, ...tags.fieldsAt((name) => `file:///${name}`) }, presets);
       return { output, label, extension: containers[container].extension };
@@ -72,6 +85,10 @@ function describeOutputs({ format, preset, ...options }: EncodeOptions, tags: De
       throw error;
     }
   });
+}
+
+function isSaid(fields: object): boolean {
+  return Object.values(fields).some((value) => value !== undefined);
 }
 
 function labelsOf(wishes: readonly Wish[]): string {

@@ -2,6 +2,7 @@ import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { containers } from '../../contract/formats.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import { levelFilters } from '../loudness/level-filter.ts';
+import { cutFilters } from './cut-plan.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
 
 /** Filters that cut a part out of the samples: of the source's, or of those that go into the encoder. */
@@ -14,7 +15,7 @@ export interface Trim {
 export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
   const { muxer, muxerOptions, isTagged } = containers[plan.container];
   return [
-    ...(plan.audio === undefined ? [] : ['-map', '0:a:0']),
+    ...(plan.audio === undefined ? [] : ['-map', `0:a:${plan.audio.track}`]),
     // Tags are written when the file is whole (`formats/tags/`), but for containers that ffmpeg alone writes.
     ...['-map_chapters', '-1'],
     ...(isTagged ? ['-map_metadata', '-1'] : []),
@@ -24,9 +25,15 @@ export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
   ];
 }
 
+/**
+ * Mixes by the coefficients of ITU-R BS.775 (0.7071 for centre and surrounds, none for the low frequencies), divided by their sum, so
+ * that nothing clips. ffmpeg divides so where integers go in or out, and leaves floating point, which mp3 and AAC decode to, to clip.
+ */
+const downmixFilter = 'aresample=rematrix_maxval=1';
+
 /** The samples that go into the encoder, from those that the source's decoder gives out. */
 export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
-  const { codec, channels, sampleRate, sourceTime, level } = audio;
+  const { codec, channels, sampleRate, sourceTime, cut, isDownmix, level } = audio;
   const channelLayouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
   // A level is set at the output's rate: another resampler behind it would move the peaks. And it is set in floating point.
   const atRate = level === undefined ? '' : `:sample_rates=${sampleRate}:sample_fmts=fltp`;
@@ -36,6 +43,8 @@ export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
   const filters = [
     trim.source,
     gapFilter(sourceTime),
+    ...(cut === undefined ? [] : cutFilters(cut)),
+    isDownmix ? downmixFilter : undefined,
     `aformat=channel_layouts=${channelLayouts}${atRate}`,
     ...(level === undefined ? [] : levelFilters(level, { sampleRate, channelLayouts })),
     trim.output,
@@ -45,10 +54,12 @@ export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
 }
 
 function audioArguments(audio: AudioPlan, trim: Trim): string[] {
-  const { codec, sampleRate, bitrate, quality, samples } = audio;
+  const { codec, sampleRate, bitrate, quality, samples, dither } = audio;
   const { encoder, sampleFormat } = encodingOf(codec, samples);
+  const dithering =
+    dither === undefined ? [] : [`aresample=${sampleRate}:osf=${sampleFormat ?? 's16'}:dither_method=${dither}`];
   return [
-    ...['-af', audioFilters(audio, trim).join(',')],
+    ...['-af', [...audioFilters(audio, trim), ...dithering].join(',')],
     ...['-ar', String(sampleRate)],
     ...['-c:a', encoder],
     ...(bitrate === undefined ? [] : ['-b:a', `${bitrate}k`]),

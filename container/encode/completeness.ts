@@ -1,7 +1,10 @@
 import type { SourceFacts } from '../../contract/http/encode.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { ServiceError } from '../errors.ts';
-import type { AudioSource } from './source.ts';
+import { noSound } from '../ffmpeg/failure.ts';
+import type { EncodedFile } from './encoded-file.ts';
+import type { OutputPlan } from './output-plan.ts';
+import type { AudioSource, Source } from './source.ts';
 
 /**
  * A length that is declared is met where no more than this is missing. Lossless formats count samples; others round, and some count
@@ -41,4 +44,27 @@ export function sourceFacts(source: AudioSource, decodedSeconds: number): Source
   const { channels, sampleRate, bitrate } = source;
   const complete = judgeCompleteness(source, decodedSeconds);
   return { duration: roundToMilliseconds(decodedSeconds), channels, sampleRate, bitrate, complete };
+}
+
+/** Judges each track that outputs were made of. The answer tells of the first output's. */
+export function judgeTracks(
+  source: Pick<Source, 'tracks'>,
+  plans: readonly OutputPlan[],
+  made: readonly EncodedFile[],
+): SourceFacts {
+  const facts = new Map<number, SourceFacts>();
+  for (const [index, { audio }] of plans.entries()) {
+    const track = source.tracks[audio?.track ?? 0];
+    if (track === undefined || facts.has(track.track)) continue;
+    const encoded = made.filter((_, place) => place >= index && plans[place]?.audio?.track === track.track);
+    const seconds =
+      track.countedSamples === undefined
+        ? Math.max(...encoded.map(({ streams }) => streams.audio?.seconds ?? 0))
+        : track.countedSamples / track.sampleRate;
+    if (seconds === 0) throw noSound();
+    facts.set(track.track, sourceFacts(track, seconds));
+  }
+  const [first] = facts.values();
+  if (first === undefined) throw noSound();
+  return first;
 }

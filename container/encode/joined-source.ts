@@ -35,11 +35,8 @@ export async function joinSource(source: Source, limits: RunLimits, job: JobCont
   const path = join(job.folder, 'joined');
   const samples = await joinInputs({ inputs, demuxer, path, audio }, limits, job);
   const file = { path, formatName: 'caf', estimatedSeconds: samples / audio.sampleRate };
-  return {
-    ...source,
-    ...file,
-    audio: { ...audio, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined },
-  };
+  const joined: AudioSource = { ...audio, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined };
+  return { ...source, ...file, audio: joined, tracks: [joined] };
 }
 
 interface JoinRequest {

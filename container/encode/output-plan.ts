@@ -3,13 +3,15 @@ import type { ContainerName } from '../../contract/formats.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
 import type { LoudnessTarget } from '../../contract/loudness.ts';
 import { chooseSampleRate } from '../../contract/output-rules.ts';
-import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import { type Dither, type OutputNaming, type OutputSettings } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
-import { ServiceError } from '../errors.ts';
 import type { Level } from '../loudness/level-filter.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
-import { audioOf, type AudioSource, type Source } from './source.ts';
+import { type CutPlan, planOutputCut } from './cut-plan.ts';
+import type { AudioSource, Source } from './source.ts';
+import { chooseTrack } from './track.ts';
+import { orUnsupported } from './unsupported.ts';
 
 /** Every figure of one output. A stream that is not planned is not in the file. */
 export interface OutputPlan extends OutputNaming {
@@ -28,26 +30,18 @@ export interface AudioPlan {
   sampleRate: number;
   /** of a lossless output */
   samples: SampleKind;
+  dither: Dither | undefined;
+  /** the audio stream of the source, from 0 */
+  track: number;
   sourceTime: SourceTime;
   /** what its file is to measure */
   loudness?: LoudnessTarget;
   /** what is done to its samples for that */
   level?: Level;
-}
-
-type AudioShape = Pick<
-  AudioSource,
-  'formatName' | 'channels' | 'sampleRate' | 'losslessBits' | 'sampleFormat' | 'leadSeconds'
->;
-
-/** Decides, and tells the caller where an output cannot be made. */
-function orUnsupported<Decided>(decide: () => Decided): Decided {
-  try {
-    return decide();
-  } catch (error) {
-    if (!(error instanceof UnsupportedOutput)) throw error;
-    throw new ServiceError('unsupported_format', error.message, { details: error.details });
-  }
+  /** Undefined: all of the source, as it is. */
+  cut: CutPlan | undefined;
+  /** Channels of the source are mixed to fewer. */
+  isDownmix: boolean;
 }
 
 /** What a request's output comes to. Throws `unsupported_format` where that is nothing, whatever the source is. */
@@ -56,13 +50,13 @@ export function settleOutput(request: DescribedOutput, presets: Presets): Output
 }
 
 /** What a lossless output needs to lose nothing; of lossy sources the depth that ffmpeg chooses for the codec. */
-function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: AudioShape): BitDepth {
+function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: AudioSource): BitDepth {
   if (losslessBits !== undefined) return losslessBits > 16 ? 24 : 16;
   const decodesTo16Bits = /^(?:u8|s16)p?$/.test(sampleFormat ?? '');
   return decodesTo16Bits ? 16 : (audioCodecFacts(codec).lossySourceDepth ?? 16);
 }
 
-function planAudio(output: OutputSettings, source: AudioShape): AudioPlan {
+function planAudio(output: OutputSettings, source: AudioSource): AudioPlan {
   const { audio, loudness } = output;
   const { codec, quality } = audio;
   const { maxChannels, defaultBitrate } = audioCodecFacts(codec);
@@ -73,6 +67,10 @@ function planAudio(output: OutputSettings, source: AudioShape): AudioPlan {
     ...{ codec, bitrate, quality, channels },
     sampleRate: chooseSampleRate(output, channels, bitrate, source.sampleRate),
     samples: audio.samples ?? chooseBitDepth(codec, source),
+    dither: audio.dither,
+    track: source.track,
+    cut: planOutputCut(output, source),
+    isDownmix: channels < source.channels,
     sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds },
     ...(loudness !== undefined && { loudness }),
   };
@@ -82,11 +80,10 @@ function planAudio(output: OutputSettings, source: AudioShape): AudioPlan {
  * Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible, and `no_audio` where the
  * source lacks the stream that the output is made of.
  */
-export function planOutput(output: OutputSettings, source: Pick<Source, 'audio'>): OutputPlan {
+export function planOutput(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): OutputPlan {
   const { label, named, container } = output;
-  const audio = audioOf(source, `The output ${label}`);
   return {
     ...{ label, named, container },
-    audio: orUnsupported(() => planAudio(output, audio)),
+    audio: orUnsupported(() => planAudio(output, chooseTrack(output, source))),
   };
 }

@@ -36,6 +36,12 @@ export function checkStreams(probed: Probed, limits: SourceLimits): ProbedStream
   const stream = probed.streams.find(({ codec_type }) => codec_type === 'audio');
   if (stream === undefined) return undefined;
   const { sample_rate: sampleRate = 0, channels = 0 } = stream;
+  checkSound({ sampleRate, channels });
+  return stream;
+}
+
+/** Throws where the figures of a stream are not those of sound. */
+export function checkSound({ sampleRate, channels }: { sampleRate: number; channels: number }): void {
   if (sampleRate < 1) throw undecodable();
   if (sampleRate < leastSampleRate || sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
     throw new ServiceError(
@@ -43,5 +49,4 @@ export function checkStreams(probed: Probed, limits: SourceLimits): ProbedStream
       `The source claims ${channels} channels at ${sampleRate} Hz, which is no sound.`,
     );
   }
-  return stream;
 }

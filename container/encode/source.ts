@@ -16,12 +16,21 @@ export interface Source {
   /** Seconds of the longest stream, as far as anybody can tell without reading the file. */
   estimatedSeconds: number | undefined;
   tags: SourceTags;
+  /** The first of its tracks. */
   audio?: AudioSource;
+  /** All its audio streams, in their order. */
+  tracks: readonly AudioSource[];
 }
 
-/** The first audio stream of a downloaded file, for all that only listens. */
+/** An audio stream of a downloaded file. */
 export interface AudioSource {
   path: string;
+  /** its place among the audio streams, from 0 */
+  track: number;
+  /** as the file names it, such as `deu` */
+  language: string | undefined;
+  /** The file says that players choose it. */
+  isDefault: boolean;
   /** ffprobe's name of the container format */
   formatName: string;
   /** ffprobe's name */
@@ -46,6 +55,8 @@ export interface AudioSource {
   estimatedSeconds: number | undefined;
   /** The file has the samples that were decoded from parts (`joined-source.ts`); `codec` and `bitrate` are those of the parts. */
   isDecoded?: true;
+  /** Samples of each channel, silence in holes and before the sound included, where they were counted. */
+  countedSamples?: number;
 }
 
 /** The audio of a source for something that needs it; the error says what that is. */
@@ -61,19 +72,25 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   const probed = await probeFile(path, { signal });
   const stream = checkStreams(probed, limits);
   const { format_name: formatName, duration } = probed.format;
-  const source: Source = { path, formatName, estimatedSeconds: duration, tags: readSourceTags(probed, stream) };
-  if (stream !== undefined) source.audio = await openAudio(path, probed, stream, limits);
-  return source;
+  const tags = readSourceTags(probed, stream);
+  const source: Source = { path, formatName, estimatedSeconds: duration, tags, tracks: [] };
+  if (stream === undefined) return source;
+  const ending = await readEnding(path, formatName);
+  const tracks = probed.streams
+    .filter(({ codec_type }) => codec_type === 'audio')
+    .map((audio, track) => ({ track, ...openAudio(path, probed, audio, ending, limits) }));
+  const [first] = tracks;
+  return { ...source, ...(first !== undefined && { audio: first }), tracks };
 }
 
-async function openAudio(
+function openAudio(
   path: string,
   probed: Probed,
   stream: ProbedStream,
+  ending: Ending,
   limits: SourceLimits,
-): Promise<AudioSource> {
+): Omit<AudioSource, 'track'> {
   const { sample_rate: sampleRate = 0, channels = 0 } = stream;
-  const ending = await readEnding(path, probed.format.format_name);
   const lead = leadSeconds(probed, stream);
   const soundSeconds = declaredLength(probed, stream, ending);
   const declaredSeconds = soundSeconds === undefined ? undefined : soundSeconds + lead;
@@ -84,6 +101,8 @@ async function openAudio(
   const bits = stream.bits_per_raw_sample || stream.bits_per_sample || 16;
   return {
     path,
+    language: stream.tags['language'],
+    isDefault: stream.disposition.default === 1,
     formatName: probed.format.format_name,
     codec: stream.codec_name,
     sampleFormat: stream.sample_fmt,

@@ -29,7 +29,7 @@ interface ProbeOptions {
 
 const entries = [
   'stream=index,codec_type,codec_name,sample_fmt,sample_rate,channels,channel_layout,bits_per_raw_sample,bits_per_sample,bit_rate,start_time,duration,width,height,pix_fmt,avg_frame_rate,nb_read_packets',
-  'stream_disposition=attached_pic',
+  'stream_disposition=attached_pic,default',
   'stream_tags',
   'chapter=start_time,end_time',
   'chapter_tags',

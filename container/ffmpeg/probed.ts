@@ -22,7 +22,9 @@ const ProbedStream = z.object({
   pix_fmt: z.string().optional(),
   avg_frame_rate: z.string().optional(),
   nb_read_packets: NumberText,
-  disposition: z.object({ attached_pic: z.number().default(0) }).default({ attached_pic: 0 }),
+  disposition: z
+    .object({ attached_pic: z.number().default(0), default: z.number().default(0) })
+    .default({ attached_pic: 0, default: 0 }),
   tags: Tags,
 });
 export type ProbedStream = z.infer<typeof ProbedStream>;

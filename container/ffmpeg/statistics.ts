@@ -6,6 +6,8 @@ export interface FinalStatistics {
   undecodedPackets: number;
   /** dB, to a tenth, where the filter `ebur128` has measured it; -Infinity: silence */
   truePeak: number | undefined;
+  /** The rates and speakers that came to the filters of the first output; more than one: they began anew in the middle. */
+  inputShapes: Set<string>;
 }
 
 // Output stream #0:0 (audio): 45001 frames encoded (2880024 samples); 3011 packets muxed (648451 bytes);
@@ -18,14 +20,24 @@ const undecodedLine = /^Error while decoding stream #/;
 //     Peak:      -28.1 dBFS
 const truePeakLine = /^ {4}Peak: +(\S+) dBFS$/;
 
+// [graph_0_in_0_0 @ 0x55bf182c2c80] tb:1/44100 samplefmt:fltp samplerate:44100 chlayout:mono
+const inputLine = /^.*\[graph_0_in_\S+ @ \S+\] tb:\S+ samplefmt:\S+ (samplerate:\S+ chlayout:.+)$/;
+
 export function createStatisticsReader(): { read(line: string): void; statistics: FinalStatistics } {
-  const statistics: FinalStatistics = { encodedSamples: new Map(), undecodedPackets: 0, truePeak: undefined };
+  const statistics: FinalStatistics = {
+    encodedSamples: new Map(),
+    undecodedPackets: 0,
+    truePeak: undefined,
+    inputShapes: new Set(),
+  };
   return {
     statistics,
     read(line) {
       if (undecodedLine.test(line)) statistics.undecodedPackets += 1;
       const peak = truePeakLine.exec(line)?.[1];
       if (peak !== undefined) statistics.truePeak = peak === '-inf' ? -Infinity : Number(peak);
+      const shape = inputLine.exec(line)?.[1];
+      if (shape !== undefined) statistics.inputShapes.add(shape);
       const match = outputLine.exec(line);
       if (match !== null) statistics.encodedSamples.set(Number(match[1]), Number(match[2]));
     },

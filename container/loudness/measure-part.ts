@@ -26,16 +26,28 @@ const leastPreciseLinear = 0.1;
 /** Hz between which ffmpeg's K-weighting filters are stable, and its measure of true peaks is one. */
 const meterRates = { least: 8000, most: 192_000 };
 
+/** What is measured of an input. */
+export interface Metered {
+  /** Hz of what comes out of the filters */
+  sampleRate: number;
+  /** the audio stream, from 0 */
+  track?: number;
+  withPeaks?: boolean;
+}
+
 /**
- * ffmpeg's options for a measure of what comes out of `filters`, at that rate in Hz. Peaks take three times as long as the rest;
+ * ffmpeg's options for a measure of what comes out of `filters`. Peaks take three times as long as the rest;
  * without them they are -Infinity.
  */
-export function meterOptions(filters: readonly string[], sampleRate: number, withPeaks = true): string[] {
+export function meterOptions(
+  filters: readonly string[],
+  { sampleRate, track = 0, withPeaks = true }: Metered,
+): string[] {
   const rate = Math.min(meterRates.most, Math.max(meterRates.least, sampleRate));
   const atRate = rate === sampleRate ? [] : [`aresample=${rate}`];
   const peaks = withPeaks ? 'true' : 'none';
   const meter = [`ebur128=peak=${peaks}:metadata=1:framelog=verbose`, 'ametadata=mode=print:file=-'];
-  return ['-map', '0:a:0', '-af', [...filters, ...atRate, ...meter].join(','), '-f', 'null'];
+  return ['-map', `0:a:${track}`, '-af', [...filters, ...atRate, ...meter].join(','), '-f', 'null'];
 }
 
 /** Measures by one ffmpeg. A block ends every 100 ms; it is -120 LUFS where its window is not full yet. */

@@ -9,11 +9,11 @@ import { joinSource } from '../encode/joined-source.ts';
 import { planOutput, settleOutput, type OutputPlan } from '../encode/output-plan.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
-import { sourceFacts } from '../encode/completeness.ts';
-import { audioOf, openSource } from '../encode/source.ts';
-import { planTags, settleTags, sourceCovers, type TagPlan } from '../encode/tags/output-tags.ts';
+import { judgeTracks } from '../encode/completeness.ts';
+import { countWhereNeeded } from '../encode/count-samples.ts';
+import { openSource } from '../encode/source.ts';
+import { cutTags, planTags, settleTags, sourceCovers, type TagPlan } from '../encode/tags/output-tags.ts';
 import { verifyOutput } from '../encode/verify.ts';
-import { noSound } from '../ffmpeg/failure.ts';
 import { tagFile } from '../formats/tags/tag-file.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
@@ -63,7 +63,8 @@ export async function runEncodeJob(
   await transfer.download(request, input, job);
 
   job.advance('probe', 0);
-  const source = await joinSource(await openSource(input, limits, job.signal), limits, job);
+  const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
+  const source = await countWhereNeeded(joined, settings, limits, job);
   const covers = sourceCovers(input, source.tags.picture, limits, job);
   const outputs: PlannedOutput[] = [];
   for (const [index, output] of settings.entries()) {
@@ -77,9 +78,11 @@ export async function runEncodeJob(
 
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
   const made = await encodeAtLoudness(source, outputs, { ...limits, encodeParallelism }, counters, job);
-  const decodedSeconds = Math.max(...made.map(({ streams }) => streams.audio?.seconds ?? 0));
-  if (decodedSeconds === 0) throw noSound();
-  const sourceAnswer = sourceFacts(audioOf(source, 'An encode'), decodedSeconds);
+  const sourceAnswer = judgeTracks(
+    source,
+    outputs.map(({ plan }) => plan),
+    made,
+  );
 
   const finished: FinishedOutput[] = [];
   const tagged: TaggedOutput[] = [];
@@ -121,7 +124,9 @@ async function tagOutput(
   seconds: number,
   advance: () => void,
 ): Promise<TaggedOutput> {
-  const settled = settleTags(tags, plan.container, { from: 0, to: seconds });
+  const cut = plan.audio?.cut;
+  const placed = cut === undefined ? tags : cutTags(tags, cut);
+  const settled = settleTags(placed, plan.container, { from: 0, to: seconds });
   if (settled === undefined) return {};
   await tagFile(plan.container, path, settled, advance);
   const { chapters, cover } = settled;

@@ -34,8 +34,30 @@ export const AudioOptions = z.strictObject({
   bitDepth: z.literal([16, 24, 32]).optional(),
   /** Floating point has 32 bits. */
   sampleFormat: z.enum(['integer', 'float']).optional(),
+  /** How bits that fall away are made up for, at a depth of 16: ffmpeg's names. */
+  dither: z.enum(['none', 'triangular', 'triangular_hp']).optional(),
 });
 export type AudioOptions = z.infer<typeof AudioOptions>;
+
+/** Eleven days are more than any source may have. */
+const Seconds = z.number().min(0).max(1e6);
+
+/** Seconds of the source. */
+const RequestedTrim = z
+  .strictObject({ start: Seconds.optional(), end: Seconds.optional() })
+  .refine(({ start = 0, end }) => end === undefined || end > start, { error: 'must come after start', path: ['end'] });
+export type RequestedTrim = z.infer<typeof RequestedTrim>;
+
+/** Seconds of the output, from its beginning and before its end. */
+const Fade = z.strictObject({ in: Seconds.optional(), out: Seconds.optional() });
+export type Fade = z.infer<typeof Fade>;
+
+/** One of the source's audio streams: by its place among them, from 0; by its language; or the one that players choose. */
+export const Track = z.union(
+  [z.number().int().min(0).max(255), z.string().regex(/^(?:default|[a-z]{2,3}(?:-[a-z0-9]{2,8})*)$/i)],
+  { error: 'must be a number from 0, a language such as en or deu, or "default"' },
+);
+export type Track = z.infer<typeof Track>;
 
 /** What an output is, beside the name of a format or preset. A preset sets of these what it likes, and a request may say otherwise. */
 export const outputOptionsShape = {
@@ -43,6 +65,9 @@ export const outputOptionsShape = {
   audio: AudioOptions.optional(),
   loudness: RequestedLoudness.optional(),
   ...containerTagOptions,
+  track: Track.optional(),
+  trim: RequestedTrim.optional(),
+  fade: Fade.optional(),
 };
 
 /** What an output is, wherever it goes. To be checked by `checkDescribedOutput`, too. */

@@ -88,6 +88,14 @@ test.each([
     ],
   ],
   [
+    ['encode', 'a.mkv', '-t', 'de', '--trim-start', '1.5', '--trim-end', '60', '--fade-in', '0.2', '--fade-out', '2'],
+    ['encode', ['a.mkv'], { ...encodeDefaults, track: 'de', trimStart: 1.5, trimEnd: 60, fadeIn: 0.2, fadeOut: 2 }],
+  ],
+  [
+    ['encode', 'a.mkv', '--track', '2'],
+    ['encode', ['a.mkv'], { ...encodeDefaults, track: 2 }],
+  ],
+  [
     ['presets', '--json'],
     ['listPresets', { json: true }],
   ],
@@ -176,6 +184,8 @@ test.each([
   [['encode', 'a.wav', '--loudness', 'loud'], /It must be podcast, podcast-mono, ebu-r128.*-16\/-1/],
   [['encode', 'a.wav', '--loudness', '-16/1'], /It must be podcast/],
   [['encode', 'a.wav', '--loudness', '/'], /It must be podcast/],
+  [['encode', 'a.wav', '--track', 'the second'], /a number from 0, a language such as en or deu/],
+  [['encode', 'a.wav', '--trim-start', '2', '--trim-end', '1.5'], /'--trim-end <seconds>' must come after/],
   [['encode', 'a.wav', '--wait', 'talk-1'], /takes no source/],
   [['encode', 'a.wav', '--overwrite', '--skip-existing'], /cannot be used with/],
   [['encode', '--wait', 'talk-1', '--detach'], /cannot be used with/],

@@ -109,6 +109,8 @@ test.each<[DescribedOutput, RegExp, object]>([
   [{ container: 'flac', audio: { bitDepth: 32 } }, /flac takes samples of 16 or 24 bits, and not of 32/, {}],
   [{ container: 'flac', audio: { sampleFormat: 'float' } }, /the samples of flac are integers/, {}],
   [{ container: 'wav', audio: { bitDepth: 16, sampleFormat: 'float' } }, /floating point has 32 bits, and not 16/, {}],
+  [{ container: 'mp3', audio: { bitrate: 128, dither: 'triangular' } }, /dither is for a bitDepth of 16/, {}],
+  [{ container: 'wav', audio: { bitDepth: 24, dither: 'triangular' } }, /dither is for a bitDepth of 16/, {}],
   [{ container: 'mp3', audio: { channels: 6 } }, /mp3 has at most 2 channels/, {}],
   [{ container: 'ogg', audio: { bitrate: 64, sampleRate: 44_100 } }, /opus works at 8000, 12000/, {}],
   [{ container: 'mp3', audio: { bitrate: 320, sampleRate: 22_050 } }, /takes 8, 16.* kbit\/s/, { sampleRate: 22_050 }],

@@ -103,7 +103,7 @@ async function planLevellings(
   job: JobContext,
 ): Promise<(Levelling | undefined)[]> {
   const levellings: (Levelling | undefined)[] = [];
-  let meter: SourceMeter | undefined;
+  const meters = new Map<number, SourceMeter>();
   for (const target of targets) {
     const { audio } = target.plan;
     if (audio?.loudness === undefined) {
@@ -111,7 +111,9 @@ async function planLevellings(
       continue;
     }
     job.advance('measure', 0);
-    meter ??= new SourceMeter(audioOf(source, 'A loudness'), limits, job);
+    const track = source.tracks[audio.track] ?? audioOf(source, 'A loudness');
+    const meter = meters.get(audio.track) ?? new SourceMeter(track, limits, job);
+    meters.set(audio.track, meter);
     levellings.push(await planLevelling(target, audio, audio.loudness, meter));
   }
   return levellings;

@@ -25,7 +25,7 @@ function measurePart(file: EncodedAudio, part: MeterPart, limits: EncodeLimits, 
   const seek = readFrom === 0 ? [] : ['-ss', String(readFrom)];
   const length = readTo === undefined ? [] : ['-t', String(readTo - readFrom)];
   const inputOptions = [...decodeGuards, '-f', containers[container].demuxer, ...seek, ...length];
-  const options = meterOptions(edgeFilters(part), sampleRate);
+  const options = meterOptions(edgeFilters(part), { sampleRate });
   return async (signal) =>
     await measureRun({
       ...{ input: path, inputOptions, options, limits, signal },

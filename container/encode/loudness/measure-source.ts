@@ -70,6 +70,8 @@ export class SourceMeter {
     const { encodeParallelism: processes } = this.#limits;
     // With other rates a second is no whole number of blocks.
     if (estimatedSeconds === undefined || leadSeconds > 0 || audio.sampleRate % 10 !== 0) return undefined;
+    // Its places are counted from the beginning of the source.
+    if (audio.cut !== undefined) return undefined;
     const parts = planMeterParts(estimatedSeconds, processes);
     if (parts.length === 1) return undefined;
     this.#input ??= this.#findInput();
@@ -120,7 +122,8 @@ export class SourceMeter {
   #options(audio: AudioPlan, part: MeterPart, trim: Trim = {}): string[] {
     // Where a limiter works, its ceiling is the peak.
     const withPeaks = audio.level?.ceiling === undefined;
-    return meterOptions([...audioFilters(audio, trim), ...edgeFilters(part)], audio.sampleRate, withPeaks);
+    const filters = [...audioFilters(audio, trim), ...edgeFilters(part)];
+    return meterOptions(filters, { sampleRate: audio.sampleRate, track: audio.track, withPeaks });
   }
 
   /** Raw samples would have to be decoded to a file first, which takes longer than to measure them. */

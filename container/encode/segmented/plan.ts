@@ -79,6 +79,8 @@ export function planSplit(source: SplitSource, output: AudioPlan, processes: num
   if (processes < 2) return whole('one process at a time');
   if (output.channels > 2) return whole('more than two channels');
   if (output.quality !== undefined) return whole('a quality in place of a bitrate');
+  if (output.track > 0) return whole('another track than the first');
+  if (output.cut !== undefined) return whole('a trim or a fade');
   const refusal = codec.refuse?.(output);
   if (refusal !== undefined) return whole(refusal);
   const { seconds } = source;

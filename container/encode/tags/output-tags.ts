@@ -9,6 +9,7 @@ import { readPictureBlock } from '../../formats/vorbis/comments.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { errorFacts } from '../../log.ts';
 import type { RunLimits } from '../limits.ts';
+import { type CutPlan, placeAfterCut } from '../cut-plan.ts';
 import type { Source } from '../source.ts';
 import { checkChaptersWithin, type ChapterWindow, type PlacedChapter, settleChapters } from './chapters.ts';
 import { cleanLine, cleanValue } from './clean-text.ts';
@@ -85,6 +86,16 @@ export async function planTags(
     areChaptersOwn,
     cover: await chooseCover(options.cover, covers, linked),
   };
+}
+
+/** The tags of an output that has a part of the source: chapters move along (pure). */
+export function cutTags(tags: TagPlan, cut: CutPlan): TagPlan {
+  if (tags.areChaptersOwn) checkChaptersWithin(tags.chapters, cut.sourceSamples / cut.sampleRate);
+  const chapters = tags.chapters.flatMap((chapter) => {
+    const startSeconds = placeAfterCut(cut, chapter.startSeconds);
+    return startSeconds === undefined ? [] : [{ ...chapter, startSeconds }];
+  });
+  return { ...tags, chapters, areChaptersOwn: false };
 }
 
 /** The tags of a file that has this of the source; undefined where there are none, or none can be held. */

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { planOutput, settleOutput } from '../../../container/encode/output-plan.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
 
-const source = (losslessBits: number | undefined, sampleFormat: string) => ({
-  formatName: 'mov',
-  audio: {
+const source = (losslessBits: number | undefined, sampleFormat: string) => {
+  const audio = {
+    ...{ track: 0, language: undefined, isDefault: false },
     path: 'input',
     formatName: 'mov',
     codec: 'any',
@@ -18,8 +18,9 @@ const source = (losslessBits: number | undefined, sampleFormat: string) => ({
     declaredSeconds: undefined,
     ending: 'unknown' as const,
     estimatedSeconds: undefined,
-  },
-});
+  };
+  return { formatName: 'mov', audio, tracks: [audio] };
+};
 
 test.each([
   ['8 bits', 8, 'u8', { flac: 16, alac: 16, wav: 16 }],

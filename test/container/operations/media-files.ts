@@ -84,3 +84,17 @@ export async function processesNaming(folder: string): Promise<string[]> {
   const { stdout } = await execute('ps', ['-eo', 'args']);
   return stdout.split('\n').filter((line) => line.includes(folder));
 }
+
+/** Every sample of a file as ffmpeg decodes it plainly, channels interleaved; floating point has full scale at 1. */
+export async function rawSamplesOf(path: string, format: 's16le', ...options: string[]): Promise<Int16Array>;
+export async function rawSamplesOf(path: string, format: 'f32le', ...options: string[]): Promise<Float32Array>;
+export async function rawSamplesOf(
+  path: string,
+  format: 's16le' | 'f32le',
+  ...options: string[]
+): Promise<Int16Array | Float32Array> {
+  const args = ['-v', 'error', '-i', path, ...options, '-c:a', `pcm_${format}`, '-f', format, '-'];
+  const { stdout } = await execute('ffmpeg', args, { encoding: 'buffer', maxBuffer });
+  const bytes = new Uint8Array(stdout).buffer;
+  return format === 's16le' ? new Int16Array(bytes) : new Float32Array(bytes);
+}

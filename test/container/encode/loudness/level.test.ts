@@ -24,6 +24,7 @@ async function encodeOne(input: string, format: string, loudness: LoudnessTarget
       estimatedSeconds: source.estimatedSeconds,
       tags: { metadata: new Map(), chapters: [] },
       audio: source,
+      tracks: [source],
     };
     const [file] = await encodeAtLoudness(whole, [target], { ...limits, encodeParallelism }, counters, jobIn(folder));
     const { output } = await run('ffmpeg', ['-v', 'error', '-i', path, '-f', 'md5', '-']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
-import { placement, samplesOf } from '../../operations/media-files.ts';
+import { placement, rawSamplesOf, samplesOf } from '../../operations/media-files.ts';
 import { encoded, music, speech } from './inputs.ts';
 
 let container: TestContainer;
@@ -50,6 +50,31 @@ test('a long input is made in segments and the answer says so; "parallel": false
   const single = await container.call('POST', '/encode', request('music.wav', ['mp3_128'], { parallel: false }));
   expect(single.body.outputs[0]).toMatchObject({ segments: 1, sha256: inSegments.body.outputs[0].sha256 });
   expect(await container.jobFolders()).toEqual([]);
+});
+
+test('a trim and a fade are in their places beside an output that is made in segments', async () => {
+  const outputs = [
+    { format: 'mp3_128' },
+    { format: 'wav', trim: { start: 59.9, end: 60.2 } },
+    { format: 'wav', fade: { out: 30 } },
+  ].map((output, index) => ({ ...output, uploadUrl: container.fileUrl(`cuts/${index}`) }));
+  const answer = await container.call('POST', '/encode', { sourceUrl: container.fileUrl('music.wav'), outputs });
+  const { duration, sampleRate, channels } = answer.body.source;
+  expect(answer.body.outputs).toMatchObject([{ segments: 2, duration }, { duration: 0.3 }, { duration }]);
+  const whole = await rawSamplesOf(join(container.mediaRoot, 'music.wav'), 's16le');
+  const second = sampleRate * channels;
+  expect(whole.length / second).toBeCloseTo(duration, 3);
+  const trimmed = await rawSamplesOf(join(container.mediaRoot, 'cuts/1'), 's16le');
+  expect(
+    Buffer.from(trimmed.buffer).equals(
+      Buffer.from(whole.slice(Math.round(59.9 * second), Math.round(60.2 * second)).buffer),
+    ),
+  ).toBe(true);
+  const faded = await rawSamplesOf(join(container.mediaRoot, 'cuts/2'), 's16le');
+  expect(faded.length).toBe(whole.length);
+  const firstFaded = faded.findIndex((sample, index) => sample !== whole[index]) / second;
+  expect(firstFaded).toBeGreaterThanOrEqual(duration - 30);
+  expect(firstFaded).toBeLessThan(duration - 29.9);
 });
 
 test('a short input is made by one run', async () => {

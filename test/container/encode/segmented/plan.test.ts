@@ -10,6 +10,10 @@ const mp3: AudioPlan = {
   sampleRate: 44_100,
   quality: undefined,
   samples: 16,
+  dither: undefined,
+  track: 0,
+  cut: undefined,
+  isDownmix: false,
   sourceTime,
 };
 const opus: AudioPlan = { ...mp3, codec: 'opus', bitrate: 96, sampleRate: 48_000 };
