@@ -75,7 +75,7 @@ describe('the track of an output', () => {
 });
 
 test('a loudness is that of what is left of a track after its trim', async () => {
-  const quietLater = 'volume=if(lt(t\\,1)\\,0.9\\,0.3):eval=frame';
+  const quietLater = 'volume=if(lt(t\\,0.9)\\,0.9\\,0.3):eval=frame';
   const tones = [
     '-f',
     'lavfi',
