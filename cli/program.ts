@@ -85,6 +85,9 @@ export function buildProgram(commands: Commands, version: string): Command {
     )
     .option('--trim-start <seconds>', 'leave out what comes before, in the source', parseSeconds)
     .option('--trim-end <seconds>', 'leave out what comes after, in the source', parseSeconds)
+    .option('--trim-silence', 'leave out the silence before the first sound and after the last', false)
+    .option('--shorten-silence <seconds>', 'leave so much of a longer pause', parseSeconds)
+    .addOption(new Option('--level <kind>', 'make speakers equally loud').choices(['speech']))
     .option('--fade-in <seconds>', 'let the outputs rise from silence for so long', parseSeconds)
     .option('--fade-out <seconds>', 'let the outputs fall to silence for so long', parseSeconds);
   withTagOptions(encode).action(async (sources: string[], options: EncodeArguments, command: Command) => {

@@ -1,6 +1,6 @@
 import type { AudioCodec, SampleKind } from './audio-codecs.ts';
 import type { ContainerName } from './formats.ts';
-import type { AudioOptions, Fade, RequestedTrim, Track } from './http/output.ts';
+import type { AudioOptions, Fade, RequestedTrim, Silence, Track } from './http/output.ts';
 import type { LoudnessTarget } from './loudness.ts';
 import type { TagOptions } from './http/tags.ts';
 
@@ -40,6 +40,9 @@ export interface OutputSettings extends OutputNaming {
   track?: Track | undefined;
   trim?: RequestedTrim | undefined;
   fade?: Fade | undefined;
+  silence?: Silence | undefined;
+  /** Quiet speakers become as loud as others. */
+  evensSpeech: boolean;
 }
 
 /** An output that cannot be made. The message is a sentence. */

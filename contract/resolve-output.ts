@@ -23,7 +23,7 @@ function nameOutput(request: DescribedOutput): OutputNaming {
 }
 
 /** As it is asked for, names not yet looked up. */
-interface Wanted extends Pick<DescribedOutput, 'loudness' | 'track' | 'trim' | 'fade'> {
+interface Wanted extends Pick<DescribedOutput, 'loudness' | 'track' | 'trim' | 'fade' | 'silence' | 'level'> {
   container: string | undefined;
   audio: AudioOptions;
   tags?: TagOptions;
@@ -56,8 +56,8 @@ function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wan
       `there is no preset of that name; known are ${Object.keys(presets).join(', ')}`,
     );
   }
-  const { container, audio = {}, loudness, track, trim, fade } = preset;
-  return { container, audio, loudness, track, trim, fade, tags: tagsOf(preset) };
+  const { container, audio = {}, loudness, track, trim, fade, silence, level } = preset;
+  return { container, audio, ...{ loudness, track, trim, fade, silence, level }, tags: tagsOf(preset) };
 }
 
 /** What is not said, says nothing. */
@@ -107,7 +107,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
         ? expandPreset(preset, presets, naming)
         : { container: undefined, audio: {} };
   const audio = overrideAudio(base.audio, { ...definedOf({ channels, sampleRate }), ...request.audio });
-  const { container = '', loudness, track, trim, fade } = { ...definedOf(base), ...definedOf(request) };
+  const { container = '', loudness, track, trim, fade, silence, level } = { ...definedOf(base), ...definedOf(request) };
   if (!isContainerName(container)) {
     throw new UnsupportedOutput(naming, `known containers are ${Object.keys(containers).join(', ')}`);
   }
@@ -127,7 +127,8 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
       ...tagsOf(request),
       metadata: { ...base.tags?.metadata, ...request.metadata },
     },
-    ...{ track, trim, fade },
+    ...{ track, trim, fade, silence },
+    evensSpeech: level === 'speech',
   };
   checkOutput(output);
   return output;

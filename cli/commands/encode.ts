@@ -34,6 +34,10 @@ export interface EncodeOptions extends RunOptions, TagArguments {
   /** seconds of the outputs */
   fadeIn?: number;
   fadeOut?: number;
+  trimSilence: boolean;
+  /** seconds */
+  shortenSilence?: number;
+  level?: 'speech';
 }
 
 const command: WorkflowCommand<'encode'> = {
@@ -67,15 +71,18 @@ interface Wish extends NamedOutput {
 
 /** What no container could make is refused here, before anything starts. */
 function describeOutputs({ format, preset, ...options }: EncodeOptions, tags: DescribedTags, presets: Presets): Wish[] {
-  const { channels, sampleRate, loudness, track, trimStart, trimEnd, fadeIn, fadeOut } = options;
-  const trim = { start: trimStart, end: trimEnd };
-  const fade = { in: fadeIn, out: fadeOut };
+  const { channels, sampleRate, loudness, track, level } = options;
+  const trim = { start: options.trimStart, end: options.trimEnd };
+  const fade = { in: options.fadeIn, out: options.fadeOut };
+  const isTrimmed = options.trimSilence ? true : undefined;
+  const silence = { trimStart: isTrimmed, trimEnd: isTrimmed, shortenTo: options.shortenSilence };
   const named = [...format.map((name) => ({ format: name })), ...preset.map((name) => ({ preset: name }))];
   return named.map((name) => {
     const output: DescribedOutput = {
-      ...{ ...name, channels, sampleRate, loudness, track },
+      ...{ ...name, channels, sampleRate, loudness, track, level },
       ...(isSaid(trim) && { trim }),
       ...(isSaid(fade) && { fade }),
+      ...(isSaid(silence) && { silence }),
     };
     try {
       const { label, container } = resolveOutput({ ...output, ...tags.fieldsAt((name) => `file:///${name}`) }, presets);

@@ -4,20 +4,28 @@ import { noSound } from '../ffmpeg/failure.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { JobContext } from '../jobs/job.ts';
+import { createQuietBlockReader, quietBlockFilters, quietBlockSamples } from './quiet-blocks.ts';
 import { runWithinLimits } from './limited-run.ts';
 import type { RunLimits } from './limits.ts';
 import type { AudioSource, Source } from './source.ts';
 import { chooseTrack } from './track.ts';
 import { orUnsupported } from './unsupported.ts';
 
+/** Whether an output leaves out silences. */
+function cutsSilence({ silence = {} }: OutputSettings): boolean {
+  return silence.trimStart === true || silence.trimEnd === true || silence.shortenTo !== undefined;
+}
+
 /** Whether places in an output follow from the length of its source. */
-function needsLength({ trim, fade }: OutputSettings): boolean {
-  return [trim?.start, trim?.end, fade?.in, fade?.out].some((seconds) => seconds !== undefined && seconds > 0);
+function needsLength(output: OutputSettings): boolean {
+  const { trim, fade } = output;
+  const seconds = [trim?.start, trim?.end, fade?.in, fade?.out];
+  return cutsSilence(output) || seconds.some((place) => place !== undefined && place > 0);
 }
 
 /**
- * The source with its samples counted, by decoding it, in the tracks that outputs trim or fade: headers guess, and a fade that
- * begins a moment late is heard. The decode also tells a trimmed source that is truncated.
+ * The source with its samples counted, by decoding it, in the tracks that outputs cut or fade: headers guess, and a fade that
+ * begins a moment late is heard. The decode finds silences as well, and tells a trimmed source that is truncated.
  */
 export async function countWhereNeeded(
   source: Source,
@@ -25,20 +33,31 @@ export async function countWhereNeeded(
   limits: RunLimits,
   job: JobContext,
 ): Promise<Source> {
-  const wanted = new Set(outputs.filter(needsLength).map((output) => orUnsupported(() => chooseTrack(output, source))));
-  if (wanted.size === 0) return source;
+  const tracksOf = (some: readonly OutputSettings[]): Set<AudioSource> =>
+    new Set(some.map((output) => orUnsupported(() => chooseTrack(output, source))));
+  const counted = tracksOf(outputs.filter(needsLength));
+  const searched = tracksOf(outputs.filter(cutsSilence));
+  if (counted.size === 0) return source;
   const tracks: AudioSource[] = [];
   for (const track of source.tracks) {
-    tracks.push(wanted.has(track) ? { ...track, countedSamples: await countSamples(track, limits, job) } : track);
+    tracks.push(counted.has(track) ? await countSamples(track, searched.has(track), limits, job) : track);
   }
   const [audio] = tracks;
   return { ...source, ...(audio !== undefined && { audio }), tracks };
 }
 
-async function countSamples(source: AudioSource, limits: RunLimits, job: JobContext): Promise<number> {
-  const filters = [gapFilter(source), `aformat=sample_rates=${source.sampleRate}`];
+async function countSamples(
+  source: AudioSource,
+  findsSilence: boolean,
+  limits: RunLimits,
+  job: JobContext,
+): Promise<AudioSource> {
+  const blockSamples = quietBlockSamples(source.sampleRate);
+  const { read, peaks } = createQuietBlockReader();
+  const search = findsSilence ? quietBlockFilters(blockSamples) : [];
+  const filters = [gapFilter(source), `aformat=sample_rates=${source.sampleRate}`, ...search];
   const options = ['-map', `0:a:${source.track}`, '-af', filters.join(','), '-f', 'null'];
-  const run = { input: source.path, inputOptions: decodeGuards, outputs: [{ path: '-', options }] };
+  const run = { input: source.path, inputOptions: decodeGuards, outputs: [{ path: '-', options }], onOutput: read };
   const { encodedSamples, inputShapes } = await runWithinLimits(run, limits, job.signal, () => {
     job.advance('probe', undefined);
   });
@@ -48,8 +67,8 @@ async function countSamples(source: AudioSource, limits: RunLimits, job: JobCont
   if (inputShapes.size > 1) {
     throw new ServiceError(
       'unsupported_format',
-      'The source changes its sample rate or its channels in the middle, and cannot be trimmed or faded.',
+      'The source changes its sample rate or its channels in the middle, and cannot be cut or faded.',
     );
   }
-  return samples;
+  return { ...source, countedSamples: samples, ...(findsSilence && { quiet: { blockSamples, peaks } }) };
 }

@@ -1,52 +1,82 @@
 import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import { cutSilences, keepExpression, type SampleRange } from './silence.ts';
 import type { AudioSource } from './source.ts';
 
 /** What is left of a source's samples, and which of these fade. All figures are samples of each channel, at the source's rate. */
-export interface CutPlan {
+export interface CutPlan extends SampleRange {
   /** Hz */
   sampleRate: number;
   /** of the whole source */
   sourceSamples: number;
-  from: number;
-  to: number;
+  /** Pauses that fall away between its ends, in whole blocks. */
+  drops: readonly SampleRange[];
+  blockSamples: number;
   fadeIn: number;
   fadeOut: number;
+}
+
+function lengthOf({ from, to, drops }: Pick<CutPlan, 'from' | 'to' | 'drops'>): number {
+  return drops.reduce((length, drop) => length - (drop.to - drop.from), to - from);
 }
 
 /** Undefined where an output has all of its source, as it is. Throws where nothing would be left (pure). */
 export function planOutputCut(output: OutputSettings, source: AudioSource): CutPlan | undefined {
   const { sampleRate, countedSamples } = source;
   if (countedSamples === undefined) return undefined;
-  const { start = 0, end } = output.trim ?? {};
+  const { trim = {}, fade = {}, silence } = output;
   const samplesOf = (seconds: number): number => Math.round(seconds * sampleRate);
-  const from = samplesOf(start);
-  const to = end === undefined ? countedSamples : Math.min(samplesOf(end), countedSamples);
-  const length = (countedSamples / sampleRate).toFixed(3);
-  if (from >= to) {
-    throw new UnsupportedOutput(output, `nothing is left of the source's ${length} s after its trim from ${start} s`);
+  const secondsOf = (samples: number): string => `${(samples / sampleRate).toFixed(3)} s`;
+  const range = {
+    from: samplesOf(trim.start ?? 0),
+    to: trim.end === undefined ? countedSamples : Math.min(samplesOf(trim.end), countedSamples),
+  };
+  if (range.from >= range.to) {
+    const whole = secondsOf(countedSamples);
+    throw new UnsupportedOutput(
+      output,
+      `nothing is left of the source's ${whole} after its trim from ${trim.start ?? 0} s`,
+    );
   }
-  const [fadeIn, fadeOut] = [samplesOf(output.fade?.in ?? 0), samplesOf(output.fade?.out ?? 0)];
-  if (fadeIn + fadeOut > to - from) {
-    const left = ((to - from) / sampleRate).toFixed(3);
-    throw new UnsupportedOutput(output, `its fades are longer than the ${left} s that it has`);
+  const { quiet } = source;
+  const kept =
+    silence === undefined || quiet === undefined
+      ? { ...range, drops: [] }
+      : cutSilences(range, silence, quiet, sampleRate);
+  const length = lengthOf(kept);
+  if (length <= 0) throw new UnsupportedOutput(output, `all ${secondsOf(range.to - range.from)} of it are silent`);
+  const [fadeIn, fadeOut] = [samplesOf(fade.in ?? 0), samplesOf(fade.out ?? 0)];
+  if (fadeIn + fadeOut > length) {
+    throw new UnsupportedOutput(output, `its fades are longer than the ${secondsOf(length)} that it has`);
   }
-  const isWhole = from === 0 && to === countedSamples && fadeIn === 0 && fadeOut === 0;
-  return isWhole ? undefined : { sampleRate, sourceSamples: countedSamples, from, to, fadeIn, fadeOut };
+  const isWhole = length === countedSamples && fadeIn === 0 && fadeOut === 0;
+  const blockSamples = quiet?.blockSamples ?? 1;
+  return isWhole ? undefined : { sampleRate, sourceSamples: countedSamples, ...kept, blockSamples, fadeIn, fadeOut };
 }
 
-/** Where a place of the source is in what is left of it, in seconds of both: before the cut at its beginning, behind it nowhere (pure). */
-export function placeAfterCut({ sampleRate, from, to }: CutPlan, sourceSeconds: number): number | undefined {
-  const place = Math.round(sourceSeconds * sampleRate);
-  return place < to ? Math.max(0, place - from) / sampleRate : undefined;
+/**
+ * Where a place of the source is in what is left of it, in seconds of both: what falls away before its end goes to where it was, and
+ * what lies behind its end nowhere (pure).
+ */
+export function placeAfterCut({ sampleRate, from, to, drops }: CutPlan, sourceSeconds: number): number | undefined {
+  const place = Math.max(from, Math.round(sourceSeconds * sampleRate));
+  if (place >= to) return undefined;
+  const before = drops.flatMap((drop) => (drop.from < place ? [{ ...drop, to: Math.min(drop.to, place) }] : []));
+  return lengthOf({ from, to: place, drops: before }) / sampleRate;
 }
 
 /** ffmpeg's filters for it, after those that give the source its time (pure). */
-export function cutFilters({ sampleRate, from, to, fadeIn, fadeOut }: CutPlan): string[] {
-  const length = to - from;
+export function cutFilters(cut: CutPlan): string[] {
+  const { sampleRate, from, drops, blockSamples, fadeIn, fadeOut } = cut;
+  const length = lengthOf(cut);
+  const pauses =
+    drops.length === 0
+      ? []
+      : [`asetnsamples=${blockSamples}:p=0`, `aselect='${keepExpression(drops, blockSamples)}'`, 'asetpts=N/SR/TB'];
   return [
     `aformat=sample_rates=${sampleRate}`,
+    ...pauses,
     // A fade looks at time stamps, which are to count samples.
-    ...[`atrim=start_sample=${from}:end_sample=${to}`, 'asetpts=N/SR/TB'],
+    ...[`atrim=start_sample=${from}:end_sample=${from + length}`, 'asetpts=N/SR/TB'],
     ...(fadeIn === 0 ? [] : [`afade=t=in:ss=0:ns=${fadeIn}`]),
     ...(fadeOut === 0 ? [] : [`afade=t=out:ss=${length - fadeOut}:ns=${fadeOut}`]),
   ];

@@ -40,6 +40,8 @@ export interface AudioPlan {
   level?: Level;
   /** Undefined: all of the source, as it is. */
   cut: CutPlan | undefined;
+  /** Quiet speakers become as loud as others. */
+  evensSpeech: boolean;
   /** Channels of the source are mixed to fewer. */
   isDownmix: boolean;
 }
@@ -70,6 +72,7 @@ function planAudio(output: OutputSettings, source: AudioSource): AudioPlan {
     dither: audio.dither,
     track: source.track,
     cut: planOutputCut(output, source),
+    evensSpeech: output.evensSpeech,
     isDownmix: channels < source.channels,
     sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds },
     ...(loudness !== undefined && { loudness }),

@@ -4,6 +4,7 @@ import { readEnding } from '../formats/read-ending.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
+import type { QuietBlocks } from './quiet-blocks.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './tags/source-tags.ts';
 import { checkStreams, sourceTooLong, type SourceLimits } from './source-limits.ts';
@@ -57,6 +58,8 @@ export interface AudioSource {
   isDecoded?: true;
   /** Samples of each channel, silence in holes and before the sound included, where they were counted. */
   countedSamples?: number;
+  /** where its silence was looked for */
+  quiet?: QuietBlocks;
 }
 
 /** The audio of a source for something that needs it; the error says what that is. */

@@ -52,6 +52,19 @@ export type RequestedTrim = z.infer<typeof RequestedTrim>;
 const Fade = z.strictObject({ in: Seconds.optional(), out: Seconds.optional() });
 export type Fade = z.infer<typeof Fade>;
 
+/** What is done about pauses. */
+const Silence = z.strictObject({
+  /** Leave out what is silent before the first sound. */
+  trimStart: z.boolean().optional(),
+  /** The same after the last. */
+  trimEnd: z.boolean().optional(),
+  /** Seconds that are left of a longer one. */
+  shortenTo: z.number().min(0.2).max(3600).optional(),
+  /** dBFS; what has no higher peak is silent. */
+  threshold: z.number().min(-90).max(-20).optional(),
+});
+export type Silence = z.infer<typeof Silence>;
+
 /** One of the source's audio streams: by its place among them, from 0; by its language; or the one that players choose. */
 export const Track = z.union(
   [z.number().int().min(0).max(255), z.string().regex(/^(?:default|[a-z]{2,3}(?:-[a-z0-9]{2,8})*)$/i)],
@@ -68,6 +81,9 @@ export const outputOptionsShape = {
   track: Track.optional(),
   trim: RequestedTrim.optional(),
   fade: Fade.optional(),
+  silence: Silence.optional(),
+  /** `speech`: speakers that are not equally loud become so. */
+  level: z.enum(['none', 'speech']).optional(),
 };
 
 /** What an output is, wherever it goes. To be checked by `checkDescribedOutput`, too. */

@@ -33,7 +33,7 @@ async function parse(...args: string[]): Promise<unknown[]> {
 
 /** Of a command that runs workflows, where nothing was said. */
 const defaults = { overwrite: false, skipExisting: false, recursive: false, detach: false, json: false };
-const encodeDefaults = { format: ['mp3_128'], preset: [], ...defaults };
+const encodeDefaults = { format: ['mp3_128'], preset: [], trimSilence: false, ...defaults };
 
 test.each([
   [
@@ -90,6 +90,10 @@ test.each([
   [
     ['encode', 'a.mkv', '-t', 'de', '--trim-start', '1.5', '--trim-end', '60', '--fade-in', '0.2', '--fade-out', '2'],
     ['encode', ['a.mkv'], { ...encodeDefaults, track: 'de', trimStart: 1.5, trimEnd: 60, fadeIn: 0.2, fadeOut: 2 }],
+  ],
+  [
+    ['encode', 'a.wav', '--trim-silence', '--shorten-silence', '0.8', '--level', 'speech'],
+    ['encode', ['a.wav'], { ...encodeDefaults, trimSilence: true, shortenSilence: 0.8, level: 'speech' }],
   ],
   [
     ['encode', 'a.mkv', '--track', '2'],

@@ -70,8 +70,8 @@ export class SourceMeter {
     const { encodeParallelism: processes } = this.#limits;
     // With other rates a second is no whole number of blocks.
     if (estimatedSeconds === undefined || leadSeconds > 0 || audio.sampleRate % 10 !== 0) return undefined;
-    // Its places are counted from the beginning of the source.
-    if (audio.cut !== undefined) return undefined;
+    // What comes of a sample depends on its place, or on what was before it.
+    if (audio.cut !== undefined || audio.evensSpeech) return undefined;
     const parts = planMeterParts(estimatedSeconds, processes);
     if (parts.length === 1) return undefined;
     this.#input ??= this.#findInput();

@@ -80,7 +80,8 @@ export function planSplit(source: SplitSource, output: AudioPlan, processes: num
   if (output.channels > 2) return whole('more than two channels');
   if (output.quality !== undefined) return whole('a quality in place of a bitrate');
   if (output.track > 0) return whole('another track than the first');
-  if (output.cut !== undefined) return whole('a trim or a fade');
+  if (output.cut !== undefined) return whole('a cut or a fade');
+  if (output.evensSpeech) return whole('speakers made equal, which depends on what was before');
   const refusal = codec.refuse?.(output);
   if (refusal !== undefined) return whole(refusal);
   const { seconds } = source;

@@ -13,6 +13,7 @@ const mp3: AudioPlan = {
   dither: undefined,
   track: 0,
   cut: undefined,
+  evensSpeech: false,
   isDownmix: false,
   sourceTime,
 };

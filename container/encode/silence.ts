@@ -1,0 +1,89 @@
+import type { Silence } from '../../contract/http/output.ts';
+import type { QuietBlocks } from './quiet-blocks.ts';
+
+/** Samples of a source, of each channel: from, and to before. */
+export interface SampleRange {
+  from: number;
+  to: number;
+}
+
+/** What is quieter counts as silence where a request does not say: under speech of a podcast, above the noise of its room. dBFS */
+const defaultThresholdDb = -50;
+
+/** A request may not say more. dBFS */
+export const loudestSilenceDb = -20;
+
+/** A shorter pause is part of speech. */
+const leastSilenceSeconds = 0.2;
+
+/** Left before the first sound and after the last: consonants begin below the threshold, and rooms fade below it. */
+const marginSeconds = 0.1;
+
+/** ffmpeg takes an argument of 128 KiB, and a range takes 40 bytes of it. The shortest ones beyond stay as they are. */
+const mostDrops = 2000;
+
+/** Silences of a source, each as long as it can be (pure). */
+function findSilences({ blockSamples, peaks }: QuietBlocks, thresholdDb: number, samples: number): SampleRange[] {
+  const silences: SampleRange[] = [];
+  for (const [block, peak] of peaks) {
+    if (peak >= thresholdDb) continue;
+    const from = block * blockSamples;
+    const to = Math.min(from + blockSamples, samples);
+    const last = silences.at(-1);
+    if (last?.to === from) last.to = to;
+    else silences.push({ from, to });
+  }
+  return silences;
+}
+
+/** What is left of a source without its silences: from where to where, and which blocks fall away between. */
+export interface SilenceCut extends SampleRange {
+  /** in whole blocks, in their order, and apart */
+  drops: SampleRange[];
+}
+
+/** Cuts the silences in a range of a source as an output asks for it (pure). Nothing may be left. */
+export function cutSilences(
+  range: SampleRange,
+  { trimStart = false, trimEnd = false, shortenTo, threshold = defaultThresholdDb }: Silence,
+  quiet: QuietBlocks,
+  sampleRate: number,
+): SilenceCut {
+  const cut: SilenceCut = { ...range, drops: [] };
+  const margin = Math.round(marginSeconds * sampleRate);
+  const kept = shortenTo === undefined ? Infinity : Math.round(shortenTo * sampleRate);
+  for (const silence of findSilences(quiet, threshold, range.to)) {
+    const from = Math.max(silence.from, range.from);
+    const to = Math.min(silence.to, range.to);
+    if (to - from < leastSilenceSeconds * sampleRate) continue;
+    const [isFirst, isLast] = [from === range.from, to === range.to];
+    // Silence throughout: nothing is between its ends.
+    if (isFirst && isLast && (trimStart || trimEnd)) return { from, to: from, drops: [] };
+    const before = isFirst ? 0 : isLast ? (trimEnd ? margin : kept) : kept / 2;
+    const after = isFirst ? (trimStart ? margin : kept) : isLast ? 0 : kept / 2;
+    const drop = { from: from + before, to: to - after };
+    if (drop.from >= drop.to) continue;
+    if (isFirst) cut.from = Math.round(drop.to);
+    else if (isLast) cut.to = Math.round(drop.from);
+    else cut.drops.push(inWholeBlocks(drop, quiet.blockSamples));
+  }
+  const long = cut.drops.filter(({ from, to }) => from < to);
+  const longest = long.toSorted((one, other) => other.to - other.from - (one.to - one.from)).slice(0, mostDrops);
+  return { ...cut, drops: longest.toSorted((one, other) => one.from - other.from) };
+}
+
+function inWholeBlocks({ from, to }: SampleRange, blockSamples: number): SampleRange {
+  return {
+    from: Math.ceil(from / blockSamples) * blockSamples,
+    to: Math.floor(to / blockSamples) * blockSamples,
+  };
+}
+
+/** ffmpeg's expression that is 0 for the blocks of these ranges and 1 for others: found by halving, for it is asked for each (pure). */
+export function keepExpression(drops: readonly SampleRange[], blockSamples: number): string {
+  const middle = drops[drops.length >> 1];
+  if (middle === undefined) return '1';
+  const before = keepExpression(drops.slice(0, drops.length >> 1), blockSamples);
+  const after = keepExpression(drops.slice((drops.length >> 1) + 1), blockSamples);
+  return `if(lt(n,${middle.from / blockSamples}),${before},if(lt(n,${middle.to / blockSamples}),0,${after}))`;
+}
