@@ -18,7 +18,7 @@ import type { Logger } from './log.ts';
 import type { Scratch } from './jobs/scratch.ts';
 import type { MediaTransfer } from './transfer/transfer.ts';
 import type { Metrics } from './jobs/metrics.ts';
-import { readMetadata } from './operations/metadata.ts';
+import { readMetadata, runMetadataJob } from './operations/metadata.ts';
 import { requireToken } from './http/authorization.ts';
 import { answerFailure, answerNotFound, requireJson } from './http/failures.ts';
 import { requireOwnHost } from './http/host.ts';
@@ -37,6 +37,7 @@ export interface AppDeps {
   jobs: Jobs;
   leases: Leases;
   lookups: Lookups;
+  metadataTimeoutSeconds: number;
   transfer: MediaTransfer;
   scratch: Scratch;
   limits: EncodeLimits;
@@ -111,7 +112,13 @@ export function buildApp(deps: AppDeps): Express {
   app.post(
     '/metadata',
     readSmallBody,
-    metadataRoute((request, lookup) => readMetadata(request, transfer, limits, deps.scratch, lookup), deps),
+    metadataRoute(
+      {
+        read: (request, gone) => readMetadata(request, deps, gone),
+        work: (request) => (job) => runMetadataJob(request, deps, job),
+      },
+      deps,
+    ),
   );
   app.use(presetsRouter(presets));
   app.use(jobsRouter(deps.jobs));

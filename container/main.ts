@@ -49,7 +49,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const readiness = createReadiness({ scratch, isDraining: () => jobs.isDraining, findToolsProblem });
   const leases = createLeases({ slots, readiness, isDraining: () => jobs.isDraining });
   const jobs = createJobs({ slots, leases, scratch, metrics, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
-  const lookups = createLookups(config.metadataTimeoutSeconds);
+  const lookups = createLookups();
   const dispatcher = createMediaAgent(config.allowedAddresses, config.stallTimeoutSeconds);
   const transfer = createMediaTransfer({
     dispatcher,
@@ -70,6 +70,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     jobs,
     leases,
     lookups,
+    metadataTimeoutSeconds: config.metadataTimeoutSeconds,
     transfer,
     scratch,
     limits: config,

@@ -58,6 +58,8 @@ export interface AttemptState {
   /** Jobs of the step before that one, which were lost from sight and may still run. */
   former?: JobLocation[];
   probed?: ProbedSource;
+  /** The job that looks at the source for it. */
+  probing?: JobLocation;
   uploads?: StartedUpload[];
   /** The container's own, where it counted otherwise than we planned. */
   chunkCount?: number;

@@ -124,8 +124,8 @@ export function containerActivities(priority: TaskPriority | undefined) {
   return proxyActivities<ContainerActivities>({
     taskQueue: containerTaskQueue(workflowInfo().taskQueue),
     ...(priority !== undefined && { priority }),
-    // A probe of the source has ten minutes, and the requests have seconds.
-    startToCloseTimeout: '15m',
+    // A look at the source is a job, which the container ends where it stalls or takes too long. All other requests take seconds.
+    startToCloseTimeout: '30d',
     heartbeatTimeout: followerHeartbeatTimeout,
     retry: afterLostWorker,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

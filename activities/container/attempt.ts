@@ -102,16 +102,26 @@ export class Attempt {
     this.state = place === undefined ? rest : { ...rest, asked: place };
   }
 
-  /** A new view of the job; an advance ends the time that was lost so far. */
+  /** Of the job that looks at the source before the step's own. */
+  setProbing(location: JobLocation | undefined): void {
+    const { probing: _, ...rest } = this.state;
+    this.state = location === undefined ? rest : { ...rest, probing: location };
+  }
+
+  /** A new view of the step's job. */
   observe(job: FollowedJob, location: JobLocation): void {
     this.#job = job;
-    if (advancesOf(job) > this.#advances) {
-      this.#advances = advancesOf(job);
-      this.#advanced = true;
-      this.#lostBeforeMs = 0;
-      this.#sinceMs = performance.now();
-    }
+    this.noteAdvance(job);
     this.#signalProgress(jobProgress(this.step, job, location));
+  }
+
+  /** An advance ends the time that was lost so far. */
+  noteAdvance(job: FollowedJob): void {
+    if (advancesOf(job) <= this.#advances) return;
+    this.#advances = advancesOf(job);
+    this.#advanced = true;
+    this.#lostBeforeMs = 0;
+    this.#sinceMs = performance.now();
   }
 
   heartbeat(): void {

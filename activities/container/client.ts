@@ -2,7 +2,6 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { hostname } from 'node:os';
 import type { ContainerPlace, JobLocation } from '../../contract/activity.ts';
 import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
-import { type MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
@@ -20,8 +19,6 @@ const slotTimeoutMs = 3_000;
 const heldSlotTimeoutMs = 15_000;
 /** The container sends a comment every 10 s: three of them missing means that the stream is dead. */
 const streamIdleTimeoutMs = 30_000;
-/** `/metadata` fetches and reads the whole source before it answers. */
-const metadataTimeoutMs = 600_000;
 
 /** What the container answers for a job: it runs, or it has succeeded already. */
 export type JobAnswer =
@@ -81,11 +78,6 @@ export class ContainerClient {
       return { kind: 'accepted', jobId, instanceId: headerOf(answer, instanceHeader.toLowerCase()) };
     }
     return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind], this.url) };
-  }
-
-  async metadata(body: MetadataRequest, signal: AbortSignal): Promise<MetadataResult> {
-    const answer = await this.#request('POST', '/metadata', { body, signal, timeoutMs: metadataTimeoutMs });
-    return parseAnswer(answer, MetadataResult, this.url);
   }
 
   /** How a lease of the slot stands; the answer comes when it is otherwise than `known`, or after some seconds. */

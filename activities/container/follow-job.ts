@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AttemptContext, JobLocation, JobToFollow } from '../../contract/activity.ts';
 import type { JobResult } from '../../contract/http/job.ts';
 import type { WantedFile } from '../../contract/http/upload-urls.ts';
@@ -7,13 +6,10 @@ import type { Attempt } from './attempt.ts';
 import type { ContainerClient, ContainerClients } from './client.ts';
 import { DeliveryAnswers, type DeliveryDependencies } from './delivery-answers.ts';
 import { endJob } from './end-job.ts';
-import { ConnectionLost, ContainerAnswer, JobLost, OtherInstance } from './errors.ts';
+import { ConnectionLost, JobLost } from './errors.ts';
 import { answerOfJob } from './failures.ts';
-import { wantedOf, type FollowedJob } from './followed-job.ts';
+import { type EndedJob, untilJobEnded } from './job-end.ts';
 import { runAttempt } from './run-attempt.ts';
-
-/** How often the job is asked for where the container offers no stream. */
-const pollIntervalMs = 1_000;
 
 export interface FollowDependencies extends DeliveryDependencies {
   clients: ContainerClients;
@@ -54,57 +50,21 @@ class Following {
     attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isS3Url) ? Infinity : undefined);
   }
 
-  /** `GET /jobs/:id` decides; the event stream only tells sooner. */
   async untilEnded(): Promise<JobResult> {
     await this.#answers.abandonUploads('others');
     this.#attempt.abandonUploads = async () => this.#answers.abandonUploads('all');
-    for (;;) {
-      const askedAtMs = performance.now();
-      // A stream that broke off does not mean that the job is lost; this request failing too does.
-      const job = await this.#find();
-      this.#attempt.observe(job, this.#location);
-      if (job.state !== 'running') return this.#resultOf(job);
-
-      const wanted = wantedOf(job);
-      const isAnswered = wanted.length === 0 || (await this.#tellPlaces(wanted));
-      const last = isAnswered ? await this.#followEvents() : undefined;
-      if (last !== undefined && last.state !== 'running') return this.#resultOf(last);
-      // At once: the job waits for it.
-      if (last !== undefined && wantedOf(last).length > 0) continue;
-      const waitMs = askedAtMs + pollIntervalMs - performance.now();
-      if (waitMs > 0) await pause(waitMs, undefined, { signal: this.#attempt.signal });
-    }
+    const ended = await untilJobEnded({
+      ...{ container: this.#container, location: this.#location, attempt: this.#attempt },
+      tellPlaces: (wanted) => this.#tellPlaces(wanted),
+      onView: (view) => this.#attempt.observe(view, this.#location),
+    }).catch(async (error: unknown) => {
+      if (error instanceof JobLost) await this.#abandon();
+      throw error;
+    });
+    return await this.#resultOf(ended);
   }
 
-  async #find(): Promise<FollowedJob> {
-    try {
-      const job = await this.#container.job(this.#location, this.#attempt.signal);
-      if (job !== undefined) return job;
-    } catch (error) {
-      if (!(error instanceof OtherInstance)) throw error;
-    }
-    await this.#abandon();
-    throw new JobLost();
-  }
-
-  /** The last view that the stream brought, if any. */
-  async #followEvents(): Promise<FollowedJob | undefined> {
-    let last: FollowedJob | undefined;
-    try {
-      for await (const job of this.#container.events(this.#location, this.#attempt.signal)) {
-        last = job;
-        this.#attempt.observe(job, this.#location);
-        if (job.state !== 'running' || wantedOf(job).length > 0) break;
-      }
-    } catch (error) {
-      const isLost =
-        error instanceof ConnectionLost || error instanceof ContainerAnswer || error instanceof OtherInstance;
-      if (!isLost) throw error;
-    }
-    return last;
-  }
-
-  async #resultOf(job: Exclude<FollowedJob, { state: 'running' }>): Promise<JobResult> {
+  async #resultOf(job: EndedJob): Promise<JobResult> {
     switch (job.state) {
       case 'succeeded':
         this.#answers.forgetUploads();

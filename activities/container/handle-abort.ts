@@ -12,8 +12,9 @@ export async function handleAbort(attempt: Attempt, clients: ContainerClients): 
   if (reasonName === 'WORKER_SHUTDOWN') return workerShutdownFailure();
   // After an operator's pause or reset, or a heartbeat that came too late, the activity is started again and joins the job.
   if (reasonName !== 'CANCELLED' && (await isWorkflowOpen())) return reason;
-  const { location } = attempt.state;
-  if (location !== undefined) {
+  const { location: own, probing } = attempt.state;
+  for (const location of [own, probing]) {
+    if (location === undefined) continue;
     await endJob(clients, location).catch((error: unknown) => {
       Context.current().log.warn('The cancelled job could not be ended at its container', { location, error });
     });

@@ -1,23 +1,83 @@
-import type { ChunkActivityInput, ProbedSource } from '../../contract/activity.ts';
-import type { Attempt } from './attempt.ts';
+import type { ChunkActivityInput, JobLocation, ProbedSource } from '../../contract/activity.ts';
+import type { JobResult } from '../../contract/http/job.ts';
+import type { MetadataRequest } from '../../contract/http/metadata.ts';
 import { RequestUrls } from '../storage/presign.ts';
+import type { Attempt } from './attempt.ts';
+import type { ContainerClients } from './client.ts';
+import { ConnectionLost, ContainerAnswer, JobLost, OtherMachine } from './errors.ts';
+import { answerOfJob } from './failures.ts';
+import { type EndedJob, untilJobEnded } from './job-end.ts';
 import { resolveHeaders } from './resolve-headers.ts';
-import type { SubmitDependencies } from './submit-job.ts';
+import { sendRequest, type SubmitDependencies } from './submit-job.ts';
 
-/** Duration and codec of a source, asked for once in all attempts of a step. */
+type Source = Pick<ChunkActivityInput, 'sourceUrl' | 'headers'>;
+
+/** Duration and codec of a source, asked for once in all attempts of a step: by a job, which outlives the worker that began it. */
 export async function probeSource(
-  { sourceUrl, headers }: Pick<ChunkActivityInput, 'sourceUrl' | 'headers'>,
+  source: Source,
   attempt: Attempt,
-  { slot, presigner, headerVariables }: SubmitDependencies,
+  dependencies: SubmitDependencies,
 ): Promise<ProbedSource> {
-  if (attempt.state.probed !== undefined) return attempt.state.probed;
-  const body = {
-    sourceUrl: await new RequestUrls(presigner).resolveSource(sourceUrl),
+  const { probed, probing } = attempt.state;
+  if (probed !== undefined) return probed;
+  const joined = probing === undefined ? undefined : await joinProbe(probing, attempt, dependencies.clients);
+  const result = joined === undefined ? await startProbe(source, attempt, dependencies) : resultOf(joined);
+  if (!('streams' in result)) throw new Error('The container answered a look at the source with another result');
+  const { duration, streams } = result;
+  const codec = streams.find((stream) => stream.type === 'audio')?.codec ?? '';
+  const facts = { durationSeconds: duration, codec };
+  attempt.state = { ...attempt.state, probed: facts };
+  return facts;
+}
+
+/** Undefined where it is not to be found: another one is started, and the run's end sees to the one that may still run. */
+async function joinProbe(
+  location: JobLocation,
+  attempt: Attempt,
+  clients: ContainerClients,
+): Promise<EndedJob | undefined> {
+  try {
+    return await untilProbed(location, attempt, clients);
+  } catch (error) {
+    const isOutOfSight =
+      error instanceof ConnectionLost || error instanceof ContainerAnswer || error instanceof OtherMachine;
+    if (!isOutOfSight && !(error instanceof JobLost)) throw error;
+    attempt.setProbing(undefined);
+    if (isOutOfSight) attempt.state = { ...attempt.state, former: [...(attempt.state.former ?? []), location] };
+    return undefined;
+  }
+}
+
+async function startProbe(
+  { sourceUrl, headers }: Source,
+  attempt: Attempt,
+  { slot, clients, presigner, headerVariables }: SubmitDependencies,
+): Promise<JobResult> {
+  const urls = new RequestUrls(presigner);
+  const body: MetadataRequest = {
+    sourceUrl: await urls.resolveSource(sourceUrl),
     ...resolveHeaders(headers, headerVariables),
   };
-  const { duration, streams } = await slot.client.metadata(body, attempt.signal);
-  const codec = streams.find((stream) => stream.type === 'audio')?.codec ?? '';
-  const probed = { durationSeconds: duration, codec };
-  attempt.state = { ...attempt.state, probed };
-  return probed;
+  attempt.urlsExpireAtMs = urls.expireAtMs;
+  const idempotencyKey = `${attempt.idempotencyKey}:metadata`;
+  const request = { kind: 'metadata', body, idempotencyKey, lease: undefined } as const;
+  const answer = await sendRequest(slot.client, request, attempt.signal);
+  if (answer.kind === 'finished') return answer.result;
+  const { jobId, instanceId } = answer;
+  const location = { ...slot.place, jobId, ...(instanceId !== undefined && { instanceId }) };
+  attempt.setProbing(location);
+  attempt.heartbeat();
+  return resultOf(await untilProbed(location, attempt, clients));
+}
+
+async function untilProbed(location: JobLocation, attempt: Attempt, clients: ContainerClients): Promise<EndedJob> {
+  const job = { container: clients(location), location, attempt };
+  const ended = await untilJobEnded({ ...job, onView: (view) => attempt.noteAdvance(view) });
+  attempt.setProbing(undefined);
+  return ended;
+}
+
+function resultOf(ended: EndedJob): JobResult {
+  if (ended.state === 'succeeded') return ended.result;
+  throw answerOfJob(ended.state, ended.error);
 }

@@ -36,7 +36,8 @@ export async function submitJob(
   const turn = await slot.claim(attempt.signal);
   if (turn === 'turned_away') return { kind: 'turned_away', state: attempt.state };
   const submit = async (place: ContainerPlace, client = clients(place)): Promise<Submission> => {
-    const answer = await send(client, { ...request, body, lease: turn.lease }, attempt);
+    const { idempotencyKey, signal } = attempt;
+    const answer = await sendRequest(client, { ...request, body, lease: turn.lease, idempotencyKey }, signal);
     return submissionOf(answer, place, urls, attempt);
   };
 
@@ -66,14 +67,15 @@ export async function submitJob(
   }
 }
 
-async function send(
+/** Waits a little for the answer when the attempt is cancelled, so that a job that was accepted can be ended. */
+export async function sendRequest(
   client: ContainerClient,
-  request: Omit<Parameters<ContainerClient['submit']>[0], 'idempotencyKey'>,
-  attempt: Attempt,
+  request: Parameters<ContainerClient['submit']>[0],
+  signal: AbortSignal,
 ): Promise<JobAnswer> {
-  const grace = delayAbort(attempt.signal, acceptGraceMs);
+  const grace = delayAbort(signal, acceptGraceMs);
   try {
-    return await client.submit({ ...request, idempotencyKey: attempt.idempotencyKey }, grace.signal);
+    return await client.submit(request, grace.signal);
   } finally {
     grace.end();
   }

@@ -31,7 +31,9 @@ function pageOf(oldestFirst: readonly Job[], { limit, cursor, state, kind }: Job
   if (cursor !== undefined && from === 0) return { jobs: [] };
   const asked = newestFirst
     .slice(from)
-    .filter((job) => (state === undefined || job.state === state) && (kind === undefined || job.kind === kind));
+    .filter((job) => state === undefined || job.state === state)
+    // Looks at sources are no encodes that somebody waits for.
+    .filter((job) => (kind === undefined ? job.kind !== 'metadata' : job.kind === kind));
   const page = asked.slice(0, limit);
   const listed = page.map((job) => job.list());
   const last = page.at(-1);

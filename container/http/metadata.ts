@@ -1,27 +1,41 @@
 import type { RequestHandler } from 'express';
 import { MetadataRequest, type MetadataResult } from '../../contract/http/metadata.ts';
 import { ServiceError } from '../errors.ts';
-import type { Lookup, Lookups } from '../jobs/lookups.ts';
-import type { Jobs } from '../jobs/registry.ts';
-import { refuseDraining } from './refusal.ts';
+import type { JobWork } from '../jobs/job.ts';
+import { type AdmissionDeps, refuseDraining } from './refusal.ts';
+import { prefers, submitRoute } from './submit.ts';
 import { parseBody } from './validation.ts';
 
-export interface MetadataDeps {
-  jobs: Pick<Jobs, 'isDraining'>;
-  lookups: Lookups;
-  retryAfterSeconds: number;
+interface MetadataWork {
+  /** For a client that waits; ends with `gone`. */
+  read(request: MetadataRequest, gone: AbortSignal): Promise<MetadataResult>;
+  /** For one that follows a job. */
+  work(request: MetadataRequest): JobWork;
 }
 
 /** `POST /metadata` (docs/contract.md, "Metadata"). */
 export function metadataRoute(
-  read: (request: MetadataRequest, lookup: Lookup) => Promise<MetadataResult>,
-  { jobs, lookups, retryAfterSeconds }: MetadataDeps,
+  { read, work }: MetadataWork,
+  deps: AdmissionDeps & { metadataTimeoutSeconds: number },
 ): RequestHandler {
-  return async (request, response) => {
+  const submit = submitRoute({ kind: 'metadata', schema: MetadataRequest, work, needsSlot: false }, deps);
+  return async (request, response, next) => {
+    if (prefers(request, 'respond-async')) {
+      await submit(request, response, next);
+      return;
+    }
     const body = parseBody(MetadataRequest, request.body);
+    const { jobs, retryAfterSeconds, metadataTimeoutSeconds: limit } = deps;
     if (jobs.isDraining) refuseDraining(response, retryAfterSeconds);
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
-    response.json(await lookups.run((lookup) => read(body, lookup), gone.signal));
+    const deadline = setTimeout(() => {
+      gone.abort(new ServiceError('timeout', `Looking at the source took longer than the limit of ${limit} seconds.`));
+    }, limit * 1000);
+    try {
+      response.json(await read(body, gone.signal));
+    } finally {
+      clearTimeout(deadline);
+    }
   };
 }

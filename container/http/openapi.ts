@@ -64,12 +64,22 @@ function queryParameters(query: z.ZodObject) {
 
 const jobId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
+const preferAsync = {
+  ...{ name: 'Prefer', in: 'header', schema: { type: 'string' } },
+  description: 'respond-async (RFC 7240)',
+};
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
 function jobOperation(summary: string, request: SchemaName, result: SchemaName) {
   return {
     summary,
     parameters: [
-      { name: 'Prefer', in: 'header', schema: { type: 'string' }, description: 'respond-async (RFC 7240)' },
-      { name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 } },
+      preferAsync,
+      idempotencyKey,
       { name: leaseHeader, in: 'header', schema: { type: 'string' }, description: 'of GET /slot' },
     ],
     requestBody: { required: true, content: body(request) },
@@ -115,9 +125,11 @@ export function openApiDocument(version: string) {
       '/metadata': {
         post: {
           summary: 'Facts about a source',
+          parameters: [preferAsync, idempotencyKey],
           requestBody: { required: true, content: body('MetadataRequest') },
           responses: {
             '200': answer('What the source is.', 'MetadataResult'),
+            '202': answer('A job looks at it; Location names it.', 'AcceptedBody'),
             ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
           },
         },

@@ -16,9 +16,11 @@ interface JobRoute<Schema extends z.ZodType> {
   /** Throws where the request cannot succeed whatever the source is. */
   check?(request: z.infer<Schema>): void;
   work(request: z.infer<Schema>): JobWork;
+  /** Default: true. */
+  needsSlot?: boolean;
 }
 
-function prefers(request: Request, preference: 'respond-async' | 'processing'): boolean {
+export function prefers(request: Request, preference: 'respond-async' | 'processing'): boolean {
   return new RegExp(`(?:^|[,;\\s])${preference}(?:$|[,;\\s])`, 'i').test(request.get('Prefer') ?? '');
 }
 
@@ -61,7 +63,7 @@ async function answerWhenEnded(request: Request, response: Response, job: Job): 
   else response.status(statusByErrorCode[ended.error.code]).json(ended.error);
 }
 
-/** `POST /encode` and `POST /chunk` (docs/contract.md, "Admission" and "Endpoints"). */
+/** `POST /encode`, `POST /chunk` and, where it is to be asynchronous, `POST /metadata` (docs/contract.md, "Admission" and "Endpoints"). */
 export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, deps: AdmissionDeps): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));
@@ -74,6 +76,7 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
       fingerprint: fingerprint(route.kind, body),
       idempotencyKey,
       lease: request.get(leaseHeader),
+      needsSlot: route.needsSlot ?? true,
       work: route.work(body),
     };
     let outcome = deps.jobs.submit(submission);

@@ -64,7 +64,7 @@ export interface JobStart {
   kind: JobKind;
   idempotencyKey: string | undefined;
   work: JobWork;
-  /** Of the slot that the job has been given. */
+  /** Of the slot, where the job has been given one. */
   release: Release;
 }
 
@@ -95,7 +95,12 @@ export function withoutResult(view: JobView): ListedJob {
 }
 
 const endWords = { succeeded: 'Completed', failed: 'Failed', cancelled: 'Cancelled' } as const;
-const gerunds: Record<JobKind, string> = { encode: 'encoding', chunk: 'chunking' };
+const kindWords: Record<JobKind, string> = { encode: 'encoding', chunk: 'chunking', metadata: 'metadata' };
+
+/** Whoever counts jobs by these lines counts those that take a slot. */
+function logTag(kind: JobKind, event: 'START' | 'END'): string {
+  return kind === 'metadata' ? '' : `[JOB_${event}] `;
+}
 
 /** Starts the work and sees to it that every ending frees the slot, removes the folder and is logged. */
 export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, deps: JobDeps): Job {
@@ -152,7 +157,10 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
         ...(ending.error.cause === undefined ? {} : { cause: errorFacts(ending.error.cause) }),
       });
     }
-    log.info(logged, `[JOB_END] ${endWords[ending.state]} ${gerunds[kind]} job ${id}. Active jobs: ${activeJobs}`);
+    log.info(
+      logged,
+      `${logTag(kind, 'END')}${endWords[ending.state]} ${kindWords[kind]} job ${id}. Active jobs: ${activeJobs}`,
+    );
     changes.emit('change');
     return end;
   };
@@ -175,7 +183,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
 
   log.info(
     { activeJobs: slots.activeIds.size },
-    `[JOB_START] Started ${gerunds[kind]} job ${id}. Active jobs: ${slots.activeIds.size}`,
+    `${logTag(kind, 'START')}Started ${kindWords[kind]} job ${id}. Active jobs: ${slots.activeIds.size}`,
   );
   const ended = runToEnd().then(settle);
 

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { ServiceError } from '../errors.ts';
+import type { ServiceError } from '../errors.ts';
 
 /** Sources that are fetched at a time. A slow one takes a connection and some disk and nothing else, so that many may be slow. */
 const parallelLookups = 32;
@@ -15,7 +15,7 @@ export interface Lookup {
 
 /** Looks at sources: they need no slot and are never refused for business; more than there is room for wait. */
 export interface Lookups {
-  /** Ends with `gone`, with its deadline, or by `endAll`; what it has begun has ended then. */
+  /** Ends with `gone`, or by `endAll`; what it has begun has ended then. */
   run<Result>(look: (lookup: Lookup) => Promise<Result>, gone: AbortSignal): Promise<Result>;
   idle(): Promise<void>;
   endAll(reason: ServiceError): void;
@@ -35,24 +35,14 @@ async function takeTurn<Result>(queue: PQueue, signal: AbortSignal, run: () => P
   return await queue.add(begin, { signal: waiting.signal });
 }
 
-export function createLookups(timeoutSeconds: number): Lookups {
+export function createLookups(): Lookups {
   const lookups = new PQueue({ concurrency: parallelLookups });
   const reads = new PQueue({ concurrency: parallelReads });
   const end = new AbortController();
   return {
     async run(look, gone) {
-      const deadline = new AbortController();
-      const timer = setTimeout(() => {
-        deadline.abort(
-          new ServiceError('timeout', `Looking at the source took longer than the limit of ${timeoutSeconds} seconds.`),
-        );
-      }, timeoutSeconds * 1000);
-      const signal = AbortSignal.any([gone, deadline.signal, end.signal]);
-      try {
-        return await takeTurn(lookups, signal, () => look({ signal, read: (run) => takeTurn(reads, signal, run) }));
-      } finally {
-        clearTimeout(timer);
-      }
+      const signal = AbortSignal.any([gone, end.signal]);
+      return await takeTurn(lookups, signal, () => look({ signal, read: (run) => takeTurn(reads, signal, run) }));
     },
     idle: () => lookups.onIdle(),
     endAll: (reason) => end.abort(reason),

@@ -12,6 +12,7 @@ const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>
     deliver: [93, 100],
   },
   chunk: { download: [0, 40], probe: [40, 42], chunk: [42, 60], verify: [60, 70], upload: [70, 100] },
+  metadata: { download: [0, 80], probe: [80, 100] },
 };
 
 /**
@@ -21,6 +22,7 @@ const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>
 const timeShares: Record<JobKind, Partial<Record<JobPhase, number>>> = {
   encode: { encode: 100, verify: 1, upload: 3, deliver: 3 },
   chunk: { download: 40, probe: 2, chunk: 18, verify: 10, upload: 30 },
+  metadata: { download: 80, probe: 20 },
 };
 
 /** Of the phases behind this one; a job has either `upload` or `deliver`. */

@@ -11,6 +11,8 @@ const mostRememberedBytes = 64 * 1024 ** 2;
 export interface JobSubmission extends Pick<JobStart, 'kind' | 'idempotencyKey' | 'work'> {
   /** Two requests with one idempotency key are the same when their fingerprints are. */
   fingerprint: string;
+  /** Others run beside those that do, and are never refused for business. */
+  needsSlot: boolean;
   /** Under which the request comes; without one it takes a free slot as it finds it. */
   lease: string | undefined;
 }
@@ -74,7 +76,7 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
       if (lease !== undefined && !deps.leases.isGranted(lease)) return 'lease_ended';
       return deps.slots.remaining > 0 ? undefined : 'busy';
     },
-    submit({ fingerprint, lease, ...start }) {
+    submit({ fingerprint, needsSlot, lease, ...start }) {
       const { idempotencyKey: key } = start;
       const known = key === undefined ? undefined : byKey.get(key);
       const job = known && jobs.get(known.jobId);
@@ -84,11 +86,11 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
         if (job.state === 'running' || job.state === 'succeeded') return { kind: 'joined', job };
       }
       if (isDraining) return { kind: 'draining' };
-      if (lease !== undefined && !deps.leases.isGranted(lease)) return { kind: 'lease_ended' };
+      if (needsSlot && lease !== undefined && !deps.leases.isGranted(lease)) return { kind: 'lease_ended' };
       const id = randomUUID();
-      const release = deps.slots.acquire(id);
+      const release = needsSlot ? deps.slots.acquire(id) : () => {};
       if (release === undefined) return { kind: 'busy' };
-      if (lease !== undefined) deps.leases.use(lease, id);
+      if (needsSlot && lease !== undefined) deps.leases.use(lease, id);
       const started = startJob({ ...start, id, release }, deps);
       jobs.set(id, started);
       if (key !== undefined) byKey.set(key, { fingerprint, jobId: id });

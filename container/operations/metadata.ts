@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { MetadataRequest, MetadataResult, StreamFacts } from '../../contract/http/metadata.ts';
 import { ServiceError } from '../errors.ts';
-import { stopAtLimit } from '../encode/limited-run.ts';
+import { type OnAdvance, stopAtLimit } from '../encode/limited-run.ts';
 import type { RunLimits } from '../encode/limits.ts';
 import { checkStreams, sourceTooLong } from '../encode/source-limits.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
@@ -12,7 +12,8 @@ import { subfileUrl } from '../ffmpeg/subfile.ts';
 import { findJoinedParts } from '../formats/joined-parts.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
-import type { Lookup } from '../jobs/lookups.ts';
+import type { JobContext } from '../jobs/job.ts';
+import type { Lookup, Lookups } from '../jobs/lookups.ts';
 import type { Scratch } from '../jobs/scratch.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
@@ -52,45 +53,75 @@ function describe(probed: Probed, seconds: number): MetadataResult {
   };
 }
 
-/** `POST /metadata`: fetches the source for a look and forgets it. */
+interface MetadataDeps {
+  transfer: MediaTransfer;
+  limits: RunLimits;
+  lookups: Lookups;
+}
+
+/** For a client that waits for the answer: ends with `gone`. */
 export async function readMetadata(
   request: MetadataRequest,
-  transfer: MediaTransfer,
-  limits: RunLimits,
-  scratch: Scratch,
-  { signal, read }: Lookup,
+  deps: MetadataDeps & { scratch: Scratch },
+  gone: AbortSignal,
 ): Promise<MetadataResult> {
-  const folder = await scratch.createFolder(`metadata-${randomUUID()}`);
-  try {
-    const input = join(folder, 'input');
-    const look = async (): Promise<MetadataResult> => {
-      const probed = await probeFile(input, { signal });
-      const audio = checkStreams(probed, limits);
-      const seconds =
-        audio === undefined
-          ? (probed.format.duration ?? 0)
-          : await measureParts(input, probed.format.format_name, leadSeconds(probed, audio), limits, signal);
-      // The last report may have come before the end, or without sound there was none.
-      if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
-      return describe(probed, seconds);
-    };
-    return await transfer.lookAt(request, input, signal, () => read(look));
-  } finally {
-    await scratch.removeFolder(folder);
-  }
+  return await deps.lookups.run(async (lookup) => {
+    const folder = await deps.scratch.createFolder(`metadata-${randomUUID()}`);
+    try {
+      return await lookAtSource(request, deps, folder, { ...lookup, advance: () => {} });
+    } finally {
+      await deps.scratch.removeFolder(folder);
+    }
+  }, gone);
+}
+
+/** The same as a job, for a client that follows it. */
+export async function runMetadataJob(
+  request: MetadataRequest,
+  deps: MetadataDeps,
+  { folder, signal, advance }: JobContext,
+): Promise<MetadataResult> {
+  return await deps.lookups.run((lookup) => lookAtSource(request, deps, folder, { ...lookup, advance }), signal);
+}
+
+/** Fetches the source for a look and forgets it. */
+async function lookAtSource(
+  request: MetadataRequest,
+  { transfer, limits }: MetadataDeps,
+  folder: string,
+  { signal, read, advance }: Lookup & Pick<JobContext, 'advance'>,
+): Promise<MetadataResult> {
+  const input = join(folder, 'input');
+  const look = async (): Promise<MetadataResult> => {
+    advance('probe', 0);
+    const probed = await probeFile(input, { signal });
+    const audio = checkStreams(probed, limits);
+    const { duration = 0, format_name: formatName } = probed.format;
+    const onAdvance: OnAdvance = (mediaSeconds, speed) =>
+      advance('probe', duration > 0 ? mediaSeconds / duration : undefined, speed);
+    const seconds =
+      audio === undefined
+        ? duration
+        : await measureParts({ input, formatName, lead: leadSeconds(probed, audio) }, limits, signal, onAdvance);
+    // The last report may have come before the end, or without sound there was none.
+    if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
+    return describe(probed, seconds);
+  };
+  return await transfer.lookAt(request, input, { signal, advance }, () => read(look));
 }
 
 /** Of a source that is several files in a row, ffmpeg alone would tell the first's length, as it would decode no more. */
 async function measureParts(
-  input: string,
-  formatName: string,
-  lead: number,
+  { input, formatName, lead }: { input: string; formatName: string; lead: number },
   limits: RunLimits,
   signal: AbortSignal,
+  onAdvance: OnAdvance,
 ): Promise<number> {
   const parts = await findJoinedParts(input, formatName, signal);
-  const measure = async (path: string, source: { sourceTime: SourceTime; partDemuxer?: string }, fromSeconds = 0) =>
-    await measureSeconds(path, { ...source, limits, ...stopAtLimit(limits, signal, () => {}, fromSeconds) });
+  const measure = async (path: string, source: { sourceTime: SourceTime; partDemuxer?: string }, fromSeconds = 0) => {
+    const onProgress: OnAdvance = (mediaSeconds, speed) => onAdvance(fromSeconds + mediaSeconds, speed);
+    return await measureSeconds(path, { ...source, limits, ...stopAtLimit(limits, signal, onProgress, fromSeconds) });
+  };
   if (parts.length === 1) return await measure(input, { sourceTime: { formatName, leadSeconds: lead } });
   const [partDemuxer = ''] = formatName.split(',');
   let seconds = 0;

@@ -30,7 +30,7 @@ export interface MediaTransfer {
   lookAt<Result>(
     source: RequestedSource,
     target: string,
-    signal: AbortSignal,
+    job: Pick<JobContext, 'signal' | 'advance'>,
     look: () => Promise<Result>,
   ): Promise<Result>;
   /** To be called before a file is looked through: it may be too large for where it goes. */
@@ -85,10 +85,10 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
         job,
         jobRoom(() => freeBytesIn(dirname(target))),
       ),
-    async lookAt(source, target, signal, look) {
+    async lookAt(source, target, job, look) {
       const room = sharedRoom.room(() => freeBytesIn(dirname(target)));
       try {
-        await fetchSource(source, target, { signal, advance: () => {} }, room);
+        await fetchSource(source, target, job, room);
         return await look();
       } finally {
         room.release();

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { ChunkResult } from './chunk.ts';
 import { EncodeResult } from './encode.ts';
 import { ErrorBody } from './error.ts';
+import { MetadataResult } from './metadata.ts';
 import { WantedFile } from './upload-urls.ts';
 
 /** What a job can do, with what it answers when it succeeds. Its path is `POST /<kind>`. */
-export const jobResults = { encode: EncodeResult, chunk: ChunkResult } as const;
+export const jobResults = { encode: EncodeResult, chunk: ChunkResult, metadata: MetadataResult } as const;
 
 export type JobKind = keyof typeof jobResults;
 export const JobKind = z.enum(Object.keys(jobResults) as [JobKind, ...JobKind[]]);
@@ -69,6 +70,7 @@ export const JobsQuery = z.strictObject({
   /** `nextCursor` of the page before */
   cursor: z.string().max(100).optional(),
   state: z.enum(['running', 'succeeded', 'failed', 'cancelled']).optional(),
+  /** without it all but `metadata` */
   kind: JobKind.optional(),
 });
 export type JobsQuery = z.infer<typeof JobsQuery>;

@@ -82,7 +82,7 @@ export class TestContainer {
   }
 
   /** Starts a job with `Prefer: respond-async` and answers its id. */
-  async submit(path: '/encode' | '/chunk', body: unknown, headers: Environment = {}): Promise<string> {
+  async submit(path: '/encode' | '/chunk' | '/metadata', body: unknown, headers: Environment = {}): Promise<string> {
     const answer = await this.call('POST', path, body, { prefer: 'respond-async', ...headers });
     if (answer.status !== 202) throw new Error(`expected 202: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body.jobId;

@@ -2,6 +2,9 @@ import { CancellationScope, log } from '@temporalio/workflow';
 import type { AttemptState, JobLocation } from '../../contract/activity.ts';
 import { cancelFormerJob, cancelJob } from '../proxies.ts';
 
+/** A step looks at its source before it has a job of its own. */
+type JobsOfStep = 'location' | 'probing' | 'former';
+
 /**
  * Where the jobs of a run's steps are, so that the run can end all of them when it is cancelled or fails. The activities that
  * follow them are cancelled too, but learn of it only with their next heartbeat.
@@ -20,9 +23,10 @@ export class RunJobs {
     void this.#scope.cancelRequested.catch(() => this.#cancelAll());
   }
 
-  setJobs(step: string, { location, former = [] }: Pick<AttemptState, 'location' | 'former'>): void {
-    if (location === undefined) this.#locations.delete(step);
-    else this.#locations.set(step, location);
+  setJobs(step: string, { location, probing, former = [] }: Pick<AttemptState, JobsOfStep>): void {
+    const current = location ?? probing;
+    if (current === undefined) this.#locations.delete(step);
+    else this.#locations.set(step, current);
     this.#former.push(...former.filter(({ jobId }) => !this.#former.some((known) => known.jobId === jobId)));
     // A container may have accepted the job just after the run was cancelled.
     if (this.#isEnding || this.#scope.consideredCancelled) this.#cancelAll();

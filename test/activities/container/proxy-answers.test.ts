@@ -79,7 +79,7 @@ async function failuresOfAll(): Promise<{ type: string | null | undefined; facts
   const requests = [
     client.submit({ kind: 'encode', body: {}, idempotencyKey: 'key', lease: undefined }, signal),
     client.submit({ kind: 'chunk', body: {}, idempotencyKey: 'key', lease: undefined }, signal),
-    client.metadata({ sourceUrl: 'file:///a' }, signal),
+    client.submit({ kind: 'metadata', body: {}, idempotencyKey: 'key', lease: undefined }, signal),
     client.slot({ lease: 'lease-of-a-test' }, signal),
     client.giveUrls(job, [], signal),
     client.cancel(job, signal),

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../container/errors.ts';
 const nobody = new AbortController().signal;
 
 test('one that is ended keeps its turn until what it has begun has ended', async () => {
-  const lookups = createLookups(60);
+  const lookups = createLookups();
   const gone = new AbortController();
   let endProcess = (): void => {};
   const ends: string[] = [];
@@ -29,7 +29,7 @@ test('one that is ended keeps its turn until what it has begun has ended', async
 });
 
 test('one that waits leaves when its client goes, and all are told why they are ended', async () => {
-  const lookups = createLookups(60);
+  const lookups = createLookups();
   const untilAborted = async (signal: AbortSignal): Promise<void> =>
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const busy = Array.from({ length: 32 }, () => lookups.run(({ signal }) => untilAborted(signal), nobody));

@@ -1,0 +1,99 @@
+import { afterEach, expect, test } from 'vitest';
+import {
+  answer,
+  chunkResult,
+  errorAnswer,
+  jobView,
+  metadataResult,
+  type Script,
+  ScriptedContainer,
+} from '../../fixtures/scripted-container.ts';
+import { failureOf, TestAttempt, until } from '../../support/attempt.ts';
+import { freePort } from '../../support/ports.ts';
+
+const containers: ScriptedContainer[] = [];
+afterEach(async () => {
+  await Promise.all(containers.splice(0).map(async (container) => await container.stop()));
+});
+
+/** A container that looks at the source by the job `look-1`, and cuts at once. */
+async function startLooking(script: Script): Promise<ScriptedContainer> {
+  const container = await ScriptedContainer.start((request, index) => {
+    if (request.path === '/chunk') return answer(200, chunkResult(3));
+    if (request.path === '/metadata') return answer(202, { success: true, jobId: 'look-1', state: 'running' });
+    return script(request, index);
+  });
+  containers.push(container);
+  return container;
+}
+
+const look = (more: object) => jobView(1, { jobId: 'look-1', kind: 'metadata', phase: 'download', ...more });
+const looking = look({});
+const looked = look({ state: 'succeeded', endedAt: '2026-01-01T00:00:01.000Z', result: metadataResult });
+const prefix = { uploadUrlPrefix: 'file:///out/' };
+const cut = { totalChunks: 3 };
+
+test('a source is looked at by a job that is followed, under a key of its own', async () => {
+  const container = await startLooking(({ path }, index) => {
+    if (path.endsWith('/events')) return { kind: 'events', items: [looking] };
+    return answer(200, index === 0 ? looking : looked);
+  });
+  const attempt = new TestAttempt(container.url);
+  expect(await attempt.chunk(prefix)).toMatchObject(cut);
+  const [asked, ...others] = container.requestsTo('POST', '/metadata');
+  expect(others).toEqual([]);
+  expect(asked?.headers).toMatchObject({ prefer: 'respond-async', 'idempotency-key': 'run:encode:metadata' });
+  expect(attempt.heartbeats.some(({ state }) => state.probing?.jobId === 'look-1')).toBe(true);
+  expect(container.requestsTo('POST', '/chunk')[0]?.body.chunks).toHaveLength(3);
+});
+
+test('the worker that takes over from a lost one joins the look that runs', async () => {
+  const container = await startLooking(() => answer(200, looked));
+  const probing = { containerUrl: container.url, jobId: 'look-1' };
+  const attempt = new TestAttempt(container.url, { context: { state: { probing } } });
+  expect(await attempt.chunk(prefix)).toMatchObject(cut);
+  expect(container.requestsTo('POST', '/metadata')).toEqual([]);
+});
+
+test('a look that its container has lost is begun anew', async () => {
+  const container = await startLooking(({ path }) =>
+    path === '/jobs/look-0' ? errorAnswer(404, 'not_found') : answer(200, looked),
+  );
+  const probing = { containerUrl: container.url, jobId: 'look-0' };
+  const attempt = new TestAttempt(container.url, { context: { state: { probing } } });
+  expect(await attempt.chunk(prefix)).toMatchObject(cut);
+  expect(container.requestsTo('POST', '/metadata')).toHaveLength(1);
+});
+
+test('a look at a container that is not reached is begun anew at the next one, and the run remembers where it was', async () => {
+  const container = await startLooking(() => answer(409, { success: false, error: 'no', code: 'lease_ended' }));
+  const probing = { containerUrl: `http://127.0.0.1:${await freePort()}`, jobId: 'look-0' };
+  const attempt = new TestAttempt(container.url, { context: { state: { probing } } });
+  const { facts } = await failureOf(attempt.chunk(prefix));
+  expect(container.requestsTo('POST', '/metadata')).toHaveLength(1);
+  expect(facts.state).toMatchObject({ former: [probing], probing: { containerUrl: container.url, jobId: 'look-1' } });
+});
+
+test('a look that failed fails the attempt by its code, and is not joined again', async () => {
+  const error = { success: false, error: 'The source stopped sending.', code: 'stalled' };
+  const container = await startLooking(() => answer(200, look({ state: 'failed', error })));
+  const { type, facts } = await failureOf(new TestAttempt(container.url).chunk(prefix));
+  expect(type).toBe('ConnectionError');
+  expect(facts).toMatchObject({ code: 'stalled', advanced: true });
+  expect(facts.state).not.toHaveProperty('probing');
+});
+
+test('a run that is cancelled ends the look', async () => {
+  const container = await startLooking(({ path, method }, index) => {
+    if (path.endsWith('/events')) return { kind: 'events', items: ['hang'] };
+    if (method === 'DELETE') return answer(200, look({ state: 'cancelled' }));
+    return answer(200, index === 0 ? looking : look({ state: 'cancelled' }));
+  });
+  const attempt = new TestAttempt(container.url);
+  const ended = attempt.chunk(prefix).catch(() => {});
+  await until('the look is followed', () => container.requestsTo('GET', '/jobs/look-1/events').length > 0);
+  attempt.environment.cancel();
+  await ended;
+  expect(container.requestsTo('DELETE', '/jobs/look-1')).toHaveLength(1);
+  expect(container.requestsTo('POST', '/chunk')).toEqual([]);
+});
