@@ -66,7 +66,8 @@ async function startProbe(
   const { jobId, instanceId } = answer;
   const location = { ...slot.place, jobId, ...(instanceId !== undefined && { instanceId }) };
   attempt.setProbing(location);
-  attempt.heartbeat();
+  // If this worker dies, the next one joins it there.
+  await attempt.confirm();
   return resultOf(await untilProbed(location, attempt, clients));
 }
 

@@ -43,7 +43,7 @@ test('a source is looked at by a job that is followed, under a key of its own', 
   const [asked, ...others] = container.requestsTo('POST', '/metadata');
   expect(others).toEqual([]);
   expect(asked?.headers).toMatchObject({ prefer: 'respond-async', 'idempotency-key': 'run:encode:metadata' });
-  expect(attempt.heartbeats.some(({ state }) => state.probing?.jobId === 'look-1')).toBe(true);
+  expect(attempt.recorded.some(({ state }) => state.probing?.jobId === 'look-1')).toBe(true);
   expect(container.requestsTo('POST', '/chunk')[0]?.body.chunks).toHaveLength(3);
 });
 
