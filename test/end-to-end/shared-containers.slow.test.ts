@@ -107,7 +107,7 @@ test('a worker killed while a container looks at its source leaves the look to t
   });
   const stack = await startStack('killed-looking', first.url);
   const input = { sourceUrl: looked, chunkDuration: 6, overlapDuration: 1, retry: encodeOf('').retry };
-  const handle = await stack.run('chunking', { ...input, uploadUrlPrefix: `${media.url}/chunks/` });
+  const handle = await stack.run('chunking', { ...input, uploadUrlPrefix: second.fileUrl('chunks/') });
   await first.process.until('look', () => media.count('GET /looked.wav') === 1);
   await stack.worker.stop('SIGKILL');
   await stack.startWorker({ CONTAINER_URLS: second.url });
