@@ -27,7 +27,14 @@ beforeEach(() => {
 
 /** Runs a job to its end and answers its id. */
 async function runJob(work: JobWork, idempotencyKey?: string): Promise<string> {
-  const outcome = jobs.submit({ kind: 'chunk', fingerprint: 'same', idempotencyKey, needsSlot: true, lease: undefined, work });
+  const outcome = jobs.submit({
+    kind: 'chunk',
+    fingerprint: 'same',
+    idempotencyKey,
+    needsSlot: true,
+    lease: undefined,
+    work,
+  });
   if (!('job' in outcome)) throw new Error(outcome.kind);
   await outcome.job.ended;
   return outcome.job.id;
