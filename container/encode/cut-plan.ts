@@ -31,11 +31,9 @@ export function planOutputCut(output: OutputSettings, source: AudioSource): CutP
     to: trim.end === undefined ? countedSamples : Math.min(samplesOf(trim.end), countedSamples),
   };
   if (range.from >= range.to) {
+    const [from, to] = [` from ${trim.start ?? 0} s`, trim.end === undefined ? '' : ` to ${trim.end} s`];
     const whole = secondsOf(countedSamples);
-    throw new UnsupportedOutput(
-      output,
-      `nothing is left of the source's ${whole} after its trim from ${trim.start ?? 0} s`,
-    );
+    throw new UnsupportedOutput(output, `nothing is left of the source's ${whole} after its trim${from}${to}`);
   }
   const { quiet } = source;
   const kept =

@@ -143,7 +143,11 @@ describe('a trim', () => {
     await make('short.wav', ...fromMusic(), '-t', '2');
     const answer = await encode('short.wav', [{ format: 'wav' }, { format: 'mp3_128', trim: { start: 2 } }]);
     expect(answer).toMatchObject({ status: 422, body: { code: 'unsupported_format', details: { format: 'mp3_128' } } });
-    expect(answer.body.error).toMatch(/mp3_128 cannot be made: nothing is left of the source's 2\.000 s .* from 2 s/);
+    expect(answer.body.error).toMatch(
+      /mp3_128 cannot be made: nothing is left of the source's 2\.000 s .* from 2 s\.$/,
+    );
+    const tiny = await encode('short.wav', [{ format: 'mp3_128', trim: { end: 0.000_01 } }]);
+    expect(tiny.body.error).toMatch(/nothing is left .* after its trim from 0 s to 0\.00001 s/);
     await expectNothingUploaded('short.wav');
   });
 
