@@ -29,6 +29,7 @@ import { refuse, refuseUnread } from './http/refusal.ts';
 import { readLargeBody, readSmallBody } from './http/request-body.ts';
 import { serviceRouter, type ServiceFacts } from './http/service.ts';
 import { slotRouter } from './http/slot.ts';
+import { sourceRoute } from './http/source.ts';
 import { submitRoute } from './http/submit.ts';
 
 export interface AppDeps {
@@ -83,7 +84,7 @@ export function buildApp(deps: AppDeps): Express {
   app.use(requireOwnHost(deps.host, deps.token));
   app.use(serviceRouter(deps.facts, deps.slots, deps.readiness, deps.metrics));
   app.use(requireToken(deps.token));
-  app.post(['/encode', '/chunk', '/metadata'], requireJson);
+  app.post(['/encode', '/chunk', '/metadata', '/source'], requireJson);
 
   app.post(
     '/encode',
@@ -119,6 +120,11 @@ export function buildApp(deps: AppDeps): Express {
       },
       deps,
     ),
+  );
+  app.post(
+    '/source',
+    readSmallBody,
+    sourceRoute((request, signal) => transfer.identify(request, signal), deps),
   );
   app.use(presetsRouter(presets));
   app.use(jobsRouter(deps.jobs));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chunkFacts } from './http/chunk.ts';
+import { SourceIdentity } from './http/source.ts';
 
 /** What a provider's processing has made of a chunk. */
 export const chunkOutcomeFields = {
@@ -29,6 +30,8 @@ export const ChunkList = z.object({
   version: z.literal(1),
   /** As the request gave it. */
   about: z.record(z.string(), z.unknown()).optional(),
+  /** Of the source that the chunks were cut from. */
+  identity: SourceIdentity.optional(),
   totalChunks: z.number().int(),
   /** seconds of the source */
   totalDuration: z.number(),

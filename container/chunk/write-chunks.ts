@@ -20,6 +20,8 @@ export interface WrittenChunk {
 /** Writes every chunk into the job's folder and decodes it, on every core. */
 export async function writeChunks(
   planned: readonly PlannedChunk[],
+  /** Of all chunks: it ends with the source. */
+  lastIndex: number,
   { cut, samples }: PreparedCut,
   source: Pick<AudioSource, 'path' | 'sampleRate'>,
   limits: EncodeLimits,
@@ -28,7 +30,7 @@ export async function writeChunks(
   const toSample = (seconds: number): number => Math.round(seconds * source.sampleRate);
   let done = 0;
   const tasks = planned.map((chunk): PoolTask<WrittenChunk> => async (signal) => {
-    const isLast = chunk.index === planned.length - 1;
+    const isLast = chunk.index === lastIndex;
     const path = join(job.folder, `chunk-${chunk.index}`);
     const options = chunkOptions(chunk, isLast, cut);
     const part = await samples?.part(

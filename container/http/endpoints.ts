@@ -4,6 +4,7 @@ export const endpoints = [
   'GET /health',
   'GET /ready',
   'POST /metadata',
+  'POST /source',
   'POST /encode',
   'POST /chunk',
   'GET /presets',

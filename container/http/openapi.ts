@@ -4,6 +4,7 @@ import { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { BusyBody, ErrorBody } from '../../contract/http/error.ts';
 import { AcceptedBody, HealthBody, JobsPage, JobsQuery, JobView } from '../../contract/http/job.ts';
 import { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
+import { SourceRequest, SourceResult } from '../../contract/http/source.ts';
 import { leaseHeader, SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
 import { PresetsBody } from '../../contract/http/preset.ts';
@@ -15,6 +16,8 @@ const schemas = {
   ChunkRequest,
   ChunkResult,
   MetadataRequest,
+  SourceRequest,
+  SourceResult,
   UploadUrlsRequest,
   MetadataResult,
   AcceptedBody,
@@ -130,6 +133,16 @@ export function openApiDocument(version: string) {
           responses: {
             '200': answer('What the source is.', 'MetadataResult'),
             '202': answer('A job looks at it; Location names it.', 'AcceptedBody'),
+            ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
+          },
+        },
+      },
+      '/source': {
+        post: {
+          summary: 'Size and version of a source, without its bytes',
+          requestBody: { required: true, content: body('SourceRequest') },
+          responses: {
+            '200': answer('By what it is known again.', 'SourceResult'),
             ...failures((code) => code !== 'not_found' && !code.startsWith('upload')),
           },
         },

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import { chunkContainer, containers } from '../../contract/formats.ts';
 import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import { isSameSource } from '../../contract/same-source.ts';
 import { prepareCut, prepareFromSamples, type PreparedCut } from '../chunk/prepare-cut.ts';
 import { hasPlannedLength, writeChunks, type WrittenChunk } from '../chunk/write-chunks.ts';
 import { sourceFacts } from '../encode/completeness.ts';
@@ -28,7 +30,9 @@ export async function runChunkJob(
   const input = join(job.folder, 'input');
   const { list } = request;
   await transfer.checkUploads(list === undefined ? request.chunks : [...request.chunks, list], job.signal);
-  await transfer.download(request, input, job);
+  const identity = await transfer.download(request, input, job);
+  const { sourceIdentity: expected } = request;
+  if (expected !== undefined && !isSameSource(identity, expected)) throw otherSource(identity, expected);
 
   job.advance('probe', 0);
   const opened = await openSource(input, limits, job.signal);
@@ -36,8 +40,14 @@ export async function runChunkJob(
   const write = async (prepared: PreparedCut) => {
     const { totalSeconds } = prepared;
     const facts = sourceFacts(source, totalSeconds);
-    const planned = planRequested(request, totalSeconds);
-    return { totalSeconds, facts, chunks: await writeChunks(planned, prepared, source, limits, job) };
+    const planned = planRequested(request, totalSeconds).filter(
+      ({ index }) => request.chunks[index]?.kept === undefined,
+    );
+    return {
+      totalSeconds,
+      facts,
+      chunks: await writeChunks(planned, request.chunks.length - 1, prepared, source, limits, job),
+    };
   };
   const prepared = await prepareCut(source, limits, job);
   let written = await write(prepared);
@@ -61,13 +71,15 @@ export async function runChunkJob(
     checked.map(({ file }) => file),
     job,
   );
+  const cut = new Map(checked.map(({ chunk }) => [chunk.index, chunk]));
   const result: ChunkResult = {
     success: true,
     jobId: job.jobId,
-    totalChunks: checked.length,
+    totalChunks: request.chunks.length,
     totalDuration: roundToMilliseconds(totalSeconds),
-    chunks: checked.map(({ chunk }) => chunk),
+    chunks: request.chunks.flatMap(({ index, kept }) => cut.get(index) ?? (kept ? keptFacts(index, kept) : [])),
     source: facts,
+    identity,
   };
   return list === undefined ? result : await storeChunkList(result, list, request.chunks, transfer, job);
 }
@@ -81,6 +93,19 @@ function planRequested(request: ChunkRequest, totalSeconds: number): PlannedChun
     'chunk_count_mismatch',
     `The source of ${totalSeconds.toFixed(3)} s needs ${planned.length} chunks, and the request names ${given}.`,
     { details: { needed: planned.length, given, duration: roundToMilliseconds(totalSeconds) } },
+  );
+}
+
+function keptFacts(index: number, kept: NonNullable<ChunkRequest['chunks'][number]['kept']>): Chunk {
+  const { start, duration, size, sha256 } = kept;
+  return { index, start, duration, size, sha256 };
+}
+
+function otherSource(actual: SourceIdentity, expected: SourceIdentity): ServiceError {
+  return new ServiceError(
+    'checksum_mismatch',
+    'The source is not, or cannot be told to be, the one that the kept chunks were cut from. Cut all of them anew.',
+    { details: { expected, actual } },
   );
 }
 

@@ -60,7 +60,7 @@ export async function runEncodeJob(
     limits,
     job,
   );
-  await transfer.download(request, input, job);
+  const identity = await transfer.download(request, input, job);
 
   job.advance('probe', 0);
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
@@ -113,6 +113,7 @@ export async function runEncodeJob(
     jobId: job.jobId,
     outputs: finished.map(({ facts }) => facts),
     source: sourceAnswer,
+    identity,
   };
 }
 

@@ -17,9 +17,16 @@ export async function storeChunkList(
   transfer: Pick<MediaTransfer, 'uploadAll'>,
   job: JobContext,
 ): Promise<ChunkResult> {
-  const { totalChunks, totalDuration } = result;
-  const listed = chunks.map((chunk): ListedChunk => ({ ...chunk, file: fileName(targets[chunk.index]?.uploadUrl) }));
-  const list: ChunkList = { version: 1, ...(about && { about }), totalChunks, totalDuration, chunks: listed };
+  const { totalChunks, totalDuration, identity } = result;
+  const listed = chunks.map((chunk): ListedChunk => ({ ...chunk, file: fileOf(targets[chunk.index]) }));
+  const list: ChunkList = {
+    version: 1,
+    ...(about && { about }),
+    ...(identity && { identity }),
+    totalChunks,
+    totalDuration,
+    chunks: listed,
+  };
   const path = join(job.folder, 'list');
   await writeFile(path, JSON.stringify(list));
   const digest = await digestFile(path, job.signal, () => {});
@@ -31,6 +38,10 @@ export async function storeChunkList(
     ...(jsonBytes(chunks) <= maxInlineListBytes && { chunks }),
     list: { size, sha256 },
   };
+}
+
+function fileOf({ uploadUrl, kept }: Partial<ChunkRequest['chunks'][number]> = {}): string {
+  return kept?.file ?? fileName(uploadUrl);
 }
 
 /** Of a URL's path: what signs it is no part of the name. */

@@ -1,14 +1,21 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import type { SourceIdentity } from '../../contract/http/source.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 import { locateSource } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
 import { saveSource, tooLarge, type DownloadOptions } from './save-source.ts';
 
-/** A `file:` source: a hard link where the disk allows it, else a copy. */
-export async function downloadFromFile(url: URL, target: string, options: DownloadOptions): Promise<void> {
-  const located = await locateSource(url, options.mediaRoot);
+interface SourceFile {
+  path: string;
+  size: number;
+  identity: SourceIdentity;
+}
+
+/** Throws where nothing there may be read. */
+export async function locateFile(url: URL, mediaRoot: string | undefined): Promise<SourceFile> {
+  const located = await locateSource(url, mediaRoot);
   switch (located.kind) {
     case 'refused':
       throw new ServiceError(
@@ -22,11 +29,19 @@ export async function downloadFromFile(url: URL, target: string, options: Downlo
   const facts = await stat(located.path);
   if (!facts.isFile())
     throw new ServiceError('source_forbidden', `The source ${redactUrlAndFolder(url.href)} is not a plain file.`);
-  if (facts.size > options.maxBytes) throw tooLarge(url, options.maxBytes);
-  if (options.sha256 === undefined && (await tryLink(located.path, target))) {
-    options.onProgress(facts.size, facts.size);
-    return;
+  const { size, mtimeMs } = facts;
+  return { path: located.path, size, identity: { size, validator: `modified ${Math.floor(mtimeMs)}` } };
+}
+
+/** A `file:` source: a hard link where the disk allows it, else a copy. */
+export async function downloadFromFile(url: URL, target: string, options: DownloadOptions): Promise<SourceIdentity> {
+  const { path, size, identity } = await locateFile(url, options.mediaRoot);
+  if (size > options.maxBytes) throw tooLarge(url, options.maxBytes);
+  if (options.sha256 === undefined && (await tryLink(path, target))) {
+    options.onProgress(size, size);
+    return identity;
   }
-  await options.room.claim(facts.size);
-  await saveSource(createReadStream(located.path), target, url, facts.size, options);
+  await options.room.claim(size);
+  await saveSource(createReadStream(path), target, url, size, options);
+  return identity;
 }

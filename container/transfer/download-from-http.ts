@@ -1,11 +1,12 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { SourceIdentity } from '../../contract/http/source.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 import { discard, requestSource, type SourceAnswer } from './request-source.ts';
 import { ResumeTries } from './resume-tries.ts';
 import { checkSha256, tooLarge, type DownloadOptions } from './save-source.ts';
-import { contentEncodingOf, judgeContinuation, versionOf, type SourceVersion } from './source-answer.ts';
+import { contentEncodingOf, identityOf, judgeContinuation, versionOf, type SourceVersion } from './source-answer.ts';
 import { SourceRanges, type ByteRange } from './source-ranges.ts';
 import { transportFailure } from './transport-failure.ts';
 
@@ -21,17 +22,19 @@ class CannotGoOn extends Error {
 }
 
 /** An `http:` or `https:` source. A connection that breaks off is resumed where it was, or the source is begun anew. */
-export async function downloadFromHttp(url: URL, target: string, options: DownloadOptions): Promise<void> {
+export async function downloadFromHttp(url: URL, target: string, options: DownloadOptions): Promise<SourceIdentity> {
   const file = await open(target, 'w', 0o600);
+  let version: SourceVersion;
   try {
-    await downloadWhole(url, file, options);
+    version = await downloadWhole(url, file, options);
   } finally {
     await file.close();
   }
   await checkSha256(url, target, options);
+  return identityOf(version);
 }
 
-async function downloadWhole(url: URL, file: FileHandle, options: DownloadOptions): Promise<void> {
+async function downloadWhole(url: URL, file: FileHandle, options: DownloadOptions): Promise<SourceVersion> {
   for (let restarts = 0; ; restarts += 1) {
     try {
       // A source that changes while it is read is read by one connection.
@@ -80,7 +83,8 @@ class Download {
     this.#options = options;
   }
 
-  async run(): Promise<void> {
+  /** Answers the version that has come, with its size. */
+  async run(): Promise<SourceVersion> {
     const answer = await this.#begin();
     const stop = new AbortController();
     const helperSignal = AbortSignal.any([this.#options.signal, stop.signal]);
@@ -90,6 +94,7 @@ class Download {
       await this.#bring(first, this.#options.signal, answer);
       await Promise.all(helpers);
       await this.#bringRest(first);
+      return { ...this.#version, totalBytes: this.#received };
     } finally {
       stop.abort();
       await Promise.allSettled(helpers);

@@ -1,3 +1,4 @@
+import type { SourceIdentity } from '../../contract/http/source.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 import { downloadFromFile } from './download-from-file.ts';
@@ -6,12 +7,27 @@ import type { DownloadOptions } from './save-source.ts';
 import { transportFailure } from './transport-failure.ts';
 
 /** Streams the source into the file `target`. Throws a ServiceError where that fails, and an abort's reason. */
-export async function downloadSource(sourceUrl: string, target: string, options: DownloadOptions): Promise<void> {
+export async function downloadSource(
+  sourceUrl: string,
+  target: string,
+  options: DownloadOptions,
+): Promise<SourceIdentity> {
   const url = new URL(sourceUrl);
+  return await namingFailures(url, options.signal, () =>
+    url.protocol === 'file:' ? downloadFromFile(url, target, options) : downloadFromHttp(url, target, options),
+  );
+}
+
+/** Makes a ServiceError of what a connection to the source has failed with. */
+export async function namingFailures<Result>(
+  url: URL,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
-    await (url.protocol === 'file:' ? downloadFromFile(url, target, options) : downloadFromHttp(url, target, options));
+    return await work();
   } catch (error) {
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     const failure = transportFailure(error);
     if (failure === undefined) throw error;
     switch (failure.kind) {

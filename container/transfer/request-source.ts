@@ -57,7 +57,7 @@ async function readSoon(body: Readable): Promise<string> {
  */
 export async function requestSource(
   start: URL,
-  options: DownloadOptions,
+  options: Pick<DownloadOptions, 'dispatcher' | 'headers' | 'signal'>,
   range?: { range: string; 'if-range': string },
 ): Promise<SourceAnswer> {
   let url = start;

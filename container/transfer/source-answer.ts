@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { SourceIdentity } from '../../contract/http/source.ts';
 
 type AnswerHeaders = Dispatcher.ResponseData['headers'];
 
@@ -44,6 +45,13 @@ export function versionOf(headers: AnswerHeaders): SourceVersion {
     etag,
     modified: headerOf(headers, 'last-modified'),
     hasRanges: /\bbytes\b/i.test(headerOf(headers, 'accept-ranges') ?? ''),
+  };
+}
+
+export function identityOf({ totalBytes, validator }: SourceVersion): SourceIdentity {
+  return {
+    ...(totalBytes !== undefined && { size: totalBytes }),
+    ...(validator !== undefined && { validator }),
   };
 }
 

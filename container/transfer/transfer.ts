@@ -1,13 +1,15 @@
 import { dirname } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { AllowedAddresses } from './address-guard.ts';
 import { deliverFiles } from './deliver-files.ts';
 import type { DeliverableFile } from './delivery.ts';
 import { sizeProblem, urlsOf, type DeliveryTarget } from './delivery-target.ts';
-import { downloadSource } from './download.ts';
+import { downloadSource, namingFailures } from './download.ts';
+import { identifySource } from './identify-source.ts';
 import { freeBytesIn, jobRoom, SharedRoom, type ScratchRoom } from './scratch-room.ts';
 import { checkUploadHosts, checkUploadUrl } from './upload-target.ts';
 import type { UploadLimits } from './upload-watch.ts';
@@ -25,7 +27,13 @@ export interface RequestedSource {
 export interface MediaTransfer {
   /** To be called first: a forbidden target must be found before any other output has been uploaded. */
   checkUploads(uploads: readonly { uploadUrl?: string | undefined }[], signal: AbortSignal): Promise<void>;
-  download(source: RequestedSource, target: string, job: Pick<JobContext, 'signal' | 'advance'>): Promise<void>;
+  download(
+    source: RequestedSource,
+    target: string,
+    job: Pick<JobContext, 'signal' | 'advance'>,
+  ): Promise<SourceIdentity>;
+  /** Without its bytes. */
+  identify(source: RequestedSource, signal: AbortSignal): Promise<SourceIdentity>;
   /** For a look beside the jobs, to which all of these together leave half of the free scratch space. */
   lookAt<Result>(
     source: RequestedSource,
@@ -58,15 +66,16 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     target: string,
     job: Pick<JobContext, 'signal' | 'advance'>,
     room: ScratchRoom,
-  ): Promise<void> => {
+  ): Promise<SourceIdentity> => {
     job.advance('download', 0);
-    await downloadSource(sourceUrl, target, {
+    const identity = await downloadSource(sourceUrl, target, {
       ...{ dispatcher, mediaRoot, maxBytes, sha256: sourceSha256, headers, room },
       connections: downloadConnections,
       signal: job.signal,
       onProgress: (bytes, totalBytes) =>
         job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes),
     });
+    return sourceSha256 === undefined ? identity : { ...identity, sha256: sourceSha256.toLowerCase() };
   };
   const checkUrls = async (urls: readonly string[], signal: AbortSignal): Promise<void> => {
     for (const url of urls) await checkUploadUrl(url, mediaRoot, allowedAddresses);
@@ -85,6 +94,11 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
         job,
         jobRoom(() => freeBytesIn(dirname(target))),
       ),
+    async identify({ sourceUrl, headers }, signal) {
+      const url = new URL(sourceUrl);
+      const options = { dispatcher, mediaRoot, headers, signal };
+      return await namingFailures(url, signal, () => identifySource(url, options));
+    },
     async lookAt(source, target, job, look) {
       const room = sharedRoom.room(() => freeBytesIn(dirname(target)));
       try {

@@ -4,6 +4,7 @@ import { maxChunks } from '../chunk-plan.ts';
 import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { checkSourceHeaders, checkUploadHeaders, findUploadHeadersProblem, TransferHeaders } from './headers.ts';
+import { SourceIdentity } from './source.ts';
 import { ContainerUrl } from './url.ts';
 
 /** seconds */
@@ -48,6 +49,37 @@ export const chunkRequestShape = {
   overlapDuration: OverlapDuration.optional(),
 };
 
+/** A chunk that is there already. */
+const KeptChunk = z.strictObject({
+  start: z.number(),
+  duration: z.number(),
+  size: z.number().int(),
+  sha256: Sha256Hex,
+  /** Its name in the list. */
+  file: z.string(),
+});
+
+/** Each to be cut, or kept. */
+const RequestedChunks = z
+  .array(
+    z
+      .strictObject({
+        index: z.number().int().min(0),
+        uploadUrl: ContainerUrl.optional(),
+        headers: TransferHeaders.optional(),
+        kept: KeptChunk.optional(),
+      })
+      .refine(({ uploadUrl, kept }) => (uploadUrl === undefined) !== (kept === undefined), {
+        error: 'give either uploadUrl or kept',
+        path: ['uploadUrl'],
+      }),
+  )
+  .min(1)
+  .max(maxChunks)
+  .refine(indexesInOrder, { error: 'must be in order, with index 0, 1, 2 …' })
+  .refine(haveOwnTargets, targetIssue)
+  .superRefine(checkUploadHeaders);
+
 /** Where a list of all chunks goes, stored as JSON when they all are. */
 const ChunkListRequest = z.strictObject({
   uploadUrl: ContainerUrl,
@@ -62,8 +94,10 @@ export const ChunkRequest = z
     ...chunkRequestShape,
     chunkDuration: ChunkDuration.default(defaultChunkDuration),
     overlapDuration: OverlapDuration.default(defaultOverlapDuration),
-    chunks: chunkUploads(ContainerUrl, TransferHeaders),
+    chunks: RequestedChunks,
     list: ChunkListRequest.optional(),
+    /** The source must be this one, from which chunks are kept; any other is `checksum_mismatch`. */
+    sourceIdentity: SourceIdentity.optional(),
   })
   .refine(overlapIsShorter, overlapIssue)
   .refine(({ chunks, list }) => list === undefined || haveOwnTargets([...chunks, list]), {
@@ -103,5 +137,6 @@ export const ChunkResult = z.object({
   list: z.object({ size: z.number().int(), sha256: z.string() }).optional(),
   /** Optional, so that a worker understands containers of other versions. */
   source: SourceFacts.optional(),
+  identity: SourceIdentity.optional(),
 });
 export type ChunkResult = z.infer<typeof ChunkResult>;

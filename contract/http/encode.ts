@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
 import { audioFacts, EncodedOutput, RequestedOutput } from './output.ts';
+import { SourceIdentity } from './source.ts';
 import { ContainerUrl } from './url.ts';
 
 export const maxOutputs = 8;
@@ -53,5 +54,7 @@ export const EncodeResult = z.object({
   jobId: z.string(),
   outputs: z.array(EncodedOutput),
   source: SourceFacts,
+  /** Of the source as it was read. Optional, so that a worker understands containers of other versions. */
+  identity: SourceIdentity.optional(),
 });
 export type EncodeResult = z.infer<typeof EncodeResult>;

@@ -37,7 +37,7 @@ test('the list names each chunk by its file, with what the answer tells of it an
   const result = ChunkResult.parse(answer.body);
   const stored = await readFile(join(container.mediaRoot, 'listed/chunks.json'), 'utf8');
   expect(ChunkList.parse(JSON.parse(stored))).toEqual({
-    ...{ version: 1, about, totalChunks: 3, totalDuration: 9 },
+    ...{ version: 1, about, identity: result.identity, totalChunks: 3, totalDuration: 9 },
     chunks: result.chunks?.map((chunk) => ({ ...chunk, file: `piece ${chunk.index}.wav` })),
   });
   expect(result.chunks).toHaveLength(3);

@@ -1,0 +1,28 @@
+import type { RequestHandler } from 'express';
+import { SourceRequest, type SourceIdentity, type SourceResult } from '../../contract/http/source.ts';
+import { ServiceError } from '../errors.ts';
+import type { Lookups } from '../jobs/lookups.ts';
+import type { Jobs } from '../jobs/registry.ts';
+import { refuseDraining } from './refusal.ts';
+import { parseBody } from './validation.ts';
+
+export interface SourceDeps {
+  jobs: Pick<Jobs, 'isDraining'>;
+  lookups: Lookups;
+  retryAfterSeconds: number;
+}
+
+/** `POST /source` (docs/contract.md, "Source"). */
+export function sourceRoute(
+  identify: (request: SourceRequest, signal: AbortSignal) => Promise<SourceIdentity>,
+  { jobs, lookups, retryAfterSeconds }: SourceDeps,
+): RequestHandler {
+  return async (request, response) => {
+    const body = parseBody(SourceRequest, request.body);
+    if (jobs.isDraining) refuseDraining(response, retryAfterSeconds);
+    const gone = new AbortController();
+    response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
+    const identity = await lookups.run(({ signal }) => identify(body, signal), gone.signal);
+    response.json({ success: true, ...identity } satisfies SourceResult);
+  };
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { checkSourceHeaders, TransferHeaders } from './headers.ts';
+import { ContainerUrl } from './url.ts';
+
+export const SourceRequest = z
+  .strictObject({ sourceUrl: ContainerUrl, headers: TransferHeaders.optional() })
+  .superRefine(checkSourceHeaders);
+export type SourceRequest = z.infer<typeof SourceRequest>;
+
+/** By what the bytes of a source are known again, as far as whoever has them says it. */
+export const SourceIdentity = z.object({
+  /** bytes */
+  size: z.number().int().optional(),
+  /** A strong ETag, else a Last-Modified that is one (RFC 9110, 8.8); of a file when it was changed. */
+  validator: z.string().optional(),
+  /** Where it was asked for, and compared. */
+  sha256: z.string().optional(),
+});
+export type SourceIdentity = z.infer<typeof SourceIdentity>;
+
+/** The answer of `POST /source`. */
+export const SourceResult = SourceIdentity.extend({ success: z.literal(true) });
+export type SourceResult = z.infer<typeof SourceResult>;

@@ -1,0 +1,9 @@
+import type { SourceIdentity } from './http/source.ts';
+
+/** Whether two looks found the same bytes; false also where that cannot be told. */
+export function isSameSource(one: SourceIdentity, other: SourceIdentity): boolean {
+  if (one.sha256 !== undefined && other.sha256 !== undefined) {
+    return one.sha256.toLowerCase() === other.sha256.toLowerCase();
+  }
+  return one.validator !== undefined && one.validator === other.validator && one.size === other.size;
+}

@@ -1,0 +1,75 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MediaServer } from '../../fixtures/media-server.ts';
+import { TestContainer } from '../../support/container.ts';
+
+let container: TestContainer;
+let media: MediaServer;
+
+beforeAll(async () => {
+  [container, media] = await Promise.all([TestContainer.start(), MediaServer.start()]);
+});
+
+afterAll(async () => {
+  await container.stop();
+  await media.stop();
+});
+
+const identify = (sourceUrl: string) => container.call('POST', '/source', { sourceUrl });
+
+/** Sends headers at once, and its endless bytes are not waited for. */
+function endless(path: string, headers: Record<string, string>): string {
+  return media.on(`GET ${path}`, (_, response) => {
+    response.writeHead(200, headers);
+    response.write('x'.repeat(100_000));
+  });
+}
+
+test('a source is known by its strong ETag and its size, and none of its bytes are waited for', async () => {
+  const url = endless('/tagged', { etag: '"v1"', 'content-length': '5000000000' });
+  expect(await identify(url)).toMatchObject({
+    status: 200,
+    body: { success: true, size: 5_000_000_000, validator: '"v1"' },
+  });
+});
+
+test.each([
+  ['no word of its version', {}],
+  ['a weak ETag', { etag: 'W/"v1"' }],
+  ['a date of this very second', { 'last-modified': new Date().toUTCString(), date: new Date().toUTCString() }],
+])('a source with %s is known by its size alone', async (what, headers: Record<string, string>) => {
+  const url = endless(`/${encodeURIComponent(what)}`, { ...headers, 'content-length': '10' });
+  expect((await identify(url)).body).toEqual({ success: true, size: 10 });
+});
+
+test('a file that is changed without another size is another source', async () => {
+  const path = join(container.mediaRoot, 'a.wav');
+  await writeFile(path, 'one');
+  const before = (await identify(container.fileUrl('a.wav'))).body;
+  expect(before).toMatchObject({ success: true, size: 3, validator: expect.stringContaining('modified ') });
+  expect((await identify(container.fileUrl('a.wav'))).body).toEqual(before);
+  await utimes(path, new Date(), new Date(Date.now() + 5_000));
+  expect((await identify(container.fileUrl('a.wav'))).body.validator).not.toBe(before.validator);
+});
+
+test.each([
+  ['missing', () => container.fileUrl('nothing.wav'), 404, 'source_not_found'],
+  ['outside of MEDIA_ROOT', () => 'file:///etc/passwd', 403, 'source_forbidden'],
+  ['at an internal address', () => 'http://169.254.169.254/latest/', 403, 'source_forbidden'],
+  [
+    'refused by its origin',
+    () => media.on('GET /no', (_, response) => void response.writeHead(403).end()),
+    404,
+    'source_not_found',
+  ],
+  [
+    'on fire',
+    () => media.on('GET /fire', (_, response) => void response.writeHead(500).end()),
+    502,
+    'source_unavailable',
+  ],
+  ['no URL', () => 'in.wav', 400, 'invalid_request'],
+])('a source that is %s is told of as by a job', async (_, url, status, code) => {
+  expect(await identify(url())).toMatchObject({ status, body: { success: false, code } });
+});
