@@ -4,6 +4,7 @@ import type { ProviderPolicy } from '../contract/provider.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
 import { chunkActivity } from './container/chunk.ts';
 import type { ContainerClients } from './container/client.ts';
+import { findEarlierActivity } from './earlier-chunks.ts';
 import { encodeActivity } from './container/encode.ts';
 import type { ContainerSlot } from './container/container-slot.ts';
 import { endJob } from './container/end-job.ts';
@@ -40,6 +41,7 @@ export function createLightActivities(
     },
     ...createFollowerActivities({ clients, presigner, multipart }),
     assembleTranscript: assembleActivity({ storage }),
+    findEarlierChunks: findEarlierActivity({ storage }),
   };
 }
 
@@ -57,7 +59,7 @@ export function createFollowerActivities(
 
 /** The ones that submit a job at a container; their worker has a slot where the container has one. */
 export function createContainerActivities(
-  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart' | 'headerVariables'>,
+  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart' | 'headerVariables' | 'storage'>,
   slot: ContainerSlot,
 ) {
   const submitting = { ...dependencies, slot };

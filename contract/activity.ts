@@ -1,4 +1,7 @@
+import type { ChunkListAbout } from './chunk-list.ts';
+import type { ChunkSettings, KeptChunks, Unchanged } from './earlier-chunks.ts';
 import type { JobPhase, JobResult } from './http/job.ts';
+import type { SourceIdentity } from './http/source.ts';
 import type { ChunkingInput } from './workflow/chunking.ts';
 import type { CommonInput } from './workflow/common-input.ts';
 import type { EncodeInput } from './workflow/encode.ts';
@@ -78,7 +81,7 @@ export interface AttemptContext {
 export type Submission =
   | { kind: 'accepted'; state: AttemptState; job: AcceptedJob; ranMs: number }
   /** The container has held the request to the end of its job, or remembered the result. */
-  | { kind: 'finished'; state: AttemptState; result: JobResult }
+  | { kind: 'finished'; state: AttemptState; result: JobResult | Unchanged }
   /** The slot was not the worker's any more: nothing was sent, and the step queues again. */
   | { kind: 'turned_away'; state: AttemptState };
 
@@ -118,10 +121,16 @@ export interface JobToFollow extends AcceptedJob {
 }
 
 /** The input of `encode` without what only the workflow uses. `s3:` URLs are presigned by the activity, anew at each attempt. */
-export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput>;
+export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput> & {
+  /** Nothing is encoded where the source is this one. */
+  unlessSource?: SourceIdentity;
+};
 
 /** The input of `chunking` without what only the workflow uses, its durations decided. */
-export type ChunkActivityInput = Omit<ChunkingInput, keyof CommonInput> & {
+export type ChunkActivityInput = Omit<ChunkingInput, keyof CommonInput | 'resume'> & {
   chunkDuration: number;
   overlapDuration: number;
+  /** For the list of the chunks; its settings are added. */
+  about?: Omit<ChunkListAbout, keyof ChunkSettings | 'codec'> & { format?: string };
+  keep?: KeptChunks;
 };

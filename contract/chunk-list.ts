@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chunkFacts } from './http/chunk.ts';
+import { EncodedOutput } from './http/output.ts';
 import { SourceIdentity } from './http/source.ts';
 
 /** What a provider's processing has made of a chunk. */
@@ -19,7 +20,7 @@ export const chunkOutcomeFields = {
 export const ListedChunk = z.object({
   ...chunkFacts,
   /** The name of its file, beside the list. */
-  file: z.string(),
+  file: z.string().regex(/^[^/]+$/),
   ...chunkOutcomeFields,
   /** Missing until a provider has processed it. */
   status: chunkOutcomeFields.status.optional(),
@@ -38,3 +39,17 @@ export const ChunkList = z.object({
   chunks: z.array(ListedChunk),
 });
 export type ChunkList = z.infer<typeof ChunkList>;
+
+/** What a run writes into its list, to know its own work again. */
+export const ChunkListAbout = z.object({
+  setId: z.string(),
+  /** What was encoded for it; for chunks of the source itself, the list's `identity` is. */
+  source: SourceIdentity.optional(),
+  encoded: EncodedOutput.optional(),
+  format: z.string().optional(),
+  chunkDuration: z.number(),
+  overlapDuration: z.number(),
+  /** Of what was cut, as ffprobe names it. */
+  codec: z.string().optional(),
+});
+export type ChunkListAbout = z.infer<typeof ChunkListAbout>;

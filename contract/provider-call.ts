@@ -10,6 +10,8 @@ export interface ProviderCall {
   url: string;
   /** seconds */
   duration: number;
+  /** Of the chunks that belong together; stands in the answer. */
+  setId?: string;
   /** Where the answer is written: it may be too large for a payload of Temporal's. */
   answerUrl: string;
   /** Missing where no limiter permits the call: then the worker's own share of the limits holds. From the activity's start to the end of the permit at the latest; the call is broken off then. A duration, since the clock of a worker may be wrong. */

@@ -1,7 +1,9 @@
 import { continueAsNew } from '@temporalio/workflow';
 import { defaultChunkDuration, defaultOverlapDuration } from '../contract/defaults.ts';
+import { type EarlierChunks, isUnchanged } from '../contract/earlier-chunks.ts';
 import type { ChunkingInput, ChunkingOutcome } from '../contract/workflow/chunking.ts';
-import { chunkStep } from './run/container-steps.ts';
+import { chunkStep, orUnchanged } from './run/container-steps.ts';
+import { earlierCut, findEarlier } from './run/earlier-cut.ts';
 import { requestOf } from './run/request.ts';
 import { newRetryState, type RetryState } from './run/retry-state.ts';
 import type { Resumed } from './run/run-key.ts';
@@ -9,18 +11,39 @@ import { runStep } from './run/run-step.ts';
 import { runWorkflow } from './run/run.ts';
 import { chunkingSubject } from './status/subject.ts';
 
+/** With what an earlier run has left, which goes along as it was found. */
+type ResumedChunking = RetryState & { earlier?: EarlierChunks };
+
 /** `resumed` is only given by the run itself, where its history grew too long. */
-export async function chunking(input: ChunkingInput, resumed?: Resumed<RetryState>): Promise<ChunkingOutcome> {
+export async function chunking(input: ChunkingInput, resumed?: Resumed<ResumedChunking>): Promise<ChunkingOutcome> {
   return runWorkflow('chunking', input, resumed, async (prepared, run, resumedState) => {
-    const request = requestOf(prepared);
-    const { chunkDuration = defaultChunkDuration, overlapDuration = defaultOverlapDuration } = request;
+    const { resume = false, ...given } = requestOf(prepared);
+    const { chunkDuration = defaultChunkDuration, overlapDuration = defaultOverlapDuration, uploadUrlPrefix } = given;
     run.status.describe(chunkingSubject(prepared, chunkDuration), run.policy.maxRetryTime);
+    const settings = { chunkDuration, overlapDuration };
+    const mayFind = resume && resumedState === undefined && uploadUrlPrefix !== undefined;
+    const earlier = mayFind
+      ? await findEarlier({ ...settings, uploadUrlPrefix, providers: [] })
+      : resumedState?.earlier;
+    const request = {
+      ...{ ...given, ...settings },
+      ...(uploadUrlPrefix !== undefined && { about: { setId: run.key } }),
+      ...(earlier !== undefined && { keep: keptOf(earlier) }),
+    };
     const { result, counts } = await runStep(
-      chunkStep({ ...request, chunkDuration, overlapDuration }, { verb: 'Chunking', share: { from: 0, to: 100 } }),
+      orUnchanged(chunkStep(request, { verb: 'Chunking', share: { from: 0, to: 100 } })),
       resumedState ?? newRetryState(),
       run,
-      (state) => continueAsNew<typeof chunking>(prepared, { key: run.key, state }),
+      (state) =>
+        continueAsNew<typeof chunking>(prepared, {
+          key: run.key,
+          state: { ...state, ...(earlier !== undefined && { earlier }) },
+        }),
     );
-    return { ...result, ...counts };
+    return { ...(isUnchanged(result) ? earlierCut(earlier, uploadUrlPrefix) : result), ...counts };
   });
+}
+
+function keptOf({ whole, totalChunks, source }: EarlierChunks) {
+  return { indexes: whole, totalChunks, source };
 }

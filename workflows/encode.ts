@@ -13,13 +13,16 @@ export async function encode(input: EncodeInput, resumed?: Resumed<RetryState>):
   return runWorkflow('encode', input, resumed, async (prepared, run, resumedState) => {
     run.status.describe(encodeSubject(prepared), run.policy.maxRetryTime);
     const request = requestOf(prepared);
-    const { result, counts } = await runStep(
+    const {
+      result: { outputs, source },
+      counts,
+    } = await runStep(
       encodeStep(request, { verb: 'Encoding', share: { from: 0, to: 100 } }),
       resumedState ?? newRetryState(),
       run,
       (state) => continueAsNew<typeof encode>(prepared, { key: run.key, state }),
     );
-    run.status.tellFindings(loudnessFindings(result.outputs));
-    return { ...result, ...counts };
+    run.status.tellFindings(loudnessFindings(outputs));
+    return { outputs, source, ...counts };
   });
 }

@@ -1,13 +1,16 @@
 import { continueAsNew } from '@temporalio/workflow';
 import { maxInlineListBytes } from '../contract/chunk-plan.ts';
 import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
+import { ungroupItems } from '../contract/index-ranges.ts';
 import { jsonBytes } from '../contract/payload-size.ts';
 import type { ProcessingInput, ProcessingOutcome } from '../contract/workflow/processing.ts';
+import type { ChunkTask } from './chunks/chunk-task.ts';
 import type { ProcessingState } from './chunks/process-chunks.ts';
 import { cutSource, type CutResult, type ResumedStep } from './processing/cut-source.ts';
 import { cutChunk, newTask, resumedTask } from './processing/outcome.ts';
 import { chunkCount, processCut } from './processing/process-cut.ts';
 import { providerPolicies } from './proxies.ts';
+import { findEarlier } from './run/earlier-cut.ts';
 import { noCounts } from './run/retry-state.ts';
 import type { Resumed } from './run/run-key.ts';
 import { runWorkflow } from './run/run.ts';
@@ -37,13 +40,18 @@ export async function processing(
     const keys = providerKeys(prepared.provider);
     const share = keys.length === 0 ? shares : sharesWithProvider;
     const request = { input: prepared, format, chunkDuration, overlapDuration };
-    const cutAnew = async (step: ResumedStep | undefined): Promise<CutResult> =>
-      cutSource({ ...request, shares: share }, step, run, (state) =>
+    const { uploadUrlPrefix } = prepared;
+    const settings = { format, chunkDuration, overlapDuration };
+    const makeCut = async (step: ResumedStep | undefined): Promise<CutResult> => {
+      const mayFind = resume === true && step === undefined;
+      const earlier = mayFind ? await findEarlier({ ...settings, uploadUrlPrefix, providers: keys }) : step?.earlier;
+      return await cutSource({ ...request, shares: share, earlier }, step, run, (state) =>
         continueAsNew<typeof processing>(prepared, { key: run.key, state }),
       );
+    };
 
     if (keys.length === 0) {
-      const cut = await cutAnew(resumed?.step === 'process' ? undefined : resumed);
+      const cut = await makeCut(resumed?.step === 'process' ? undefined : resumed);
       return { status: 'completed', failedChunks: 0, ...facts(cut), ...cutChunks(cut), ...cut.counts };
     }
     // Read before anything is encoded for a provider that nobody knows, and again by each run, since settings change.
@@ -52,12 +60,12 @@ export async function processing(
     let state: ProcessingState;
     if (resumed?.step === 'process') {
       ({ cut, state } = resumed);
-    } else if (resume !== undefined) {
+    } else if (typeof resume === 'object') {
       cut = { encoded: resume.encoded, chunks: resume.chunks.map(cutChunk), counts: noCounts };
       state = { tasks: resume.chunks.map(resumedTask), startedAtMs: Date.now() };
     } else {
-      cut = await cutAnew(resumed);
-      state = { tasks: Array.from({ length: chunkCount(cut) }, newTask), startedAtMs: Date.now() };
+      cut = await makeCut(resumed);
+      state = { tasks: startTasks(cut), startedAtMs: Date.now() };
     }
     run.status.startChunks(share.process);
     const processed = await processCut(cut, request, policies, state, run, (state) => {
@@ -66,6 +74,15 @@ export async function processing(
       return continueAsNew<typeof processing>(rest, { key: run.key, state: { step: 'process', state, cut } });
     });
     return { ...processed, ...facts(cut), ...cut.counts };
+  });
+}
+
+/** What an earlier run has paid for is done. */
+function startTasks(cut: CutResult): ChunkTask[] {
+  const answered = ungroupItems(cut.answered ?? []);
+  return Array.from({ length: chunkCount(cut) }, (_, index): ChunkTask => {
+    const answer = answered[index];
+    return answer === undefined ? newTask() : { kind: 'completed', ...answer };
   });
 }
 

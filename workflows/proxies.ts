@@ -85,8 +85,10 @@ export const { providerPolicies } = proxyActivities<Pick<LightActivities, 'provi
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
 
-export const { assembleTranscript } = proxyActivities<Pick<LightActivities, 'assembleTranscript'>>({
-  // Thousands of answers, each read from the store.
+export const { assembleTranscript, findEarlierChunks } = proxyActivities<
+  Pick<LightActivities, 'assembleTranscript' | 'findEarlierChunks'>
+>({
+  // Thousands of files, each read from the store.
   startToCloseTimeout: '30m',
   // One answer, or one transcript to be written.
   heartbeatTimeout: '2m',

@@ -1,35 +1,63 @@
 import { setImmediate } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { AttemptContext, ChunkActivityInput, Submission } from '../../contract/activity.ts';
+import { ChunkListAbout } from '../../contract/chunk-list.ts';
 import { chunkListName, chunkUrl, planChunks } from '../../contract/chunk-plan.ts';
 import type { ChunkRequest } from '../../contract/http/chunk.ts';
+import { parseIndexes } from '../../contract/index-ranges.ts';
+import { readChunkList } from '../chunk-list.ts';
 import type { RequestUrls } from '../storage/presign.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { Attempt } from './attempt.ts';
+import { isKnownSource } from './known-source.ts';
 import { probeSource } from './probe.ts';
 import { resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
 
-type ChunkUpload = NonNullable<ChunkActivityInput['chunks']>[number];
+interface ChunkDependencies extends SubmitDependencies {
+  storage: Storage;
+}
+
+type OwnUpload = NonNullable<ChunkActivityInput['chunks']>[number];
+type KeptUpload = Required<Pick<ChunkRequest['chunks'][number], 'index' | 'kept'>>;
+type ChunkUpload = OwnUpload | KeptUpload;
 
 /** Submits the cutting of a source to the one container that this worker's slot stands for. */
-export function chunkActivity(dependencies: SubmitDependencies) {
+export function chunkActivity(dependencies: ChunkDependencies) {
+  const { headerVariables } = dependencies;
   return async function chunk(input: ChunkActivityInput, context: AttemptContext): Promise<Submission> {
-    const { uploadUrlPrefix, chunks: _, headers, ...rest } = input;
+    const { uploadUrlPrefix, chunks: _, headers, about, keep, ...rest } = input;
+    const { chunkDuration, overlapDuration } = input;
     return runAttempt(context, dependencies.clients, async (attempt) => {
-      const uploads = await uploadsOf(input, attempt, dependencies);
+      const kept = await keptUploads(input, attempt, dependencies);
+      if (kept !== undefined && keep?.source !== undefined && kept.every((upload) => 'kept' in upload)) {
+        return { kind: 'finished', state: attempt.state, result: { unchanged: true } };
+      }
+      const uploads = kept ?? (await uploadsOf(input, attempt, dependencies));
+      const codec = attempt.state.probed?.codec;
       const body = async (urls: RequestUrls): Promise<z.input<typeof ChunkRequest>> => ({
         ...rest,
         sourceUrl: await urls.resolveSource(rest.sourceUrl),
-        ...resolveHeaders(headers, dependencies.headerVariables),
-        chunks: await mapInBatches(uploads, async ({ headers: uploadHeaders, ...upload }) => ({
-          ...upload,
-          uploadUrl: await urls.resolveUpload(upload.uploadUrl),
-          ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
-        })),
-        ...(uploadUrlPrefix !== undefined && {
-          list: { uploadUrl: await urls.resolveUpload(`${uploadUrlPrefix}${chunkListName}`) },
+        ...resolveHeaders(headers, headerVariables),
+        chunks: await mapInBatches(uploads, async (upload) => {
+          if ('kept' in upload) return upload;
+          const { headers: uploadHeaders, uploadUrl, index } = upload;
+          return {
+            index,
+            uploadUrl: await urls.resolveUpload(uploadUrl),
+            ...resolveHeaders(uploadHeaders, headerVariables),
+          };
         }),
+        ...(uploadUrlPrefix !== undefined && {
+          list: {
+            uploadUrl: await urls.resolveUpload(`${uploadUrlPrefix}${chunkListName}`),
+            ...(about !== undefined && {
+              about: { ...about, chunkDuration, overlapDuration, ...(codec !== undefined && { codec }) },
+            }),
+          },
+        }),
+        ...(kept !== undefined && keep?.source !== undefined && { sourceIdentity: keep.source }),
       });
       return await submitJob({ kind: 'chunk', body }, attempt, dependencies);
     });
@@ -57,10 +85,34 @@ async function uploadsOf(
   input: ChunkActivityInput,
   attempt: Attempt,
   dependencies: SubmitDependencies,
-): Promise<readonly ChunkUpload[]> {
+): Promise<readonly OwnUpload[]> {
   const { uploadUrlPrefix, chunks = [], chunkDuration, overlapDuration } = input;
   if (uploadUrlPrefix === undefined) return chunks;
   const { durationSeconds, codec } = await probeSource(input, attempt, dependencies);
   const count = attempt.state.chunkCount ?? planChunks(durationSeconds, chunkDuration, overlapDuration).length;
   return Array.from({ length: count }, (_, index) => ({ index, uploadUrl: chunkUrl(uploadUrlPrefix, index, codec) }));
+}
+
+/** Those of an earlier run, with what is to be kept of them; undefined where all are to be cut anew. */
+async function keptUploads(
+  input: ChunkActivityInput,
+  attempt: Attempt,
+  dependencies: ChunkDependencies,
+): Promise<readonly ChunkUpload[] | undefined> {
+  const { keep, uploadUrlPrefix: prefix = '' } = input;
+  // The container counts otherwise than it did for the earlier run.
+  const isCountedAnew = attempt.state.chunkCount !== undefined && attempt.state.chunkCount !== keep?.totalChunks;
+  if (keep === undefined || isCountedAnew) return undefined;
+  if (keep.source !== undefined && !(await isKnownSource(input, keep.source, attempt, dependencies))) return undefined;
+  const list = await readChunkList(prefix, dependencies.storage, attempt.signal);
+  const { codec } = ChunkListAbout.parse(list.about);
+  if (attempt.state.probed === undefined && codec !== undefined) {
+    attempt.state = { ...attempt.state, probed: { durationSeconds: list.totalDuration, codec } };
+  }
+  const kept = new Set(parseIndexes(keep.indexes));
+  return list.chunks.map(({ index, file, start, duration, size, sha256 }) =>
+    kept.has(index)
+      ? { index, kept: { file, start, duration, size, sha256 } }
+      : { index, uploadUrl: `${prefix}${file}` },
+  );
 }

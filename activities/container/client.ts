@@ -2,6 +2,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { hostname } from 'node:os';
 import type { ContainerPlace, JobLocation } from '../../contract/activity.ts';
 import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../contract/http/job.ts';
+import { type SourceIdentity, type SourceRequest, SourceResult } from '../../contract/http/source.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
@@ -19,6 +20,8 @@ const slotTimeoutMs = 3_000;
 const heldSlotTimeoutMs = 15_000;
 /** The container sends a comment every 10 s: three of them missing means that the stream is dead. */
 const streamIdleTimeoutMs = 30_000;
+/** Its server may think about a file for a while, and other sources may be looked at before. */
+const sourceTimeoutMs = 120_000;
 
 /** What the container answers for a job: it runs, or it has succeeded already. */
 export type JobAnswer =
@@ -78,6 +81,17 @@ export class ContainerClient {
       return { kind: 'accepted', jobId, instanceId: headerOf(answer, instanceHeader.toLowerCase()) };
     }
     return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind], this.url) };
+  }
+
+  /** By what the source is known again; nothing of a container that cannot tell. */
+  async source(body: SourceRequest, signal: AbortSignal): Promise<SourceIdentity> {
+    try {
+      const answer = await this.#request('POST', '/source', { body, signal, timeoutMs: sourceTimeoutMs });
+      return await parseAnswer(answer, SourceResult, this.url);
+    } catch (error) {
+      if (error instanceof ContainerAnswer && error.facts.code === 'not_found') return {};
+      throw error;
+    }
   }
 
   /** How a lease of the slot stands; the answer comes when it is otherwise than `known`, or after some seconds. */

@@ -6,6 +6,7 @@ import type { ContainerLink } from '../../contract/http/tags.ts';
 import type { WorkflowLink } from '../../contract/workflow/encode.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 import { isS3Url } from '../storage/s3-url.ts';
+import { isKnownSource } from './known-source.ts';
 import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
@@ -13,7 +14,7 @@ import { type SubmitDependencies, submitJob } from './submit-job.ts';
 /** Submits an encode to the one container that this worker's slot stands for. */
 export function encodeActivity(dependencies: SubmitDependencies) {
   return async function encode(input: EncodeActivityInput, context: AttemptContext): Promise<Submission> {
-    const { headers, outputs, ...rest } = input;
+    const { headers, outputs, unlessSource, ...rest } = input;
     const body = async (urls: RequestUrls): Promise<z.input<typeof EncodeRequest>> => ({
       ...rest,
       sourceUrl: await urls.resolveSource(rest.sourceUrl),
@@ -28,9 +29,12 @@ export function encodeActivity(dependencies: SubmitDependencies) {
         })),
       ),
     });
-    return runAttempt(context, dependencies.clients, (attempt) =>
-      submitJob({ kind: 'encode', body }, attempt, dependencies),
-    );
+    return runAttempt(context, dependencies.clients, async (attempt) => {
+      if (unlessSource !== undefined && (await isKnownSource(input, unlessSource, attempt, dependencies))) {
+        return { kind: 'finished', state: attempt.state, result: { unchanged: true } };
+      }
+      return await submitJob({ kind: 'encode', body }, attempt, dependencies);
+    });
   };
 }
 

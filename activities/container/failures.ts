@@ -3,6 +3,7 @@ import type { FailedAttempt } from '../../contract/activity.ts';
 import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
+import { StorageError } from '../storage/storage-error.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
 import { CredentialsUnavailable } from '../storage/storage-error.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
@@ -25,6 +26,9 @@ export function attemptFailure(error: unknown, attempt: FailedAttempt): Applicat
   if (error instanceof ConnectionLost) return failureOfConnection(error, attempt);
   if (error instanceof CredentialsUnavailable) return credentialsFailure(error.message, attempt);
   if (error instanceof OtherMachine) return otherMachineFailure(error.message);
+  if (error instanceof StorageError && error.passing) {
+    return failure(retryableFailureTypes.connectionError, error.message, attempt);
+  }
   if (error instanceof JobLost) return failure(retryableFailureTypes.connectionError, error.message, attempt);
   return internalFailure(error, attempt);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UnusableFile } from '../storage/storage-error.ts';
 
 const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
 
@@ -12,9 +13,24 @@ export const ChunkAnswer = z.object({
   /** in seconds from the chunk's start */
   segments: z.array(Segment),
   answer: z.unknown(),
+  /** Of the chunks that belong together. Missing in what a former version wrote. */
+  setId: z.string().optional(),
 });
 export type ChunkAnswer = z.infer<typeof ChunkAnswer>;
 export type AnswerSegment = z.infer<typeof Segment>;
+
+/** Several times the largest answer of a provider: the file holds it as it was, and the text and segments read from it. */
+export const maxAnswerFileBytes = 64 * 1024 * 1024;
+
+export function parseAnswer(text: string, url: string): ChunkAnswer {
+  try {
+    return ChunkAnswer.parse(JSON.parse(text));
+  } catch (error) {
+    throw new UnusableFile(`${url.slice(url.lastIndexOf('/') + 1)} is not an answer that we wrote`, {
+      cause: error,
+    });
+  }
+}
 
 /**
  * Undefined where the answer is not what the provider's kind promises. A transcription without segments (`json`, or a model that knows none) is one segment

@@ -1,23 +1,19 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
-import { ChunkList, type ListedChunk } from '../../contract/chunk-list.ts';
+import type { ChunkList, ListedChunk } from '../../contract/chunk-list.ts';
 import { chunkAnswerUrl, chunkListName } from '../../contract/chunk-plan.ts';
 import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembleRequest, TranscriptUrls } from '../../contract/provider-call.ts';
-import { ChunkAnswer } from './answer.ts';
+import { readChunkList } from '../chunk-list.ts';
+import { maxAnswerFileBytes, parseAnswer } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { toSrt, toVtt } from './subtitles.ts';
 import { buildTranscript, type TranscribedChunk } from './transcript.ts';
 
-/** Several times the largest answer of a provider: the file holds it as it was, and the text and segments read from it. */
-const maxAnswerFileBytes = 64 * 1024 * 1024;
 /** Answers read at a time; each is held whole in memory. */
 const readsAtOnce = 4;
-
-/** Of 10,000 chunks, with a long message each. */
-const maxListBytes = 32 * 1024 * 1024;
 
 /**
  * Completes the list of the chunks by what became of them, reads the answers beside them and writes one transcript, in three
@@ -28,7 +24,7 @@ export function assembleActivity({ storage }: { storage: Storage }) {
     const signal = cancellationSignal();
     const { uploadUrlPrefix: prefix } = request;
     try {
-      const list = withOutcomes(request.list ?? (await readList(prefix, storage, signal)), request.outcomes);
+      const list = withOutcomes(request.list ?? (await readChunkList(prefix, storage, signal)), request.outcomes);
       const transcript = await writeTranscript(list.chunks, prefix, storage, signal);
       await storage.write(`${prefix}${chunkListName}`, JSON.stringify(list), 'application/json', signal);
       return transcript;
@@ -48,15 +44,6 @@ function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): C
     return { ...cut, ...outcomeOf[chunk.index] };
   });
   return { ...list, chunks };
-}
-
-async function readList(prefix: string, storage: Storage, signal: AbortSignal): Promise<ChunkList> {
-  const text = await storage.readText(`${prefix}${chunkListName}`, maxListBytes, signal);
-  try {
-    return ChunkList.parse(JSON.parse(text));
-  } catch (error) {
-    throw new StorageError(`${chunkListName} is not a list of chunks that we wrote`, false, { cause: error });
-  }
 }
 
 async function writeTranscript(
@@ -97,15 +84,5 @@ async function readSegments(
   const answerUrl = chunkAnswerUrl(prefix, index);
   const text = await storage.readText(answerUrl, maxAnswerFileBytes, signal);
   heartbeat();
-  return { index, start, duration, segments: parseSegments(text, answerUrl) };
-}
-
-function parseSegments(text: string, url: string): ChunkAnswer['segments'] {
-  try {
-    return ChunkAnswer.parse(JSON.parse(text)).segments;
-  } catch (error) {
-    throw new StorageError(`${url.slice(url.lastIndexOf('/') + 1)} is not an answer that we wrote`, false, {
-      cause: error,
-    });
-  }
+  return { index, start, duration, segments: parseAnswer(text, answerUrl).segments };
 }

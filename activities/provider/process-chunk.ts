@@ -95,7 +95,7 @@ async function callAndStoreAnswer(
   if (answer === undefined) {
     throw new CallFailed('The provider answered something that is no transcription', { kind: 'unreadable' });
   }
-  await storage.write(answerPlace, JSON.stringify(answer), 'application/json', limits.signal);
+  await storage.write(answerPlace, JSON.stringify({ ...answer, setId: call.setId }), 'application/json', limits.signal);
   return { segments: answer.segments.length, characters: answer.text.length };
 }
 

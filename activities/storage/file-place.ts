@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join, basename } from 'node:path';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError, UnusableFile } from './storage-error.ts';
 
 /** Where a `file:` URL really is, links resolved: only under this worker's own MEDIA_ROOT, and only in a folder that is there. */
 export async function resolveFile(url: string, mediaRoot: string | undefined): Promise<string> {
@@ -10,7 +10,7 @@ export async function resolveFile(url: string, mediaRoot: string | undefined): P
   }
   const path = parseFileUrl(url);
   const [root, folder] = await Promise.all([realpath(mediaRoot), realpath(dirname(path))]).catch((error: unknown) => {
-    throw new StorageError(`${basename(path)} is in no folder that this worker can see`, false, { cause: error });
+    throw new UnusableFile(`${basename(path)} is in no folder that this worker can see`, { cause: error });
   });
   const place = join(folder, basename(path));
   // The file itself may be a link, unless it does not exist yet.

@@ -10,6 +10,15 @@ export class StorageError extends Error {
   }
 }
 
+/** There is no file, or none that is of use. */
+export class UnusableFile extends StorageError {
+  override readonly name = 'UnusableFile';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, false, options);
+  }
+}
+
 /** Some sources of credentials answer with the output of a command. */
 const maxReasonChars = 300;
 

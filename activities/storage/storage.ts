@@ -9,7 +9,7 @@ import { errnoOf } from '../../contract/unknown-values.ts';
 import { isS3Url } from './s3-url.ts';
 import { type Presigner, RequestUrls } from './presign.ts';
 import { resolveFile } from './file-place.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError, UnusableFile } from './storage-error.ts';
 
 /** A store that is up answers at once. Its bytes may take longer, which the timeout of the whole call limits. */
 const answerTimeoutMs = 20_000;
@@ -29,6 +29,9 @@ export interface WritePlace {
   expiresAtMs: number;
 }
 
+/** S3 says 403 of a missing file to whom may not list the bucket. */
+const missingStatuses = new Set([403, 404]);
+
 export interface Stored {
   /** bytes */
   size: number;
@@ -45,6 +48,11 @@ export class Storage {
     this.#mediaRoot = mediaRoot;
   }
 
+  /** Whether this worker can read and write there at all. */
+  sees(url: string): boolean {
+    return isS3Url(url) || this.#mediaRoot !== undefined;
+  }
+
   async read(url: string, signal: AbortSignal): Promise<Stored> {
     return isS3Url(url) ? this.#readS3(url, signal) : this.#readFile(url);
   }
@@ -56,7 +64,7 @@ export class Storage {
     let size = 0;
     for await (const part of content) {
       size += part.length;
-      if (size > maxBytes) throw new StorageError(`${fileName(url)} is larger than ${maxBytes} bytes`, false);
+      if (size > maxBytes) throw new UnusableFile(`${fileName(url)} is larger than ${maxBytes} bytes`);
       parts.push(part);
     }
     return Buffer.concat(parts).toString('utf8');
@@ -92,11 +100,11 @@ export class Storage {
     const path = await resolveFile(url, this.#mediaRoot);
     try {
       const facts = await stat(path);
-      if (!facts.isFile()) throw new StorageError(`${fileName(url)} is not a file`, false);
+      if (!facts.isFile()) throw new UnusableFile(`${fileName(url)} is not a file`);
       return { size: facts.size, content: createReadStream(path) };
     } catch (error) {
       if (error instanceof StorageError) throw error;
-      throw new StorageError(`${fileName(url)} cannot be read`, false, { cause: error });
+      throw new UnusableFile(`${fileName(url)} cannot be read`, { cause: error });
     }
   }
 
@@ -160,7 +168,9 @@ export class Storage {
     const code = storeCodeIn(await readPage(answer));
     const passing = isTransientStoreAnswer(answer.statusCode, code) || isCredentialRefusal(code);
     const shown = code === undefined ? answer.statusCode : `${answer.statusCode} (${code})`;
-    throw new StorageError(`The store answered ${shown} for ${url}`, passing);
+    const message = `The store answered ${shown} for ${url}`;
+    if (!passing && missingStatuses.has(answer.statusCode)) throw new UnusableFile(message);
+    throw new StorageError(message, passing);
   }
 }
 

@@ -14,6 +14,8 @@ export const ChunkingInput = z
     headers: WorkflowHeaders.optional(),
     uploadUrlPrefix: UploadUrlPrefix.optional(),
     chunks: chunkUploads(WorkflowUrl, WorkflowHeaders).optional(),
+    /** Takes from an earlier run under the same prefix what is whole and of the same source and settings. */
+    resume: z.literal(true).optional(),
     ...commonInputShape,
   })
   .refine(weightHasKey, weightIssue)
@@ -21,6 +23,10 @@ export const ChunkingInput = z
   .refine((input) => (input.uploadUrlPrefix === undefined) !== (input.chunks === undefined), {
     error: 'give either uploadUrlPrefix or chunks',
     path: ['uploadUrlPrefix'],
+  })
+  .refine(({ resume, uploadUrlPrefix }) => resume === undefined || uploadUrlPrefix !== undefined, {
+    error: 'needs uploadUrlPrefix, under which it looks',
+    path: ['resume'],
   })
   .superRefine(checkSourceHeaders);
 export type ChunkingInput = z.infer<typeof ChunkingInput>;

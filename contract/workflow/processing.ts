@@ -47,22 +47,29 @@ export const ProcessingInput = z
     overlapDuration,
     /** Keys of the workers' PROVIDERS_FILE. */
     provider: ProviderChoice.optional(),
-    /** The result of a run that ended `partial` or `failed`: nothing is encoded or cut anew, and only its failed chunks are processed. */
-    resume: ProcessingResume.optional(),
+    /**
+     * true: takes from an earlier run under the same prefix what is whole and of the same source and settings. The result of a run
+     * that ended `partial` or `failed`: nothing is encoded or cut anew, and only its failed chunks are processed.
+     */
+    resume: z.union([z.literal(true), ProcessingResume]).optional(),
     ...commonInputShape,
   })
   .refine(weightHasKey, weightIssue)
   .refine(overlapIsShorter, overlapIssue)
   .superRefine(checkSourceHeaders)
-  .refine((input) => input.resume === undefined || input.provider !== undefined, {
+  .refine(({ resume, provider }) => resume === undefined || resume === true || provider !== undefined, {
     error: 'needs a provider, which processes the failed chunks',
     path: ['resume'],
   })
   // Workers fetch the chunks, and what a workflow's caller names must not make them fetch anything else.
-  .refine(({ resume, uploadUrlPrefix }) => resume?.chunks.every(({ url }) => isUnder(uploadUrlPrefix, url)) ?? true, {
-    error: 'names chunks that do not lie under uploadUrlPrefix',
-    path: ['resume'],
-  });
+  .refine(
+    ({ resume, uploadUrlPrefix }) =>
+      typeof resume !== 'object' || resume.chunks.every(({ url }) => isUnder(uploadUrlPrefix, url)),
+    {
+      error: 'names chunks that do not lie under uploadUrlPrefix',
+      path: ['resume'],
+    },
+  );
 export type ProcessingInput = z.infer<typeof ProcessingInput>;
 
 export const ProcessingOutcome = AttemptCounts.extend({

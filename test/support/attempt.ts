@@ -8,6 +8,7 @@ import type { HeaderVariables } from '../../activities/container/resolve-headers
 import { followJobActivity } from '../../activities/container/follow-job.ts';
 import { createContainerActivities } from '../../activities/index.ts';
 import type { MultipartUploads } from '../../activities/storage/multipart.ts';
+import { Storage } from '../../activities/storage/storage.ts';
 import type { Presigner } from '../../activities/storage/presign.ts';
 import type {
   AcceptedJob,
@@ -144,12 +145,13 @@ export class TestAttempt {
 
   #activities() {
     const { headerVariables = new Map<string, string>() } = this.#setup;
+    const storage = new Storage(fakePresigner, undefined);
     const slot: ContainerSlot = {
       client: this.#clients({ containerUrl: this.#containerUrl }),
       place: { containerUrl: this.#containerUrl },
       claim: async () => ({ lease: this.#setup.lease }),
     };
-    return createContainerActivities({ ...this.#following, headerVariables }, slot);
+    return createContainerActivities({ ...this.#following, headerVariables, storage }, slot);
   }
 
   #context(): AttemptContext {

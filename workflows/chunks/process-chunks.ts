@@ -19,6 +19,8 @@ export interface ChunkToProcess {
   duration: number;
   /** Where the provider's answer is written. */
   answerUrl: string;
+  /** Of the chunks that belong together. */
+  setId?: string;
 }
 
 /** What must survive the run's continuing as new. */

@@ -1,14 +1,19 @@
-import { ApplicationFailure } from '@temporalio/workflow';
-import type { ProbedSource } from '../../contract/activity.ts';
+import { ApplicationFailure, log } from '@temporalio/workflow';
+import type { ChunkActivityInput, ProbedSource } from '../../contract/activity.ts';
 import { encodingOf } from '../../contract/audio-codecs.ts';
+import { type EarlierChunks, isUnchanged } from '../../contract/earlier-chunks.ts';
 import { formatExtension, parseFormat } from '../../contract/formats.ts';
 import type { Chunk } from '../../contract/http/chunk.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
+import { parseIndexes } from '../../contract/index-ranges.ts';
 import { builtInPresets } from '../../contract/presets.ts';
+import { isSameSource } from '../../contract/same-source.ts';
 import type { ProcessingInput } from '../../contract/workflow/processing.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
-import { chunkStep, encodeStep } from '../run/container-steps.ts';
-import { newRetryState, type RetryState, sumCounts } from '../run/retry-state.ts';
+import { chunkStep, type CutChunks, encodeStep, orUnchanged } from '../run/container-steps.ts';
+import { earlierCut } from '../run/earlier-cut.ts';
+import { newRetryState, noCounts, type RetryState, sumCounts } from '../run/retry-state.ts';
 import { runStep } from '../run/run-step.ts';
 import type { Run } from '../run/run.ts';
 import type { Share } from '../status/step-status.ts';
@@ -16,6 +21,10 @@ import type { Share } from '../status/step-status.ts';
 export interface Encoded {
   output: EncodedOutput;
   counts: AttemptCounts;
+  /** Of the source that it was made from. */
+  identity?: SourceIdentity;
+  /** It is that of the earlier run, and lies there already. */
+  isEarlier?: boolean;
 }
 
 /** What the steps `encode` and `chunk` have made. */
@@ -30,13 +39,20 @@ export interface CutResult {
   chunksUrl?: string;
   /** Missing where they are too many for a history. */
   chunks?: CutChunk[];
+  /** Missing of a run that a former version has begun. */
+  about?: ListedAbout;
+  /** Of the chunks whose answers an earlier run has left. */
+  answered?: EarlierChunks['answered'];
 }
+
+type ListedAbout = NonNullable<ChunkActivityInput['about']>;
 
 export type CutChunk = Chunk & { url: string };
 
 /** A step that goes on in a run that continued as new. */
-export type ResumedStep =
-  { step: 'encode'; state: RetryState } | { step: 'chunk'; state: RetryState; encoded: Encoded };
+export type ResumedStep = { earlier?: EarlierChunks } & (
+  { step: 'encode'; state: RetryState } | { step: 'chunk'; state: RetryState; encoded: Encoded }
+);
 
 /** The input with its defaults, and each step's share of the run. */
 export interface CutRequest {
@@ -45,6 +61,8 @@ export interface CutRequest {
   chunkDuration: number;
   overlapDuration: number;
   shares: { encode: Share; chunk: Share };
+  /** What an earlier run has left, where this one may take it. */
+  earlier?: EarlierChunks | undefined;
 }
 
 const { codec: speechCodec, channels, sampleRate: speechSampleRate } = builtInPresets['speech-opus'].audio;
@@ -56,51 +74,82 @@ export async function cutSource(
   run: Run,
   continueAsNew: (resumed: ResumedStep) => Promise<never>,
 ): Promise<CutResult> {
-  const { input, format, chunkDuration, overlapDuration, shares } = request;
-  const encodedUrl = `${input.uploadUrlPrefix}encoded.${formatExtension(format)}`;
+  const { input, format, chunkDuration, overlapDuration, shares, earlier } = request;
+  const { uploadUrlPrefix } = input;
+  const encodedUrl = `${uploadUrlPrefix}encoded.${formatExtension(format)}`;
+  const toGoOn = earlier === undefined ? {} : { earlier };
 
   const encode = async (): Promise<Encoded> => {
     const isSpeechCodec = parseFormat(format)?.codec === speechCodec;
     const rate = isSpeechCodec && { sampleRate: speechSampleRate };
     const output = { format, channels, uploadUrl: encodedUrl, ...rate };
     const { sourceUrl, headers, sourceSha256, parallel } = input;
+    const unless = earlier?.encoded === undefined ? {} : { unlessSource: earlier.source };
     const { result, counts } = await runStep(
-      encodeStep(
-        { sourceUrl, headers, sourceSha256, parallel, outputs: [output] },
-        { verb: 'Processing', share: shares.encode },
+      orUnchanged(
+        encodeStep(
+          { sourceUrl, headers, sourceSha256, parallel, outputs: [output], ...unless },
+          { verb: 'Processing', share: shares.encode },
+        ),
       ),
       resumed?.step === 'encode' ? resumed.state : newRetryState(),
       run,
-      (state) => continueAsNew({ step: 'encode', state }),
+      (state) => continueAsNew({ step: 'encode', state, ...toGoOn }),
     );
+    if (isUnchanged(result)) return { ...earlierEncoded(earlier), counts };
+    const { identity } = result;
     const [encoded] = result.outputs;
     if (encoded === undefined)
       throw ApplicationFailure.nonRetryable('The container encoded nothing', 'UnexpectedReply');
-    return { output: encoded, counts };
-  };
-
-  const cut = async (encoded: Encoded) => {
-    const { uploadUrlPrefix } = input;
-    return runStep(
-      chunkStep(
-        { sourceUrl: encodedUrl, chunkDuration, overlapDuration, uploadUrlPrefix },
-        { verb: 'Processing', share: shares.chunk },
-      ),
-      resumed?.step === 'chunk' ? resumed.state : newRetryState(knownSource(format, encoded.output)),
-      run,
-      (state) => continueAsNew({ step: 'chunk', state, encoded }),
-    );
+    return { output: encoded, counts, ...(identity !== undefined && { identity }) };
   };
 
   const encoded = resumed?.step === 'chunk' ? resumed.encoded : await encode();
-  const { result, counts } = await cut(encoded);
+  const { identity, output, isEarlier = false } = encoded;
+  // Encoded anew from the same source, as where the file was lost: the chunks that were cut from the former are as good.
+  const isOfSameSource = isEarlier || (earlier !== undefined && isSameSource(identity ?? {}, earlier.source));
+  const same = isOfSameSource ? earlier : undefined;
+  const about: ListedAbout = {
+    ...{ setId: same?.setId ?? run.key, format, encoded: output },
+    ...(identity !== undefined && { source: identity }),
+  };
+  if (earlier !== undefined) {
+    log.info(
+      same === undefined ? 'The source is not that of the earlier run: beginning anew' : 'Going on with an earlier run',
+      { setId: about.setId },
+    );
+  }
+
+  const cut = async (): Promise<{ result: CutChunks; counts: AttemptCounts }> => {
+    const isComplete = same !== undefined && parseIndexes(same.whole).length === same.totalChunks;
+    if (isEarlier && isComplete) return { result: earlierCut(same, uploadUrlPrefix), counts: noCounts };
+    const { sha256 } = output;
+    const keep = same && { keep: { indexes: same.whole, totalChunks: same.totalChunks }, sourceSha256: sha256 };
+    return await runStep(
+      chunkStep(
+        { sourceUrl: encodedUrl, chunkDuration, overlapDuration, uploadUrlPrefix, about, ...keep },
+        { verb: 'Processing', share: shares.chunk },
+      ),
+      resumed?.step === 'chunk' ? resumed.state : newRetryState(knownSource(format, output)),
+      run,
+      (state) => continueAsNew({ step: 'chunk', state, encoded, ...toGoOn }),
+    );
+  };
+
+  const { result, counts } = await cut();
   return {
-    encoded: { ...encoded.output, url: encodedUrl },
+    encoded: { ...output, url: encodedUrl },
     counts: sumCounts(encoded.counts, counts),
-    ...{ totalChunks: result.totalChunks, totalDuration: result.totalDuration },
+    ...{ totalChunks: result.totalChunks, totalDuration: result.totalDuration, about },
     ...(result.chunksUrl !== undefined && { chunksUrl: result.chunksUrl }),
     ...(result.chunks !== undefined && { chunks: result.chunks.map((chunk) => ({ ...chunk, url: chunk.url ?? '' })) }),
+    ...(same !== undefined && { answered: same.answered }),
   };
+}
+
+function earlierEncoded(earlier: EarlierChunks | undefined): Omit<Encoded, 'counts'> {
+  if (earlier?.encoded === undefined) throw ApplicationFailure.nonRetryable('Nothing was encoded', 'UnexpectedReply');
+  return { output: earlier.encoded, identity: earlier.source, isEarlier: true };
 }
 
 /** What a probe of the encoded file would say, so that none is made. */

@@ -28,7 +28,7 @@ export async function processCut(
   const tasks = await processing.run(continueAsNew);
   const outcomes = Array.from({ length: chunkCount(cut) }, (_, index) => chunkOutcome(index, tasks[index]));
   const status = outcomeStatus(outcomes);
-  const stored: AssembleRequest = { uploadUrlPrefix, ...listOf(cut), outcomes: groupItems(outcomes) };
+  const stored: AssembleRequest = { uploadUrlPrefix, ...listOf(cut, request), outcomes: groupItems(outcomes) };
   let transcript: ProcessingOutcome['transcript'];
   // A former version told of nothing where there was nothing to assemble.
   if (status !== 'failed' || patched('list-tells-outcomes')) {
@@ -52,7 +52,7 @@ export function chunkCount({ totalChunks, chunks = [] }: CutResult): number {
 
 /** Where a history has no list, all that a call needs of a chunk follows from the plan. */
 function chunksToProcess(
-  { chunks, totalChunks = 0, totalDuration = 0 }: CutResult,
+  { chunks, totalChunks = 0, totalDuration = 0, about }: CutResult,
   { input: { uploadUrlPrefix: prefix }, format, chunkDuration, overlapDuration }: Omit<CutRequest, 'shares'>,
 ): ChunkToProcess[] {
   const codec = encodedCodec(format) ?? '';
@@ -62,11 +62,20 @@ function chunksToProcess(
       ...{ index, duration },
       url: chunkUrl(prefix, index, codec),
     }));
-  return places.map(({ index, url, duration }) => ({ index, url, duration, answerUrl: chunkAnswerUrl(prefix, index) }));
+  return places.map(({ index, url, duration }) => ({
+    ...{ index, url, duration, answerUrl: chunkAnswerUrl(prefix, index) },
+    ...(about !== undefined && { setId: about.setId }),
+  }));
 }
 
-function listOf({ chunks, totalDuration = 0 }: CutResult): { list?: ChunkList } {
+function listOf(
+  { chunks, totalDuration = 0, about }: CutResult,
+  { chunkDuration, overlapDuration }: Omit<CutRequest, 'shares'>,
+): { list?: ChunkList } {
   if (chunks === undefined) return {};
   const listed = chunks.map(({ url, ...chunk }) => ({ ...chunk, file: url.slice(url.lastIndexOf('/') + 1) }));
-  return { list: { version: 1, totalChunks: listed.length, totalDuration, chunks: listed } };
+  const facts = { totalChunks: listed.length, totalDuration, chunks: listed };
+  return {
+    list: { version: 1, ...(about !== undefined && { about: { ...about, chunkDuration, overlapDuration } }), ...facts },
+  };
 }

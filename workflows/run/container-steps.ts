@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AttemptState, ChunkActivityInput, EncodeActivityInput, FailedAttempt } from '../../contract/activity.ts';
 import { chunkListName, chunkUrl, maxChunks, maxInlineListBytes, planChunks } from '../../contract/chunk-plan.ts';
+import { isUnchanged, type Unchanged } from '../../contract/earlier-chunks.ts';
 import type { Chunk } from '../../contract/http/chunk.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
 import { jsonBytes } from '../../contract/payload-size.ts';
@@ -20,7 +21,7 @@ export interface CutChunks {
 export function encodeStep(
   request: EncodeActivityInput,
   { verb, share }: Pick<Step, 'verb' | 'share'>,
-): Step<Pick<EncodeResult, 'outputs' | 'source'>> {
+): Step<Pick<EncodeResult, 'outputs' | 'source' | 'identity'>> {
   const formats = formatsOf(request.outputs);
   return {
     ...{ id: 'encode', verb, share, subject: `format ${formats}`, summary: `encode ${formats}` },
@@ -29,7 +30,8 @@ export function encodeStep(
       containerActivities(priority).encode.executeWithOptions({ summary }, [request, context]),
     resultOf(result) {
       if (!('outputs' in result)) throw unexpectedResult('encode');
-      return { outputs: result.outputs, source: result.source };
+      const { outputs, source, identity } = result;
+      return { outputs, source, ...(identity !== undefined && { identity }) };
     },
   };
 }
@@ -58,6 +60,14 @@ export function chunkStep(request: ChunkActivityInput, { verb, share }: Pick<Ste
       };
     },
     amend: (failed) => (prefix === undefined ? undefined : withContainersCount(request, failed)),
+  };
+}
+
+/** The same step where it may find that there is nothing to do. */
+export function orUnchanged<Result>(step: Step<Result>): Step<Result | Unchanged> {
+  return {
+    ...step,
+    resultOf: (result, state) => (isUnchanged(result) ? result : step.resultOf(result, state)),
   };
 }
 

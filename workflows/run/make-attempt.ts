@@ -1,4 +1,5 @@
 import type { AcceptedJob, AttemptContext, AttemptState, FailedAttempt } from '../../contract/activity.ts';
+import type { Unchanged } from '../../contract/earlier-chunks.ts';
 import type { JobResult } from '../../contract/http/job.ts';
 import { followJob } from '../proxies.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
@@ -34,7 +35,7 @@ export async function makeAttempt<Result>(
     hasAmended = true;
     return true;
   };
-  const end = (outcome: Outcome<JobResult>): Outcome<Result> => {
+  const end = (outcome: Outcome<JobResult | Unchanged>): Outcome<Result> => {
     if (outcome.kind === 'succeeded') return { ...outcome, result: step.resultOf(outcome.result, state) };
     const { failed } = outcome;
     return { ...outcome, failed: { ...failed, ranMs: failed.ranMs + (failed.advanced === true ? 0 : lostMs) } };

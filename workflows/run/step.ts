@@ -1,4 +1,5 @@
 import type { AttemptContext, AttemptState, FailedAttempt, Submission } from '../../contract/activity.ts';
+import type { Unchanged } from '../../contract/earlier-chunks.ts';
 import type { JobResult } from '../../contract/http/job.ts';
 import type { TaskPriority } from '../../contract/workflow/priority.ts';
 import type { Share } from '../status/step-status.ts';
@@ -19,7 +20,7 @@ export interface Step<Result = unknown> {
   targets?: string[];
   /** Waits in the queue for a container. */
   submit(summary: string, context: AttemptContext, priority: TaskPriority | undefined): Promise<Submission>;
-  resultOf(result: JobResult, state: AttemptState): Result;
+  resultOf(result: JobResult | Unchanged, state: AttemptState): Result;
   /** The state of another request that may succeed at once, where the container has said how. */
   amend?(failed: FailedAttempt): AttemptState | undefined;
 }

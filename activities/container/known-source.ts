@@ -1,0 +1,23 @@
+import type { ChunkActivityInput } from '../../contract/activity.ts';
+import type { SourceIdentity } from '../../contract/http/source.ts';
+import { isSameSource } from '../../contract/same-source.ts';
+import { RequestUrls } from '../storage/presign.ts';
+import type { Attempt } from './attempt.ts';
+import { resolveHeaders } from './resolve-headers.ts';
+import type { SubmitDependencies } from './submit-job.ts';
+
+/** Whether the source is the one that was known before. What the caller says of it is believed, since a job compares it. */
+export async function isKnownSource(
+  { sourceUrl, headers, sourceSha256 }: Pick<ChunkActivityInput, 'sourceUrl' | 'headers' | 'sourceSha256'>,
+  known: SourceIdentity,
+  attempt: Attempt,
+  { slot, presigner, headerVariables }: SubmitDependencies,
+): Promise<boolean> {
+  if (sourceSha256 !== undefined && known.sha256 !== undefined) return isSameSource({ sha256: sourceSha256 }, known);
+  if (known.validator === undefined) return false;
+  const body = {
+    sourceUrl: await new RequestUrls(presigner).resolveSource(sourceUrl),
+    ...resolveHeaders(headers, headerVariables),
+  };
+  return isSameSource(await slot.client.source(body, attempt.signal), known);
+}

@@ -1,0 +1,205 @@
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChunkList } from '../../contract/chunk-list.ts';
+import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
+import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import { oneWord, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import { longWav, musicOgg } from '../support/media.ts';
+import { startS3, type S3Server } from '../support/s3.ts';
+import { TestStack } from '../support/stack.ts';
+
+// A second run on the prefix of a first, with real files at a real store, and calls and jobs counted where they arrive.
+
+let folder: string;
+let stack: TestStack;
+let s3: S3Server;
+let provider: TranscriptionServer;
+
+const refused = { kind: 'answer', status: 400, body: { error: { message: 'Not this one', type: 'invalid' } } } as const;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-resume-'));
+  [s3, provider] = await Promise.all([startS3(['media']), TranscriptionServer.start(oneWord)]);
+  const limits = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
+  const whisper = { kind: 'openai-transcription', url: provider.url, limits };
+  const providersFile = join(folder, 'providers.json');
+  await writeFile(providersFile, JSON.stringify({ 'test/one': whisper, 'test/two': whisper }));
+  stack = await TestStack.start({ workerEnvironment: { ...s3.environment, PROVIDERS_FILE: providersFile } });
+  await copyFile(await longWav({ seconds: 40, sampleRate: 8_000 }), inStore('speech.wav'));
+});
+
+afterAll(async () => {
+  await stack.stop();
+  await Promise.all([provider.stop(), s3.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+function inStore(path: string): string {
+  return join(s3.folder, 'media', path);
+}
+
+function input(prefix: string, more: object = {}) {
+  const settings = { chunkDuration: 10, overlapDuration: 2, provider: 'test/one' };
+  return { sourceUrl: 's3://media/speech.wav', uploadUrlPrefix: `s3://media/${prefix}/`, ...settings, ...more };
+}
+
+/** Runs, and tells what it had done: jobs by their kind, and chunks sent to the provider. */
+async function run(prefix: string, more: object = {}) {
+  const before = stack.container.process.messages().length;
+  const handle = await stack.run('processing', input(prefix, more));
+  const outcome = ProcessingOutcome.parse(await handle.result());
+  const called = provider.calls.map(({ index }) => index).toSorted((a, b) => a - b);
+  provider.reset(oneWord);
+  return { outcome, called, jobs: jobsSince(before) };
+}
+
+function jobsSince(before: number): string[] {
+  const messages = stack.container.process.messages().slice(before);
+  return messages.flatMap((line) => /^\[JOB_START\] Started (\w+) job/.exec(line)?.[1] ?? []);
+}
+
+async function changeByte(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff;
+  await writeFile(path, bytes);
+}
+
+async function transcriptOf(prefix: string): Promise<{ text: string; complete: boolean }> {
+  return JSON.parse(await readFile(inStore(`${prefix}/transcript.json`), 'utf8')) as {
+    text: string;
+    complete: boolean;
+  };
+}
+
+async function listOf(prefix: string): Promise<ChunkList> {
+  return ChunkList.parse(JSON.parse(await readFile(inStore(`${prefix}/chunks.json`), 'utf8')));
+}
+
+const chunkCount = 5;
+const all = [0, 1, 2, 3, 4];
+const allWords = 'w0 w1 w2 w3 w4';
+
+test('a second run encodes and cuts nothing again, and pays for the missing chunk alone', async () => {
+  provider.reset((call) => (call.index === 3 ? refused : oneWord(call)));
+  const first = await run('paid');
+  expect(first).toMatchObject({ called: all, jobs: ['encoding', 'chunk'], outcome: { status: 'partial' } });
+  const listed = await listOf('paid');
+  expect(listed.chunks.map(({ status }) => status)).toEqual([
+    'completed',
+    'completed',
+    'completed',
+    'failed',
+    'completed',
+  ]);
+
+  const second = await run('paid', { resume: true });
+  expect(second).toMatchObject({ called: [3], jobs: [], outcome: { status: 'completed', totalChunks: chunkCount } });
+  expect(second.outcome.encoded).toEqual(first.outcome.encoded);
+  expect(second.outcome.chunks?.map(({ sha256 }) => sha256)).toEqual(first.outcome.chunks?.map(({ sha256 }) => sha256));
+  expect(await transcriptOf('paid')).toMatchObject({ text: allWords, complete: true });
+  expect((await listOf('paid')).chunks.every(({ status }) => status === 'completed')).toBe(true);
+
+  const third = await run('paid', { resume: true });
+  expect(third).toMatchObject({ called: [], jobs: [], outcome: { status: 'completed' } });
+});
+
+test('a chunk that is damaged and one that is gone are cut again, the others stay, and no answer is paid for twice', async () => {
+  await run('damaged');
+  const before = await listOf('damaged');
+  const timeOf = async (file: string) => (await stat(inStore(`damaged/${file}`))).mtimeMs;
+  const [kept = ''] = before.chunks.map(({ file }) => file);
+  const keptAt = await timeOf(kept);
+  await changeByte(inStore(`damaged/${before.chunks[2]?.file}`));
+  await rm(inStore(`damaged/${before.chunks[4]?.file}`));
+
+  const second = await run('damaged', { resume: true });
+  expect(second).toMatchObject({ called: [], jobs: ['chunk'], outcome: { status: 'completed' } });
+  expect(await timeOf(kept)).toBe(keptAt);
+  const after = await listOf('damaged');
+  expect(after.chunks.map(({ start, duration }) => [start, duration])).toEqual(
+    before.chunks.map(({ start, duration }) => [start, duration]),
+  );
+  for (const { file, size } of after.chunks) expect((await stat(inStore(`damaged/${file}`))).size).toBe(size);
+  expect(await run('damaged', { resume: true })).toMatchObject({ called: [], jobs: [] });
+});
+
+test('an answer that is lost or unreadable is asked for again, and one of another provider is not taken', async () => {
+  await run('answers');
+  await rm(inStore('answers/chunk-00001.json'));
+  await writeFile(inStore('answers/chunk-00002.json'), '{"provider":');
+  expect(await run('answers', { resume: true })).toMatchObject({ called: [1, 2], jobs: [] });
+  expect(await run('answers', { resume: true, provider: 'test/two' })).toMatchObject({ called: all, jobs: [] });
+});
+
+test('an encoded file that is damaged is made again, and the chunks and answers of the same source stay', async () => {
+  await run('encoded');
+  await changeByte(inStore('encoded/encoded.ogg'));
+  const second = await run('encoded', { resume: true });
+  expect(second).toMatchObject({ called: [], jobs: ['encoding', 'chunk'], outcome: { status: 'completed' } });
+  expect(await run('encoded', { resume: true })).toMatchObject({ called: [], jobs: [] });
+});
+
+test('a source that has changed, and other settings, begin anew: nothing of before is mixed in', async () => {
+  await copyFile(inStore('speech.wav'), inStore('changing.wav'));
+  const changing = { sourceUrl: 's3://media/changing.wav' };
+  await run('anew', changing);
+  const before = await listOf('anew');
+  // Of the same length, with another sound.
+  const bytes = await readFile(inStore('changing.wav'));
+  bytes.subarray(44).reverse();
+  await writeFile(inStore('changing.wav'), bytes);
+  const changed = await run('anew', { ...changing, resume: true });
+  expect(changed).toMatchObject({ called: all, jobs: ['encoding', 'chunk'], outcome: { status: 'completed' } });
+  const after = await listOf('anew');
+  expect(after.about?.['setId']).not.toBe(before.about?.['setId']);
+  expect(after.chunks.map(({ sha256 }) => sha256)).not.toEqual(before.chunks.map(({ sha256 }) => sha256));
+
+  const shorter = await run('anew', { ...changing, chunkDuration: 8, resume: true });
+  expect(shorter).toMatchObject({ called: [0, 1, 2, 3, 4, 5, 6], jobs: ['encoding', 'chunk'] });
+  const format = await run('anew', { ...changing, chunkDuration: 8, format: 'opus_32', resume: true });
+  expect(format).toMatchObject({ called: [0, 1, 2, 3, 4, 5, 6], jobs: ['encoding', 'chunk'] });
+});
+
+test('chunking takes what is whole: no job where all is, and one for what is not', async () => {
+  await copyFile(musicOgg, inStore('music.ogg'));
+  const cut = async (more: object = {}) => {
+    const before = stack.container.process.messages().length;
+    const chunking = {
+      sourceUrl: 's3://media/music.ogg',
+      uploadUrlPrefix: 's3://media/cut/',
+      chunkDuration: 3,
+      overlapDuration: 1,
+    };
+    const handle = await stack.run('chunking', { ...chunking, ...more });
+    return { outcome: ChunkingOutcome.parse(await handle.result()), jobs: jobsSince(before) };
+  };
+  // There is nothing yet.
+  const first = await cut({ resume: true });
+  expect(first.jobs).toEqual(['chunk']);
+  const again = await cut({ resume: true });
+  expect(again.jobs).toEqual([]);
+  expect(again.outcome).toEqual({ ...first.outcome, elapsedSeconds: 0 });
+  await changeByte(inStore('cut/chunk-00001.ogg'));
+  const mended = await cut({ resume: true });
+  expect(mended.jobs).toEqual(['chunk']);
+  const others = (outcome: ChunkingOutcome) => outcome.chunks?.filter(({ index }) => index !== 1);
+  expect(others(mended.outcome)).toEqual(others(first.outcome));
+  expect(mended.outcome.chunks?.[1]).toMatchObject({ url: 's3://media/cut/chunk-00001.ogg' });
+  const names = await readdir(inStore('cut'));
+  expect(names.filter((name) => name.endsWith('.ogg'))).toHaveLength(first.outcome.totalChunks);
+});
+
+test('where the worker cannot see what is there, the run says so instead of paying again', async () => {
+  const handle = await stack.run('processing', {
+    ...input('x'),
+    uploadUrlPrefix: 'file:///srv/media/x/',
+    resume: true,
+  });
+  const failure: unknown = await handle.result().catch((error: unknown) => error);
+  expect((failure as Error).cause).toMatchObject({
+    type: 'EarlierChunksNotRead',
+    message: 'resume needs a worker that reads what lies under the prefix: set its MEDIA_ROOT',
+  });
+});
