@@ -1,0 +1,148 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findEarlierActivity } from '../../activities/earlier-chunks.ts';
+import { s3Presigner } from '../../activities/storage/presign.ts';
+import { Storage } from '../../activities/storage/storage.ts';
+import type { EarlierChunks, FindEarlierRequest } from '../../contract/earlier-chunks.ts';
+import { fakePresigner } from '../support/fake-presigner.ts';
+
+let root: string;
+const settings = { chunkDuration: 10, overlapDuration: 2, format: 'opus_24' };
+const source = { size: 1_000, validator: '"v1"' };
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'holdfast-earlier-'));
+  await mkdir(join(root, 'run'));
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+async function write(name: string, text: string): Promise<void> {
+  await writeFile(join(root, 'run', name), text);
+}
+
+function factsOf(text: string) {
+  return { size: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
+}
+
+function answer(index: number, more: object = {}): string {
+  const facts = { provider: 'test/one', text: `w${index}`, segments: [], answer: {}, setId: 'set' };
+  return JSON.stringify({ ...facts, ...more });
+}
+
+const texts = ['zero', 'one', 'two'];
+
+/** Three chunks, their answers and the encoded file, all whole. */
+async function writeAll(): Promise<void> {
+  const encoded = {
+    ...factsOf('encoded'),
+    format: 'opus_24',
+    bitrate: 24,
+    duration: 26,
+    channels: 1,
+    sampleRate: 24_000,
+  };
+  const chunks = texts.map((text, index) => ({
+    ...{ index, start: index * 8, duration: 10, ...factsOf(text), file: `chunk-0000${index}.ogg` },
+  }));
+  const about = { setId: 'set', source, encoded, ...settings };
+  await write('encoded.ogg', 'encoded');
+  await write('chunks.json', JSON.stringify({ version: 1, totalChunks: 3, totalDuration: 26, about, chunks }));
+  for (const [index, text] of texts.entries()) {
+    await write(`chunk-0000${index}.ogg`, text);
+    await write(`chunk-0000${index}.json`, answer(index));
+  }
+}
+
+async function find(more: Partial<FindEarlierRequest> = {}): Promise<EarlierChunks | undefined> {
+  const activity = findEarlierActivity({ storage: new Storage(fakePresigner, root) });
+  const request = { uploadUrlPrefix: `file://${root}/run/`, providers: ['test/one'], ...settings, ...more };
+  return (await new MockActivityEnvironment().run(activity, request)) as EarlierChunks | undefined;
+}
+
+const answered = [{ item: { attempts: 1, provider: 'test/one' }, indexes: '0-2' }];
+
+test('what is whole is found, with what it was made from', async () => {
+  await writeAll();
+  expect(await find()).toMatchObject({
+    setId: 'set',
+    source,
+    totalChunks: 3,
+    whole: '0-2',
+    answered,
+    encoded: factsOf('encoded'),
+  });
+});
+
+test('a file of another length, of other bytes, or none is not whole', async () => {
+  await writeAll();
+  await write('chunk-00000.ogg', 'zerO');
+  await write('chunk-00001.ogg', 'one and more');
+  expect(await find()).toMatchObject({ whole: '2', answered });
+  await rm(join(root, 'run/chunk-00002.ogg'));
+  await write('encoded.ogg', 'Encoded');
+  const found = await find();
+  expect(found).toMatchObject({ whole: '', answered });
+  expect(found).not.toHaveProperty('encoded');
+});
+
+test.each([
+  ['of another set of chunks', answer(1, { setId: 'former' })],
+  ['of a former version, which names no set', answer(1, { setId: undefined })],
+  ['of a provider that the run does not name', answer(1, { provider: 'test/two' })],
+  ['that is cut off', answer(1).slice(0, 20)],
+  ['that is of another shape', '[]'],
+])('an answer %s is none', async (_, text) => {
+  await writeAll();
+  await write('chunk-00001.json', text);
+  expect(await find()).toMatchObject({ whole: '0-2', answered: [{ item: { provider: 'test/one' }, indexes: '0,2' }] });
+});
+
+test.each([
+  ['another length of chunks', { chunkDuration: 9 }],
+  ['another overlap', { overlapDuration: 1 }],
+  ['another format', { format: 'opus_32' }],
+  ['no format, as chunking', { format: undefined }],
+])('chunks of %s are others', async (_, more) => {
+  await writeAll();
+  expect(await find(more)).toBeUndefined();
+});
+
+test.each<[string, (text: string) => string]>([
+  ['is cut off', (text) => text.slice(0, 100)],
+  ['is of a later version', (text) => text.replace('"version":1', '"version":2')],
+  ['names a file beside its folder', (text) => text.replace('chunk-00001.ogg', '../chunk-00001.ogg')],
+  ['tells nothing of its settings', (text) => text.replace('"setId":', '"other":')],
+])('where the list %s there is nothing to take up', async (_, change) => {
+  await writeAll();
+  await write('chunks.json', change(await readFile(join(root, 'run/chunks.json'), 'utf8')));
+  expect(await find()).toBeUndefined();
+});
+
+test('where there is no list there is nothing to take up', async () => {
+  await writeAll();
+  await rm(join(root, 'run/chunks.json'));
+  expect(await find()).toBeUndefined();
+});
+
+test('a store that cannot be reached is no empty one: the search fails and is tried again', async () => {
+  const wrong = { endpoint: 'http://127.0.0.1:1', region: 'us-east-1', expiresSeconds: 60 };
+  const saved = { ...process.env };
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
+  try {
+    const activity = findEarlierActivity({ storage: new Storage(s3Presigner(wrong), undefined) });
+    const request = { uploadUrlPrefix: 's3://media/run/', providers: [], ...settings };
+    await expect(new MockActivityEnvironment().run(activity, request)).rejects.toMatchObject({
+      ...{ type: 'EarlierChunksNotRead', nonRetryable: false },
+      message: 'The store of chunks.json cannot be reached',
+    });
+  } finally {
+    process.env = saved;
+  }
+});
