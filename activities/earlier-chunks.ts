@@ -9,7 +9,7 @@ import { formatExtension } from '../contract/formats.ts';
 import { formatIndexes, type ItemGroup } from '../contract/index-ranges.ts';
 import { jsonBytes } from '../contract/payload-size.ts';
 import { readChunkList } from './chunk-list.ts';
-import { maxAnswerFileBytes, parseAnswer } from './provider/answer.ts';
+import { maxAnswerFileBytes, parseChunkAnswer } from './provider/answer.ts';
 import type { Storage } from './storage/storage.ts';
 import { StorageError, UnusableFile } from './storage/storage-error.ts';
 
@@ -97,7 +97,7 @@ class EarlierFiles {
     const { uploadUrlPrefix, providers } = this.#request;
     const answer = await this.#whereStored(async () => {
       const url = chunkAnswerUrl(uploadUrlPrefix, index);
-      return parseAnswer(await this.#storage.readText(url, maxAnswerFileBytes, this.#signal), url);
+      return parseChunkAnswer(await this.#storage.readText(url, maxAnswerFileBytes, this.#signal), url);
     });
     if (answer === undefined || answer.setId !== setId || !providers.includes(answer.provider)) return undefined;
     return { attempts, provider: answer.provider };

@@ -22,7 +22,7 @@ export type AnswerSegment = z.infer<typeof Segment>;
 /** Several times the largest answer of a provider: the file holds it as it was, and the text and segments read from it. */
 export const maxAnswerFileBytes = 64 * 1024 * 1024;
 
-export function parseAnswer(text: string, url: string): ChunkAnswer {
+export function parseChunkAnswer(text: string, url: string): ChunkAnswer {
   try {
     return ChunkAnswer.parse(JSON.parse(text));
   } catch (error) {

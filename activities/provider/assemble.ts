@@ -6,7 +6,7 @@ import { chunkAnswerUrl, chunkListName } from '../../contract/chunk-plan.ts';
 import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembleRequest, TranscriptUrls } from '../../contract/provider-call.ts';
 import { readChunkList } from '../chunk-list.ts';
-import { maxAnswerFileBytes, parseAnswer } from './answer.ts';
+import { maxAnswerFileBytes, parseChunkAnswer } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { toSrt, toVtt } from './subtitles.ts';
@@ -84,5 +84,5 @@ async function readSegments(
   const answerUrl = chunkAnswerUrl(prefix, index);
   const text = await storage.readText(answerUrl, maxAnswerFileBytes, signal);
   heartbeat();
-  return { index, start, duration, segments: parseAnswer(text, answerUrl).segments };
+  return { index, start, duration, segments: parseChunkAnswer(text, answerUrl).segments };
 }

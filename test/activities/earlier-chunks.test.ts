@@ -1,11 +1,13 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findEarlierActivity } from '../../activities/earlier-chunks.ts';
-import { s3Presigner } from '../../activities/storage/presign.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import type { EarlierChunks, FindEarlierRequest } from '../../contract/earlier-chunks.ts';
 import { fakePresigner } from '../support/fake-presigner.ts';
@@ -60,10 +62,14 @@ async function writeAll(): Promise<void> {
   }
 }
 
-async function find(more: Partial<FindEarlierRequest> = {}): Promise<EarlierChunks | undefined> {
-  const activity = findEarlierActivity({ storage: new Storage(fakePresigner, root) });
+async function findIn(storage: Storage, more: Partial<FindEarlierRequest>): Promise<EarlierChunks | undefined> {
   const request = { uploadUrlPrefix: `file://${root}/run/`, providers: ['test/one'], ...settings, ...more };
-  return (await new MockActivityEnvironment().run(activity, request)) as EarlierChunks | undefined;
+  const found: unknown = await new MockActivityEnvironment().run(findEarlierActivity({ storage }), request);
+  return found as EarlierChunks | undefined;
+}
+
+async function find(more: Partial<FindEarlierRequest> = {}): Promise<EarlierChunks | undefined> {
+  return await findIn(new Storage(fakePresigner, root), more);
 }
 
 const answered = [{ item: { attempts: 1, provider: 'test/one' }, indexes: '0-2' }];
@@ -131,18 +137,35 @@ test('where there is no list there is nothing to take up', async () => {
   expect(await find()).toBeUndefined();
 });
 
-test('a store that cannot be reached is no empty one: the search fails and is tried again', async () => {
-  const wrong = { endpoint: 'http://127.0.0.1:1', region: 'us-east-1', expiresSeconds: 60 };
-  const saved = { ...process.env };
-  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
-  try {
-    const activity = findEarlierActivity({ storage: new Storage(s3Presigner(wrong), undefined) });
-    const request = { uploadUrlPrefix: 's3://media/run/', providers: [], ...settings };
-    await expect(new MockActivityEnvironment().run(activity, request)).rejects.toMatchObject({
-      ...{ type: 'EarlierChunksNotRead', nonRetryable: false },
-      message: 'The store of chunks.json cannot be reached',
-    });
-  } finally {
-    process.env = saved;
-  }
+test.each([
+  [404, 'NoSuchKey'],
+  [403, 'AccessDenied'],
+])('a store that answers %i (%s) has nothing there', async (status, code) => {
+  expect(await findAtStore(status, code)).toBeUndefined();
 });
+
+test.each([
+  [503, 'SlowDown', false],
+  [403, 'ExpiredToken', false],
+  [400, 'AuthorizationHeaderMalformed', true],
+])('a store that answers %i (%s) is no empty one, and nothing is done anew', async (status, code, nonRetryable) => {
+  await expect(findAtStore(status, code)).rejects.toMatchObject({
+    ...{ type: 'EarlierChunksNotRead', nonRetryable },
+    message: `The store answered ${status} (${code}) for s3://media/run/chunks.json`,
+  });
+});
+
+async function findAtStore(status: number, code: string): Promise<EarlierChunks | undefined> {
+  const server = createServer((_, response) => response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const get = async () => ({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    expiresAtMs: Infinity,
+  });
+  try {
+    const storage = new Storage({ ...fakePresigner, get }, undefined);
+    return await findIn(storage, { uploadUrlPrefix: 's3://media/run/' });
+  } finally {
+    server.close();
+  }
+}
