@@ -15,7 +15,7 @@ export const ChunkingInput = z
     uploadUrlPrefix: UploadUrlPrefix.optional(),
     chunks: chunkUploads(WorkflowUrl, WorkflowHeaders).optional(),
     /** Takes from an earlier run under the same prefix what is whole and of the same source and settings. */
-    resume: z.literal(true).optional(),
+    resume: z.boolean().optional(),
     ...commonInputShape,
   })
   .refine(weightHasKey, weightIssue)
@@ -24,7 +24,7 @@ export const ChunkingInput = z
     error: 'give either uploadUrlPrefix or chunks',
     path: ['uploadUrlPrefix'],
   })
-  .refine(({ resume, uploadUrlPrefix }) => resume === undefined || uploadUrlPrefix !== undefined, {
+  .refine(({ resume, uploadUrlPrefix }) => resume !== true || uploadUrlPrefix !== undefined, {
     error: 'needs uploadUrlPrefix, under which it looks',
     path: ['resume'],
   })

@@ -51,13 +51,13 @@ export const ProcessingInput = z
      * true: takes from an earlier run under the same prefix what is whole and of the same source and settings. The result of a run
      * that ended `partial` or `failed`: nothing is encoded or cut anew, and only its failed chunks are processed.
      */
-    resume: z.union([z.literal(true), ProcessingResume]).optional(),
+    resume: z.union([z.boolean(), ProcessingResume]).optional(),
     ...commonInputShape,
   })
   .refine(weightHasKey, weightIssue)
   .refine(overlapIsShorter, overlapIssue)
   .superRefine(checkSourceHeaders)
-  .refine(({ resume, provider }) => resume === undefined || resume === true || provider !== undefined, {
+  .refine(({ resume, provider }) => typeof resume !== 'object' || provider !== undefined, {
     error: 'needs a provider, which processes the failed chunks',
     path: ['resume'],
   })
