@@ -54,16 +54,19 @@ const promptHeartbeats = { maxHeartbeatThrottleInterval: '1s', defaultHeartbeatT
 const lightActivities = 1_000;
 
 /**
- * Those that run workflows. A run ends on the build that it began on, unless its workflow says otherwise, as the limiter does. The
- * workers that run activities alone take those of any build.
+ * Those that run workflows; the workers that run activities alone take those of any build. The workers say what becomes of runs, and not
+ * the workflows: from a worker without a version the server takes no workflow that does.
  */
-function versioningOf({ deploymentVersion }: Partial<Pick<WorkerConfig, 'deploymentVersion'>>): Partial<WorkerOptions> {
+function versioningOf(
+  { deploymentVersion }: Partial<Pick<WorkerConfig, 'deploymentVersion'>>,
+  defaultVersioningBehavior: 'PINNED' | 'AUTO_UPGRADE',
+): Partial<WorkerOptions> {
   if (deploymentVersion === undefined) return {};
   return {
     workerDeploymentOptions: {
       useWorkerVersioning: true,
       version: deploymentVersion,
-      defaultVersioningBehavior: 'PINNED',
+      defaultVersioningBehavior,
     },
   };
 }
@@ -103,7 +106,6 @@ export async function createWorkers(
 ): Promise<Workers> {
   const connections: NativeConnection[] = [];
   const encryption = config.dataConverter === undefined ? {} : { dataConverter: config.dataConverter };
-  const versioning = versioningOf(config);
   const slots: WorkerSlots = { workerId: randomUUID(), slots: config.providerCallsPerWorker };
   const connect = async () => {
     const connection = await connectToTemporal(config);
@@ -135,13 +137,21 @@ export async function createWorkers(
       taskQueue: config.taskQueue,
       workflowBundle,
       activities: createLightActivities(dependencies, { slots, searchAttributes: () => registered.names() }),
-      ...versioning,
+      // A run ends on the build that it began on.
+      ...versioningOf(config, 'PINNED'),
       maxConcurrentActivityTaskExecutions: lightActivities,
       stickyQueueScheduleToStartTimeout,
       ...promptHeartbeats,
     }),
   ];
-  workers.push(await create({ taskQueue: limiterTaskQueue(config.limiterEnvironment), workflowBundle, ...versioning }));
+  workers.push(
+    await create({
+      taskQueue: limiterTaskQueue(config.limiterEnvironment),
+      workflowBundle,
+      // A limiter never ends, so each new build takes it over.
+      ...versioningOf(config, 'AUTO_UPGRADE'),
+    }),
+  );
   const { namespace, taskQueue, containerUrls, advertisedAddress } = config;
   const presenceConnection = await connect();
   const presence = new ContainerPresence(presenceConnection, namespace, taskQueue, containerUrls);

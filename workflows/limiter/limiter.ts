@@ -8,7 +8,6 @@ import {
   patched,
   setCurrentDetails,
   setHandler,
-  setWorkflowOptions,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
@@ -118,9 +117,6 @@ export async function limiter(
     await condition(() => hasChanged);
   }
 }
-
-// It never ends, so each new build takes it over.
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, limiter);
 
 /** On the queue of its environment: one of the former version was started on another. */
 async function continueLimiter(...args: Required<Parameters<typeof limiter>>): Promise<never> {
