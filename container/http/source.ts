@@ -10,19 +10,27 @@ export interface SourceDeps {
   jobs: Pick<Jobs, 'isDraining'>;
   lookups: Lookups;
   retryAfterSeconds: number;
+  metadataTimeoutSeconds: number;
 }
 
 /** `POST /source` (docs/contract.md, "Source"). */
 export function sourceRoute(
   identify: (request: SourceRequest, signal: AbortSignal) => Promise<SourceIdentity>,
-  { jobs, lookups, retryAfterSeconds }: SourceDeps,
+  { jobs, lookups, retryAfterSeconds, metadataTimeoutSeconds: limit }: SourceDeps,
 ): RequestHandler {
   return async (request, response) => {
     const body = parseBody(SourceRequest, request.body);
     if (jobs.isDraining) refuseDraining(response, retryAfterSeconds);
     const gone = new AbortController();
     response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
-    const identity = await lookups.run(({ signal }) => identify(body, signal), gone.signal);
-    response.json({ success: true, ...identity } satisfies SourceResult);
+    const deadline = setTimeout(() => {
+      gone.abort(new ServiceError('timeout', `Asking for the source took longer than the limit of ${limit} seconds.`));
+    }, limit * 1000);
+    try {
+      const identity = await lookups.run(({ signal }) => identify(body, signal), gone.signal);
+      response.json({ success: true, ...identity } satisfies SourceResult);
+    } finally {
+      clearTimeout(deadline);
+    }
   };
 }
