@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
+import { VersioningBehavior } from '@temporalio/common';
 import { NativeConnection, Runtime, Worker, type WorkerOptions, type WorkerTuner } from '@temporalio/worker';
 import {
   type ActivityDependencies,
@@ -59,7 +60,7 @@ const lightActivities = 1_000;
  */
 function versioningOf(
   { deploymentVersion }: Partial<Pick<WorkerConfig, 'deploymentVersion'>>,
-  defaultVersioningBehavior: 'PINNED' | 'AUTO_UPGRADE',
+  defaultVersioningBehavior: VersioningBehavior,
 ): Partial<WorkerOptions> {
   if (deploymentVersion === undefined) return {};
   return {
@@ -138,7 +139,7 @@ export async function createWorkers(
       workflowBundle,
       activities: createLightActivities(dependencies, { slots, searchAttributes: () => registered.names() }),
       // A run ends on the build that it began on.
-      ...versioningOf(config, 'PINNED'),
+      ...versioningOf(config, VersioningBehavior.PINNED),
       maxConcurrentActivityTaskExecutions: lightActivities,
       stickyQueueScheduleToStartTimeout,
       ...promptHeartbeats,
@@ -149,7 +150,7 @@ export async function createWorkers(
       taskQueue: limiterTaskQueue(config.limiterEnvironment),
       workflowBundle,
       // A limiter never ends, so each new build takes it over.
-      ...versioningOf(config, 'AUTO_UPGRADE'),
+      ...versioningOf(config, VersioningBehavior.AUTO_UPGRADE),
     }),
   );
   const { namespace, taskQueue, containerUrls, advertisedAddress } = config;
