@@ -39,7 +39,8 @@ const peaksInTheWay = /cannot be brought there/;
 const ofMusic: readonly LoudnessSource[] = [
   wav('music/as it is', music, 'anull'),
   wav('music/16 dB quieter', music, 'volume=-16dB'),
-  wav('music/28 dB quieter', music, 'volume=-28dB'),
+  wav('music/24 dB quieter', music, 'volume=-24dB'),
+  withNote(wav('music/28 dB quieter', music, 'volume=-28dB'), tooQuiet),
   wav('music/at -16 LUFS or so', music, 'volume=-3dB'),
   wav('music/clipped', music, 'volume=14dB,aformat=s16,aformat=flt'),
   wav('music/8 dB above full scale', music, 'volume=8dB'),
