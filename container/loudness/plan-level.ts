@@ -73,15 +73,23 @@ export function nextCeiling(
 }
 
 /** Why a file is not what was asked for, in a sentence; undefined: it is (pure). */
-export function explainLoudness({ target, source }: LevelRequest, measured: Loudness): string | undefined {
+export function explainLoudness(
+  { target, source }: LevelRequest,
+  { gain }: Level,
+  measured: Loudness,
+): string | undefined {
   if (source.truePeak === -Infinity) return 'The source is silent: there is nothing to make louder.';
   if (source.integrated === -Infinity) {
     return 'The source has no loudness that can be measured: it is shorter than 400 ms, or all of it is below -70 LUFS. It was left as loud as it is.';
   }
   const missing = target.integrated - measured.integrated;
   const over = measured.truePeak - target.truePeak;
-  if (target.integrated - source.integrated > target.maxGain && missing > tolerance) {
-    return `The source is so quiet (${shown(source.integrated)} LUFS) that ${shown(target.integrated)} LUFS would take more than the ${shown(target.maxGain)} dB that maxGain allows.`;
+  if (gain >= target.maxGain && missing > tolerance) {
+    const isLimited = target.integrated - source.integrated <= target.maxGain;
+    const cause = isLimited
+      ? `Under a limiter that keeps its peaks at ${shown(target.truePeak)} dBTP,`
+      : `The source is so quiet (${shown(source.integrated)} LUFS) that`;
+    return `${cause} ${shown(target.integrated)} LUFS would take more than the ${shown(target.maxGain)} dB that maxGain allows.`;
   }
   if (over > 0)
     return `The true peak is ${shown(over)} dB above the ${shown(target.truePeak)} dBTP that were asked for: the encoder adds to it whatever it is given.`;

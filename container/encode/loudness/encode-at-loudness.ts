@@ -190,13 +190,13 @@ async function measureLevelled(
 const rounded = (decibels: number): number => Math.round(decibels * 100) / 100;
 const orNull = (decibels: number): number | null => (Number.isFinite(decibels) ? rounded(decibels) : null);
 
-function describe(request: LevelRequest, { gain }: Level, measured: Loudness): LoudnessFacts {
+function describe(request: LevelRequest, level: Level, measured: Loudness): LoudnessFacts {
   const figures = ({ integrated, truePeak, range }: Loudness) => ({
     integrated: orNull(integrated),
     truePeak: orNull(truePeak),
     range: rounded(range),
   });
-  const note = explainLoudness(request, measured);
+  const note = explainLoudness(request, level, measured);
   const source = figures(request.source);
-  return { ...figures(measured), gain: rounded(gain), source, ...(note !== undefined && { note }) };
+  return { ...figures(measured), gain: rounded(level.gain), source, ...(note !== undefined && { note }) };
 }

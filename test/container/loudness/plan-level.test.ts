@@ -56,30 +56,33 @@ test('after three corrections a file is taken as it is, and a sentence says by h
   const measured = of(-16.5, -0.8);
   expect(nextCeiling(request, { level, measured, corrections: 2 })).toBeDefined();
   expect(nextCeiling(request, { level, measured, corrections: 3 })).toBeUndefined();
-  expect(explainLoudness(request, measured)).toContain('The true peak is 0.2 dB above the -1.0 dBTP');
-  expect(explainLoudness(request, of(-16.5, -1.2))).toContain('The file is 0.5 LU quieter than was asked for');
-  expect(explainLoudness(request, of(-16.05, -1))).toBeUndefined();
+  expect(explainLoudness(request, level, measured)).toContain('The true peak is 0.2 dB above the -1.0 dBTP');
+  expect(explainLoudness(request, level, of(-16.5, -1.2))).toContain('The file is 0.5 LU quieter than was asked for');
+  expect(explainLoudness(request, level, of(-16.05, -1))).toBeUndefined();
 });
 
 test('a source that needs more than maxGain is not corrected beyond it, and a sentence says why', () => {
   const quiet = { target, source: of(-60, -40), effect: none };
   const measured = of(-30, -10);
-  expect(nextCeiling(quiet, { level: { gain: 30, ceiling: undefined }, measured, corrections: 0 })).toBeUndefined();
-  expect(explainLoudness(quiet, measured)).toMatch(/so quiet \(-60.0 LUFS\).*30.0 dB that maxGain/);
+  const most = { gain: 30, ceiling: undefined };
+  expect(nextCeiling(quiet, { level: most, measured, corrections: 0 })).toBeUndefined();
+  expect(explainLoudness(quiet, most, measured)).toMatch(/so quiet \(-60.0 LUFS\).*30.0 dB that maxGain/);
 });
 
-test('of one click in silence the sentence says that its peaks are in the way, whatever gain it was given', () => {
+test('of one click in silence the sentence says that it is the limiter which would take more than maxGain, and not that it is quiet', () => {
   const click = { target, source: of(-37.2, -0.9), effect: none };
-  expect(explainLoudness(click, of(-37.5, -1.3))).toContain(
-    '21.5 LU quieter than was asked for: with its peaks at -1.0',
+  const [most, less] = [30, 20].map((gain) => explainLoudness(click, { gain, ceiling: -1.1 }, of(-37.5, -1.3)));
+  expect(most).toBe(
+    'Under a limiter that keeps its peaks at -1.0 dBTP, -16.0 LUFS would take more than the 30.0 dB that maxGain allows.',
   );
+  expect(less).toContain('21.5 LU quieter than was asked for: with its peaks at -1.0');
 });
 
 test('of silence the sentence says that it is silent', () => {
   const silent = { target, source: of(-Infinity, -Infinity), effect: none };
   const level = { gain: 0, ceiling: undefined };
   expect(nextCeiling(silent, { level, measured: silent.source, corrections: 0 })).toBeUndefined();
-  expect(explainLoudness(silent, silent.source)).toContain('silent');
+  expect(explainLoudness(silent, level, silent.source)).toContain('silent');
 });
 
 test('a level is another one by a hundredth of a decibel, or by a limiter', () => {
