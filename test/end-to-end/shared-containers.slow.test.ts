@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
@@ -94,4 +95,28 @@ test('a worker killed before its container has answered leaves no second job, th
     process.messages().filter((line) => line.startsWith('[JOB_START]')),
   );
   expect(started.map((lines) => lines.length)).toEqual([1, 0]);
+}, 90_000);
+
+test('a worker killed while a container looks at its source leaves the look to the next one, also of another container', async () => {
+  const [first, second] = [await startContainer(), await startContainer()];
+  const gate = Promise.withResolvers<void>();
+  const source = media.serve('/speech.wav', speechWav);
+  const looked = media.on('GET /looked.wav', async (_, response) => {
+    await gate.promise;
+    response.writeHead(307, { location: source }).end();
+  });
+  const stack = await startStack('killed-looking', first.url);
+  const input = { sourceUrl: looked, chunkDuration: 6, overlapDuration: 1, retry: encodeOf('').retry };
+  const handle = await stack.run('chunking', { ...input, uploadUrlPrefix: second.fileUrl('chunks/') });
+  await first.process.until('look that the server knows', async () => {
+    const { raw } = await handle.describe();
+    const details = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0]?.data ?? [];
+    return Buffer.from(details).includes('"probing"');
+  });
+  await stack.worker.stop('SIGKILL');
+  await stack.startWorker({ CONTAINER_URLS: second.url });
+  gate.resolve();
+  expect(ChunkingOutcome.parse(await handle.result())).toMatchObject({ attempts: 1, totalChunks: 3 });
+  // For the look, and for the job.
+  expect(media.count('GET /looked.wav')).toBe(2);
 }, 90_000);
