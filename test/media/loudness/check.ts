@@ -45,7 +45,9 @@ async function judge(
     channels,
     sampleRate: format?.startsWith('opus') ? 48_000 : sampleRate,
   });
-  const integrated = { ffmpeg: byFfmpeg.integrated, ...others, truePeak: undefined };
+  // pyloudnorm knows five channels at most.
+  const pyloudnorm = channels > 5 ? undefined : others.pyloudnorm;
+  const integrated = { ffmpeg: byFfmpeg.integrated, libebur128: others.libebur128, pyloudnorm };
   const faults: string[] = [];
   const check = (isRight: boolean, fault: string): void => {
     if (!isRight) faults.push(fault);

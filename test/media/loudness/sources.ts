@@ -62,7 +62,7 @@ const ofMusic: readonly LoudnessSource[] = [
   wav('music/130 s', ['-stream_loop', '-1', ...music], 'volume=-9dB', '-t', '130'),
   wav('music/a quarter of a second in the middle', music, "volume=eval=frame:volume='if(between(t,9,9.25),1,0.02)'"),
   wav('music/with a tone under it', music, "aeval='val(0)+0.1*sin(2*PI*50*t)|val(1)+0.1*sin(2*PI*50*t)':c=same"),
-  wav('music/with an offset', music, "aeval='0.5*val(0)+0.2|0.5*val(1)+0.2':c=same"),
+  wav('music/with an offset', music, "aeval='0.5*val(0)+0.02|0.5*val(1)+0.02':c=same"),
 ];
 
 const ofSpeech: readonly LoudnessSource[] = [
