@@ -3,6 +3,7 @@ import { CliError } from './cli-error.ts';
 import { buildProgram } from './program.ts';
 import { remedyFor } from './remedy.ts';
 import { readSettings, projectVersion, type Settings } from './settings.ts';
+import { tolerateClosedOutput } from './standard-output.ts';
 
 /** Not before a command runs: `--help` must work whatever the variables say. */
 const settings = (): Settings => readSettings(process.env);
@@ -54,11 +55,14 @@ const program = buildProgram(
   projectVersion(),
 );
 
+const outputProblem = tolerateClosedOutput();
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = report(error);
 }
+const problem = await outputProblem();
+if (problem !== undefined) process.exitCode = report(new CliError(problem));
 // Connections that are kept alive and timers would delay the end of the process.
 process.exit();
 

@@ -13,6 +13,7 @@ export function remedyFor(problem: ClientProblem): string | undefined {
       return '`npm start` or `npm run worker` starts one.';
     case 'invalid_input':
     case 'run_not_found':
+    case 'encrypted':
     case 'limiter_ended':
     case 'limiter_change_unconfirmed':
     case 'permit_too_short':

@@ -2,6 +2,7 @@
 export type ClientProblem =
   | { kind: 'invalid_input' }
   | { kind: 'run_not_found' }
+  | { kind: 'encrypted' }
   | { kind: 'namespace_unavailable' }
   | { kind: 'no_search_attributes' }
   | { kind: 'limiter_not_found'; key: string }

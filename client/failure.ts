@@ -8,11 +8,14 @@ import {
   unreachedText,
 } from '../contract/workflow/failure.ts';
 import { failureType } from '../contract/error-codes.ts';
+import { describeEncrypted } from './encrypted.ts';
 import { formatCount } from './text/format-count.ts';
 import { formatDuration } from './text/format-duration.ts';
 
 /** Why a run has failed, for whoever started it: the innermost cause, without a stack. */
 export function describeFailure(error: unknown): string {
+  const encrypted = describeEncrypted(error);
+  if (encrypted !== undefined) return encrypted;
   if (!(error instanceof WorkflowFailedError)) return error instanceof Error ? error.message : String(error);
   const cause = innermostCause(error);
   if (cause instanceof CancelledFailure) return 'The run was cancelled.';

@@ -3,6 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { inputSchemas, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { ClientError } from './client-error.ts';
 import { decodePayload } from './decode-payload.ts';
+import { describeEncrypted } from './encrypted.ts';
 import { createRunName } from './run-name.ts';
 import { type RunHandle, startRun } from './start-run.ts';
 import { parseInput } from './workflow-schemas.ts';
@@ -40,10 +41,21 @@ async function readInput(client: Client, workflowId: string): Promise<unknown> {
     maximumPageSize: 1,
   });
   const event = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-  return await decodePayload(client, event?.input?.payloads?.[0]);
+  try {
+    return await decodePayload(client, event?.input?.payloads?.[0]);
+  } catch (error) {
+    const sentence = describeEncrypted(error);
+    throw sentence === undefined ? error : new ClientError({ kind: 'encrypted' }, sentence);
+  }
 }
 
-function sourceNameOf(sourceUrl: string): string {
+/** By which the run is recognised; without its ending. */
+export function sourceNameOf(sourceUrl: string): string {
   const [name = ''] = (new URL(sourceUrl).pathname.split('/').at(-1) ?? '').split('.');
-  return decodeURIComponent(name);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A % that is one, such as in 100%.wav.
+    return name;
+  }
 }

@@ -27,7 +27,8 @@ export function withOwnPresets(file: string | undefined, read: (file: string) =>
   const refuse = (problem: string): PresetsFileError => new PresetsFileError(`${file} ${problem}`);
   let json: unknown;
   try {
-    json = JSON.parse(read(file));
+    // Some editors begin a file with a byte order mark.
+    json = JSON.parse(read(file).replace(/^\uFEFF/, ''));
   } catch (error) {
     throw refuse(
       error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be read: ${messageOf(error)}`,

@@ -7,10 +7,13 @@ import { UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
 import { CliError } from '../cli-error.ts';
-import { assertAbsent, assertWritable } from '../media/delivery.ts';
+import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
 import { destinationBelow, parseDestination, uploadUrl } from '../media/destination.ts';
+import type { NamedSource } from '../media/named-source.ts';
 import { assertNoSharedPlaces, type NamedOutput, nameOutputs } from '../media/output-names.ts';
+import { OutputOwners } from '../media/output-owners.ts';
 import { readPresets } from '../media/presets.ts';
+import type { DeliveryPlan } from '../media/run-delivery.ts';
 import { describeTags, type DescribedTags, type TagArguments } from '../media/tag-arguments.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { outputLabel } from '../../contract/output-label.ts';
@@ -58,7 +61,9 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
   const tags = describeTags(options, userFolder);
   const wishes = describeOutputs(options, tags, readPresets(settings.presetsFile));
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
-  const tasks = listed.map((one) => planTask(one, wishes, tags, options, userFolder));
+  const plans = listed.map((one) => planOutputs(one, wishes, options, userFolder));
+  const owners = new OutputOwners(plans.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
+  const tasks = plans.map((plan) => planTask(plan, tags, owners, options));
   const wanted = tasks.filter((task) => 'delivery' in task);
   assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
   return await runCommand(command, tasks, options, settings);
@@ -102,25 +107,45 @@ function labelsOf(wishes: readonly Wish[]): string {
   return wishes.map(({ label }) => label).join(' + ');
 }
 
-function planTask(
+/** All outputs of one source. */
+interface OutputsPlan {
+  source: NamedSource;
+  outputs: (Wish & { name: string })[];
+  delivery: DeliveryPlan;
+}
+
+function planOutputs(
   { source, subfolder }: ListedSource,
   wishes: readonly Wish[],
-  tags: DescribedTags,
-  options: EncodeOptions,
+  { out, overwrite, skipExisting }: EncodeOptions,
   userFolder: string,
-): RunTask | SkippedTask {
-  const { out, overwrite, skipExisting } = options;
+): OutputsPlan {
   const destination = destinationBelow(parseDestination(out, userFolder), subfolder);
   if (skipExisting && destination.kind === 's3') {
     throw new CliError('--skip-existing looks at files of this machine, so it cannot be used with --out s3://….');
   }
   const names = nameOutputs(source, wishes, destination);
   const outputs = wishes.map((wish, index) => ({ ...wish, name: names[index] ?? '' }));
+  return { source, outputs, delivery: { destination, names, overwrite } };
+}
+
+function planTask(
+  { source, outputs, delivery: { destination } }: OutputsPlan,
+  tags: DescribedTags,
+  owners: OutputOwners,
+  { overwrite, skipExisting }: EncodeOptions,
+): RunTask | SkippedTask {
+  if (overwrite) owners.assertNotReplaced(source);
   const isThere = (name: string) => destination.kind === 'folder' && existsSync(join(destination.path, name));
-  const wanted = skipExisting ? outputs.filter(({ name }) => !isThere(name)) : outputs;
-  if (wanted.length === 0) return { source, target: labelsOf(wishes), skipped: 'Its outputs are there already.' };
+  const isOutput = skipExisting && owners.isOutputOfAnother(source);
+  const wanted = isOutput ? [] : skipExisting ? outputs.filter(({ name }) => !isThere(name)) : outputs;
+  if (wanted.length === 0) {
+    const skipped = isOutput ? 'It is the output of another source.' : 'Its outputs are there already.';
+    return { source, target: labelsOf(outputs), skipped };
+  }
   const delivery = { destination, names: wanted.map(({ name }) => name), overwrite };
   if (!overwrite) assertAbsent(placesOf(delivery));
+  assertNoFolders(placesOf(delivery));
   if (destination.kind === 'folder') assertWritable(destination.path);
   return {
     source,

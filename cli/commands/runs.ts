@@ -6,6 +6,7 @@ import { Interrupts } from '../run/interrupts.ts';
 import { formatRuns } from '../runs/format-runs.ts';
 import type { Settings } from '../settings.ts';
 import { openRunningTemporal, type RunningTemporal } from '../stack/running-temporal.ts';
+import { outputClosed } from '../standard-output.ts';
 
 export interface RunsOptions {
   watch: boolean;
@@ -23,7 +24,7 @@ export async function listRuns(options: RunsOptions, settings: Settings): Promis
     const { listRunsOf } = await import('../../client/list-runs.ts');
     const interrupts = new Interrupts(settings.parentPid);
     const { state, owner, limit, watch, json } = options;
-    const signal = interrupts.first;
+    const signal = AbortSignal.any([interrupts.first, outputClosed()]);
     const read = async () =>
       await listRunsOf(client, {
         ...{ taskQueue: settings.taskQueue, limit, signal },

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, rmSync, statSync } from 'node:fs';
+import { constants, existsSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, link, mkdir, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../cli-error.ts';
+import { describeDiskError } from './disk-error.ts';
 
 /** Called before anything starts, so that nobody waits an hour for a refusal. */
 export function assertAbsent(paths: readonly string[]): void {
@@ -14,31 +15,31 @@ export function assertAbsent(paths: readonly string[]): void {
   );
 }
 
-/** Called before anything starts: finds a folder that cannot be written to, on its way down from the nearest one that exists. */
+/** Called before anything starts: a rename would not replace a folder. */
+export function assertNoFolders(paths: readonly string[]): void {
+  const folder = paths.find((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
+  if (folder !== undefined)
+    throw new CliError(
+      `${folder} is a folder, and a file is to be written there. Use --out FOLDER to write elsewhere.`,
+    );
+}
+
+/**
+ * Called before anything starts: finds a folder that cannot be written to, on its way down from the nearest one that exists. Only
+ * what makes something there is told all that is in the way: to root, permissions allow everything, in /proc too.
+ */
 export function assertWritable(folder: string): void {
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   if (!statSync(existing).isDirectory())
     throw new CliError(`Nothing can be written to ${folder}: ${existing} is a file.`);
   try {
-    accessSync(existing, constants.W_OK | constants.X_OK);
+    rmdirSync(mkdtempSync(join(existing, '.holdfast-')));
   } catch (error) {
     throw new CliError(
       `Nothing can be written to ${folder}: ${describeDiskError(error)}. Name another folder by --out.`,
     );
   }
-}
-
-const diskErrors: Record<string, string> = {
-  EACCES: 'permission is denied',
-  EDQUOT: 'its quota is used up',
-  ENOSPC: 'no space is left on its disk',
-  EROFS: 'its disk is read-only',
-};
-
-export function describeDiskError(error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return diskErrors[code] ?? message;
 }
 
 /** Moves a finished file to its place: there is never half a file under the target's name. */

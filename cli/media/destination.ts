@@ -1,16 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CliError } from '../cli-error.ts';
 import type { Staging } from '../../client/staging.ts';
+import { localFileOf } from './file-url.ts';
 
 /** Where outputs go: a folder of this machine, by way of the staging folder, or straight to S3. */
 export type Destination = { kind: 'folder'; path: string } | { kind: 's3'; prefix: string };
 
 export function parseDestination(out: string | undefined, userFolder: string, defaultName = '.'): Destination {
   if (out === undefined) return { kind: 'folder', path: resolve(userFolder, defaultName) };
+  if (out.trim() === '') throw new CliError('--out is an empty text. Name a folder, or leave it out.');
+  if (/^s3:\/*$/.test(out)) throw new CliError(`"${out}" names no bucket: it must look like s3://bucket/folder/.`);
   if (out.startsWith('s3://')) return { kind: 's3', prefix: out.endsWith('/') ? out : `${out}/` };
-  if (out.startsWith('file:')) return { kind: 'folder', path: fileURLToPath(out) };
+  if (out.startsWith('file:')) return { kind: 'folder', path: localFileOf(out) };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(out)) {
     throw new CliError(
       `Outputs cannot be written to "${out}": --out takes a folder of this machine or an address such as s3://bucket/folder/.`,

@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CliError } from '../cli-error.ts';
+import { describeDiskError } from './disk-error.ts';
+import { localFileOf } from './file-url.ts';
 
 /** What the person named: a file of this machine, or a URL that the container downloads. */
 export type NamedSource = { kind: 'file'; path: string; name: string } | { kind: 'url'; url: string; name: string };
@@ -13,7 +14,7 @@ export function parseSource(text: string, userFolder: string): NamedSource {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return statSource(isAbsolute(text) ? text : resolve(userFolder, text), text);
   if (!URL.canParse(text)) throw new CliError(`"${text}" is not a valid URL.`);
-  if (scheme === 'file') return statSource(fileURLToPath(text), text);
+  if (scheme === 'file') return statSource(localFileOf(text), text);
   if (!remoteSchemes.has(scheme)) {
     throw new CliError(
       `"${text}" cannot be fetched: a source is a file of this machine or a URL that starts with https://, http:// or s3://.`,
@@ -23,11 +24,23 @@ export function parseSource(text: string, userFolder: string): NamedSource {
 }
 
 function statSource(path: string, typed: string): NamedSource {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = findPath(path, typed);
   if (stats === undefined) throw new CliError(`There is no file "${typed}"${typed === path ? '' : ` (${path})`}.`);
   if (stats.isDirectory()) throw new CliError(`"${typed}" is a folder. Name a media file in it.`);
   if (!stats.isFile()) throw new CliError(`"${typed}" is not a regular file. Write it into one first.`);
   return { kind: 'file', path, name: nameOf(path) };
+}
+
+/** Undefined where nothing is there. */
+export function findPath(path: string, typed: string): Stats | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined || !path.includes('\uFFFD')) return stats;
+  } catch (error) {
+    throw new CliError(`"${typed}" cannot be read: ${describeDiskError(error)}.`);
+  }
+  // What Node makes of the bytes of such a name does not lead back to the file.
+  throw new CliError(`The name of "${typed}" is not UTF-8. Rename it first.`);
 }
 
 function nameOf(path: string): string {

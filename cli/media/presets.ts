@@ -3,6 +3,7 @@ import type { Preset } from '../../contract/http/preset.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../../contract/presets-file.ts';
 import { CliError } from '../cli-error.ts';
+import { printable } from '../text/printable.ts';
 
 /** All that a name may stand for here: as in the container, where that has the same PRESETS_FILE. */
 export function readPresets(presetsFile: string | undefined): Presets {
@@ -19,7 +20,7 @@ export const presetColumns = ['preset', 'container', 'audio', 'besides', 'for'] 
 
 /** The cells of a preset, in the order of `presetColumns`. */
 export function presetRow(name: string, { description = '', container, audio, ...besides }: Preset): string[] {
-  return [name, container, describeAudio(audio ?? {}), describeFields(besides), description];
+  return [name, container, describeAudio(audio ?? {}), printable(describeFields(besides)), printable(description)];
 }
 
 const units: Record<string, (value: unknown) => string> = {

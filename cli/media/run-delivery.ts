@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Staging } from '../../client/staging.ts';
 import { CliError } from '../cli-error.ts';
 import { formatPath } from '../text/format-path.ts';
-import { deliver, describeDiskError, removeAside } from './delivery.ts';
+import { deliver, removeAside } from './delivery.ts';
+import { describeDiskError } from './disk-error.ts';
 
 /** Where the files of a run go. It is kept beside them until they are there, so that a later command can go on. */
 export const DeliveryPlan = z.object({

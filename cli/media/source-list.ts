@@ -1,8 +1,9 @@
-import { globSync, readdirSync, statSync } from 'node:fs';
+import { globSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CliError } from '../cli-error.ts';
-import { parseSource, type NamedSource } from './named-source.ts';
+import { describeDiskError } from './disk-error.ts';
+import { localFileOf } from './file-url.ts';
+import { findPath, parseSource, type NamedSource } from './named-source.ts';
 
 /** One of the sources that a command was given. */
 export interface ListedSource {
@@ -33,9 +34,11 @@ export function listSources(
 }
 
 function listOne(text: string, userFolder: string, isRecursive: boolean): ListedSource[] {
+  // As a script has it whose variable is not set: it would be the folder where it was called.
+  if (text.trim() === '') throw new CliError('One of the sources is an empty text. Name a file, a folder or a URL.');
   const path = localPath(text, userFolder);
   if (path === undefined) return [{ source: parseSource(text, userFolder), subfolder: '' }];
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = findPath(path, text);
   if (stats?.isDirectory() === true) return listFolder(path, text, isRecursive);
   if (stats === undefined && /[*?[{]/.test(text)) return listPattern(path, text, userFolder);
   return [{ source: parseSource(text, userFolder), subfolder: '' }];
@@ -43,19 +46,29 @@ function listOne(text: string, userFolder: string, isRecursive: boolean): Listed
 
 /** Undefined for a URL of another machine. */
 function localPath(text: string, userFolder: string): string | undefined {
-  if (/^file:\/\//i.test(text)) return URL.canParse(text) ? fileURLToPath(text) : undefined;
+  if (/^file:\/\//i.test(text)) return localFileOf(text);
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return undefined;
   return isAbsolute(text) ? text : resolve(userFolder, text);
 }
 
 function listFolder(folder: string, typed: string, isRecursive: boolean): ListedSource[] {
-  const paths = readdirSync(folder, { withFileTypes: true, recursive: isRecursive })
+  const paths = readFolder(folder, typed, isRecursive)
     .filter((entry) => entry.isFile() && mediaExtensions.has(extname(entry.name).toLowerCase()))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !isHidden(relative(folder, path)));
   if (paths.length > 0) return listBelow(folder, paths);
   const searchDeeper = isRecursive ? '' : ' Give --recursive to look into its folders too.';
   throw new CliError(`The folder "${typed}" holds no media file.${searchDeeper}`);
+}
+
+function readFolder(folder: string, typed: string, recursive: boolean): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive });
+  } catch (error) {
+    const { path = folder } = error as NodeJS.ErrnoException;
+    const where = path === folder ? `"${typed}"` : `"${path}" in "${typed}"`;
+    throw new CliError(`The folder ${where} cannot be read: ${describeDiskError(error)}.`);
+  }
 }
 
 function listPattern(pattern: string, typed: string, userFolder: string): ListedSource[] {

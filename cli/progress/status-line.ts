@@ -16,11 +16,6 @@ const phaseNames: Record<WorkflowStatus['phase'], string> = {
   done: 'done',
 };
 
-const waitReasons = {
-  rate_limited: 'the container is busy with another job',
-  connection_error: 'the container cannot be reached',
-} as const;
-
 export function phaseName(status: WorkflowStatus): string {
   if (status.state === 'waiting') return 'waiting';
   if (status.state === 'queued' && status.phase === 'prepare') return status.attempt === 0 ? 'preparing' : 'queued';
@@ -55,5 +50,8 @@ export function throttleSentence({ phase, throttled = [] }: WorkflowStatus): str
 /** Why nothing moves and until when, in a person's own time zone. */
 export function waitSentence({ waiting, attempt }: WorkflowStatus): string | undefined {
   if (waiting === undefined) return undefined;
-  return `${waitReasons[waiting.reason]}; attempt ${attempt + 1} at ${formatClockTime(new Date(waiting.until))}`;
+  const { reason, unreached = 'container' } = waiting;
+  const why =
+    reason === 'rate_limited' ? 'the container is busy with another job' : `the ${unreached} cannot be reached`;
+  return `${why}; attempt ${attempt + 1} at ${formatClockTime(new Date(waiting.until))}`;
 }

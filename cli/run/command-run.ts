@@ -23,6 +23,8 @@ import type { RunTask, WorkflowCommand } from './workflow-command.ts';
 const cancelTimeoutMs = 30_000;
 /** An aborted request ends at once, unless the SDK is about to repeat it. */
 const abortTimeoutMs = 1_000;
+/** A worker answers within moments, also where the containers are busy; where it has just been started, within seconds. */
+const silenceMs = 15_000;
 
 export interface CommandRunParts<Type extends WorkflowType> {
   command: WorkflowCommand<Type>;
@@ -103,8 +105,12 @@ export class CommandRun<Type extends WorkflowType> {
     if (detach) return await this.#detach(handle);
 
     const following = new AbortController();
+    const silence = setTimeout(() => progress.note(silentSentence(stack.facts.taskQueue)), silenceMs).unref();
     const result = followRun(client, handle, command.workflowType, {
-      onStatus: (status) => progress.show(status),
+      onStatus: (status) => {
+        clearTimeout(silence);
+        progress.show(status);
+      },
       signal: following.signal,
       pauseMs,
     });
@@ -119,6 +125,7 @@ export class CommandRun<Type extends WorkflowType> {
       progress.stop();
       return await this.#explain(handle, error);
     } finally {
+      clearTimeout(silence);
       following.abort();
       await Promise.race([result.catch(() => undefined), delay(abortTimeoutMs, undefined, { ref: false })]);
     }
@@ -196,6 +203,10 @@ export class CommandRun<Type extends WorkflowType> {
     const message = await explainFailure(error, task.source.kind === 'url');
     return { ...this.#reportOf(handle), state: 'failed', files: [], message };
   }
+}
+
+function silentSentence(taskQueue: string): string {
+  return `No worker has told anything of this run yet. It waits for one on the task queue ${taskQueue}, with the same PAYLOAD_KEY as this command or none in both.`;
 }
 
 /** Whether somebody works on a run when the command that started it has ended. */

@@ -5,6 +5,7 @@ import { describeLoudness } from '../../contract/loudness-text.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { formatSize } from '../text/format-size.ts';
+import { printable } from '../text/printable.ts';
 
 /** A longer list of chunks is cut, so that the rest of the result stays on the screen. */
 const maxChunkLines = 10;
@@ -19,7 +20,7 @@ export function formatOutput(place: string, output: EncodedOutput): string {
   ];
   const loudness = output.loudness === undefined ? [] : describeLoudness(output.loudness);
   return [
-    `  ${place}`,
+    `  ${printable(place)}`,
     ...[facts.join(' · '), ...loudness, `sha256 ${output.sha256}`].map((line) => `    ${line}`),
   ].join('\n');
 }
@@ -27,7 +28,7 @@ export function formatOutput(place: string, output: EncodedOutput): string {
 export function formatChunks(places: readonly string[], chunks: readonly Chunk[]): string {
   const lines = chunks.slice(0, maxChunkLines).map((chunk, index) => {
     const span = `${formatSeconds(chunk.start)} + ${formatSeconds(chunk.duration)}`;
-    return `  ${places[index]}\n    ${span} · ${formatSize(chunk.size)}\n    sha256 ${chunk.sha256}`;
+    return `  ${printable(places[index] ?? '')}\n    ${span} · ${formatSize(chunk.size)}\n    sha256 ${chunk.sha256}`;
   });
   if (chunks.length > maxChunkLines) lines.push(`  … and ${chunks.length - maxChunkLines} more`);
   return lines.join('\n');

@@ -1,8 +1,9 @@
-import { isAbsolute } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { formatCount } from '../../client/text/format-count.ts';
 import type { NamedSource } from '../media/named-source.ts';
 import { formatPath } from '../text/format-path.ts';
+import { printable } from '../text/printable.ts';
 
 /** Which run a report is of. */
 export interface RunFacts {
@@ -47,7 +48,7 @@ export function showSource(source: NamedSource): string {
 
 /** "talk.wav → mp3_128" */
 export function formatTitle({ source, target }: { source: NamedSource; target: string }): string {
-  return `${source.kind === 'file' ? (source.path.split('/').at(-1) ?? '') : showSource(source)} → ${target}`;
+  return `${source.kind === 'file' ? printable(basename(source.path)) : showSource(source)} → ${target}`;
 }
 
 /** A longer message would break the table; it was printed in full when the run ended. */
@@ -56,10 +57,10 @@ const maxMessageLength = 80;
 /** One line for each source, and one for all. */
 export function formatTable(reports: readonly RunReport[], tookMs: number, userFolder: string): string {
   const rows = reports.map(({ source, state, tookSeconds, files, message = '' }) => [
-    isAbsolute(source) ? formatPath(source, userFolder) : source,
+    printable(isAbsolute(source) ? formatPath(source, userFolder) : source),
     state,
     tookSeconds === undefined ? '' : `${tookSeconds.toFixed(1)} s`,
-    files.length > 3 ? formatCount(files.length, 'file') : files.join(', ') || firstLine(message),
+    files.length > 3 ? formatCount(files.length, 'file') : printable(files.join(', ')) || firstLine(message),
   ]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>

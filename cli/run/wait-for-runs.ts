@@ -27,12 +27,26 @@ export async function waitForRuns<Type extends WorkflowType>(
     const reports: RunReport[] = [];
     for (const workflowId of workflowIds) {
       if (work.interrupts.first.aborted) break;
-      reports.push(await waitForRun(command, workflowId, options, settings, work));
+      const report = waitForRun(command, workflowId, options, settings, work);
+      reports.push(
+        await (shown.isSingle ? report : report.catch((error) => reportUnknown(command, workflowId, error))),
+      );
     }
     work.progress.stop();
     writeReports(reports, { ...shown, endsWithUs: temporalEndsWith(work.stack) });
     return work.interrupts.first.aborted ? work.interrupts.exitCode : exitCodeOf(reports);
   });
+}
+
+/** Of one of many, the others go on. */
+function reportUnknown<Type extends WorkflowType>(
+  { workflowType }: WorkflowCommand<Type>,
+  workflowId: string,
+  error: unknown,
+): RunReport {
+  if (!(error instanceof CliError)) throw error;
+  const facts: RunFacts = { title: workflowId, source: workflowId, target: workflowType, workflowId };
+  return { ...facts, state: 'failed', files: [], message: error.message };
 }
 
 async function waitForRun<Type extends WorkflowType>(

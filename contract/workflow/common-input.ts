@@ -4,6 +4,9 @@ import { RetryOverrides } from './retry.ts';
 /** Temporal's limit. */
 const maxFairnessKeyBytes = 64;
 
+const priorityIssue = { error: 'must be a whole number from 1 to 5' };
+const weightRangeIssue = { error: 'must be from 0.001 to 1000' };
+
 /** What every workflow takes beside its request (docs/contract.md, "Owner, priority and fairness"). */
 export const commonInputShape = {
   retry: RetryOverrides.optional(),
@@ -15,7 +18,7 @@ export const commonInputShape = {
     })
     .optional(),
   /** Temporal's own: 1 is done first, and 3 is what Temporal takes where none is given. */
-  priority: z.int().min(1).max(5).optional(),
+  priority: z.int(priorityIssue).min(1, priorityIssue).max(5, priorityIssue).optional(),
   /** Runs of one priority take turns by it. */
   fairnessKey: z
     .string()
@@ -25,7 +28,7 @@ export const commonInputShape = {
     })
     .optional(),
   /** The key's share beside the others, which have 1. */
-  fairnessWeight: z.number().min(0.001).max(1000).optional(),
+  fairnessWeight: z.number().min(0.001, weightRangeIssue).max(1000, weightRangeIssue).optional(),
 };
 
 const CommonInput = z.object(commonInputShape);

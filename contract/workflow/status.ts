@@ -1,4 +1,5 @@
 import type { JobPhase } from '../http/job.ts';
+import type { Unreached } from './failure.ts';
 
 /** Name of the query that every workflow answers with its WorkflowStatus. */
 export const statusQuery = 'status';
@@ -18,6 +19,8 @@ export type StepState = 'queued' | 'running' | 'waiting' | 'done' | 'failed';
 /** A timer of the workflow between two attempts. */
 export interface WaitStatus {
   reason: 'rate_limited' | 'connection_error';
+  /** Where it was not the container. */
+  unreached?: Unreached;
   /** ISO 8601 */
   until: string;
   seconds: number;

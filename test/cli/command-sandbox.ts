@@ -51,13 +51,16 @@ export class CommandSandbox {
   }
 
   npm(...args: string[]): TestProcess {
-    const command = new TestProcess(
-      `npm ${args[0]}`,
-      'npm',
-      ['--silent', '--prefix', projectRoot, 'run', ...args],
-      this.#environment,
-      this.folder,
-    );
+    return this.#run('npm', ['--silent', '--prefix', projectRoot, 'run', ...args]);
+  }
+
+  /** A line as a person types it, where `holdfast` stands for `npm run`. */
+  shell(line: string): TestProcess {
+    return this.#run('bash', ['-c', `holdfast() { npm --silent --prefix '${projectRoot}' run "$@"; }\n${line}`]);
+  }
+
+  #run(program: string, args: string[]): TestProcess {
+    const command = new TestProcess(`${program} ${args.at(-1)}`, program, args, this.#environment, this.folder);
     this.#started.push(command);
     return command;
   }

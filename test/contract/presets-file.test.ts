@@ -13,6 +13,10 @@ test('a file adds its presets to them', () => {
   expect(presetsOf(JSON.stringify({ house: own }))).toEqual({ ...builtInPresets, house: own });
 });
 
+test('a file may begin with a byte order mark, as some editors write it', () => {
+  expect(presetsOf('\uFEFF{}')).toEqual(builtInPresets);
+});
+
 describe('a file that is wrong is refused by a sentence with its name and the field', () => {
   const m4a = { container: 'm4a', audio: { codec: 'aac', bitrate: 96 } };
   test.each<[unknown, RegExp]>([

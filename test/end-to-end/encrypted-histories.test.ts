@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { Client, Connection, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeFailure } from '../../client/failure.ts';
 import { readLiveStatus } from '../../client/live-status.ts';
+import { rerunWorkflow } from '../../client/rerun.ts';
 import { speechWav } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
 
@@ -45,7 +47,12 @@ test('a run with a key ends well, and its history shows neither its files nor it
   expect(text).not.toContain(result.outputs[0]?.sha256);
   const status = await readLiveStatus(stack.client, handle, 'encode', new AbortController().signal);
   expect(status?.state).toBe('done');
-  await expect(outsider.workflow.getHandle(handle.workflowId).result()).rejects.toThrow();
+  const error = await outsider.workflow
+    .getHandle(handle.workflowId)
+    .result()
+    .catch((thrown: unknown) => thrown);
+  expect(describeFailure(error)).toMatch(/is encrypted: give this command the PAYLOAD_KEY/);
+  await expect(rerunWorkflow(outsider, handle.workflowId)).rejects.toMatchObject({ problem: { kind: 'encrypted' } });
 });
 
 test('a failure tells its reason to those with the key alone', async () => {

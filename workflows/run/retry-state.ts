@@ -37,8 +37,13 @@ export function afterRetryable(state: RetryState, outcome: RetryableOutcome, fai
     rateLimitHits: state.rateLimitHits + (outcome.kind === 'rate_limited' ? 1 : 0),
     connectionErrors: state.connectionErrors + (outcome.kind === 'connection_error' ? 1 : 0),
     attemptState: failed.state,
-    ...withUnreached(state, outcome.kind === 'connection_error' ? unreachedByCode[failed.code ?? ''] : undefined),
+    ...withUnreached(state, unreachedBy(outcome, failed)),
   };
+}
+
+/** Undefined where it was the container. */
+export function unreachedBy({ kind }: RetryableOutcome, { code = '' }: FailedAttempt): Unreached | undefined {
+  return kind === 'connection_error' ? unreachedByCode[code] : undefined;
 }
 
 function withUnreached({ unreached = {} }: RetryState, who: Unreached | undefined): Pick<RetryState, 'unreached'> {

@@ -5,7 +5,7 @@ import { elapsedSeconds } from './elapsed.ts';
 import { historyIsLong } from './long-history.ts';
 import { makeAttempt } from './make-attempt.ts';
 import { decideRetry } from './retry-decision.ts';
-import { afterAttempt, afterRetryable, afterWait, attemptCounts, type RetryState } from './retry-state.ts';
+import { afterAttempt, afterRetryable, afterWait, attemptCounts, type RetryState, unreachedBy } from './retry-state.ts';
 import type { Run } from './run.ts';
 import { exhaustedFailure, fatalFailure } from './step-failure.ts';
 import { logAttempt, logFailure, logWait } from './step-log.ts';
@@ -62,7 +62,11 @@ export async function runStep<Result>(
           }
           case 'wait':
             logWait(outcome.outcome, outcome.failed, attempt, next.seconds, elapsed, policy);
-            status.startWait(step.id, next.reason, next.seconds, elapsed);
+            status.startWait(
+              step.id,
+              { reason: next.reason, seconds: next.seconds, unreached: unreachedBy(outcome.outcome, outcome.failed) },
+              elapsed,
+            );
             await sleep(Math.round(next.seconds * 1000), {
               summary: waitSummary(next.reason, next.seconds, Date.now()),
             });

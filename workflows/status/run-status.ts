@@ -1,9 +1,8 @@
 import type { JobProgress } from '../../contract/activity.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
-import type { RetryableOutcome } from '../run/retry-decision.ts';
 import { newRunModel, type ProcessingView, type RunModel, withFailure, workflowStatus } from './run-model.ts';
 import type { RunSubject } from './subject.ts';
-import { newStepPlace, type Share, type StepPlace, withProgress } from './step-status.ts';
+import { newStepPlace, type Share, type StepPlace, type StepWait, withProgress } from './step-status.ts';
 
 /** Keeps what a run tells a person: by the query `status`, and without a query by all that `show` makes of it. */
 export class RunStatus {
@@ -40,11 +39,11 @@ export class RunStatus {
     this.#updateStep(progress.step, (place) => withProgress(place, progress));
   }
 
-  startWait(id: string, reason: RetryableOutcome['kind'], seconds: number, elapsedSeconds: number): void {
+  startWait(id: string, wait: StepWait, elapsedSeconds: number): void {
     const sinceMs = Date.now();
     this.#updateStep(id, (place) => ({
       ...{ ...place, elapsedSeconds },
-      situation: { kind: 'waiting', reason, seconds, sinceMs },
+      situation: { ...wait, kind: 'waiting', sinceMs },
     }));
   }
 

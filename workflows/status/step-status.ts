@@ -1,4 +1,5 @@
 import type { JobProgress } from '../../contract/activity.ts';
+import type { Unreached } from '../../contract/workflow/failure.ts';
 import type { StepState, StepStatus, WaitStatus } from '../../contract/workflow/status.ts';
 import type { RetryableOutcome } from '../run/retry-decision.ts';
 
@@ -8,10 +9,17 @@ export interface Share {
   to: number;
 }
 
+export interface StepWait {
+  reason: RetryableOutcome['kind'];
+  seconds: number;
+  /** Undefined where it was the container. */
+  unreached?: Unreached | undefined;
+}
+
 export type StepSituation =
   | { kind: 'queued' }
   | { kind: 'running'; progress: JobProgress }
-  | { kind: 'waiting'; reason: RetryableOutcome['kind']; seconds: number; sinceMs: number }
+  | (StepWait & { kind: 'waiting'; sinceMs: number })
   | { kind: 'done' }
   | { kind: 'failed' };
 
@@ -54,8 +62,9 @@ export function elapsedSecondsAt({ elapsedSeconds, situation }: StepPlace, nowMs
 
 export function waitOf({ situation }: StepPlace): WaitStatus | undefined {
   if (situation.kind !== 'waiting') return undefined;
-  const { reason, seconds, sinceMs } = situation;
-  return { reason, until: new Date(sinceMs + seconds * 1000).toISOString(), seconds };
+  const { reason, unreached, seconds, sinceMs } = situation;
+  const until = new Date(sinceMs + seconds * 1000).toISOString();
+  return { reason, ...(unreached !== undefined && { unreached }), until, seconds };
 }
 
 export function stepStatus(place: StepPlace): StepStatus {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,6 +51,12 @@ testInSandbox(
     expect(await readdir(folder)).toEqual(['talk.mp3']);
     await succeed(sandbox.npm('encode', '--', '--wait', 'talk-1', '--overwrite'));
     expect(existsSync(folder)).toBe(false);
+    const both = sandbox.shell('holdfast encode -- --wait unknown --wait talk-1 --json 2> /dev/null');
+    expect(await both.exited).toEqual({ code: 1, signal: null });
+    expect((JSON.parse(both.output) as { runs: Listed[] }).runs).toMatchObject([
+      { workflowId: 'unknown', state: 'failed', error: expect.stringContaining('knows no run') },
+      { workflowId: 'talk-1' },
+    ]);
   },
 );
 
@@ -66,4 +73,12 @@ testInSandbox('runs cancel ends a run, and an id that names a running one is ref
   expect(await waited.exited).toEqual({ code: 1, signal: null });
   expect(waited.output).toMatch(/The run was cancelled/);
   expect(await listRuns(sandbox)).toMatchObject([{ workflowId: 'long-1', state: 'cancelled' }]);
+});
+
+testInSandbox('a run that no worker can read says so, and does not keep still', async ({ sandbox }) => {
+  await sandbox.start();
+  sandbox.setVariables({ PAYLOAD_KEY: randomBytes(32).toString('base64') });
+  const unread = sandbox.npm('encode', '--', 'talk.wav');
+  await unread.until('a sentence', () => /No worker has told.*PAYLOAD_KEY/.test(unread.output), 60_000);
+  expect(await unread.stop('SIGINT')).toEqual({ code: 130, signal: null });
 });

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { assertAbsent, assertWritable, deliver } from '../../../cli/media/delivery.ts';
+import { assertAbsent, assertNoFolders, assertWritable, deliver } from '../../../cli/media/delivery.ts';
 
 const otherDisk = '/dev/shm';
 const isOtherDisk = existsSync(otherDisk) && statSync(otherDisk).dev !== statSync(tmpdir()).dev;
@@ -65,7 +65,20 @@ test('a place that cannot be a folder is named before anything starts', () => {
   expect(() => assertWritable(join(folder, 'new/deeper'))).not.toThrow();
 });
 
+test('looking whether a folder takes files leaves nothing in it', async () => {
+  assertWritable(folder);
+  expect(await readdir(folder)).toEqual(['made']);
+});
+
+test('a folder in the place of a file is named before anything starts', async () => {
+  await mkdir(join(folder, 'talk.mp3'));
+  const places = ['made', 'absent', 'talk.mp3'].map((name) => join(folder, name));
+  expect(() => assertNoFolders(places)).toThrow(/talk\.mp3 is a folder/);
+  expect(() => assertNoFolders(places.slice(0, 2))).not.toThrow();
+});
+
 test('a folder of a disk that takes no files is named before anything starts', () => {
   // Root may write everywhere but into the kernel's own file systems.
-  expect(() => assertWritable('/proc/1/holdfast')).toThrow(/Nothing can be written to \/proc\/1\/holdfast: .*--out/);
+  for (const path of ['/proc/1/holdfast', '/proc/holdfast'])
+    expect(() => assertWritable(path)).toThrow(/Nothing can be written to \/proc.*\/holdfast: .*--out/);
 });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -65,4 +65,22 @@ test.each([
   [['a.wav', 'ftp://example.org/a.wav'], /cannot be fetched/],
 ])('%j is refused with a sentence', (texts, sentence) => {
   expect(() => list(texts)).toThrow(sentence);
+});
+
+test('an empty text is refused, as it would be the folder where the command was called', () => {
+  for (const text of ['', '  ']) expect(() => list(['a.wav', text])).toThrow(/empty text/);
+});
+
+test('what leads to no file is told in a sentence', async () => {
+  await symlink('circle.wav', join(folder, 'circle.wav'));
+  expect(() => list(['circle.wav'])).toThrow(/^"circle\.wav" cannot be read: its symbolic links lead in a circle\.$/);
+  expect(() => list([`${'n'.repeat(300)}.wav`])).toThrow(/a name in it is too long/);
+  for (const url of ['file://host/talk.wav', 'file:///a%2Fb.wav', 'file://%zz/'])
+    expect(() => list([url])).toThrow(/names nothing on this machine/);
+});
+
+test('a file whose name is not UTF-8 is named, as it could not be found again', async () => {
+  await mkdir(join(folder, 'latin'));
+  await writeFile(Buffer.concat([Buffer.from(join(folder, 'latin/caf')), Buffer.of(0xe9), Buffer.from('.wav')]), '');
+  expect(() => list(['latin'])).toThrow(/caf\uFFFD\.wav" is not UTF-8\. Rename it/);
 });

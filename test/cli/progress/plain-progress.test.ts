@@ -56,11 +56,13 @@ test('a wait gets one line, with its reason and its end', () => {
       { state: 'waiting', waiting },
       { state: 'waiting', waiting },
       { state: 'waiting', waiting: lost, attempt: 2 },
+      { state: 'waiting', waiting: { ...lost, unreached: 'source' }, attempt: 3 },
     ),
   ).toEqual([
     'queued: waiting for a free container, 0 %',
     `waiting 10 s: the container is busy with another job; attempt 2 at ${formatClockTime(until)}`,
     `waiting 40 s: the container cannot be reached; attempt 3 at ${formatClockTime(until)}`,
+    `waiting 40 s: the source cannot be reached; attempt 4 at ${formatClockTime(until)}`,
   ]);
 });
 

@@ -230,6 +230,16 @@ test('a waiting run tells what it waits for, and is cancelled at once', async ()
   });
 });
 
+test('a waiting run tells who was not reached, where it was not the container', async () => {
+  const container = await runs.start(() => errorAnswer(502, 'source_unavailable'));
+  await runs.time.withWorkers([container.url], async (taskQueue) => {
+    const handle = await runs.time.start('encode', encodeInput, taskQueue);
+    const { waiting } = await waitingStatus(handle);
+    expect(waiting).toMatchObject({ reason: 'connection_error', unreached: 'source', seconds: 10 });
+    await handle.terminate();
+  });
+});
+
 /** The clock stands still meanwhile: it only skips where a result is awaited. */
 async function waitingStatus(handle: WorkflowHandle): Promise<WorkflowStatus> {
   for (;;) {

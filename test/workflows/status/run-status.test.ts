@@ -89,7 +89,7 @@ describe('a run of one step', () => {
     const status = newStatus();
     status.startStep('encode', whole);
     status.queueAttempt('encode', 3, 40);
-    status.startWait('encode', 'rate_limited', 10, 45);
+    status.startWait('encode', { reason: 'rate_limited', seconds: 10 }, 45);
     later(4);
     expect(status.read()).toEqual({
       ...{ phase: 'prepare', state: 'waiting', percent: 0, attempt: 3 },
@@ -105,7 +105,7 @@ describe('a run of one step', () => {
     const status = newStatus();
     status.startStep('encode', whole);
     status.queueAttempt('encode', 1, 0);
-    status.startWait('encode', 'connection_error', 10, 0);
+    status.startWait('encode', { reason: 'connection_error', seconds: 10 }, 0);
     status.reportProgress(progress('encode', 90));
     status.reportProgress(progress('unknown', 90));
     expect(status.read()).toMatchObject({ state: 'waiting', percent: 0 });
@@ -165,7 +165,7 @@ describe('a run of several steps at once', () => {
   test('is running while one of its steps runs, else waiting while one waits, else queued', () => {
     const status = threeSteps();
     expect(status.read()).toMatchObject({ state: 'queued' });
-    status.startWait('a', 'connection_error', 20, 10);
+    status.startWait('a', { reason: 'connection_error', seconds: 20 }, 10);
     expect(status.read()).toMatchObject({ state: 'waiting', attempt: 1, waiting: { seconds: 20 } });
     status.reportProgress(progress('b', 50));
     expect(status.read()).toMatchObject({ state: 'running', attempt: 2, phase: 'encode' });
@@ -184,7 +184,7 @@ describe('a run of several steps at once', () => {
     status.reportProgress(progress('a', 100));
     status.endStep('a', 'done', 5);
     status.reportProgress(progress('b', 10));
-    status.startWait('c', 'rate_limited', 10, 200);
+    status.startWait('c', { reason: 'rate_limited', seconds: 10 }, 200);
     expect(status.read().steps).toEqual([
       { id: 'a', phase: 'encode', state: 'done', percent: 100, attempt: 1 },
       { id: 'b', phase: 'encode', state: 'running', percent: 10, attempt: 2 },

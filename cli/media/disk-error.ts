@@ -1,0 +1,13 @@
+const sentences: Record<string, string> = {
+  EACCES: 'permission is denied',
+  EDQUOT: 'its quota is used up',
+  ELOOP: 'its symbolic links lead in a circle',
+  ENAMETOOLONG: 'a name in it is too long',
+  ENOSPC: 'no space is left on its disk',
+  EROFS: 'its disk is read-only',
+};
+
+export function describeDiskError(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return sentences[code] ?? message;
+}
