@@ -130,7 +130,7 @@ export async function createWorkers(
   const registered = new RegisteredSearchAttributes(await connect(), {
     namespace: config.namespace,
     // They are not encrypted, and what an encrypted history hides must not stand beside it.
-    leftOut: config.dataConverter === undefined ? [] : ['HoldfastSource'],
+    leftOut: config.dataConverter === undefined ? [] : ['HoldfastSource', 'HoldfastFormats'],
     warn: (sentence) => Runtime.instance().logger.warn(sentence),
   });
   const workers = [
