@@ -149,7 +149,7 @@ export async function recordContainerRuns(time: TimeSkipping, recorder: Recorder
       const handle = await time.start(type, input, taskQueue);
       await meanwhile?.(handle);
       await handle.result().catch(() => undefined);
-      await recorder.recordChain(name, time.environment.client, handle);
+      await recorder.recordChain(name, time.environment.client, handle.workflowId);
     });
     await container.stop();
   }

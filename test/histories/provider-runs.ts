@@ -44,7 +44,7 @@ const scenarios: Scenario[] = [
   },
   { name: 'waiting', chunks: 4, limits: { ...wide, maxConcurrent: 1 }, isOpen: true, script: () => ({ kind: 'hang' }) },
   // Some 200 chunks fill a run's history, and some 300 permits a limiter's.
-  { name: 'continued', chunks: 400, script: oneWord },
+  { name: 'continued', chunks: 600, script: oneWord },
 ];
 
 /** On a clock that does not skip, against a provider that answers by a script; with the limiter of each. */
@@ -58,19 +58,18 @@ export async function recordProviderRuns(time: TimeSkipping, recorder: Recorder,
       const limiter = runs.limiter(key).handle;
       if (isOpen) {
         while (server.inFlight === 0) await delay(50);
-        await recorder.recordChain(`processing-${name}`, client, handle);
+        await recorder.recordChain(`processing-${name}`, client, handle.workflowId);
         await limiter.signal(limiterSignals.throttle, { seconds: 60, reason: 'an operator' });
         await limiter.signal(limiterSignals.setLimits, { maxConcurrent: 2 });
         await limiter.signal(limiterSignals.resume);
         await handle.cancel();
         await handle.result().catch(() => undefined);
-        await recorder.recordChain('processing-cancelled', client, handle);
+        await recorder.recordChain('processing-cancelled', client, handle.workflowId);
       } else {
         await handle.result();
-        await recorder.recordChain(`processing-${name}`, client, handle);
+        await recorder.recordChain(`processing-${name}`, client, handle.workflowId);
       }
-      const { runId: firstExecutionRunId } = await limiter.describe();
-      await recorder.recordChain(`limiter-${name}`, client, { workflowId: limiter.workflowId, firstExecutionRunId });
+      await recorder.recordChain(`limiter-${name}`, client, limiter.workflowId);
     });
     await server.stop();
   }
