@@ -61,7 +61,8 @@ const retry = { maxRetryTime: 100, retryBuffer: 10 };
 const cancelled = jobView(2, { state: 'cancelled', endedAt: 'now', error: { error: 'Cancelled.', code: 'cancelled' } });
 let isDeleted = false;
 
-const scenarios: Scenario[] = [
+/** Of minutes and hours. */
+export const containerRuns: Scenario[] = [
   { name: 'encode-completed', script: inTurn(ok) },
   { name: 'encode-followed', script: job(() => answer(200, succeededView)) },
   { name: 'encode-busy', script: inTurn(busy(10), drop, errorAnswer(503, 'source_unavailable'), busy(61), ok) },
@@ -127,6 +128,35 @@ const scenarios: Scenario[] = [
   },
 ];
 
+const ownedInput = { ...encodeInput, owner: 'ana', priority: 2, fairnessKey: 'ana', fairnessWeight: 2 };
+
+/** Of seconds, with what only a whole server takes. */
+export const searchableContainerRuns: Scenario[] = [
+  { name: 'encode-searchable', script: inTurn(busy(1), ok), input: ownedInput },
+  { name: 'encode-searchable-failed', script: inTurn(errorAnswer(422, 'undecodable_source')), input: ownedInput },
+  {
+    name: 'encode-searchable-cancelled',
+    script: inTurn(busy(600)),
+    input: ownedInput,
+    meanwhile: async (handle) => {
+      await untilState(handle, 'waiting');
+      await handle.cancel();
+    },
+  },
+  {
+    name: 'chunking-searchable',
+    type: 'chunking',
+    script: ({ path }) => answer(200, path === '/metadata' ? metadataResult : chunkResult(3)),
+    input: { sourceUrl, ...place },
+  },
+  {
+    name: 'processing-searchable',
+    type: 'processing',
+    script: processingScript(inTurn(answer(200, chunkResult(3)))),
+    input: { sourceUrl, ...place },
+  },
+];
+
 /** Out of sight for one attempt, then unknown to its container: another one is started. */
 function lostJob(): Script {
   let posts = 0;
@@ -141,8 +171,12 @@ async function untilState(handle: WorkflowHandle, state: WorkflowStatus['state']
   while ((await handle.query<WorkflowStatus>('status')).state !== state) await delay(50);
 }
 
-/** On a clock that skips, against a container that answers by a script. */
-export async function recordContainerRuns(time: TimeSkipping, recorder: Recorder): Promise<void> {
+/** Against a container that answers by a script. */
+export async function recordContainerRuns(
+  time: TimeSkipping,
+  recorder: Recorder,
+  scenarios: Scenario[],
+): Promise<void> {
   for (const { name, type = 'encode', script, input = encodeInput, meanwhile } of scenarios) {
     const container = await ScriptedContainer.start(script);
     await time.withWorkers([container.url], async (taskQueue) => {

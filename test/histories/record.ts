@@ -1,9 +1,11 @@
+import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { registerSearchAttributes } from '../../client/search-attributes.ts';
+import { queuesInOrder, searchAttributeFlags } from '../../cli/stack/temporal-server.ts';
 import { TimeSkipping } from '../support/time-skipping.ts';
-import { recordContainerRuns } from './container-runs.ts';
+import { toolPath } from '../support/tools.ts';
+import { containerRuns, recordContainerRuns, searchableContainerRuns } from './container-runs.ts';
 import { recordProviderRuns } from './provider-runs.ts';
 import { Recorder } from './recorder.ts';
 
@@ -13,11 +15,9 @@ const recorder = new Recorder();
 const folder = await mkdtemp(join(tmpdir(), 'holdfast-histories-'));
 const time = await TimeSkipping.start();
 try {
-  await registerAttributes();
-  await recordContainerRuns(time, recorder);
-  await time.restart();
-  await time.stopSkipping();
-  await registerAttributes();
+  await recordContainerRuns(time, recorder, containerRuns);
+  await time.restart(startWholeServer);
+  await recordContainerRuns(time, recorder, searchableContainerRuns);
   await recordProviderRuns(time, recorder, folder);
   await recorder.removeOthers();
 } finally {
@@ -25,7 +25,10 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What each run sets, as `npm start` and `npm run setup-server` have it. */
-async function registerAttributes(): Promise<void> {
-  await registerSearchAttributes(time.environment.connection, 'default');
+/** The one that people run: with search attributes and priorities, and a clock that does not skip. */
+async function startWholeServer(): Promise<TestWorkflowEnvironment> {
+  const executable = { type: 'existing-path', path: await toolPath('TEMPORAL_CLI_PATH') } as const;
+  return await TestWorkflowEnvironment.createLocal({
+    server: { executable, extraArgs: [...searchAttributeFlags, ...queuesInOrder] },
+  });
 }

@@ -55,12 +55,12 @@ export class TimeSkipping {
   }
 
   /** Another server, with a right clock. The former one is stopped at the end: calls to it may be under way. */
-  async restart(): Promise<void> {
+  async restart(start = startServer): Promise<void> {
     this.#former.push(this.#environment);
     // A test that starts over must not find what its first try has logged.
     Runtime.instance().flushLogs();
     this.logEntries.length = 0;
-    this.#environment = await startServer();
+    this.#environment = await start();
   }
 
   /** Workers on a queue of their own for as long as `body` runs, with our workflows or with those of a test. */
