@@ -47,7 +47,7 @@ const scenarios: Scenario[] = [
   { name: 'continued', chunks: 600, script: oneWord },
 ];
 
-/** Against a provider that answers by a script; with the limiter of each. */
+/** On a clock that does not skip, against a provider that answers by a script; with the limiter of each. */
 export async function recordProviderRuns(time: TimeSkipping, recorder: Recorder, folder: string): Promise<void> {
   const { client } = time.environment;
   for (const { name, chunks, script, limits = wide, throttled = '', isOpen = false } of scenarios) {

@@ -16,16 +16,18 @@ const folder = await mkdtemp(join(tmpdir(), 'holdfast-histories-'));
 const time = await TimeSkipping.start();
 try {
   await recordContainerRuns(time, recorder, containerRuns);
+  await time.restart();
+  await time.stopSkipping();
+  await recordProviderRuns(time, recorder, folder);
   await time.restart(startWholeServer);
   await recordContainerRuns(time, recorder, searchableContainerRuns);
-  await recordProviderRuns(time, recorder, folder);
   await recorder.removeOthers();
 } finally {
   await time.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The one that people run: with search attributes and priorities, and a clock that does not skip. */
+/** The one that people run: with search attributes and priorities. */
 async function startWholeServer(): Promise<TestWorkflowEnvironment> {
   const executable = { type: 'existing-path', path: await toolPath('TEMPORAL_CLI_PATH') } as const;
   return await TestWorkflowEnvironment.createLocal({
