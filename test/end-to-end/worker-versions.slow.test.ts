@@ -72,6 +72,14 @@ function encodeInput(sourceUrl: string, name: string) {
   return { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl }] };
 }
 
+async function processingInput(name: string) {
+  return { ...(await resumableInput(join(folder, name), 3)), provider: key };
+}
+
+function limiter(): WorkflowHandle {
+  return stack.client.workflow.getHandle(limiterWorkflowId('default', key));
+}
+
 /** A source whose bytes come when the test says so. */
 function heldSource(path: string) {
   const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -89,19 +97,17 @@ test('a run that waits ends on the old build, new ones run on the new one, and t
   const source = heldSource('/held.wav');
   const waiting = await stack.run('encode', encodeInput(source.url, 'held.mp3'));
   provider.reset((call) => (call.number === 0 ? { ...oneWord(call), after: answered.promise } : oneWord(call)));
-  const input = async (name: string) => ({ ...(await resumableInput(join(folder, name), 3)), provider: key });
-  const calling = await stack.run('processing', await input('old'));
+  const calling = await stack.run('processing', await processingInput('old'));
   await source.asked;
   await stack.worker.until('call under a permit', () => provider.inFlight === 1);
-  const limiter = stack.client.workflow.getHandle(limiterWorkflowId('default', key));
-  expect(await lastBuildOf(limiter)).toBe('1.0');
+  expect(await lastBuildOf(limiter())).toBe('1.0');
 
   await stack.addWorker({ BUILD_ID: '2.0', WORKFLOW_BUNDLE: nextBundle });
   await makeCurrent('2.0');
   const newEncode = await stack.run('encode', {});
   expect(await newEncode.result()).toBe('of the next build');
-  const newCalling = await stack.run('processing', await input('new'));
-  await stack.worker.until('limiter on the new build', async () => (await lastBuildOf(limiter)) === '2.0');
+  const newCalling = await stack.run('processing', await processingInput('new'));
+  await stack.worker.until('limiter on the new build', async () => (await lastBuildOf(limiter())) === '2.0');
   // The only permit is in use by a run of the old build.
   await stack.untilStatus(newCalling, 'wait for a permit', ({ chunks = [] }) =>
     chunks.every(({ state }) => state === 'waiting_for_permit'),
@@ -141,7 +147,7 @@ test('a run whose build has no worker stands still, and goes on with the next wo
   expect(await lastBuildOf(run)).toBe('1.0');
 });
 
-test('a build gets no run before it is current, nor does a worker without versions, and a rollback takes effect at once', async () => {
+test('a build gets no run before it is current, nor does a worker without versions; a rollback takes effect at once, also to no versions', async () => {
   await makeCurrent('2.0');
   const unversioned = await stack.addWorker({ DEPLOYMENT_NAME: '', BUILD_ID: '' });
   const next = await stack.addWorker({ BUILD_ID: '3.0', WORKFLOW_BUNDLE: nextBundle });
@@ -160,5 +166,9 @@ test('a build gets no run before it is current, nor does a worker without versio
     ...['worker', 'deployment', 'set-current-version', '--deployment-name', 'holdfast', '--unversioned', '--yes'],
   );
   expect(await buildsOf(1)).toEqual(new Set([undefined]));
+  provider.reset(oneWord);
+  const calling = await stack.run('processing', await processingInput('unversioned'));
+  expect(ProcessingOutcome.parse(await calling.result())).toMatchObject({ status: 'completed' });
+  expect(await Promise.all([calling, limiter()].map(lastBuildOf))).toEqual([undefined, undefined]);
   await unversioned.stop();
 });
