@@ -43,8 +43,8 @@ const scenarios: Scenario[] = [
       call.number === 0 ? rateLimitAnswer('requests per second limit exceeded', { 'retry-after': '1' }) : oneWord(call),
   },
   { name: 'waiting', chunks: 4, limits: { ...wide, maxConcurrent: 1 }, isOpen: true, script: () => ({ kind: 'hang' }) },
-  // Some 200 chunks fill a run's history, and some 300 permits a limiter's.
-  { name: 'continued', chunks: 600, script: oneWord },
+  // Some 200 chunks fill a run's history.
+  { name: 'continued', chunks: 260, script: oneWord },
 ];
 
 /** On a clock that does not skip, against a provider that answers by a script; with the limiter of each. */
