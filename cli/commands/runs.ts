@@ -59,7 +59,11 @@ export async function cancelRuns(workflowIds: readonly string[], settings: Setti
     let exitCode = 0;
     for (const workflowId of workflowIds) {
       try {
-        await client.workflow.getHandle(workflowId).cancel();
+        const handle = client.workflow.getHandle(workflowId);
+        // The server takes a cancellation of a run that has ended, too.
+        const { status } = await handle.describe();
+        if (status.name !== 'RUNNING') throw new Error(`it has ended already (${status.name.toLowerCase()})`);
+        await handle.cancel();
         process.stdout.write(`${workflowId} is being cancelled.\n`);
       } catch (error) {
         exitCode = 1;

@@ -1,4 +1,4 @@
-import { statSync, type Stats } from 'node:fs';
+import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
@@ -28,19 +28,24 @@ function statSource(path: string, typed: string): NamedSource {
   if (stats === undefined) throw new CliError(`There is no file "${typed}"${typed === path ? '' : ` (${path})`}.`);
   if (stats.isDirectory()) throw new CliError(`"${typed}" is a folder. Name a media file in it.`);
   if (!stats.isFile()) throw new CliError(`"${typed}" is not a regular file. Write it into one first.`);
+  whileReading(typed, () => accessSync(path, constants.R_OK));
   return { kind: 'file', path, name: nameOf(path) };
 }
 
 /** Undefined where nothing is there. */
 export function findPath(path: string, typed: string): Stats | undefined {
+  const stats = whileReading(typed, () => statSync(path, { throwIfNoEntry: false }));
+  if (stats !== undefined || !path.includes('\uFFFD')) return stats;
+  // What Node makes of the bytes of such a name does not lead back to the file.
+  throw new CliError(`The name of "${typed}" is not UTF-8. Rename it first.`);
+}
+
+function whileReading<Result>(typed: string, read: () => Result): Result {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined || !path.includes('\uFFFD')) return stats;
+    return read();
   } catch (error) {
     throw new CliError(`"${typed}" cannot be read: ${describeDiskError(error)}.`);
   }
-  // What Node makes of the bytes of such a name does not lead back to the file.
-  throw new CliError(`The name of "${typed}" is not UTF-8. Rename it first.`);
 }
 
 function nameOf(path: string): string {

@@ -73,6 +73,10 @@ testInSandbox('runs cancel ends a run, and an id that names a running one is ref
   expect(await waited.exited).toEqual({ code: 1, signal: null });
   expect(waited.output).toMatch(/The run was cancelled/);
   expect(await listRuns(sandbox)).toMatchObject([{ workflowId: 'long-1', state: 'cancelled' }]);
+  const late = sandbox.npm('runs', '--', 'cancel', 'long-1', 'unknown');
+  expect(await late.exited).toEqual({ code: 1, signal: null });
+  expect(late.output).toMatch(/long-1 cannot be cancelled: it has ended already \(cancelled\)/);
+  expect(late.output).toMatch(/unknown cannot be cancelled: workflow not found/);
 });
 
 testInSandbox('a run that no worker can read says so, and does not keep still', async ({ sandbox }) => {

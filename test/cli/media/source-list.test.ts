@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -83,4 +83,14 @@ test('a file whose name is not UTF-8 is named, as it could not be found again', 
   await mkdir(join(folder, 'latin'));
   await writeFile(Buffer.concat([Buffer.from(join(folder, 'latin/caf')), Buffer.of(0xe9), Buffer.from('.wav')]), '');
   expect(() => list(['latin'])).toThrow(/caf\uFFFD\.wav" is not UTF-8\. Rename it/);
+});
+
+// Root may read everything.
+test.skipIf(process.getuid?.() === 0)('a file and a folder without the right to read them are named', async () => {
+  await mkdir(join(folder, 'closed'));
+  await writeFile(join(folder, 'closed.wav'), '');
+  for (const name of ['closed', 'closed.wav']) await chmod(join(folder, name), 0);
+  expect(() => list(['closed.wav'])).toThrow('"closed.wav" cannot be read: permission is denied.');
+  expect(() => list(['closed'])).toThrow('The folder "closed" cannot be read: permission is denied.');
+  await chmod(join(folder, 'closed'), 0o700);
 });
