@@ -65,7 +65,7 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
   const owners = new OutputOwners(plans.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
   const tasks = plans.map((plan) => planTask(plan, tags, owners, options));
   const wanted = tasks.filter((task) => 'delivery' in task);
-  assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
+  assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: targetsOf(delivery) })));
   return await runCommand(command, tasks, options, settings);
 }
 
@@ -163,6 +163,13 @@ function planTask(
   };
 }
 
-function placesOf({ destination, names }: RunTask['delivery']): string[] {
-  return destination.kind === 'folder' ? names.map((name) => join(destination.path, name)) : [];
+function targetsOf({ destination, names }: DeliveryPlan): string[] {
+  return names.map((name) =>
+    destination.kind === 'folder' ? join(destination.path, name) : `${destination.prefix}${name}`,
+  );
+}
+
+/** On this machine. */
+function placesOf(delivery: DeliveryPlan): string[] {
+  return delivery.destination.kind === 'folder' ? targetsOf(delivery) : [];
 }

@@ -102,6 +102,14 @@ testInSandbox('what can be refused is refused before anything starts', async ({ 
   expect(untagged.output).toMatch(/files of ac3 get no metadata/);
   expect(existsSync(join(sandbox.home, 'temporal.db'))).toBe(false);
 
+  await mkdir(join(sandbox.folder, 'other'));
+  await copyFile(join(sandbox.folder, 'talk.wav'), join(sandbox.folder, 'other/talk.wav'));
+  for (const out of ['out', 's3://bucket/talks/']) {
+    const shared = sandbox.npm('encode', '--', 'talk.wav', 'other/talk.wav', '--out', out);
+    expect(await shared.exited).toEqual({ code: 1, signal: null });
+    expect(shared.output).toMatch(/talk\.wav would both be written to .*talk\.mp3/);
+  }
+
   const impossible = sandbox.npm('process', '--', 'talk.wav', '--chunk-duration', '5', '--overlap-duration', '5');
   expect(await impossible.exited).toEqual({ code: 1, signal: null });
   expect(impossible.output).toMatch(/must be shorter than chunkDuration/);
