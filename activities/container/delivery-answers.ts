@@ -94,15 +94,17 @@ export class DeliveryAnswers {
   async #urlsFor({ output, name, size, contentType }: WantedFile): Promise<FileUrls> {
     const url = this.#targetOf({ output, name });
     const object = isS3Url(url) ? parseS3Url(url) : undefined;
+    const urls = new RequestUrls(this.#dependencies.presigner);
+    const removal = object === undefined ? {} : { deleteUrl: await urls.resolveRemoval(url) };
     const plan = object === undefined ? undefined : this.#dependencies.multipart.plan(size);
     if (object === undefined || plan === undefined) {
-      return { output, name, url: await new RequestUrls(this.#dependencies.presigner).resolveUpload(url) };
+      return { output, name, url: await urls.resolveUpload(url), ...removal };
     }
     const uploadId = this.#startedFor(output, name) ?? (await this.#start(object, { output, name, url }, contentType));
     const { partSize, parts } = plan;
     const signed = await this.#dependencies.multipart.sign(object, uploadId, parts);
     this.#attempt.heartbeat();
-    return { output, name, partSize, ...signed };
+    return { output, name, partSize, ...signed, ...removal };
   }
 
   #startedFor(output: number, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
@@ -10,6 +10,7 @@ export interface Presigner {
   /** A URL that anyone can read the object at, for a while. */
   get(object: S3Object): Promise<Presigned>;
   put(object: S3Object): Promise<Presigned>;
+  delete(object: S3Object): Promise<Presigned>;
 }
 
 export interface Presigned {
@@ -23,7 +24,7 @@ export interface PresignerSettings extends S3Settings {
 
 export function s3Presigner(settings: PresignerSettings): Presigner {
   const client = s3Client(settings);
-  const presign = async (command: GetObjectCommand | PutObjectCommand): Promise<Presigned> => {
+  const presign = async (command: GetObjectCommand | PutObjectCommand | DeleteObjectCommand): Promise<Presigned> => {
     const now = Date.now();
     const url = await getSignedUrl(client, command, { expiresIn: settings.expiresSeconds });
     const { expiration } = await client.config.credentials();
@@ -33,6 +34,7 @@ export function s3Presigner(settings: PresignerSettings): Presigner {
   return {
     get: ({ bucket, key }) => presign(new GetObjectCommand({ Bucket: bucket, Key: key })),
     put: ({ bucket, key }) => presign(new PutObjectCommand({ Bucket: bucket, Key: key })),
+    delete: ({ bucket, key }) => presign(new DeleteObjectCommand({ Bucket: bucket, Key: key })),
   };
 }
 
@@ -55,12 +57,17 @@ export class RequestUrls {
     return this.#resolve(url, 'put');
   }
 
+  /** What the container can remove an object by. */
+  resolveRemoval(url: string): Promise<string> {
+    return this.#resolve(url, 'delete');
+  }
+
   /** Undefined where we have signed none, or what we signed does not expire. */
   get expireAtMs(): number | undefined {
     return Number.isFinite(this.#expiresAtMs) ? this.#expiresAtMs : undefined;
   }
 
-  async #resolve(url: string, method: 'get' | 'put'): Promise<string> {
+  async #resolve(url: string, method: keyof Presigner): Promise<string> {
     if (!isS3Url(url)) return url;
     const object = parseS3Url(url);
     if (object === undefined) {
@@ -71,7 +78,7 @@ export class RequestUrls {
     return presigned.url;
   }
 
-  async #presign(object: S3Object, method: 'get' | 'put'): Promise<Presigned> {
+  async #presign(object: S3Object, method: keyof Presigner): Promise<Presigned> {
     try {
       return await this.#presigner[method](object);
     } catch (error) {

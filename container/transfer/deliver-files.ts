@@ -7,6 +7,7 @@ import { watchForAnswer } from './answer-watch.ts';
 import { deliverySteps } from './delivery-order.ts';
 import type { DeliveryTarget } from './delivery-target.ts';
 import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget } from './delivery.ts';
+import { discardFile } from './discard-file.ts';
 import { uploadFile, type UploadOptions } from './upload.ts';
 import { uploadInParts } from './upload-in-parts.ts';
 
@@ -20,7 +21,7 @@ export interface DeliverDeps extends Pick<UploadOptions, 'dispatcher' | 'mediaRo
   checkTarget(target: DeliveryTarget): Promise<void>;
 }
 
-/** Stores all files where they go, as soon as that is known, or fails and leaves no parts of files at the store. */
+/** Stores all files where they go, as soon as that is known, or fails and leaves none at the store, nor parts of one. */
 export async function deliverFiles(
   files: readonly DeliverableFile[],
   job: JobContext,
@@ -110,7 +111,8 @@ export async function deliverFiles(
     book.close();
     await Promise.all(
       book.items.map(async ({ given, isStored }) => {
-        if (given !== undefined && !isStored) await abort(given.target);
+        if (given === undefined) return;
+        await (isStored ? discardFile(given.target, { dispatcher, mediaRoot, log: job.log }) : abort(given.target));
       }),
     );
     throw error;

@@ -3,9 +3,13 @@ import { minPartBytes, type FileUrls } from '../../contract/http/upload-urls.ts'
 import { placeOf, stripSignature } from '../../contract/signed-url.ts';
 
 /** Where one file goes: by one PUT, or in parts that the store joins at the end (S3's multipart upload). */
-export type DeliveryTarget =
+export type DeliveryTarget = (
   | { kind: 'single'; url: string; headers?: TransferHeaders | undefined }
-  | { kind: 'multipart'; partUrls: readonly string[]; partSize: number; completeUrl: string; abortUrl: string };
+  | { kind: 'multipart'; partUrls: readonly string[]; partSize: number; completeUrl: string; abortUrl: string }
+) & {
+  /** Of the stored file. */
+  deleteUrl?: string | undefined;
+};
 
 /** What a request says of an output; undefined where it wants to be asked. */
 export function singleTarget(output: {
@@ -17,19 +21,29 @@ export function singleTarget(output: {
 }
 
 /** The schema has seen to it that the fields of one of the two are there. */
-export function targetOf({ url, headers, partUrls, partSize, completeUrl, abortUrl }: FileUrls): DeliveryTarget {
-  if (url !== undefined) return { kind: 'single', url, headers };
+export function targetOf({
+  url,
+  headers,
+  partUrls,
+  partSize,
+  completeUrl,
+  abortUrl,
+  deleteUrl,
+}: FileUrls): DeliveryTarget {
+  if (url !== undefined) return { kind: 'single', url, headers, deleteUrl };
   return {
     kind: 'multipart',
     partUrls: partUrls ?? [],
     partSize: partSize ?? 0,
     completeUrl: completeUrl ?? '',
     abortUrl: abortUrl ?? '',
+    deleteUrl,
   };
 }
 
 export function urlsOf(target: DeliveryTarget): readonly string[] {
-  return target.kind === 'single' ? [target.url] : [...target.partUrls, target.completeUrl, target.abortUrl];
+  const urls = target.kind === 'single' ? [target.url] : [...target.partUrls, target.completeUrl, target.abortUrl];
+  return target.deleteUrl === undefined ? urls : [...urls, target.deleteUrl];
 }
 
 /** What two targets share that write one object, however they are signed. The query of a URL of S3 never names another object. */

@@ -37,6 +37,8 @@ export const FileUrls = z
     partSize: z.number().int().min(1).optional(),
     completeUrl: HttpUrl.optional(),
     abortUrl: HttpUrl.optional(),
+    /** Of the stored file, either way: a job that ends without success removes it. */
+    deleteUrl: HttpUrl.optional(),
   })
   .superRefine((urls, context) => {
     const given = partFields.filter((field) => urls[field] !== undefined);

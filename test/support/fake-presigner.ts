@@ -4,6 +4,7 @@ import type { Presigner } from '../../activities/storage/presign.ts';
 export const fakePresigner: Presigner = {
   get: async ({ bucket, key }) => ({ url: `https://s3.test/${bucket}/${key}?X-Amz-Get`, expiresAtMs: Infinity }),
   put: async ({ bucket, key }) => ({ url: `https://s3.test/${bucket}/${key}?X-Amz-Put`, expiresAtMs: Infinity }),
+  delete: async ({ bucket, key }) => ({ url: `https://s3.test/${bucket}/${key}?X-Amz-Delete`, expiresAtMs: Infinity }),
 };
 
 /** For tests whose files are small. */

@@ -57,7 +57,8 @@ test('the file of an s3: target is signed when it is wanted, and not before', as
   const at = await startWanting([answer(202, given)]);
   expect(await new TestAttempt(at.url).encode(input)).toEqual(result);
   expect(at.requestsTo('POST', '/encode')[0]?.body.outputs).toEqual([{ format: 'mp3_128', deliver: 'on_demand' }]);
-  expect(bodies(at)).toEqual([{ urls: [{ output: 0, name: '', url: 'https://s3.test/media/out.mp3?X-Amz-Put' }] }]);
+  const [url, deleteUrl] = ['Put', 'Delete'].map((method) => `https://s3.test/media/out.mp3?X-Amz-${method}`);
+  expect(bodies(at)).toEqual([{ urls: [{ output: 0, name: '', url, deleteUrl }] }]);
 });
 
 test('what its events say is wanted is answered without asking for the job again and again', async () => {

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MultipartUploads } from '../../../activities/storage/multipart.ts';
@@ -35,6 +38,31 @@ describe.each(storeServers)('to %s', (_name, command) => {
     const left = await readdir(join(at.s3.folder, 'media'), { recursive: true, withFileTypes: true });
     const files = left.filter((entry) => entry.isFile()).map(({ name }) => name);
     expect(files.filter((name) => !/^(?:out|small)-\d+\.(?:wav|mp3)$/.test(name))).toEqual([]);
+  });
+
+  test.each([
+    ['in parts', 'wav'],
+    ['by one PUT', 'mp3_64'],
+  ])('a run that cannot store its other output removes the one that it has stored %s', async (_, format) => {
+    const { attempt, input, number } = at.runOf();
+    const key = `removed-${number}`;
+    const isStored = async () => (await readdir(join(at.s3.folder, 'media'))).includes(key);
+    let tries = 0;
+    const refusing = createServer(async (request, response) => {
+      request.resume();
+      await expect.poll(isStored, { timeout: 20_000 }).toBe(true);
+      tries += 1;
+      // The container tries again after a while: by then it has the store's answer, too.
+      response.writeHead(tries <= 2 ? 503 : 403).end();
+    });
+    await once(refusing.listen(0, '127.0.0.1'), 'listening');
+    const outputs = [
+      { format, uploadUrl: `s3://media/${key}` },
+      { format: 'mp3_64', uploadUrl: `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/x.mp3` },
+    ];
+    expect(await failureOf(attempt().encode({ ...input, outputs }))).toMatchObject({ type: 'UploadRefused' });
+    expect(await isStored()).toBe(false);
+    refusing.close();
   });
 
   test('a worker that dies between creating an upload and telling of it leaves none behind', async () => {

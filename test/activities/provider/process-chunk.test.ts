@@ -124,10 +124,12 @@ test('credentials that are lost during the call lose no answer that is paid for:
     return answer(...given);
   };
   const call = { url: 's3://media/chunk-00007.ogg', answerUrl: 's3://media/chunk-00007.json' };
-  expect(await processChunkOf({ script, call, presigner: { get: sign, put: sign } })).toMatchObject({ segments: 1 });
+  expect(await processChunkOf({ script, call, presigner: { get: sign, put: sign, delete: sign } })).toMatchObject({
+    segments: 1,
+  });
   expect(JSON.parse(stored)).toMatchObject({ text: 'hello' });
   // Before the call they cost nothing.
-  const { facts } = await failure({ script, call, presigner: { get: sign, put: sign } });
+  const { facts } = await failure({ script, call, presigner: { get: sign, put: sign, delete: sign } });
   expect(facts).toEqual({ kind: 'storage', passing: true, called: false });
   expect(server.calls).toEqual([]);
   await store.stop();
@@ -150,7 +152,9 @@ test('a place whose signature the store does not know any more is signed anew, a
     return { url: `${store.url}/${bucket}/${key}?X-Amz-Signature=${signed}`, expiresAtMs: Date.now() + 600_000 };
   };
   const call = { url: 's3://media/chunk-00007.ogg', answerUrl: 's3://media/chunk-00007.json' };
-  expect(await processChunkOf({ call, presigner: { get: sign, put: sign } })).toMatchObject({ segments: 1 });
+  expect(await processChunkOf({ call, presigner: { get: sign, put: sign, delete: sign } })).toMatchObject({
+    segments: 1,
+  });
   expect([puts, server.calls.length]).toEqual([2, 1]);
   await store.stop();
 });
@@ -224,7 +228,7 @@ test.each(badCertificates)(
     trust(untrusted);
     const sign = async () => ({ url: `${untrusted.url}/media/chunk`, expiresAtMs: Date.now() + 600_000 });
     const call = { url: 's3://media/chunk-00007.ogg', answerUrl: 's3://media/chunk-00007.json' };
-    const { message, facts } = await failure({ call, presigner: { get: sign, put: sign } });
+    const { message, facts } = await failure({ call, presigner: { get: sign, put: sign, delete: sign } });
     expect(facts).toEqual({ kind: 'storage', passing: false, called: false });
     expect(message).toMatch(sentence);
     expect(server.calls).toEqual([]);

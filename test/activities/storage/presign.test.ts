@@ -23,7 +23,7 @@ function countingPresigner(expiresAtMs = Date.now() + 3_600_000): Presigner {
     signed += 1;
     return { url: `https://s3.test/${bucket}/${key}?X-Amz-Signature=${signed}`, expiresAtMs };
   };
-  return { get: sign, put: sign };
+  return { get: sign, put: sign, delete: sign };
 }
 
 const step = {
@@ -100,6 +100,7 @@ test('an attempt whose URLs cannot be signed fails and says so', async () => {
   const presigner: Presigner = {
     get: async () => Promise.reject(new Error('Could not load credentials from any providers')),
     put: async () => Promise.reject(new Error('unused')),
+    delete: async () => Promise.reject(new Error('unused')),
   };
   const { failures } = await postedUrls(() => ok, presigner);
   expect(failures[0]).toMatchObject({

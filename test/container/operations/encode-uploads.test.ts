@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { probeAll, useEncodes } from './encode-support.ts';
 
@@ -24,6 +25,26 @@ describe('uploads', () => {
     expect(stored?.headers).not.toHaveProperty('transfer-encoding');
     // A header that the URL's signature does not cover would be refused by a strict store.
     expect(Object.keys(stored?.headers ?? {}).filter((name) => name.startsWith('x-'))).toEqual([]);
+  });
+
+  test('of a job that ends without success are removed under file:, and nothing is that was there before', async () => {
+    const media = service.container.mediaRoot;
+    await writeFile(join(media, 'before.mp3'), 'of another run');
+    let tries = 0;
+    const refusing = service.media.on('PUT /refusing', async (request, response) => {
+      request.resume();
+      await expect.poll(async () => readdir(media), { timeout: 20_000 }).toContain('stored.mp3');
+      tries += 1;
+      // The container tries again after a while: by then it knows that the other is stored.
+      response.writeHead(tries === 1 ? 503 : 403).end();
+    });
+    const outputs = [
+      { format: 'mp3_64', uploadUrl: service.container.fileUrl('stored.mp3') },
+      { format: 'wav', uploadUrl: refusing },
+    ];
+    const answer = await encode('speech.wav', [], { outputs });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused' } });
+    expect((await readdir(media)).filter((name) => /stored|before/.test(name))).toEqual(['before.mp3']);
   });
 
   test('are tried again when the connection breaks and when the store is down, and carry every byte', async () => {

@@ -1,0 +1,34 @@
+import { rm } from 'node:fs/promises';
+import { request, type Dispatcher } from 'undici';
+import { redactUrl } from '../../contract/shown-url.ts';
+import type { Logger } from '../log.ts';
+import type { DeliveryTarget } from './delivery-target.ts';
+import { targetPath } from './upload-target.ts';
+
+/** A cancelled job frees its slot within five seconds. */
+const answerTimeoutMs = 3_000;
+
+interface DiscardDeps {
+  dispatcher: Dispatcher;
+  mediaRoot: string | undefined;
+  log: Logger;
+}
+
+/**
+ * Removes a file that a job has stored which then ended without success. Tried once, and done before the job has ended: later it
+ * might be the file of the job's next attempt. A file at a URL that only takes a PUT stays.
+ */
+export async function discardFile(target: DeliveryTarget, { dispatcher, mediaRoot, log }: DiscardDeps): Promise<void> {
+  const url = target.kind === 'single' && target.url.startsWith('file:') ? target.url : target.deleteUrl;
+  if (url === undefined) return;
+  try {
+    if (url.startsWith('file:')) return await rm(await targetPath(new URL(url), mediaRoot), { force: true });
+    const signal = AbortSignal.timeout(answerTimeoutMs);
+    const answer = await request(url, { method: 'DELETE', dispatcher, headers: { 'user-agent': 'holdfast' }, signal });
+    await answer.body.dump();
+    if (answer.statusCode >= 300 && answer.statusCode !== 404) throw new Error(`HTTP ${answer.statusCode}`);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    log.warn({ url: redactUrl(url), problem }, 'A file of a job that ended without success could not be removed');
+  }
+}
