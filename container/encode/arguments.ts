@@ -41,8 +41,9 @@ const speechFilter = 'dynaudnorm=framelen=300:gausssize=9:maxgain=10:targetrms=0
 export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
   const { codec, channels, sampleRate, sourceTime, cut, isDownmix, evensSpeech, level } = audio;
   const channelLayouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
-  // A level is set at the output's rate: another resampler behind it would move the peaks. And it is set in floating point.
-  const atRate = level === undefined ? '' : `:sample_rates=${sampleRate}:sample_fmts=fltp`;
+  // Segments are cut by the numbers of the output's samples, and a level is set at the output's rate: another resampler behind it
+  // would move the peaks. And it is set in floating point.
+  const shape = `channel_layouts=${channelLayouts}:sample_rates=${sampleRate}${level === undefined ? '' : ':sample_fmts=fltp'}`;
   // Drops the time stamps, so that ffmpeg counts samples instead. The gap filter leaves small gaps open, and time stamps with
   // gaps would make an m4a longer than its audio. The expression N is no count: it restarts where joined files change rate.
   const contiguous = 'asetpts=NAN';
@@ -51,7 +52,7 @@ export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
     gapFilter(sourceTime),
     ...(cut === undefined ? [] : cutFilters(cut)),
     isDownmix ? downmixFilter : undefined,
-    `aformat=channel_layouts=${channelLayouts}${atRate}`,
+    `aformat=${shape}`,
     evensSpeech ? speechFilter : undefined,
     ...(level === undefined ? [] : levelFilters(level, { sampleRate, channelLayouts })),
     trim.output,

@@ -7,7 +7,7 @@ const rows: Row[] = [
   { input: 'music', format: 'mp3_320', segments: 3 },
   { input: 'speech', format: 'mp3_64', segments: 4 },
   { input: 'speech 22k', format: 'mp3_32', segments: 3 },
-  { input: 'VBR mp3', format: 'mp3_128', segments: 3 },
+  { input: 'VBR mp3', format: 'mp3_128', sampleRate: 48_000, segments: 3 },
   { input: 'Vorbis', format: 'mp3_128', segments: 2 },
   { input: 'FLAC', format: 'mp3_192', sampleRate: 48_000, segments: 2 },
   { input: 'm4a', format: 'mp3_96', channels: 1, segments: 3 },
