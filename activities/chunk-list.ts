@@ -6,6 +6,20 @@ import { UnusableFile } from './storage/storage-error.ts';
 /** Of 10,000 chunks, with a long message each. */
 const maxListBytes = 32 * 1024 * 1024;
 
+/** Undefined where there is none that we wrote. */
+export async function findChunkList(
+  prefix: string,
+  storage: Storage,
+  signal: AbortSignal,
+): Promise<ChunkList | undefined> {
+  try {
+    return await readChunkList(prefix, storage, signal);
+  } catch (error) {
+    if (error instanceof UnusableFile) return undefined;
+    throw error;
+  }
+}
+
 /** The list of the chunks under a prefix. */
 export async function readChunkList(prefix: string, storage: Storage, signal: AbortSignal): Promise<ChunkList> {
   const text = await storage.readText(`${prefix}${chunkListName}`, maxListBytes, signal);

@@ -8,7 +8,7 @@ import type { ChunkSettings, EarlierChunks, FindEarlierRequest } from '../contra
 import { formatExtension } from '../contract/formats.ts';
 import { formatIndexes, type ItemGroup } from '../contract/index-ranges.ts';
 import { jsonBytes } from '../contract/payload-size.ts';
-import { readChunkList } from './chunk-list.ts';
+import { findChunkList } from './chunk-list.ts';
 import { maxAnswerFileBytes, parseChunkAnswer } from './provider/answer.ts';
 import type { Storage } from './storage/storage.ts';
 import { StorageError, UnusableFile } from './storage/storage-error.ts';
@@ -47,7 +47,7 @@ class EarlierFiles {
 
   async find(): Promise<EarlierChunks | undefined> {
     const { uploadUrlPrefix: prefix, format, providers } = this.#request;
-    const list = await this.#whereStored(() => readChunkList(prefix, this.#storage, this.#signal));
+    const list = await findChunkList(prefix, this.#storage, this.#signal);
     if (list === undefined) return undefined;
     const about = ChunkListAbout.safeParse(list.about).data;
     if (about === undefined || !haveSameSettings(about, this.#request)) return undefined;
@@ -117,7 +117,11 @@ class EarlierFiles {
 async function sha256Of(content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   try {
-    for await (const part of content) hash.update(part);
+    for await (const part of content) {
+      hash.update(part);
+      // One file may take longer than the heartbeat timeout. Most of these are not sent.
+      heartbeat();
+    }
   } catch (error) {
     if (signal.aborted) throw error;
     throw new StorageError('A file could not be read to its end', true, { cause: error });

@@ -40,6 +40,8 @@ export interface EarlierChunks {
 
 /** Which chunks a cut can leave as they are. */
 export interface KeptChunks {
+  /** Of the list that they stand in. Another run may have put its own there since. */
+  setId: string;
   indexes: string;
   totalChunks: number;
   /** What they were cut from, where that is to be compared; with another source none is kept. */

@@ -44,6 +44,6 @@ export async function chunking(input: ChunkingInput, resumed?: Resumed<ResumedCh
   });
 }
 
-function keptOf({ whole, totalChunks, source }: EarlierChunks) {
-  return { indexes: whole, totalChunks, source };
+function keptOf({ setId, whole, totalChunks, source }: EarlierChunks) {
+  return { setId, indexes: whole, totalChunks, source };
 }

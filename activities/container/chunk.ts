@@ -5,7 +5,7 @@ import { ChunkListAbout } from '../../contract/chunk-list.ts';
 import { chunkListName, chunkUrl, planChunks } from '../../contract/chunk-plan.ts';
 import type { ChunkRequest } from '../../contract/http/chunk.ts';
 import { parseIndexes } from '../../contract/index-ranges.ts';
-import { readChunkList } from '../chunk-list.ts';
+import { findChunkList } from '../chunk-list.ts';
 import type { RequestUrls } from '../storage/presign.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Attempt } from './attempt.ts';
@@ -104,8 +104,11 @@ async function keptUploads(
   const isCountedAnew = attempt.state.chunkCount !== undefined && attempt.state.chunkCount !== keep?.totalChunks;
   if (keep === undefined || isCountedAnew) return undefined;
   if (keep.source !== undefined && !(await isKnownSource(input, keep.source, attempt, dependencies))) return undefined;
-  const list = await readChunkList(prefix, dependencies.storage, attempt.signal);
-  const { codec } = ChunkListAbout.parse(list.about);
+  const list = await findChunkList(prefix, dependencies.storage, attempt.signal);
+  const about = ChunkListAbout.safeParse(list?.about).data;
+  // The run has waited since the list was found, and another one may have written there.
+  if (list === undefined || about?.setId !== keep.setId) return undefined;
+  const { codec } = about;
   if (attempt.state.probed === undefined && codec !== undefined) {
     attempt.state = { ...attempt.state, probed: { durationSeconds: list.totalDuration, codec } };
   }

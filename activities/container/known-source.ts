@@ -6,14 +6,17 @@ import type { Attempt } from './attempt.ts';
 import { resolveHeaders } from './resolve-headers.ts';
 import type { SubmitDependencies } from './submit-job.ts';
 
-/** Whether the source is the one that was known before. What the caller says of it is believed, since a job compares it. */
+/**
+ * Whether the source is the one that was known before. A checksum that was compared then is believed now; one that nobody has
+ * compared needs a job.
+ */
 export async function isKnownSource(
   { sourceUrl, headers, sourceSha256 }: Pick<ChunkActivityInput, 'sourceUrl' | 'headers' | 'sourceSha256'>,
   known: SourceIdentity,
   attempt: Attempt,
   { slot, presigner, headerVariables }: SubmitDependencies,
 ): Promise<boolean> {
-  if (sourceSha256 !== undefined && known.sha256 !== undefined) return isSameSource({ sha256: sourceSha256 }, known);
+  if (sourceSha256 !== undefined) return isSameSource({ sha256: sourceSha256 }, { sha256: known.sha256 });
   if (known.validator === undefined) return false;
   const body = {
     sourceUrl: await new RequestUrls(presigner).resolveSource(sourceUrl),

@@ -38,6 +38,8 @@ export interface AttemptSetup {
   lease?: string;
   /** Whether the server has given the activity to another worker. */
   isTakenOver?: boolean;
+  /** Where the worker reads `file:` URLs. */
+  mediaRoot?: string;
   /** Of the workflow, where the activity asks. */
   workflowStatus?: 'RUNNING' | 'TERMINATED';
 }
@@ -145,7 +147,7 @@ export class TestAttempt {
 
   #activities() {
     const { headerVariables = new Map<string, string>() } = this.#setup;
-    const storage = new Storage(fakePresigner, undefined);
+    const storage = new Storage(fakePresigner, this.#setup.mediaRoot);
     const slot: ContainerSlot = {
       client: this.#clients({ containerUrl: this.#containerUrl }),
       place: { containerUrl: this.#containerUrl },

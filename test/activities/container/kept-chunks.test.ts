@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { answer, chunkResult, metadataResult, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { failureOf, TestAttempt } from '../../support/attempt.ts';
+
+const source = { size: 1_000, validator: '"v1"' };
+const keep = { setId: 'ours', indexes: '0,2', totalChunks: 3 };
+
+let folder: string;
+let container: ScriptedContainer;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-kept-'));
+  container = await ScriptedContainer.start(({ path }) => {
+    if (path === '/source') return answer(200, { success: true, ...source });
+    return answer(200, path === '/metadata' ? metadataResult : chunkResult(3));
+  });
+});
+
+afterEach(async () => {
+  await container.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function writeList(about: object | undefined): Promise<void> {
+  const chunks = [0, 1, 2].map((index) => ({
+    ...{ index, start: index * 58, duration: 60, size: 4, sha256: 'ab'.repeat(32) },
+    file: `chunk-0000${index}.mp3`,
+  }));
+  await writeFile(
+    join(folder, 'chunks.json'),
+    JSON.stringify({ version: 1, totalChunks: 3, totalDuration: 130, about, chunks }),
+  );
+}
+
+const about = { setId: 'ours', chunkDuration: 60, overlapDuration: 2, codec: 'mp3' };
+
+async function cut(input: object = {}): Promise<string[] | undefined> {
+  const attempt = new TestAttempt(container.url, { mediaRoot: folder });
+  await attempt.chunk({ uploadUrlPrefix: `${pathToFileURL(folder).href}/`, keep, ...input });
+  const chunks: object[] | undefined = container.requestsTo('POST', '/chunk')[0]?.body.chunks;
+  return chunks?.map((chunk) => ('kept' in chunk ? 'kept' : 'cut'));
+}
+
+test('chunks that were found whole are kept, and the others are cut', async () => {
+  await writeList(about);
+  expect(await cut()).toEqual(['kept', 'cut', 'kept']);
+});
+
+test.each<[string, () => Promise<void>]>([
+  ['is that of another run', () => writeList({ ...about, setId: 'of another run' })],
+  ['is that of another program', () => writeList(undefined)],
+  ['is gone', async () => {}],
+  ['is half written', () => writeFile(join(folder, 'chunks.json'), '{"version":1,')],
+])('where the list %s by the time of the cut, all chunks are cut', async (_, change) => {
+  await change();
+  expect(await cut()).toEqual(['cut', 'cut', 'cut']);
+});
+
+test('where all chunks were found whole, and those of another run lie there by now, all are cut', async () => {
+  await writeList({ ...about, setId: 'of another run' });
+  expect(await cut({ keep: { ...keep, indexes: '0-2', source } })).toEqual(['cut', 'cut', 'cut']);
+});
+
+test('a checksum that the earlier run did not compare is compared by a job', async () => {
+  await writeList(about);
+  const sourceSha256 = 'cd'.repeat(32);
+  expect(await cut({ sourceSha256, keep: { ...keep, source } })).toEqual(['cut', 'cut', 'cut']);
+  const attempt = new TestAttempt(container.url, { mediaRoot: folder });
+  await failureOf(attempt.encode({ sourceSha256, unlessSource: source }));
+  expect(container.requestsTo('POST', '/encode')[0]?.body).toMatchObject({ sourceSha256 });
+});
