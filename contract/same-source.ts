@@ -5,5 +5,10 @@ export function isSameSource(one: SourceIdentity, other: SourceIdentity): boolea
   if (one.sha256 !== undefined && other.sha256 !== undefined) {
     return one.sha256.toLowerCase() === other.sha256.toLowerCase();
   }
-  return one.validator !== undefined && one.validator === other.validator && one.size === other.size;
+  return (
+    one.validator !== undefined &&
+    one.validator === other.validator &&
+    one.size === other.size &&
+    one.place === other.place
+  );
 }

@@ -11,6 +11,7 @@ import { sizeProblem, urlsOf, type DeliveryTarget } from './delivery-target.ts';
 import { downloadSource, namingFailures } from './download.ts';
 import { identifySource } from './identify-source.ts';
 import { freeBytesIn, jobRoom, SharedRoom, type ScratchRoom } from './scratch-room.ts';
+import { atPlace } from './source-place.ts';
 import { checkUploadHosts, checkUploadUrl } from './upload-target.ts';
 import type { UploadLimits } from './upload-watch.ts';
 
@@ -68,13 +69,14 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     room: ScratchRoom,
   ): Promise<SourceIdentity> => {
     job.advance('download', 0);
-    const identity = await downloadSource(sourceUrl, target, {
+    const read = await downloadSource(sourceUrl, target, {
       ...{ dispatcher, mediaRoot, maxBytes, sha256: sourceSha256, headers, room },
       connections: downloadConnections,
       signal: job.signal,
       onProgress: (bytes, totalBytes) =>
         job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes),
     });
+    const identity = atPlace(read, new URL(sourceUrl));
     return sourceSha256 === undefined ? identity : { ...identity, sha256: sourceSha256.toLowerCase() };
   };
   const checkUrls = async (urls: readonly string[], signal: AbortSignal): Promise<void> => {
@@ -97,7 +99,7 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     async identify({ sourceUrl, headers }, signal) {
       const url = new URL(sourceUrl);
       const options = { dispatcher, mediaRoot, headers, signal };
-      return await namingFailures(url, signal, () => identifySource(url, options));
+      return atPlace(await namingFailures(url, signal, () => identifySource(url, options)), url);
     },
     async lookAt(source, target, job, look) {
       const room = sharedRoom.room(() => freeBytesIn(dirname(target)));

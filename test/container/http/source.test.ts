@@ -1,6 +1,8 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SourceIdentity } from '../../../contract/http/source.ts';
+import { isSameSource } from '../../../contract/same-source.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer } from '../../support/container.ts';
 
@@ -51,6 +53,22 @@ test('a file that is changed without another size is another source', async () =
   expect((await identify(container.fileUrl('a.wav'))).body).toEqual(before);
   await utimes(path, new Date(), new Date(Date.now() + 5_000));
   expect((await identify(container.fileUrl('a.wav'))).body.validator).not.toBe(before.validator);
+});
+
+test('two sources of one size and one time or tag are two, and one is the same with another signature', async () => {
+  const date = new Date(Date.now() - 60_000);
+  for (const name of ['one.wav', 'two.wav']) {
+    await writeFile(join(container.mediaRoot, name), name);
+    await utimes(join(container.mediaRoot, name), date, date);
+  }
+  const identityOf = async (url: string) => SourceIdentity.parse((await identify(url)).body);
+  const [one, two] = [await identityOf(container.fileUrl('one.wav')), await identityOf(container.fileUrl('two.wav'))];
+  expect(two).toMatchObject({ size: one.size, validator: one.validator });
+  expect(isSameSource(one, two)).toBe(false);
+  const [first = '', other = ''] = ['/1', '/2'].map((path) => endless(path, { etag: '"1"', 'content-length': '10' }));
+  const tagged = await identityOf(`${first}?signature=a`);
+  expect(isSameSource(tagged, await identityOf(`${first}?signature=b`))).toBe(true);
+  expect(isSameSource(tagged, await identityOf(other))).toBe(false);
 });
 
 test.each([
