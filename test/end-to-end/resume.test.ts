@@ -9,6 +9,7 @@ import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { transcription, TranscriptionServer, type TranscriptionReply } from '../fixtures/transcription-server.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
+import { TestContainer } from '../support/container.ts';
 import { TestStack } from '../support/stack.ts';
 
 // A second run on the prefix of a first, with real files at a real store, and calls and jobs counted where they arrive.
@@ -204,6 +205,34 @@ test('a source that has changed, and other settings, begin anew: nothing of befo
 
   const shorter = await run('anew', { ...changing, chunkDuration: 8, resume: true });
   expect(shorter).toMatchObject({ called: [0, 1, 2, 3, 4, 5, 6], jobs: ['encoding', 'chunking'] });
+});
+
+test('answers to chunks of a former source are not those of the chunks that a reset run has cut since', async () => {
+  await put('reset.wav', await readFile(inStore('speech.wav')));
+  const reset = { sourceUrl: 's3://media/reset.wav' };
+  const handle = await stack.run('processing', input('reset', reset));
+  await handle.result();
+  const before = await listOf('reset');
+  const bytes = await readFile(inStore('reset.wav'));
+  bytes.subarray(bytes.length >> 1).reverse();
+  await put('reset.wav', bytes);
+  // It remembers its jobs, and would answer a reset run by what it has made of the former source.
+  await stack.container.process.stop('SIGKILL');
+  stack.containers[0] = await TestContainer.restart(stack.container);
+  provider.reset(() => refused);
+  await stack.temporal.cli(
+    ...['workflow', 'reset', '--workflow-id', handle.workflowId, '--type', 'FirstWorkflowTask', '--reason', 'a test'],
+  );
+  await stack.client.workflow.getHandle(handle.workflowId).result();
+  const after = await listOf('reset');
+  expect(after.chunks.map(({ sha256 }) => sha256)).not.toEqual(before.chunks.map(({ sha256 }) => sha256));
+  provider.reset(spoken);
+  // The breaker of the one is open after so many failures.
+  const more = { ...reset, provider: ['test/two', 'test/one'], resume: true };
+  expect(await run('reset', more)).toMatchObject({
+    called: all,
+    outcome: { status: 'completed' },
+  });
 });
 
 test('chunking takes what is whole: no job where all is, and one for what is not', async () => {

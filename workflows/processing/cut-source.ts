@@ -110,7 +110,8 @@ export async function cutSource(
   const isOfSameSource = isEarlier || (earlier !== undefined && isSameSource(identity ?? {}, earlier.source));
   const same = isOfSameSource ? earlier : undefined;
   const about: ListedAbout = {
-    ...{ setId: same?.setId ?? run.key, format, encoded: output },
+    // A reset run has the key of the former one, which may have cut another source.
+    ...{ setId: same?.setId ?? `${run.key}/${output.sha256}`, format, encoded: output },
     ...(identity !== undefined && { source: identity }),
   };
   if (earlier !== undefined) {
@@ -123,8 +124,10 @@ export async function cutSource(
   const cut = async (): Promise<{ result: CutChunks; counts: AttemptCounts }> => {
     const isComplete = same !== undefined && parseIndexes(same.whole).length === same.totalChunks;
     if (isEarlier && isComplete) return { result: earlierCut(same, uploadUrlPrefix), counts: noCounts };
-    const { sha256 } = output;
-    const keep = same && { keep: { indexes: same.whole, totalChunks: same.totalChunks }, sourceSha256: sha256 };
+    const keep = same && {
+      keep: { setId: same.setId, indexes: same.whole, totalChunks: same.totalChunks },
+      sourceSha256: output.sha256,
+    };
     return await runStep(
       chunkStep(
         { sourceUrl: encodedUrl, chunkDuration, overlapDuration, uploadUrlPrefix, about, ...keep },
