@@ -9,6 +9,7 @@ import type { DeliveryTarget } from './delivery-target.ts';
 import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget } from './delivery.ts';
 import { discardFile } from './discard-file.ts';
 import { uploadFile, type UploadOptions } from './upload.ts';
+import type { StoredFile } from './upload-to-file.ts';
 import { uploadInParts } from './upload-in-parts.ts';
 
 /** Files of one job on their way at a time: enough to use the bandwidth in spite of latency, few enough not to burden the store. */
@@ -55,7 +56,11 @@ export async function deliverFiles(
     while (item.given === undefined) await once(answers, key(item), { signal });
     return item.given;
   };
-  const store = async ({ file }: DeliveryItem, given: GivenTarget, signal: AbortSignal): Promise<void> => {
+  const store = async (
+    { file }: DeliveryItem,
+    given: GivenTarget,
+    signal: AbortSignal,
+  ): Promise<StoredFile | undefined> => {
     const options: UploadOptions = {
       ...{ jobId: job.jobId, dispatcher, mediaRoot, limits, log: job.log, signal },
       onProgress(bytes) {
@@ -69,7 +74,8 @@ export async function deliverFiles(
       case 'single':
         return uploadFile({ ...file, uploadUrl: target.url, headers: target.headers }, options);
       case 'multipart':
-        return uploadInParts({ path: file.path, size: file.digest.size }, target, given.storedParts, options);
+        await uploadInParts({ path: file.path, size: file.digest.size }, target, given.storedParts, options);
+        return undefined;
     }
   };
   const deliver = async (item: DeliveryItem, signal: AbortSignal): Promise<void> => {
@@ -82,7 +88,7 @@ export async function deliverFiles(
         storing += 1;
         watch.restart();
         try {
-          await store(item, given, AbortSignal.any([signal, given.replaced.signal]));
+          item.stored = await store(item, given, AbortSignal.any([signal, given.replaced.signal]));
           item.isStored = true;
         } catch (error) {
           if (signal.aborted || !given.replaced.signal.aborted) throw error;
@@ -109,10 +115,13 @@ export async function deliverFiles(
     await runPool(tasks, tasks.length, AbortSignal.any([job.signal, watch.signal]));
   } catch (error) {
     book.close();
+    // Who has ended the job, or left it alone, may have another store the same files, and be done with that by now.
+    const mayBeReplaced = job.signal.aborted || watch.signal.aborted;
     await Promise.all(
-      book.items.map(async ({ given, isStored }) => {
+      book.items.map(async ({ given, isStored, stored }) => {
         if (given === undefined) return;
-        await (isStored ? discardFile(given.target, { dispatcher, mediaRoot, log: job.log }) : abort(given.target));
+        const deps = { dispatcher, mediaRoot, log: job.log };
+        await (isStored ? discardFile(given.target, { stored, mayBeReplaced }, deps) : abort(given.target));
       }),
     );
     throw error;

@@ -10,6 +10,7 @@ import {
   type DeliveryTarget,
 } from './delivery-target.ts';
 import type { Digest } from './digest.ts';
+import type { StoredFile } from './upload-to-file.ts';
 
 /** A finished file. Without a target the job's caller is asked for one. */
 export interface DeliverableFile {
@@ -41,6 +42,8 @@ export interface DeliveryItem {
   readonly file: DeliverableFile;
   given: GivenTarget | undefined;
   isStored: boolean;
+  /** Where it is stored on a disk. */
+  stored?: StoredFile | undefined;
 }
 
 interface DeliveryBookDeps {

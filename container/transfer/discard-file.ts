@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { request, type Dispatcher } from 'undici';
 import { redactUrl } from '../../contract/shown-url.ts';
 import type { Logger } from '../log.ts';
 import type { DeliveryTarget } from './delivery-target.ts';
+import type { StoredFile } from './upload-to-file.ts';
 import { targetPath } from './upload-target.ts';
 
 /** A cancelled job frees its slot within five seconds. */
@@ -16,13 +17,24 @@ interface DiscardDeps {
 
 /**
  * Removes a file that a job has stored which then ended without success. Tried once, and done before the job has ended: later it
- * might be the file of the job's next attempt. A file at a URL that only takes a PUT stays.
+ * might be the file of the job's next attempt. A file at a URL that only takes a PUT stays, and so does one that is, or may be,
+ * that of another job by now.
  */
-export async function discardFile(target: DeliveryTarget, { dispatcher, mediaRoot, log }: DiscardDeps): Promise<void> {
+export async function discardFile(
+  target: DeliveryTarget,
+  { stored, mayBeReplaced }: { stored: StoredFile | undefined; mayBeReplaced: boolean },
+  { dispatcher, mediaRoot, log }: DiscardDeps,
+): Promise<void> {
   const url = target.kind === 'single' && target.url.startsWith('file:') ? target.url : target.deleteUrl;
   if (url === undefined) return;
   try {
-    if (url.startsWith('file:')) return await rm(await targetPath(new URL(url), mediaRoot), { force: true });
+    if (url.startsWith('file:')) {
+      const path = await targetPath(new URL(url), mediaRoot);
+      const found = await stat(path, { bigint: true }).catch(() => undefined);
+      return found?.ino === stored?.inode ? await rm(path, { force: true }) : undefined;
+    }
+    // A store does not tell the file of one job from that of another: they may have the same bytes.
+    if (mayBeReplaced) return;
     const signal = AbortSignal.timeout(answerTimeoutMs);
     const answer = await request(url, { method: 'DELETE', dispatcher, headers: { 'user-agent': 'holdfast' }, signal });
     await answer.body.dump();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isRefusal } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
@@ -9,8 +9,13 @@ import { cannotWrite, targetPath } from './upload-target.ts';
 /** Of every file that we leave, whatever wrote it in the job's folder. */
 const fileMode = 0o666 & ~process.umask();
 
+/** What a file is known again by when its name may be another's. */
+export interface StoredFile {
+  inode: bigint;
+}
+
 /** To a `file:` URL: a hard link where the disk allows it, else a copy; under its name only when whole. */
-export async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions): Promise<void> {
+export async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions): Promise<StoredFile> {
   const path = await targetPath(url, options.mediaRoot);
   const folder = dirname(path);
   // Without the file's own name, which may be as long as a name can be already.
@@ -20,11 +25,13 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
     if (!(await tryLink(file.path, partial))) await copyFile(file.path, partial);
     // Some mounts have no modes to change.
     await chmod(partial, fileMode).catch(() => {});
+    const { ino: inode } = await stat(partial, { bigint: true });
     options.signal.throwIfAborted();
     await rename(partial, path);
+    options.onProgress(file.digest.size);
+    return { inode };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     throw isRefusal(error) ? cannotWrite(url, error) : error;
   }
-  options.onProgress(file.digest.size);
 }

@@ -4,7 +4,7 @@ import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Digest } from './digest.ts';
-import { uploadToFile } from './upload-to-file.ts';
+import { type StoredFile, uploadToFile } from './upload-to-file.ts';
 import { uploadToHttp } from './upload-to-http.ts';
 import type { UploadLimits } from './upload-watch.ts';
 
@@ -55,9 +55,10 @@ export async function retryUpload<Result>(
   }
 }
 
-/** Stores one finished file where the caller asked for it. */
-export async function uploadFile(file: UploadFile, options: UploadOptions): Promise<void> {
+/** Stores one finished file where the caller asked for it; tells of one on a disk by what it is known again. */
+export async function uploadFile(file: UploadFile, options: UploadOptions): Promise<StoredFile | undefined> {
   const url = new URL(file.uploadUrl);
   if (url.protocol === 'file:') return uploadToFile(file, url, options);
   await retryUpload(options, () => uploadToHttp(file, url, options));
+  return undefined;
 }
