@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -48,13 +48,14 @@ describe.each(storeServers)('to %s', (_name, command) => {
     const key = `removed-${number}`;
     const isStored = async () => (await readdir(join(at.s3.folder, 'media'))).includes(key);
     let tries = 0;
-    const refusing = createServer(async (request, response) => {
+    const refuse = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       request.resume();
       await expect.poll(isStored, { timeout: 20_000 }).toBe(true);
       tries += 1;
       // The container tries again after a while: by then it has the store's answer, too.
       response.writeHead(tries <= 2 ? 503 : 403).end();
-    });
+    };
+    const refusing = createServer((request, response) => void refuse(request, response));
     await once(refusing.listen(0, '127.0.0.1'), 'listening');
     const outputs = [
       { format, uploadUrl: `s3://media/${key}` },
