@@ -290,7 +290,7 @@ test('a throttle survives the death of every worker, and workers of another task
   const before = await stats();
   expect(before).toMatchObject({ throttled: true, throttle_reason: 'maintenance' });
   await Promise.all(stack.workers.map((worker) => worker.stop('SIGKILL')));
-  await stack.startWorker({ TEMPORAL_TASK_QUEUE: 'another', METRICS_PORT: '' });
+  await stack.addWorker({ TEMPORAL_TASK_QUEUE: 'another', METRICS_PORT: '' });
   expect(await stats()).toMatchObject({ throttled: true, throttle_until: before.throttle_until });
   await stack.startWorker();
 });
