@@ -9,6 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { defaultEnvironment } from '../contract/defaults.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { Provider, type ProviderPolicy } from '../contract/provider.ts';
 import { TestStack } from '../test/support/stack.ts';
@@ -28,10 +29,11 @@ const kinds = [
 const waitingAtOnce = [10, 100, 1_000];
 const runCounts = [1, 10];
 
-function policy(environment: string, limits: Partial<ProviderPolicy['limits']>): ProviderPolicy {
+/** Each name has a limiter of its own, in the environment that the workers serve. */
+function policy(name: string, limits: Partial<ProviderPolicy['limits']>): ProviderPolicy {
   const provider = Provider.parse({ kind: 'http', url: 'http://127.0.0.1:9/', limits });
   const { timeoutSeconds, backoff } = provider;
-  return { key: 'bench/limiter', environment, timeoutSeconds, limits: provider.limits, backoff };
+  return { key: `bench/${name}`, environment: defaultEnvironment, timeoutSeconds, limits: provider.limits, backoff };
 }
 
 measureState();
