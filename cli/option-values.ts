@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { FormatName, PresetName, Track } from '../contract/http/output.ts';
+import { SilenceThreshold } from '../contract/http/silence.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { isThrottleReason, isThrottleSeconds } from '../contract/limiter.ts';
@@ -86,6 +87,12 @@ export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
   throw new InvalidArgumentError('It must be a number of seconds.');
+}
+
+export function parseThreshold(text: string): number {
+  const threshold = SilenceThreshold.safeParse(text.trim() === '' ? undefined : Number(text));
+  if (threshold.success) return threshold.data;
+  throw new InvalidArgumentError('It must be -90 to -20 dBFS.');
 }
 
 export function parseTrack(text: string): Track {

@@ -9,7 +9,7 @@ import type { ProcessOptions } from './commands/process.ts';
 import type { RunOptions } from './run/workflow-command.ts';
 import { collectLimit, limitNames } from './limiter/limit-option.ts';
 import type { RunsOptions } from './commands/runs.ts';
-import { metadataOptions } from './media/tag-arguments.ts';
+import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
 import { describeFormats } from './media/format-help.ts';
 import {
   collectFormats,
@@ -24,6 +24,7 @@ import {
   parseProvider,
   parseReason,
   parseSeconds,
+  parseThreshold,
   parseThrottle,
   parseTrack,
   parseWhole,
@@ -87,12 +88,19 @@ export function buildProgram(commands: Commands, version: string): Command {
     .option('--trim-end <seconds>', 'leave out what comes after, in the source', parseSeconds)
     .option('--trim-silence', 'leave out the silence before the first sound and after the last', false)
     .option('--shorten-silence <seconds>', 'leave so much of a longer pause', parseSeconds)
+    .option(
+      '--silence-threshold <dBFS>',
+      'what has no higher peak is silence, for --trim-silence, --shorten-silence and --chapters from-silence (default: -50)',
+      parseThreshold,
+    )
     .addOption(new Option('--level <kind>', 'make speakers equally loud').choices(['speech']))
     .option('--fade-in <seconds>', 'let the outputs rise from silence for so long', parseSeconds)
     .option('--fade-out <seconds>', 'let the outputs fall to silence for so long', parseSeconds);
   withTagOptions(encode).action(async (sources: string[], options: EncodeArguments, command: Command) => {
     checkSources(sources, options, command);
     checkTrim(options, command);
+    const unused = findUnusedOption(options);
+    if (unused !== undefined) command.error(`error: ${unused}`);
     const { format = [], preset = [], ...others } = options;
     const isSilent = format.length + preset.length === 0;
     await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
@@ -168,7 +176,16 @@ function withTagOptions(command: Command): Command {
   for (const [name, help] of Object.entries(metadataOptions)) command.option(`--${name} <text>`, `tag: ${help}`);
   return command
     .option('--metadata <name=text>', 'any other tag; may be repeated', collectMetadata)
-    .option('--chapters <file-or-URL>', 'podcast chapters (JSON), or none (default: those of the source)')
+    .option(
+      '--chapters <file-or-URL>',
+      `podcast chapters (JSON), ${fromSilenceWord}, or none (default: those of the source)`,
+    )
+    .option(
+      '--chapter-min-pause <seconds>',
+      `of ${fromSilenceWord}: a shorter pause begins none (default: 2)`,
+      parseSeconds,
+    )
+    .option('--chapter-min-length <seconds>', `of ${fromSilenceWord}: none is shorter (default: 60)`, parseSeconds)
     .option('--cover <file-or-URL>', 'a picture, made a square JPEG, or none (default: that of the source)');
 }
 

@@ -1,6 +1,7 @@
 import type { AudioCodec, SampleKind } from './audio-codecs.ts';
 import type { ContainerName } from './formats.ts';
-import type { AudioOptions, Fade, RequestedTrim, Silence, Track } from './http/output.ts';
+import type { AudioOptions, Fade, RequestedTrim, Track } from './http/output.ts';
+import type { Silence } from './http/silence.ts';
 import type { LoudnessTarget } from './loudness.ts';
 import type { TagOptions } from './http/tags.ts';
 

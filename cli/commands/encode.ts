@@ -80,7 +80,8 @@ function describeOutputs({ format, preset, ...options }: EncodeOptions, tags: De
   const trim = { start: options.trimStart, end: options.trimEnd };
   const fade = { in: options.fadeIn, out: options.fadeOut };
   const isTrimmed = options.trimSilence ? true : undefined;
-  const silence = { trimStart: isTrimmed, trimEnd: isTrimmed, shortenTo: options.shortenSilence };
+  const pauses = { trimStart: isTrimmed, trimEnd: isTrimmed, shortenTo: options.shortenSilence };
+  const silence = isSaid(pauses) ? { ...pauses, threshold: options.silenceThreshold } : pauses;
   const named = [...format.map((name) => ({ format: name })), ...preset.map((name) => ({ preset: name }))];
   return named.map((name) => {
     const output: DescribedOutput = {

@@ -11,20 +11,21 @@ import type { AudioSource, Source } from './source.ts';
 import { chooseTrack } from './track.ts';
 import { orUnsupported } from './unsupported.ts';
 
-/** Whether an output leaves out silences. */
-function cutsSilence({ silence = {} }: OutputSettings): boolean {
-  return silence.trimStart === true || silence.trimEnd === true || silence.shortenTo !== undefined;
+/** Whether an output has to know where its source is quiet. */
+function needsSilence({ silence = {}, tags: { chapters } }: OutputSettings): boolean {
+  const cutsSilence = silence.trimStart === true || silence.trimEnd === true || silence.shortenTo !== undefined;
+  return cutsSilence || (typeof chapters === 'object' && 'fromSilence' in chapters);
 }
 
 /** Whether places in an output follow from the length of its source. */
 function needsLength(output: OutputSettings): boolean {
   const { trim, fade } = output;
   const seconds = [trim?.start, trim?.end, fade?.in, fade?.out];
-  return cutsSilence(output) || seconds.some((place) => place !== undefined && place > 0);
+  return needsSilence(output) || seconds.some((place) => place !== undefined && place > 0);
 }
 
 /**
- * The source with its samples counted, by decoding it, in the tracks that outputs cut or fade: headers guess, and a fade that
+ * The source with its samples counted, by decoding it, in the tracks that outputs cut, fade or part into chapters: headers guess, and a fade that
  * begins a moment late is heard. The decode finds silences as well, and tells a trimmed source that is truncated.
  */
 export async function countWhereNeeded(
@@ -36,7 +37,7 @@ export async function countWhereNeeded(
   const tracksOf = (some: readonly OutputSettings[]): Set<AudioSource> =>
     new Set(some.map((output) => orUnsupported(() => chooseTrack(output, source))));
   const counted = tracksOf(outputs.filter(needsLength));
-  const searched = tracksOf(outputs.filter(cutsSilence));
+  const searched = tracksOf(outputs.filter(needsSilence));
   if (counted.size === 0) return source;
   const tracks: AudioSource[] = [];
   for (const track of source.tracks) {
@@ -67,7 +68,7 @@ async function countSamples(
   if (inputShapes.size > 1) {
     throw new ServiceError(
       'unsupported_format',
-      'The source changes its sample rate or its channels in the middle, and cannot be cut or faded.',
+      'The source changes its sample rate or its channels in the middle, and cannot be cut or faded, nor searched for pauses.',
     );
   }
   return { ...source, countedSamples: samples, ...(findsSilence && { quiet: { blockSamples, peaks } }) };

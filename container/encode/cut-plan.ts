@@ -15,7 +15,8 @@ export interface CutPlan extends SampleRange {
   fadeOut: number;
 }
 
-function lengthOf({ from, to, drops }: Pick<CutPlan, 'from' | 'to' | 'drops'>): number {
+/** What is left. */
+export function cutSamples({ from, to, drops }: Pick<CutPlan, 'from' | 'to' | 'drops'>): number {
   return drops.reduce((length, drop) => length - (drop.to - drop.from), to - from);
 }
 
@@ -40,7 +41,7 @@ export function planOutputCut(output: OutputSettings, source: AudioSource): CutP
     silence === undefined || quiet === undefined
       ? { ...range, drops: [] }
       : cutSilences(range, silence, quiet, sampleRate);
-  const length = lengthOf(kept);
+  const length = cutSamples(kept);
   if (length <= 0) throw new UnsupportedOutput(output, `all ${secondsOf(range.to - range.from)} of it are silent`);
   const [fadeIn, fadeOut] = [samplesOf(fade.in ?? 0), samplesOf(fade.out ?? 0)];
   if (fadeIn + fadeOut > length) {
@@ -59,13 +60,13 @@ export function placeAfterCut({ sampleRate, from, to, drops }: CutPlan, sourceSe
   const place = Math.max(from, Math.round(sourceSeconds * sampleRate));
   if (place >= to) return undefined;
   const before = drops.flatMap((drop) => (drop.from < place ? [{ ...drop, to: Math.min(drop.to, place) }] : []));
-  return lengthOf({ from, to: place, drops: before }) / sampleRate;
+  return cutSamples({ from, to: place, drops: before }) / sampleRate;
 }
 
 /** ffmpeg's filters for it, after those that give the source its time (pure). */
 export function cutFilters(cut: CutPlan): string[] {
   const { sampleRate, from, drops, blockSamples, fadeIn, fadeOut } = cut;
-  const length = lengthOf(cut);
+  const length = cutSamples(cut);
   const pauses =
     drops.length === 0
       ? []

@@ -1,4 +1,4 @@
-import type { Silence } from '../../contract/http/output.ts';
+import type { Silence } from '../../contract/http/silence.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 
 /** Samples of a source, of each channel: from, and to before. */
@@ -17,13 +17,17 @@ export const loudestSilenceDb = -20;
 const leastSilenceSeconds = 0.2;
 
 /** Left before the first sound and after the last: consonants begin below the threshold, and rooms fade below it. */
-const marginSeconds = 0.1;
+export const marginSeconds = 0.1;
 
 /** ffmpeg takes an argument of 128 KiB, and a range takes 40 bytes of it. The shortest ones beyond stay as they are. */
 const mostDrops = 2000;
 
 /** Silences of a source, each as long as it can be (pure). */
-function findSilences({ blockSamples, peaks }: QuietBlocks, thresholdDb: number, samples: number): SampleRange[] {
+export function findSilences(
+  { blockSamples, peaks }: QuietBlocks,
+  samples: number,
+  thresholdDb = defaultThresholdDb,
+): SampleRange[] {
   const silences: SampleRange[] = [];
   for (const [block, peak] of peaks) {
     if (peak >= thresholdDb) continue;
@@ -45,14 +49,14 @@ export interface SilenceCut extends SampleRange {
 /** Cuts the silences in a range of a source as an output asks for it (pure). Nothing may be left. */
 export function cutSilences(
   range: SampleRange,
-  { trimStart = false, trimEnd = false, shortenTo, threshold = defaultThresholdDb }: Silence,
+  { trimStart = false, trimEnd = false, shortenTo, threshold }: Silence,
   quiet: QuietBlocks,
   sampleRate: number,
 ): SilenceCut {
   const cut: SilenceCut = { ...range, drops: [] };
   const margin = Math.round(marginSeconds * sampleRate);
   const kept = shortenTo === undefined ? Infinity : Math.round(shortenTo * sampleRate);
-  for (const silence of findSilences(quiet, threshold, range.to)) {
+  for (const silence of findSilences(quiet, range.to, threshold)) {
     const from = Math.max(silence.from, range.from);
     const to = Math.min(silence.to, range.to);
     if (to - from < leastSilenceSeconds * sampleRate) continue;

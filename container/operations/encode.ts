@@ -68,9 +68,10 @@ export async function runEncodeJob(
   const covers = sourceCovers(input, source.tags.picture, limits, job);
   const outputs: PlannedOutput[] = [];
   for (const [index, output] of settings.entries()) {
+    const plan = planOutput(output, source);
     outputs.push({
-      plan: planOutput(output, source),
-      tags: await planTags(output.tags, source, covers, linked),
+      plan,
+      tags: await planTags(output.tags, source, plan.audio, covers, linked),
       path: join(job.folder, `output-${index}`),
       target: singleTarget(request.outputs[index] ?? {}),
     });

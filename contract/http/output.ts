@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TransferHeaders } from './headers.ts';
 import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
+import { Silence } from './silence.ts';
 import { containerTagOptions } from './tags.ts';
 import { ContainerUrl } from './url.ts';
 
@@ -51,19 +52,6 @@ export type RequestedTrim = z.infer<typeof RequestedTrim>;
 /** Seconds of the output, from its beginning and before its end. */
 const Fade = z.strictObject({ in: Seconds.optional(), out: Seconds.optional() });
 export type Fade = z.infer<typeof Fade>;
-
-/** What is done about pauses. */
-const Silence = z.strictObject({
-  /** Leave out what is silent before the first sound. */
-  trimStart: z.boolean().optional(),
-  /** The same after the last. */
-  trimEnd: z.boolean().optional(),
-  /** Seconds that are left of a longer one. */
-  shortenTo: z.number().min(0.2).max(3600).optional(),
-  /** dBFS; what has no higher peak is silent. */
-  threshold: z.number().min(-90).max(-20).optional(),
-});
-export type Silence = z.infer<typeof Silence>;
 
 /** One of the source's audio streams: by its place among them, from 0; by its language; or the one that players choose. */
 export const Track = z.union(

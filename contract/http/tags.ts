@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkSourceHeaders, TransferHeaders } from './headers.ts';
+import { ChapterPauses } from './silence.ts';
 import { ContainerUrl, HttpUrl } from './url.ts';
 
 /** What every format holds: Ogg counts them by three digits. */
@@ -111,6 +112,8 @@ function checkStarts(chapters: readonly { start: number }[], context: z.Refineme
 
 const ChapterList = z.array(ListedChapter).min(1).max(maxChapters).superRefine(checkStarts);
 
+const ChaptersFromSilence = z.strictObject({ fromSilence: ChapterPauses });
+
 /** A file that is fetched as the source is. */
 export interface FileLink {
   url: string;
@@ -126,9 +129,11 @@ export function checkLinkHeaders({ url, headers }: FileLink, context: z.Refineme
 export function tagOptionsShape<Link extends z.ZodType<FileLink>>(link: Link) {
   return {
     metadata: Metadata.optional(),
-    /** A list, a file of podcast chapters (JSON, version 1.2), or those of the source. */
+    /** A list, a file of podcast chapters (JSON, version 1.2), what begins behind pauses, or those of the source. */
     chapters: z
-      .union([KeepOrNone, ChapterList, link], { error: 'must be "keep", "none", a list of {start, title}, or {url}' })
+      .union([KeepOrNone, ChapterList, ChaptersFromSilence, link], {
+        error: 'must be "keep", "none", a list of {start, title}, {url} or {fromSilence}',
+      })
       .optional(),
     cover: z.union([KeepOrNone, link], { error: 'must be "keep", "none" or {url}' }).optional(),
   };

@@ -96,6 +96,20 @@ test.each([
     ['encode', ['a.wav'], { ...encodeDefaults, trimSilence: true, shortenSilence: 0.8, level: 'speech' }],
   ],
   [
+    [
+      ...['encode', 'a.wav', '--chapters', 'from-silence', '--chapter-min-pause', '1.5'],
+      ...['--chapter-min-length', '30', '--silence-threshold', '-45'],
+    ],
+    [
+      'encode',
+      ['a.wav'],
+      {
+        ...encodeDefaults,
+        ...{ chapters: 'from-silence', chapterMinPause: 1.5, chapterMinLength: 30, silenceThreshold: -45 },
+      },
+    ],
+  ],
+  [
     ['encode', 'a.mkv', '--track', '2'],
     ['encode', ['a.mkv'], { ...encodeDefaults, track: 2 }],
   ],

@@ -10,10 +10,12 @@ import type { JobContext } from '../../jobs/job.ts';
 import { errorFacts } from '../../log.ts';
 import type { RunLimits } from '../limits.ts';
 import { type CutPlan, placeAfterCut } from '../cut-plan.ts';
+import type { AudioPlan } from '../output-plan.ts';
 import type { Source } from '../source.ts';
 import { checkChaptersWithin, type ChapterWindow, type PlacedChapter, settleChapters } from './chapters.ts';
 import { cleanLine, cleanValue } from './clean-text.ts';
 import { prepareCover, type CoverRule } from './cover.ts';
+import { chaptersFromSilence } from './silence-chapters.ts';
 import type { SourceTags } from './source-tags.ts';
 
 /** What an output says of itself. */
@@ -47,12 +49,17 @@ function mergeMetadata(options: TagOptions, source: SourceTags): ReadonlyMap<str
 
 function chooseChapters(
   choice: TagOptions['chapters'],
-  source: SourceTags,
+  { tags, tracks }: Pick<Source, 'tags' | 'tracks'>,
+  audio: AudioPlan | undefined,
   linked: LinkedTags,
 ): readonly PlacedChapter[] {
   if (choice === 'none') return [];
-  if (choice === undefined || choice === 'keep') return source.chapters;
+  if (choice === undefined || choice === 'keep') return tags.chapters;
   if ('url' in choice) return linked.chapters(choice);
+  if ('fromSilence' in choice) {
+    const track = tracks.find((one) => one.track === audio?.track);
+    return track === undefined ? [] : chaptersFromSilence(choice.fromSilence, track, audio?.cut);
+  }
   return choice.map(({ start, title, url }, index) => ({
     startSeconds: start,
     title: cleanLine(title) || `Chapter ${index + 1}`,
@@ -73,15 +80,16 @@ async function chooseCover(
 /** What a request asks for, and of the rest what the source has. */
 export async function planTags(
   options: TagOptions,
-  { tags, audio }: Pick<Source, 'tags' | 'audio'>,
+  source: Pick<Source, 'tags' | 'audio' | 'tracks'>,
+  planned: AudioPlan | undefined,
   covers: SourceCovers,
   linked: LinkedTags,
 ): Promise<TagPlan> {
-  const chapters = chooseChapters(options.chapters, tags, linked);
-  const areChaptersOwn = typeof options.chapters === 'object';
-  if (areChaptersOwn) checkChaptersWithin(chapters, audio?.declaredSeconds ?? Infinity);
+  const chapters = chooseChapters(options.chapters, source, planned, linked);
+  const areChaptersOwn = typeof options.chapters === 'object' && !('fromSilence' in options.chapters);
+  if (areChaptersOwn) checkChaptersWithin(chapters, source.audio?.declaredSeconds ?? Infinity);
   return {
-    metadata: mergeMetadata(options, tags),
+    metadata: mergeMetadata(options, source.tags),
     chapters,
     areChaptersOwn,
     cover: await chooseCover(options.cover, covers, linked),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cutSilences, keepExpression } from '../../../container/encode/silence.ts';
 import { createQuietBlockReader } from '../../../container/encode/quiet-blocks.ts';
 import { placeAfterCut } from '../../../container/encode/cut-plan.ts';
-import type { Silence } from '../../../contract/http/output.ts';
+import type { Silence } from '../../../contract/http/silence.ts';
 
 // 1000 Hz and blocks of 10 samples: a block is 10 ms.
 const sampleRate = 1000;

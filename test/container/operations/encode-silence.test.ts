@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DescribedOutput, Silence } from '../../../contract/http/output.ts';
+import type { DescribedOutput } from '../../../contract/http/output.ts';
+import type { Silence } from '../../../contract/http/silence.ts';
+import { probeChapters } from '../formats/tags/read-tags.ts';
 import { useEncodes } from './encode-support.ts';
 import { probe, rawSamplesOf } from './media-files.ts';
 
@@ -9,6 +13,13 @@ const service = useEncodes();
 const { encode, expectNothingUploaded, file, fromMusic, make, outputFile } = service;
 
 const rate = 44_100;
+
+/** Seconds at which pauses end inside a file, as ffmpeg's own detector has it. */
+async function detectPauses(path: string, seconds: number): Promise<number[]> {
+  const filter = `silencedetect=n=-50dB:d=${seconds}`;
+  const { stderr } = await promisify(execFile)('ffmpeg', ['-i', path, '-af', filter, '-f', 'null', '-']);
+  return [...stderr.matchAll(/silence_end: ([\d.]+)/g)].map(([, end]) => Number(end)).slice(1, -1);
+}
 
 describe('silence', () => {
   /** Seconds of noise that are heard between pauses; nothing else is. */
@@ -84,6 +95,57 @@ describe('silence', () => {
     const read = (await probe(outputFile('pauses.wav'), '-show_chapters')) as { chapters: { start_time: string }[] };
     // 0.5 s fall away before the first sound, and 0.9 s from 1.4 s on.
     expect(read.chapters.map(({ start_time }) => Number(start_time))).toEqual([0, 0.5, 0.9, 1.9]);
+  });
+
+  test('begins chapters where another detector finds its pauses, in each kind of file, and moved with what is cut', async () => {
+    const sounds = [
+      [0.8, 4],
+      [5, 9],
+      [9.6, 13],
+      [15, 19],
+      [19.3, 22],
+    ].map(([from, to]) => `gte(t,${Number(from) - 0.005})*lt(t,${Number(to) - 0.005})`);
+    const noise = `anoisesrc=a=0.3:seed=3:r=${rate}:d=24,asetnsamples=441:p=0,volume='if(${sounds.join('+')},1,0.0005)':eval=frame`;
+    await make(
+      'long.mka',
+      ...['-f', 'lavfi', '-i', 'anoisesrc=a=0.3:d=24', '-f', 'lavfi', '-i', noise],
+      ...['-map', '0', '-map', '1', '-c:a', 'flac'],
+    );
+    const outputs: DescribedOutput[] = [
+      { format: 'wav', track: 1, chapters: { fromSilence: { minPause: 0.5, minChapter: 3 } } },
+      { format: 'mp3_64', track: 1, chapters: { fromSilence: { minPause: 0.5, minChapter: 5, title: 'Teil' } } },
+      {
+        ...{ format: 'aac_64', track: 1, trim: { start: 2 }, silence: { shortenTo: 0.4 } },
+        chapters: { fromSilence: { minPause: 0.5, minChapter: 3 } },
+      },
+      { format: 'opus_32', track: 1, chapters: { fromSilence: { threshold: -90 } } },
+      { format: 'flac', track: 0, chapters: { fromSilence: {} } },
+    ];
+    const answer = await encode('long.mka', outputs);
+    expect(answer.status).toBe(200);
+    const starts = await Promise.all(
+      outputs.map(async (_, index) => (await probeChapters(outputFile('long.mka', index))).map(({ start }) => start)),
+    );
+    const detected = await detectPauses(outputFile('long.mka', 0), 0.5);
+    const [one = 0, two = 0, three = 0] = detected.map((end) => end - 0.1);
+    const expected = [
+      [0, one, two, three],
+      [0, two, three],
+      [0, two - 2 - 0.6 - 0.2, three - 2 - 0.6 - 0.2 - 1.6],
+      [],
+      [],
+    ];
+    expect(starts.map((list) => list.length)).toEqual(expected.map((list) => list.length));
+    for (const [index, start] of starts.flat().entries()) {
+      // A step is 10 ms.
+      expect(Math.abs(start - (expected.flat()[index] ?? -1))).toBeLessThan(0.02);
+    }
+    expect((await probeChapters(outputFile('long.mka', 1))).map(({ title }) => title)).toEqual([
+      'Teil 1',
+      'Teil 2',
+      'Teil 3',
+    ]);
+    expect(answer.body.outputs.map(({ chapters }: { chapters?: number }) => chapters ?? 0)).toEqual([4, 3, 3, 0, 0]);
   });
 
   test('throughout leaves nothing, which is refused by a sentence', async () => {

@@ -20,6 +20,8 @@ test.each<[object]>([
       ],
     },
   ],
+  [{ chapters: { fromSilence: {} } }],
+  [{ chapters: { fromSilence: { minPause: 1.5, minChapter: 30, threshold: -45, title: 'Kapitel' } } }],
   [{ chapters: { url: 'https://m.test/c.json', headers: { authorization: 'x' } }, cover: { url: 'file:///m/c.png' } }],
 ])('%j is taken', (fields) => {
   expect(problemsOf(fields)).toEqual([]);
@@ -42,7 +44,12 @@ test.each<[object, RegExp]>([
   [{ metadata: { url: 'javascript:alert(1)' } }, /url must be a URL that starts with http/],
   [{ metadata: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, 'x'])) }, /more than 64 entries/],
   [{ chapters: [] }, /chapters/],
-  [{ chapters: 'all' }, /must be "keep", "none", a list of \{start, title\}, or \{url\}/],
+  [{ chapters: 'all' }, /must be "keep", "none", a list of \{start, title\}, \{url\} or \{fromSilence\}/],
+  [{ chapters: { fromSilence: { minPause: 0.1 } } }, /chapters\.fromSilence\.minPause/],
+  [{ chapters: { fromSilence: { minChapter: 0.5 } } }, /chapters\.fromSilence\.minChapter/],
+  [{ chapters: { fromSilence: { threshold: 0 } } }, /chapters\.fromSilence\.threshold/],
+  [{ chapters: { fromSilence: { pause: 2 } } }, /chapters/],
+  [{ chapters: { fromSilence: {}, url: 'https://m.test/c.json' } }, /chapters/],
   [{ chapters: [{ start: -1, title: 'a' }] }, /chapters/],
   [{ chapters: [{ start: Number.NaN, title: 'a' }] }, /chapters/],
   [
