@@ -3,11 +3,12 @@ interface NamedOutput {
   format?: string | undefined;
   preset?: string | undefined;
   container?: string | undefined;
+  analysis?: string | undefined;
   audio?: { codec?: string | undefined; bitrate?: number | undefined } | undefined;
 }
 
-/** One word for an output, for people, for errors and for names of files: `mp3_128`, `podcast-aac`, `m4b_aac_64`. */
-export function outputLabel({ format, preset, container, audio }: NamedOutput): string {
+/** One word for an output, for people, for errors and for names of files: `mp3_128`, `podcast-aac`, `m4b_aac_64`, `peaks`. */
+export function outputLabel({ format, preset, analysis, container, audio }: NamedOutput): string {
   const parts = [container, audio?.codec, audio?.bitrate].filter((part) => part !== undefined);
-  return format ?? preset ?? parts.join('_');
+  return format ?? preset ?? analysis ?? parts.join('_');
 }

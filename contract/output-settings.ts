@@ -1,3 +1,4 @@
+import type { AnalysisSettings } from './analysis-settings.ts';
 import type { AudioCodec, SampleKind } from './audio-codecs.ts';
 import type { ContainerName } from './formats.ts';
 import type { AudioOptions, Fade, RequestedTrim, Track } from './http/output.ts';
@@ -28,10 +29,10 @@ export interface OutputNaming {
   /** One word for errors and logs. */
   label: string;
   /** What it was asked for by: in answers, and in the details of errors. */
-  named: { format: string } | { preset: string } | { container: string | undefined };
+  named: { format: string } | { preset: string } | { analysis: string } | { container: string | undefined };
 }
 
-/** What an output is to be: the one thing that formats, presets, and containers with audio come to. */
+/** What an output is to be: the one thing that formats, presets, containers with audio, and analyses come to. */
 export interface OutputSettings extends OutputNaming {
   container: ContainerName;
   audio: AudioSettings;
@@ -44,6 +45,8 @@ export interface OutputSettings extends OutputNaming {
   silence?: Silence | undefined;
   /** Quiet speakers become as loud as others. */
   evensSpeech: boolean;
+  /** Made of the samples that `container` and `audio` say, in place of a file of them. */
+  analysis?: AnalysisSettings | undefined;
 }
 
 /** An output that cannot be made. The message is a sentence. */

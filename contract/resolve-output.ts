@@ -1,3 +1,4 @@
+import { resolveAnalysis } from './analysis-settings.ts';
 import {
   type AudioCodec,
   audioCodecFacts,
@@ -16,9 +17,10 @@ import { type OutputNaming, type OutputSettings, UnsupportedOutput } from './out
 import type { Presets } from './presets.ts';
 
 function nameOutput(request: DescribedOutput): OutputNaming {
-  const { format, preset, container } = request;
+  const { format, preset, analysis, container } = request;
   const label = outputLabel(request);
   if (format !== undefined) return { label, named: { format } };
+  if (analysis !== undefined) return { label, named: { analysis } };
   return { label, named: preset === undefined ? { container } : { preset } };
 }
 
@@ -96,16 +98,26 @@ function codecOf(name: string, naming: OutputNaming): AudioCodec {
   throw new UnsupportedOutput(naming, unavailableCodecs.get(name) ?? `known codecs are ${known}`);
 }
 
+/** Analyses are made of all that the source has, in numbers that everything works with. */
+const samplesForAnalysis: Wanted = {
+  container: 'wav',
+  audio: { codec: 'pcm', sampleFormat: 'float' },
+  tags: { chapters: 'none', cover: 'none' },
+};
+
 /** What a request's output comes to (pure). Throws `UnsupportedOutput` where nobody can make it, whatever the source is. */
 export function resolveOutput(request: DescribedOutput, presets: Presets): OutputSettings {
   const naming = nameOutput(request);
   const { format, preset, channels, sampleRate } = request;
+  const analysis = resolveAnalysis(request);
   const base: Wanted =
     format !== undefined
       ? expandFormat(format, naming)
       : preset !== undefined
         ? expandPreset(preset, presets, naming)
-        : { container: undefined, audio: {} };
+        : analysis === undefined
+          ? { container: undefined, audio: {} }
+          : samplesForAnalysis;
   const audio = overrideAudio(base.audio, { ...definedOf({ channels, sampleRate }), ...request.audio });
   const { container = '', loudness, track, trim, fade, silence, level } = { ...definedOf(base), ...definedOf(request) };
   if (!isContainerName(container)) {
@@ -129,6 +141,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
     },
     ...{ track, trim, fade, silence },
     evensSpeech: level === 'speech',
+    ...(analysis !== undefined && { analysis }),
   };
   checkOutput(output);
   return output;

@@ -13,9 +13,9 @@ const maxChunkLines = 10;
 export function formatOutput(place: string, output: EncodedOutput): string {
   const facts = [
     outputLabel(output),
-    formatSeconds(output.duration),
+    ...(output.duration === undefined ? [] : [formatSeconds(output.duration)]),
     ...(output.channels === undefined ? [] : [`${output.sampleRate} Hz ${formatChannels(output.channels)}`]),
-    `${output.bitrate} kbit/s`,
+    ...(output.bitrate === undefined ? [] : [`${output.bitrate} kbit/s`]),
     formatSize(output.size),
   ];
   const loudness = output.loudness === undefined ? [] : describeLoudness(output.loudness);

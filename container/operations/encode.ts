@@ -1,36 +1,31 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { containers } from '../../contract/formats.ts';
 import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
-import { encodeAtLoudness } from '../encode/loudness/encode-at-loudness.ts';
-import type { EncodedStreams } from '../encode/encoded-file.ts';
+import { encodeAtLoudness, type LevelledFile } from '../encode/loudness/encode-at-loudness.ts';
+import type { EncodeTarget } from '../encode/encoded-file.ts';
 import { joinSource } from '../encode/joined-source.ts';
-import { planOutput, settleOutput, type OutputPlan } from '../encode/output-plan.ts';
+import { planOutput, settleOutput } from '../encode/output-plan.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { judgeTracks } from '../encode/completeness.ts';
 import { countWhereNeeded } from '../encode/count-samples.ts';
 import { openSource } from '../encode/source.ts';
-import { cutTags, planTags, settleTags, sourceCovers, type TagPlan } from '../encode/tags/output-tags.ts';
-import { verifyOutput } from '../encode/verify.ts';
-import { tagFile } from '../formats/tags/tag-file.ts';
+import { planTags, sourceCovers } from '../encode/tags/output-tags.ts';
 import type { JobContext } from '../jobs/job.ts';
-import { roundToMilliseconds } from '../../contract/milliseconds.ts';
-import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { DeliverableFile } from '../transfer/delivery.ts';
-import { singleTarget, type DeliveryTarget } from '../transfer/delivery-target.ts';
+import { singleTarget } from '../transfer/delivery-target.ts';
 import type { SegmentedCounters } from '../encode/segmented/counters.ts';
+import {
+  analyseSamples,
+  checkSamples,
+  planSamples,
+  type PlannedAnalysis,
+  type SamplesTarget,
+} from './analyse-samples.ts';
+import { finishAnalysis, finishEncoded, type PlannedOutput, type TaggedOutput, tagOutput } from './finish-output.ts';
 import { fetchLinkedTags } from './linked-tags.ts';
-
-interface PlannedOutput {
-  plan: OutputPlan;
-  tags: TagPlan;
-  path: string;
-  /** Undefined where it is asked for when the file is ready. */
-  target: DeliveryTarget | undefined;
-}
 
 interface EncodeDeps {
   transfer: MediaTransfer;
@@ -71,6 +66,7 @@ export async function runEncodeJob(
     const plan = planOutput(output, source);
     outputs.push({
       plan,
+      analysis: output.analysis,
       tags: await planTags(output.tags, source, plan.audio, covers, linked),
       path: join(job.folder, `output-${index}`),
       target: singleTarget(request.outputs[index] ?? {}),
@@ -78,30 +74,42 @@ export async function runEncodeJob(
   }
 
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
-  const made = await encodeAtLoudness(source, outputs, { ...limits, encodeParallelism }, counters, job);
+  const samples = planSamples(outputs.flatMap(plannedAnalysis), (index) => join(job.folder, `samples-${index}`));
+  await checkSamples(samples, source.tracks, limits.maxOutputBytes);
+  const encoded = outputs.filter(({ analysis }) => analysis === undefined);
+  const targets = [...encoded, ...samples];
+  const files = await encodeAtLoudness(source, targets, { ...limits, encodeParallelism }, counters, job);
+  const made = outputs.map((output) => madeFor(output, targets, files));
   const sourceAnswer = judgeTracks(
     source,
     outputs.map(({ plan }) => plan),
     made,
   );
+  const analysed = await analyseSamples(samples, files.slice(encoded.length), limits, job);
 
-  const finished: FinishedOutput[] = [];
   const tagged: TaggedOutput[] = [];
   const encodedBytes: number[] = [];
   for (const [index, output] of outputs.entries()) {
     const seconds = made[index]?.streams.audio?.seconds ?? 0;
     encodedBytes.push((await stat(output.path)).size);
-    tagged.push(await tagOutput(output, seconds, () => job.advance('verify', 0)));
+    const isAnalysis = output.analysis !== undefined;
+    tagged.push(isAnalysis ? {} : await tagOutput(output, seconds, () => job.advance('verify', 0)));
     transfer.checkSize(output.target, (await stat(output.path)).size);
   }
+  const finished: FinishedOutput[] = [];
   for (const [index, output] of outputs.entries()) {
     const advance = (): void => job.advance('verify', index / outputs.length);
     advance();
-    const { streams = {}, segments, seams, loudness } = made[index] ?? {};
-    const { facts, file } = await finishOutput(output, streams, encodedBytes[index] ?? 0, job.signal, advance);
+    const { streams, segments, seams, loudness } = made[index] ?? notMade();
+    const analysis = analysed.get(output.path);
+    const { facts, contentType, digest } =
+      analysis === undefined
+        ? await finishEncoded(output, streams, encodedBytes[index] ?? 0, job.signal, advance)
+        : await finishAnalysis(output, streams, analysis, job.signal, advance);
+    const { target, path } = output;
     finished.push({
-      facts: { ...facts, ...tagged[index], loudness, segments, seams },
-      files: [{ ...file, output: index, name: '' }],
+      facts: { ...facts, ...tagged[index], loudness, ...(analysis === undefined && { segments, seams }) },
+      files: [{ target, path, contentType, digest, output: index, name: '' }],
     });
   }
 
@@ -118,48 +126,22 @@ export async function runEncodeJob(
   };
 }
 
-type TaggedOutput = Pick<EncodedOutput, 'chapters' | 'cover'>;
-
-/** Before it is verified, so that what is verified is what is uploaded. */
-async function tagOutput(
-  { plan, tags, path }: PlannedOutput,
-  seconds: number,
-  advance: () => void,
-): Promise<TaggedOutput> {
-  const cut = plan.audio?.cut;
-  const placed = cut === undefined ? tags : cutTags(tags, cut);
-  const settled = settleTags(placed, plan.container, { from: 0, to: seconds });
-  if (settled === undefined) return {};
-  await tagFile(plan.container, path, settled, advance);
-  const { chapters, cover } = settled;
-  return {
-    ...(chapters.length > 0 && { chapters: chapters.length }),
-    ...(cover !== undefined && { cover: { width: cover.width, height: cover.height, size: cover.bytes.length } }),
-  };
+function plannedAnalysis({ plan, path, analysis }: PlannedOutput): PlannedAnalysis[] {
+  return analysis === undefined ? [] : [{ plan, path, settings: analysis }];
 }
 
-async function finishOutput(
-  { plan, path, target }: PlannedOutput,
-  encoded: EncodedStreams,
-  encodedBytes: number,
-  signal: AbortSignal,
-  advance: () => void,
-): Promise<{ facts: EncodedOutput; file: Omit<DeliverableFile, 'output' | 'name'> }> {
-  const { duration, streams } = await verifyOutput(path, plan, encoded, signal);
-  const digest = await digestFile(path, signal, advance);
-  const { size, sha256 } = digest;
-  // Of the sound: a cover takes as many bytes as minutes of it.
-  const averageBitrate = Math.round((encodedBytes * 8) / 1000 / duration);
-  const audio = streams.find(({ kind }) => kind === 'audio');
-  const facts: EncodedOutput = {
-    ...plan.named,
-    container: plan.container,
-    bitrate: audio?.bitrate ?? averageBitrate,
-    size,
-    duration: roundToMilliseconds(duration),
-    ...(audio !== undefined && { channels: audio.channels, sampleRate: audio.sampleRate }),
-    streams,
-    sha256,
-  };
-  return { facts, file: { target, path, contentType: containers[plan.container].contentType, digest } };
+/** What the encoders made for an output: its file, or the samples that it is to be made of. */
+function madeFor(
+  { path }: PlannedOutput,
+  targets: readonly (EncodeTarget | SamplesTarget)[],
+  files: readonly LevelledFile[],
+): LevelledFile {
+  const place = targets.findIndex((target) =>
+    'analyses' in target ? target.analyses.some((analysis) => analysis.path === path) : target.path === path,
+  );
+  return files[place] ?? notMade();
+}
+
+function notMade(): never {
+  throw new Error('An output was not made');
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { analysisKindOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
 import { TransferHeaders } from './headers.ts';
 import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
 import { Silence } from './silence.ts';
@@ -79,6 +80,7 @@ export const describedOutputShape = {
   format: FormatName.optional(),
   preset: PresetName.optional(),
   ...outputOptionsShape,
+  ...analysisOptionsShape,
   /** Short for those of `audio`. */
   channels: Channels.optional(),
   /** Hz */
@@ -95,8 +97,10 @@ export function checkDescribedOutput(
 ): void {
   const { format, preset, container, audio } = output;
   const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
+  checkAnalysisFields(output, refuse);
+  if (analysisKindOf(output) !== undefined) return;
   if (format === undefined && preset === undefined && container === undefined) {
-    refuse('format', 'give a format, a preset, or a container with audio');
+    refuse('format', 'give a format, a preset, a container with audio, or an analysis');
   }
   if (format !== undefined && preset !== undefined) refuse('preset', 'give either format or preset');
   for (const [field, value] of Object.entries({ container, audio })) {
@@ -141,24 +145,39 @@ export const EncodedStream = z.object({
 });
 export type EncodedStream = z.infer<typeof EncodedStream>;
 
+/** Of an output that is peaks. */
+const PeaksFacts = z.object({
+  /** pairs of each channel */
+  length: z.number().int(),
+  /** samples in each pair */
+  zoom: z.number().int(),
+  bits: z.number().int(),
+  /** 1: of the mean of all channels */
+  channels: z.number().int(),
+});
+
 export const EncodedOutput = z.object({
   /** As it was asked for. */
   format: z.string().optional(),
   preset: z.string().optional(),
+  analysis: z.string().optional(),
   /** What the file is, such as `m4a`. Optional, as `streams` is, so that a worker understands containers of other versions. */
   container: z.string().optional(),
-  /** kbit/s: the target where one was asked for, else the measured average. */
-  bitrate: z.number(),
+  /** Of an analysis, which has no container: the media type of the file. */
+  contentType: z.string().optional(),
+  /** kbit/s: the target where one was asked for, else the measured average. An analysis has none. */
+  bitrate: z.number().optional(),
   /** bytes */
   size: z.number().int(),
-  /** seconds */
-  duration: z.number(),
+  /** seconds; of an analysis, those that it is of */
+  duration: z.number().optional(),
   /** Of the audio, where there is any. */
   channels: audioFacts.channels.optional(),
   sampleRate: audioFacts.sampleRate.optional(),
   streams: z.array(EncodedStream).optional(),
   /** Where one was asked for. */
   loudness: LoudnessFacts.optional(),
+  peaks: PeaksFacts.optional(),
   /** How many are in the file. */
   chapters: z.number().int().optional(),
   /** The picture in the file, in pixels and bytes. */

@@ -17,9 +17,10 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   transfer: { runTime: ['errors', 'pool'], types: ['jobs', 'log'] },
   loudness: { runTime: ['ffmpeg'] },
   encode: { runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'loudness'], types: ['jobs'] },
+  analysis: { runTime: ['errors', 'ffmpeg', 'formats'] },
   chunk: { runTime: ['pool', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
   operations: {
-    runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk'],
+    runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk', 'analysis'],
     types: ['jobs'],
   },
   http: { runTime: ['errors', 'log'], types: ['jobs'] },

@@ -74,7 +74,7 @@ async function checkEncode({ encode: outcome }: Kind, reference: Reference, fold
   if (answer.status !== 200) return refusedInstead(answer);
   const { source, outputs } = EncodeResult.parse(answer.body);
   const sourceFormat = await reference.format();
-  const verdicts = outputs.map(async ({ format = '', duration, channels = 0, sampleRate = 0 }) => {
+  const verdicts = outputs.map(async ({ format = '', duration = Number.NaN, channels = 0, sampleRate = 0 }) => {
     const wanted = await reference.in({ channels, sampleRate });
     const made = await decodePlainly(folder.path(format), { channels, sampleRate });
     const verdict = compareOutput(format, made, wanted, outcome);

@@ -158,7 +158,7 @@ function earlierEncoded(earlier: EarlierChunks | undefined): Omit<Encoded, 'coun
 /** What a probe of the encoded file would say, so that none is made. */
 function knownSource(format: string, { duration }: EncodedOutput): { probed?: ProbedSource } {
   const codec = encodedCodec(format);
-  return codec === undefined ? {} : { probed: { durationSeconds: duration, codec } };
+  return codec === undefined || duration === undefined ? {} : { probed: { durationSeconds: duration, codec } };
 }
 
 /** As ffprobe names it. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EncodeRequest } from '../../../contract/http/encode.ts';
+import type { analysisOptionsShape } from '../../../contract/http/analysis.ts';
 import type { outputOptionsShape, RequestedOutput } from '../../../contract/http/output.ts';
 import {
   answer,
@@ -61,7 +62,10 @@ test('processing has a budget for each step, and probes nothing that it has enco
 
 test('the whole request of a workflow reaches the container, as it was given', async () => {
   // Every field of the request: one that is added to the schema is missing here until it is tried too.
-  const described: Required<Omit<RequestedOutput, 'deliver' | 'format' | 'channels' | 'sampleRate' | 'headers'>> = {
+  type OfAnalysis = keyof typeof analysisOptionsShape;
+  const described: Required<
+    Omit<RequestedOutput, OfAnalysis | 'deliver' | 'format' | 'channels' | 'sampleRate' | 'headers'>
+  > = {
     ...{ preset: 'podcast-mp3-stereo', uploadUrl: 'https://media.test/out.mka', container: 'mka' },
     audio: { codec: 'pcm', channels: 2, sampleRate: 48_000, bitDepth: 32, sampleFormat: 'float' },
     loudness: { integrated: -20, truePeak: -3, maxGain: 12 },
@@ -72,15 +76,19 @@ test('the whole request of a workflow reaches the container, as it was given', a
     silence: { trimStart: true, trimEnd: false, shortenTo: 0.5, threshold: -45 },
     level: 'speech',
   };
-  const named: Required<Omit<RequestedOutput, 'deliver' | keyof typeof outputOptionsShape | 'preset'>> = {
+  const named: Required<Omit<RequestedOutput, OfAnalysis | 'deliver' | keyof typeof outputOptionsShape | 'preset'>> = {
     ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },
     headers: { 'content-type': 'audio/x-own' },
+  };
+  const peaks: Required<Pick<RequestedOutput, OfAnalysis | 'uploadUrl'>> = {
+    ...{ analysis: 'peaks', uploadUrl: 'https://media.test/peaks.dat' },
+    ...{ zoom: 512, bits: 8, splitChannels: true, dataFormat: 'dat' },
   };
   const request: Required<EncodeRequest> = {
     ...encodeInput,
     sourceUrl: 'https://media.test/in.wav',
     headers: { 'user-agent': 'studio' },
-    outputs: [named, described],
+    outputs: [named, described, peaks],
     sourceSha256: 'a'.repeat(64),
     parallel: false,
   };

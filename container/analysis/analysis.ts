@@ -1,0 +1,24 @@
+/**
+ * What is made of the samples of an output (`contract/analyses.ts` has the table). All analyses of the same samples take them in
+ * together, block by block, so none keeps them: an analysis accumulates figures whose size its settings or its limits bound.
+ * A new one is a function `(settings, shape) => Analysis` in a folder of its own here, and a case in `create-analysis.ts`; the
+ * accumulation itself is pure, and apart from the writing of the file.
+ */
+import type { EncodedOutput } from '../../contract/http/output.ts';
+import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
+
+export interface Analysis {
+  /** Takes the next samples: of all channels, interleaved. The block is another one's when this has returned. */
+  add(block: Float32Array): void;
+  /** All samples are in: writes the file, reads it back, and answers what is to be told of it. */
+  finish(path: string, run: AnalysisRun): Promise<AnalysisFacts>;
+}
+
+/** For an analysis that has ffmpeg write its file. */
+export interface AnalysisRun {
+  limits: ProcessLimits;
+  signal: AbortSignal;
+}
+
+/** Of an answer. */
+export type AnalysisFacts = Pick<EncodedOutput, 'peaks'>;

@@ -1,0 +1,105 @@
+import { rm } from 'node:fs/promises';
+import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
+import { UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { AnalysisFacts } from '../analysis/analysis.ts';
+import { analysisProblem, createAnalysis } from '../analysis/create-analysis.ts';
+import { readSamples, type SamplesShape } from '../analysis/samples.ts';
+import type { EncodedFile, EncodeTarget } from '../encode/encoded-file.ts';
+import type { AudioPlan, OutputPlan } from '../encode/output-plan.ts';
+import { noRoom, scratchRoom } from '../encode/raw-samples.ts';
+import type { AudioSource } from '../encode/source.ts';
+import { orUnsupported } from '../encode/unsupported.ts';
+import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
+import type { JobContext } from '../jobs/job.ts';
+
+/** An output that is made of samples, and where its file goes. */
+export interface PlannedAnalysis {
+  plan: OutputPlan;
+  settings: AnalysisSettings;
+  path: string;
+}
+
+/** Samples that are decoded once for all analyses of them. */
+export interface SamplesTarget extends EncodeTarget {
+  analyses: PlannedAnalysis[];
+}
+
+/** Analyses of the same samples, by the track, the cut and what is done to speakers, share them. */
+export function planSamples(analyses: readonly PlannedAnalysis[], pathOf: (index: number) => string): SamplesTarget[] {
+  const groups = Map.groupBy(analyses, ({ plan }) => JSON.stringify(plan.audio));
+  return [...groups.values()].flatMap((group, index) => {
+    const [first] = group;
+    return first === undefined ? [] : [{ plan: first.plan, path: pathOf(index), analyses: group }];
+  });
+}
+
+const bytesOfSample = 4;
+
+/** Throws where the samples would not find room, or an analysis would become too large, as far as that can be told before the decode. */
+export async function checkSamples(
+  targets: readonly SamplesTarget[],
+  tracks: readonly AudioSource[],
+  maxBytes: number,
+): Promise<void> {
+  let bytes = 0;
+  for (const {
+    plan: { audio },
+    analyses,
+  } of targets) {
+    const track = tracks[audio?.track ?? 0];
+    if (audio === undefined || track === undefined) continue;
+    const shape = estimateShape(audio, track);
+    bytes += shape.samples * shape.channels * bytesOfSample;
+    checkLimits(analyses, shape);
+  }
+  const [first] = targets;
+  const room = first === undefined ? 0 : await scratchRoom(first.path, maxBytes);
+  if (bytes > room) throw noRoom(room);
+}
+
+function estimateShape({ channels, sampleRate, cut }: AudioPlan, { estimatedSeconds = 0 }: AudioSource): SamplesShape {
+  const samples = cut === undefined ? Math.round(estimatedSeconds * sampleRate) : cut.to - cut.from;
+  return { channels, sampleRate, samples };
+}
+
+function checkLimits(analyses: readonly PlannedAnalysis[], shape: SamplesShape): void {
+  for (const { plan, settings } of analyses) {
+    const problem = analysisProblem(settings, shape);
+    if (problem === undefined) continue;
+    orUnsupported(() => {
+      throw new UnsupportedOutput(plan, problem);
+    });
+  }
+}
+
+/** Makes the files of all analyses, one set of samples after the other, and removes these. Answers what is to be told of each, by its path. */
+export async function analyseSamples(
+  targets: readonly SamplesTarget[],
+  made: readonly EncodedFile[],
+  limits: ProcessLimits,
+  { signal, advance }: JobContext,
+): Promise<Map<string, AnalysisFacts>> {
+  const facts = new Map<string, AnalysisFacts>();
+  for (const [index, { plan, path, analyses }] of targets.entries()) {
+    const { channels = 0, sampleRate = 0 } = plan.audio ?? {};
+    const shape = {
+      channels,
+      sampleRate,
+      samples: Math.round((made[index]?.streams.audio?.seconds ?? 0) * sampleRate),
+    };
+    checkLimits(analyses, shape);
+    const running = analyses.map(({ settings, path: filePath }) => ({
+      filePath,
+      analysis: createAnalysis(settings, shape),
+    }));
+    const addToAll = (block: Float32Array): void => {
+      for (const { analysis } of running) analysis.add(block);
+    };
+    const onRead = (): void => advance('verify', 0);
+    await readSamples({ ...shape, paths: [path] }, addToAll, { signal, onRead });
+    await rm(path);
+    for (const { filePath, analysis } of running)
+      facts.set(filePath, await analysis.finish(filePath, { limits, signal }));
+  }
+  return facts;
+}
