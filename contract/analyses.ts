@@ -13,6 +13,7 @@ interface AnalysisFacts {
 
 export const analyses = {
   peaks: { asked: 'analysis', fields: ['zoom', 'bits', 'splitChannels', 'dataFormat'] },
+  waveform: { asked: 'image', fields: ['width', 'height', 'imageFormat', 'colors', 'splitChannels'] },
 } as const satisfies Record<string, AnalysisFacts>;
 
 export type AnalysisKind = keyof typeof analyses;

@@ -9,8 +9,29 @@ export interface PeaksSettings {
   dataFormat: 'json' | 'dat';
 }
 
+/** Of a picture, in pixels. */
+export interface ImageSize {
+  width: number;
+  height: number;
+}
+
+/** Red, green, blue and how much it covers, 0 to 255 each. */
+export type Color = readonly [red: number, green: number, blue: number, alpha: number];
+
+export interface WaveformSettings extends ImageSize {
+  kind: 'waveform';
+  imageFormat: 'png' | 'svg';
+  colors: { background: Color; waveform: Color };
+  splitChannels: boolean;
+}
+
 /** What is made of the samples of an output, in place of encoding them. */
-export type AnalysisSettings = PeaksSettings;
+export type AnalysisSettings = PeaksSettings | WaveformSettings;
+
+function parseColor(text: string): Color {
+  const partAt = (place: number): number => Number.parseInt(text.slice(place, place + 2), 16);
+  return [partAt(1), partAt(3), partAt(5), text.length > 7 ? partAt(7) : 255];
+}
 
 /** What an output's fields come to, the defaults included; undefined for encoded audio (pure). */
 export function resolveAnalysis(request: AnalysisOptions): AnalysisSettings | undefined {
@@ -23,8 +44,17 @@ export function resolveAnalysis(request: AnalysisOptions): AnalysisSettings | un
       const { zoom = 256, bits = 16, splitChannels = false, dataFormat = 'json' } = request;
       return { kind, zoom, bits, splitChannels, dataFormat };
     }
+    case 'waveform': {
+      const { width = 1800, height = 280, imageFormat = 'png', colors = {}, splitChannels = false } = request;
+      // audiowaveform's colors, and the size that it is used with for pages.
+      const { background = '#ffffff', waveform = '#3f4d9b' } = colors;
+      const parsed = { background: parseColor(background), waveform: parseColor(waveform) };
+      return { kind, width, height, imageFormat, colors: parsed, splitChannels };
+    }
   }
 }
+
+const imageTypes = { png: 'image/png', svg: 'image/svg+xml' } as const;
 
 /** The file that comes of it: the extension of its name, and its type. */
 export function analysisFile(settings: AnalysisSettings): { extension: string; contentType: string } {
@@ -33,5 +63,7 @@ export function analysisFile(settings: AnalysisSettings): { extension: string; c
       return settings.dataFormat === 'json'
         ? { extension: 'peaks.json', contentType: 'application/json' }
         : { extension: 'peaks.dat', contentType: 'application/octet-stream' };
+    case 'waveform':
+      return { extension: `waveform.${settings.imageFormat}`, contentType: imageTypes[settings.imageFormat] };
   }
 }

@@ -29,7 +29,12 @@ export interface OutputNaming {
   /** One word for errors and logs. */
   label: string;
   /** What it was asked for by: in answers, and in the details of errors. */
-  named: { format: string } | { preset: string } | { analysis: string } | { container: string | undefined };
+  named:
+    | { format: string }
+    | { preset: string }
+    | { analysis: string }
+    | { image: string }
+    | { container: string | undefined };
 }
 
 /** What an output is to be: the one thing that formats, presets, containers with audio, and analyses come to. */

@@ -17,10 +17,11 @@ import { type OutputNaming, type OutputSettings, UnsupportedOutput } from './out
 import type { Presets } from './presets.ts';
 
 function nameOutput(request: DescribedOutput): OutputNaming {
-  const { format, preset, analysis, container } = request;
+  const { format, preset, analysis, image, container } = request;
   const label = outputLabel(request);
   if (format !== undefined) return { label, named: { format } };
   if (analysis !== undefined) return { label, named: { analysis } };
+  if (image !== undefined) return { label, named: { image } };
   return { label, named: preset === undefined ? { container } : { preset } };
 }
 

@@ -5,20 +5,14 @@
  * accumulation itself is pure, and apart from the writing of the file.
  */
 import type { EncodedOutput } from '../../contract/http/output.ts';
-import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
+import type { PictureRun } from '../ffmpeg/picture.ts';
 
 export interface Analysis {
   /** Takes the next samples: of all channels, interleaved. The block is another one's when this has returned. */
   add(block: Float32Array): void;
   /** All samples are in: writes the file, reads it back, and answers what is to be told of it. */
-  finish(path: string, run: AnalysisRun): Promise<AnalysisFacts>;
-}
-
-/** For an analysis that has ffmpeg write its file. */
-export interface AnalysisRun {
-  limits: ProcessLimits;
-  signal: AbortSignal;
+  finish(path: string, run: PictureRun): Promise<AnalysisFacts>;
 }
 
 /** Of an answer. */
-export type AnalysisFacts = Pick<EncodedOutput, 'peaks'>;
+export type AnalysisFacts = Pick<EncodedOutput, 'peaks' | 'width' | 'height'>;

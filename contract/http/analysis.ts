@@ -1,9 +1,19 @@
 import { z } from 'zod';
 import { analyses, analysisFacts, type AnalysisKind } from '../analyses.ts';
 
+/** Pixels: no page or screen shows more, and a player draws what is wider from peaks. */
+const maxImageWidth = 16_384;
+const maxImageHeight = 2048;
+
+/** `#rrggbb`, or with how much it covers: `#rrggbbaa`. */
+const Color = z
+  .string()
+  .regex(/^#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, { error: 'must be a color such as #3f4d9b or #3f4d9b80' });
+
 /** The fields of outputs that are no encoded audio; which of them go together, `checkAnalysisFields` says. */
 export const analysisOptionsShape = {
   analysis: z.enum(['peaks']).optional(),
+  image: z.enum(['waveform']).optional(),
   /** Samples in each pair of peaks: audiowaveform's name and limits. */
   zoom: z
     .number()
@@ -17,6 +27,11 @@ export const analysisOptionsShape = {
   splitChannels: z.boolean().optional(),
   /** audiowaveform's JSON, or its binary format. */
   dataFormat: z.enum(['json', 'dat']).optional(),
+  /** of an image; pixels */
+  width: z.number().int().min(1).max(maxImageWidth).optional(),
+  height: z.number().int().min(1).max(maxImageHeight).optional(),
+  imageFormat: z.enum(['png', 'svg']).optional(),
+  colors: z.strictObject({ background: Color.optional(), waveform: Color.optional() }).optional(),
 };
 
 const AnalysisOptions = z.strictObject(analysisOptionsShape);
@@ -27,8 +42,8 @@ const commonFields = ['track', 'trim', 'fade', 'silence', 'level'];
 const deliveryFields = new Set(['uploadUrl', 'headers', 'deliver']);
 
 /** What an output is that is no encoded audio. */
-export function analysisKindOf({ analysis }: Pick<AnalysisOptions, 'analysis'>): AnalysisKind | undefined {
-  return analysis;
+export function analysisKindOf(output: Pick<AnalysisOptions, 'analysis' | 'image'>): AnalysisKind | undefined {
+  return output.analysis ?? output.image;
 }
 
 /** Refuses each field that makes no sense for what the output is. */
@@ -44,8 +59,9 @@ export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: str
   }
   const { asked, fields } = analysisFacts(kind);
   const known = [...fields, ...commonFields];
+  if (output.analysis !== undefined && output.image !== undefined) refuse('image', 'give either analysis or image');
   for (const field of said) {
-    if (field === asked || known.includes(field) || deliveryFields.has(field)) continue;
+    if (field === 'image' || field === asked || known.includes(field) || deliveryFields.has(field)) continue;
     refuse(field, `makes no sense for ${kind}, which takes ${known.join(', ')}`);
   }
 }

@@ -100,7 +100,7 @@ export function checkDescribedOutput(
   checkAnalysisFields(output, refuse);
   if (analysisKindOf(output) !== undefined) return;
   if (format === undefined && preset === undefined && container === undefined) {
-    refuse('format', 'give a format, a preset, a container with audio, or an analysis');
+    refuse('format', 'give a format, a preset, a container with audio, an analysis or an image');
   }
   if (format !== undefined && preset !== undefined) refuse('preset', 'give either format or preset');
   for (const [field, value] of Object.entries({ container, audio })) {
@@ -161,15 +161,16 @@ export const EncodedOutput = z.object({
   format: z.string().optional(),
   preset: z.string().optional(),
   analysis: z.string().optional(),
+  image: z.string().optional(),
   /** What the file is, such as `m4a`. Optional, as `streams` is, so that a worker understands containers of other versions. */
   container: z.string().optional(),
-  /** Of an analysis, which has no container: the media type of the file. */
+  /** Of an analysis or an image, which has no container: the media type of the file. */
   contentType: z.string().optional(),
-  /** kbit/s: the target where one was asked for, else the measured average. An analysis has none. */
+  /** kbit/s: the target where one was asked for, else the measured average. Encoded audio has one. */
   bitrate: z.number().optional(),
   /** bytes */
   size: z.number().int(),
-  /** seconds; of an analysis, those that it is of */
+  /** seconds; of an analysis or an image, those that it is of */
   duration: z.number().optional(),
   /** Of the audio, where there is any. */
   channels: audioFacts.channels.optional(),
@@ -178,6 +179,9 @@ export const EncodedOutput = z.object({
   /** Where one was asked for. */
   loudness: LoudnessFacts.optional(),
   peaks: PeaksFacts.optional(),
+  /** of an image; pixels */
+  width: z.number().int().optional(),
+  height: z.number().int().optional(),
   /** How many are in the file. */
   chapters: z.number().int().optional(),
   /** The picture in the file, in pixels and bytes. */

@@ -1,6 +1,6 @@
 import type { PeaksSettings } from '../../../contract/analysis-settings.ts';
-import { ServiceError } from '../../errors.ts';
 import type { Analysis } from '../analysis.ts';
+import { invalidAnalysis } from '../invalid-analysis.ts';
 import type { SamplesShape } from '../samples.ts';
 import { PeakAccumulator } from './peak-accumulator.ts';
 import { isPeaksFile, writePeaksFile, type PeaksHeader } from './peaks-file.ts';
@@ -23,20 +23,19 @@ export function peaksProblem(settings: PeaksSettings, shape: SamplesShape): stri
 /** Peaks as audiowaveform writes them. */
 export function createPeaks(settings: PeaksSettings, shape: SamplesShape): Analysis {
   const { zoom, bits, splitChannels, dataFormat } = settings;
-  const accumulator = new PeakAccumulator(shape, { zoom, splitChannels });
+  const length = Math.ceil(shape.samples / zoom);
+  const endOf = (pixel: number): number => (pixel + 1) * zoom;
+  const accumulator = new PeakAccumulator(shape.channels, { pixels: length, endOf, splitChannels });
   return {
     add: (block) => accumulator.add(block),
     async finish(path) {
-      const length = Math.ceil(shape.samples / zoom);
       const header: PeaksHeader = {
         ...{ dataFormat, bits, zoom, length },
         channels: channelsOf(settings, shape),
         sampleRate: shape.sampleRate,
       };
       await writePeaksFile(path, header, accumulator.peaks());
-      if (!(await isPeaksFile(path, header))) {
-        throw new ServiceError('output_invalid', 'The output peaks did not come out right. Nothing was uploaded.');
-      }
+      if (!(await isPeaksFile(path, header))) throw invalidAnalysis('peaks');
       return { peaks: { length, zoom, bits, channels: header.channels } };
     },
   };

@@ -1,8 +1,8 @@
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
 import { pictureGuards } from '../../ffmpeg/guards.ts';
+import { isWholePicture, type PictureRun } from '../../ffmpeg/picture.ts';
 import { probeFile } from '../../ffmpeg/probe.ts';
-import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
 import { runFfmpeg } from '../../ffmpeg/run.ts';
 import type { Picture } from '../../formats/tags/file-tags.ts';
 
@@ -49,11 +49,6 @@ const kinds = [
 /** `delivery`: a square JPEG of 1400 to 3000 pixels. `kept`: a picture of a source, as it is where it is not too large. */
 export type CoverRule = 'delivery' | 'kept';
 
-interface CoverRun {
-  limits: ProcessLimits;
-  signal: AbortSignal;
-}
-
 function badCover(): ServiceError {
   return new ServiceError(
     'invalid_request',
@@ -63,7 +58,7 @@ function badCover(): ServiceError {
 }
 
 /** Makes a picture of the file at `path` that goes into files. The file is from outside, and only looked at under guard. */
-export async function prepareCover(path: string, rule: CoverRule, run: CoverRun): Promise<Picture> {
+export async function prepareCover(path: string, rule: CoverRule, run: PictureRun): Promise<Picture> {
   const head = Buffer.alloc(12);
   const handle = await open(path);
   await handle.read(head, 0, head.length, 0);
@@ -80,7 +75,7 @@ export async function prepareCover(path: string, rule: CoverRule, run: CoverRun)
     const isSquare = width === height && width >= leastSide;
     const isPlain = kind.mimeType === 'image/jpeg' && /^yuvj?4(?:20|22|44)p$/.test(stream?.pix_fmt ?? '');
     const isAsItShouldBe = rule === 'kept' ? kind.mimeType !== undefined : isSquare && isPlain;
-    if (isSmall && isAsItShouldBe && kind.mimeType !== undefined && (await isWhole(path, guards, run))) {
+    if (isSmall && isAsItShouldBe && kind.mimeType !== undefined && (await isWholePicture(path, guards, run))) {
       return { mimeType: kind.mimeType, width, height, bytes: await readFile(path) };
     }
     return await makeCover(path, Math.min(width, height), guards, run);
@@ -91,25 +86,12 @@ export async function prepareCover(path: string, rule: CoverRule, run: CoverRun)
   }
 }
 
-async function isWhole(path: string, guards: readonly string[], { limits, signal }: CoverRun): Promise<boolean> {
-  const inputOptions = [...guards, '-err_detect', 'explode', '-xerror'];
-  const outputs = [{ path: '-', options: ['-map', '0:v:0', '-frames:v', '1', '-f', 'null'] }];
-  try {
-    await runFfmpeg({ input: path, inputOptions, outputs, limits, signal, onProgress: () => {} });
-    return true;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof ServiceError && /^(?:undecodable_source|ffmpeg_failed)$/.test(error.code)) return false;
-    throw error;
-  }
-}
-
 /** The middle of the picture on white, as a JPEG. */
 async function makeCover(
   path: string,
   shorterSide: number,
   guards: readonly string[],
-  run: CoverRun,
+  run: PictureRun,
 ): Promise<Picture> {
   const made = `${path}.jpg`;
   for (const { most, quality } of attempts) {

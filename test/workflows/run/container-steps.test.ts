@@ -80,15 +80,20 @@ test('the whole request of a workflow reaches the container, as it was given', a
     ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },
     headers: { 'content-type': 'audio/x-own' },
   };
-  const peaks: Required<Pick<RequestedOutput, OfAnalysis | 'uploadUrl'>> = {
+  type OfImage = 'image' | 'width' | 'height' | 'imageFormat' | 'colors';
+  const peaks: Required<Pick<RequestedOutput, Exclude<OfAnalysis, OfImage> | 'uploadUrl'>> = {
     ...{ analysis: 'peaks', uploadUrl: 'https://media.test/peaks.dat' },
     ...{ zoom: 512, bits: 8, splitChannels: true, dataFormat: 'dat' },
+  };
+  const image: Required<Pick<RequestedOutput, OfImage | 'uploadUrl'>> = {
+    ...{ image: 'waveform', uploadUrl: 'https://media.test/waveform.svg' },
+    ...{ width: 640, height: 80, imageFormat: 'svg', colors: { background: '#000000', waveform: '#ffffff80' } },
   };
   const request: Required<EncodeRequest> = {
     ...encodeInput,
     sourceUrl: 'https://media.test/in.wav',
     headers: { 'user-agent': 'studio' },
-    outputs: [named, described, peaks],
+    outputs: [named, described, peaks, image],
     sourceSha256: 'a'.repeat(64),
     parallel: false,
   };
