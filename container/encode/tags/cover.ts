@@ -4,6 +4,8 @@ import { pictureGuards } from '../../ffmpeg/guards.ts';
 import { isWholePicture, type PictureRun } from '../../ffmpeg/picture.ts';
 import { probeFile } from '../../ffmpeg/probe.ts';
 import { runFfmpeg } from '../../ffmpeg/run.ts';
+import type { Orientation } from '../../formats/jpeg/orientation.ts';
+import { extractPlainJpeg } from '../../formats/jpeg/plain-jpeg.ts';
 import type { Picture } from '../../formats/tags/file-tags.ts';
 
 /** What podcast directories take: Apple's and Spotify's requirements for artwork. Pixels of a side. */
@@ -52,7 +54,7 @@ export type CoverRule = 'delivery' | 'kept';
 function badCover(): ServiceError {
   return new ServiceError(
     'invalid_request',
-    'The cover cannot be used: it is no JPEG, PNG or WebP picture, it is damaged, or it has more than 50 million pixels.',
+    'The cover cannot be used: it is no still picture in JPEG, PNG or WebP, it is damaged, or it has more than 50 million pixels.',
     { details: { field: 'cover' } },
   );
 }
@@ -74,11 +76,15 @@ export async function prepareCover(path: string, rule: CoverRule, run: PictureRu
     const isSmall = size <= maxPictureBytes && Math.max(width, height) <= mostSide;
     const isSquare = width === height && width >= leastSide;
     const isPlain = kind.mimeType === 'image/jpeg' && /^yuvj?4(?:20|22|44)p$/.test(stream?.pix_fmt ?? '');
-    const isAsItShouldBe = rule === 'kept' ? kind.mimeType !== undefined : isSquare && isPlain;
+    const jpeg = kind.mimeType === 'image/jpeg' ? extractPlainJpeg(await readFile(path)) : undefined;
+    const isUpright = jpeg?.orientation === 1;
+    const isAsItShouldBe = rule === 'kept' ? kind.mimeType !== undefined : isSquare && isPlain && isUpright;
     if (isSmall && isAsItShouldBe && kind.mimeType !== undefined && (await isWholePicture(path, guards, run))) {
-      return { mimeType: kind.mimeType, width, height, bytes: await readFile(path) };
+      // What a photograph tells of its place and time is not for all listeners.
+      const bytes = rule === 'delivery' ? jpeg?.bytes : undefined;
+      return { mimeType: kind.mimeType, width, height, bytes: bytes ?? (await readFile(path)) };
     }
-    return await makeCover(path, Math.min(width, height), guards, run);
+    return await makeCover(path, Math.min(width, height), jpeg?.orientation ?? 1, guards, run);
   } catch (error) {
     run.signal.throwIfAborted();
     if (error instanceof ServiceError && error.code === 'undecodable_source') throw badCover();
@@ -86,10 +92,23 @@ export async function prepareCover(path: string, rule: CoverRule, run: PictureRu
   }
 }
 
+/** ffmpeg's filters that bring a picture upright; ffmpeg 5.1 does not do it. */
+const uprightFilters: Readonly<Record<Orientation, string>> = {
+  1: '',
+  2: ',hflip',
+  3: ',hflip,vflip',
+  4: ',vflip',
+  5: ',transpose=cclock_flip',
+  6: ',transpose=clock',
+  7: ',transpose=clock_flip',
+  8: ',transpose=cclock',
+};
+
 /** The middle of the picture on white, as a JPEG. */
 async function makeCover(
   path: string,
   shorterSide: number,
+  orientation: Orientation,
   guards: readonly string[],
   run: PictureRun,
 ): Promise<Picture> {
@@ -99,15 +118,17 @@ async function makeCover(
     const size = `${side}:${side}`;
     const graph = [
       `color=white:size=${side}x${side}:rate=1,format=rgba[background]`,
-      `[0:v:0]crop='min(iw,ih)':'min(iw,ih)',scale=${size}:flags=lanczos,setsar=1,format=rgba[picture]`,
-      '[background][picture]overlay=shortest=1,format=yuvj420p[cover]',
+      `[0:v:0]crop='min(iw,ih)':'min(iw,ih)':exact=1,scale=${size}:flags=lanczos,setsar=1${uprightFilters[orientation]},format=rgba[picture]`,
+      // JPEG has the full range of values. Without saying so, white comes out grey.
+      '[background][picture]overlay=shortest=1:format=gbrp,scale=out_range=full:out_color_matrix=bt601,format=yuvj420p[cover]',
     ];
     const encoding = ['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', String(quality), '-f', 'mjpeg'];
     const options = ['-filter_complex', graph.join(';'), '-map', '[cover]', '-map_metadata', '-1', ...encoding];
     await runFfmpeg({
       ...run,
       input: path,
-      inputOptions: guards,
+      // Later versions of ffmpeg would turn it once more.
+      inputOptions: [...guards, '-noautorotate'],
       outputs: [{ path: made, options }],
       onProgress: () => {},
     });

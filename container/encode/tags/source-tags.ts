@@ -60,12 +60,19 @@ export function readSourceTags(probed: Probed, audio: ProbedStream | undefined):
     if (text !== '') metadata.set(generic, text);
   }
   const beginsAt = timelineStart(probed);
-  const chapters = probed.chapters.slice(0, maxChapters).map(({ start_time, tags }, index) => ({
+  const chapters = listedChapters(probed).map(({ start_time, tags }, index) => ({
     startSeconds: start_time - beginsAt,
     title: cleanLine(tags['title'] ?? '') || `Chapter ${index + 1}`,
   }));
   const picture = findPicture(probed, given);
   return { metadata, chapters, ...(picture !== undefined && { picture }) };
+}
+
+/** Without what a track of chapters in MP4 has before its first one (`formats/isobmff/chapter-track.ts`). */
+function listedChapters({ format, chapters }: Probed): Probed['chapters'] {
+  const [first] = chapters;
+  const isFiller = format.format_name.startsWith('mov,') && first?.start_time === 0 && !first.tags['title'];
+  return chapters.slice(isFiller && chapters.length > 1 ? 1 : 0).slice(0, maxChapters);
 }
 
 function findPicture(probed: Probed, tags: Record<string, string>): SourceTags['picture'] {

@@ -30,6 +30,15 @@ function box(type: string, ...parts: readonly Buffer[]): Buffer {
   return buildBox(type, Buffer.concat(parts));
 }
 
+/**
+ * The chapters of a track, which has no time without a sample: what comes before the first one is a chapter without a title. Players
+ * of old and mp4v2 add up the lengths of samples and know no empty edit, with which all chapters would come too early there.
+ */
+export function fromBeginning(chapters: readonly TaggedChapter[]): readonly TaggedChapter[] {
+  const startMs = chapters[0]?.startMs ?? 0;
+  return startMs === 0 ? chapters : [{ startMs: 0, endMs: startMs, title: '', url: undefined }, ...chapters];
+}
+
 /** The samples of the track: each chapter's title. */
 export function buildChapterSamples(chapters: readonly TaggedChapter[]): Buffer[] {
   return chapters.map(({ title }) => {
@@ -49,21 +58,15 @@ export interface ChapterTrackPlace {
   samplesAt: number;
 }
 
-/**
- * QuickTime's track of chapters (QuickTime File Format, "Chapter Lists"), which is switched off and lies one title after the
- * other. What comes before the first chapter is an empty edit.
- */
+/** QuickTime's track of chapters (QuickTime File Format, "Chapter Lists"), which is switched off and lies one title after the other. */
 export function buildChapterTrack(
   chapters: readonly TaggedChapter[],
   { trackId, movieTimescale, movieDuration, samplesAt }: ChapterTrackPlace,
 ): Buffer {
-  const startMs = chapters[0]?.startMs ?? 0;
   const durations = chapters.map((chapter) => chapter.endMs - chapter.startMs);
   const duration = durations.reduce((sum, one) => sum + one, 0);
   const inMovieTime = (milliseconds: number): number => Math.round((milliseconds * movieTimescale) / timescale);
   const rate = 0x10000;
-  const media = [inMovieTime(duration), 0, rate];
-  const edits = startMs === 0 ? [media] : [[inMovieTime(startMs), 0xffffffff, rate], media];
   const sizes = buildChapterSamples(chapters).map(({ length }) => length);
   const isInMovie = 2;
   const undetermined = 0x55c40000;
@@ -78,7 +81,7 @@ export function buildChapterTrack(
   return box(
     'trak',
     box('tkhd', figures(isInMovie, 0, 0, trackId, 0, movieDuration, 0, 0, 0, 0, ...identityMatrix, 0, 0)),
-    box('edts', box('elst', figures(0, edits.length, ...edits.flat()))),
+    box('edts', box('elst', figures(0, 1, inMovieTime(duration), 0, rate))),
     box(
       'mdia',
       box('mdhd', figures(0, 0, 0, timescale, duration, undetermined)),

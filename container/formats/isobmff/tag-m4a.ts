@@ -3,7 +3,7 @@ import { spliceFile, type SplicePart } from '../splice.ts';
 import type { FileTags } from '../tags/file-tags.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { boxHeaderSize, buildBox, findBox, readBoxes, readUInt32, replaceBoxes, type Box } from './box.ts';
-import { buildChapterSamples, buildChapterTrack } from './chapter-track.ts';
+import { buildChapterSamples, buildChapterTrack, fromBeginning } from './chapter-track.ts';
 import { buildUserData } from './item-list.ts';
 
 const max32 = 2 ** 32 - 1;
@@ -22,7 +22,8 @@ export async function tagM4a(path: string, tags: FileTags, onCopied: () => void)
       rebuildMovie(movie, tags, { audioShift, textsAt }),
       { from: at + size, to: file.size },
     ];
-    if (tags.chapters.length > 0) parts.push(buildBox('mdat', Buffer.concat(buildChapterSamples(tags.chapters))));
+    if (tags.chapters.length > 0)
+      parts.push(buildBox('mdat', Buffer.concat(buildChapterSamples(fromBeginning(tags.chapters)))));
     await spliceFile(path, file, parts, onCopied);
   });
 }
@@ -65,7 +66,7 @@ function rebuildMovie(movie: Buffer, tags: FileTags, { audioShift, textsAt }: Pl
       movieTimescale: readUInt32(header, 12),
       movieDuration: readUInt32(header, 16),
     };
-    rebuilt.push(buildChapterTrack(tags.chapters, { ...place, samplesAt: withinFile(textsAt) }));
+    rebuilt.push(buildChapterTrack(fromBeginning(tags.chapters), { ...place, samplesAt: withinFile(textsAt) }));
   }
   return buildBox('moov', Buffer.concat([...rebuilt, buildUserData(tags)]));
 }

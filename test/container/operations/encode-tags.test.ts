@@ -194,6 +194,19 @@ describe('what a request says', () => {
     expect((await readTags(outputFile('keep.m4b'))).picture?.mimeType).toBe('image/jpeg');
   });
 
+  test('of chapters that begin late is kept when that m4b is encoded again', async () => {
+    const chapters = [
+      { start: 0.25, title: 'Eins' },
+      { start: 0.5, title: 'Zwei' },
+    ];
+    const m4b = { container: 'm4b', audio: { bitrate: 64 }, chapters };
+    const made = await encode('late.wav', [m4b], { sourceUrl: fileUrlOf('second.wav') });
+    expect(made.body.outputs[0]).toMatchObject({ chapters: 2 });
+    const again = await encode('out/late.wav/0', [{ format: 'flac' }]);
+    expect(again.body.outputs[0]).toMatchObject({ chapters: 2 });
+    expect(await probeChapters(outputFile('out/late.wav/0'))).toEqual(chapters);
+  });
+
   test('of chapters beyond the end is refused in words, and nothing is uploaded', async () => {
     const chapters = [
       { start: 0, title: 'Da' },
@@ -231,59 +244,4 @@ test('an mp3 that was made in segments has the same sound with tags and without'
     expect(await pcmDigest(outputFile('long.wav'), 's16le')).toBe(await pcmDigest(outputFile('long.wav', 1), 's16le'));
     expect(await readTags(outputFile('long.wav'))).toMatchObject({ title: 'Lang', chapters });
   }
-});
-
-describe('a cover or a file of chapters that cannot be used', () => {
-  test.each([
-    ['an SVG', 'image.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>1</script></svg>'],
-    ['a page of HTML', 'page.html', '<!doctype html><script>alert(1)</script>'],
-    ['nothing', 'empty', ''],
-    ['half a JPEG', 'half.jpg', Buffer.from('ffd8ffe000104a46494600', 'hex')],
-    ['a playlist', 'list.m3u8', '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n'],
-  ])('as a cover: %s is refused in words, and nothing is uploaded', async (_what, name, content) => {
-    await writeFile(file(name), content);
-    const answer = await encode(name, [{ format: 'mp3_64', cover: { url: fileUrlOf(name) } }], {
-      sourceUrl: fileUrlOf('second.wav'),
-    });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', details: { field: 'cover' } } });
-    expect(answer.body.error).toMatch(/^The cover cannot be used: /);
-    await expectNothingUploaded(name);
-  });
-
-  test('as a cover: a picture of 400 million pixels is refused before it is decoded', async () => {
-    const png = await readFile(await picture('huge.png', '16x16'));
-    // IHDR says how large it is, and has a check sum that decoders do not look at before they take memory.
-    png.writeUInt32BE(20_000, 16);
-    png.writeUInt32BE(20_000, 20);
-    await writeFile(file('huge.png'), png);
-    const answer = await encode('second.wav', [{ format: 'mp3_64', cover: { url: fileUrlOf('huge.png') } }]);
-    expect(answer).toMatchObject({ status: 400, body: { details: { field: 'cover' } } });
-  });
-
-  test.each([
-    ['no JSON', 'chapters: []', /the file is no JSON/],
-    ['no list', '{"chapters": 7}', /the file is no list of podcast chapters/],
-    ['a start that is no number', '{"chapters": [{"startTime": "1:00"}]}', /chapters\.0\.startTime/],
-    ['1001', JSON.stringify({ chapters: Array.from({ length: 1001 }, (_, startTime) => ({ startTime })) }), /1001/],
-  ])('as chapters: %s is refused in words', async (_what, content, message) => {
-    await writeFile(file('bad.json'), content);
-    const answer = await encode('second.wav', [{ format: 'mp3_64', chapters: { url: fileUrlOf('bad.json') } }]);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', details: { field: 'chapters' } } });
-    expect(answer.body.error).toMatch(message);
-  });
-
-  test('that is not there says which of the two it is', async () => {
-    const cover = { url: `${service.media.url}/missing.jpg` };
-    const secret = { url: cover.url.replace('//', '//user:secret@') };
-    expect((await encode('second.wav', [{ format: 'mp3_64', cover: secret }])).status).toBe(403);
-    const answer = await encode('second.wav', [{ format: 'mp3_64', cover }]);
-    expect(answer.body).toMatchObject({ code: 'source_not_found', details: { field: 'cover' } });
-    expect(answer.body.error).toMatch(/^The cover could not be fetched\. /);
-  });
-
-  test('that is larger than any cover is not fetched to its end', async () => {
-    await writeFile(file('large.jpg'), Buffer.alloc(17 * 1024 ** 2, 0xff));
-    const answer = await encode('second.wav', [{ format: 'mp3_64', cover: { url: fileUrlOf('large.jpg') } }]);
-    expect(answer.body).toMatchObject({ code: 'source_too_large', details: { field: 'cover' } });
-  });
 });

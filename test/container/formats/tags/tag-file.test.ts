@@ -160,6 +160,22 @@ test('every byte of an mp3 behind its tag is as it was, the figures of its encod
   expect((await readFile(tagged)).subarray(0, 5)).toEqual(Buffer.from('ID3\u0003\u0000', 'latin1'));
 });
 
+test.each(['m4a', 'm4b'] as const)('chapters of %s that begin late begin there for every reader', async (container) => {
+  const chapters = [
+    { startMs: 2500, endMs: 6000, title: 'Eins', url: undefined },
+    { startMs: 6000, endMs: 12_000, title: 'Zwei', url: undefined },
+  ];
+  const { plain, tagged } = await makePair(container, ['-c:a', 'aac'], { ...tags, chapters });
+  const expected = [
+    { start: 0, title: '' },
+    { start: 2.5, title: 'Eins' },
+    { start: 6, title: 'Zwei' },
+  ];
+  expect(await probeChapters(tagged)).toEqual(expected);
+  expect((await readTags(tagged)).chapters).toEqual(expected);
+  expect(await packetsOf(tagged)).toBe(await packetsOf(plain));
+});
+
 test('a thousand chapters are found in each kind of file', async () => {
   const chapters = Array.from({ length: 1000 }, (_, index) => ({
     ...{ startMs: index * 12, endMs: (index + 1) * 12 },
