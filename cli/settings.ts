@@ -20,6 +20,7 @@ export function projectVersion(): string {
 
 const defaultTemporalAddress = '127.0.0.1:7233';
 const defaultContainerUrl = 'http://127.0.0.1:8080';
+const defaultServerPort = 8088;
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be URLs that start with http:// or https://' });
 
@@ -32,6 +33,7 @@ const Environment = z.object({
     .pipe(z.array(HttpUrl).min(1))
     .optional(),
   CONTAINER_TOKEN: z.string().optional(),
+  SERVER_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
   TEMPORAL_UI_URL: HttpUrl.optional(),
   TEMPORAL_CLI_PATH: z.string().optional(),
@@ -62,6 +64,8 @@ export interface Settings {
   mediaRoot: string;
   /** Of the containers; `isGiven` where a variable says so, so that no other may be chosen. */
   containers: { urls: string[]; isGiven: boolean; token: string | undefined };
+  /** Of the server; `isGiven` as of the containers. */
+  server: { port: number; isGiven: boolean };
   temporal: {
     address: string;
     isGiven: boolean;
@@ -110,6 +114,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       isGiven: containerUrls !== undefined,
       token: value.CONTAINER_TOKEN,
     },
+    server: { port: value.SERVER_PORT ?? defaultServerPort, isGiven: value.SERVER_PORT !== undefined },
     temporal: {
       address: address ?? defaultTemporalAddress,
       isGiven: address !== undefined,

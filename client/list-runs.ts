@@ -1,10 +1,11 @@
 import { type Client, isGrpcServiceError, ServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import pMap from 'p-map';
-import { inputSchemas, type WorkflowType } from '../contract/workflow/inputs.ts';
+import type { WorkflowType } from '../contract/workflow/inputs.ts';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
 import { ClientError } from './client-error.ts';
 import { readLiveStatus } from './live-status.ts';
+import { quote, runConditions } from './visibility-query.ts';
 
 export type ListedState = 'running' | 'completed' | 'failed' | 'cancelled';
 /** `running` is every run under way; the first two are the runs among them that wait for a container, or for their next attempt. */
@@ -50,12 +51,8 @@ const ownerKey = defineSearchAttributeKey('HoldfastOwner', 'KEYWORD');
 /** The runs of a task queue, newest first, those under way with their status. */
 export async function listRunsOf(client: Client, options: ListRunsOptions): Promise<ListedRun[]> {
   const { taskQueue, state, owner, limit, signal } = options;
-  const types = Object.keys(inputSchemas) as WorkflowType[];
   const query = [
-    `WorkflowType IN (${types.map(quote).join(', ')})`,
-    `TaskQueue = ${quote(taskQueue)}`,
-    // A run that continued as new goes on in its successor.
-    `ExecutionStatus != 'ContinuedAsNew'`,
+    ...runConditions(taskQueue),
     ...(state === undefined ? [] : [stateCondition(state)]),
     ...(owner === undefined ? [] : [`HoldfastOwner = ${quote(owner)}`]),
   ].join(' AND ');
@@ -104,8 +101,4 @@ function stateCondition(state: StateFilter): string {
   // A run that was terminated keeps the state in which it was.
   if (state === 'queued' || state === 'waiting') return `ExecutionStatus = 'Running' AND HoldfastState = '${state}'`;
   return `ExecutionStatus IN (${endings[state].visibility.map(quote).join(', ')})`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

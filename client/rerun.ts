@@ -1,15 +1,29 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { inputSchemas, type WorkflowType } from '../contract/workflow/inputs.ts';
+import { isRecord } from '../contract/unknown-values.ts';
+import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { ClientError } from './client-error.ts';
 import { decodePayload } from './decode-payload.ts';
 import { describeEncrypted } from './encrypted.ts';
 import { createRunName } from './run-name.ts';
-import { type RunHandle, startRun } from './start-run.ts';
+import { type RunHandle, type RunSettings, startRun } from './start-run.ts';
 import { parseInput } from './workflow-schemas.ts';
 
+export interface Rerun {
+  /** Of the input: a JSON Merge Patch (RFC 7396). */
+  changes?: Record<string, unknown>;
+  /** Who has asked for it: "Started by …." */
+  details: string;
+  /** More of the new run, as its input wants it. */
+  settings?(workflowType: WorkflowType, input: WorkflowInputs[WorkflowType]): Promise<RunSettings>;
+}
+
 /** Starts a run with the input and on the task queue of an old one. Its outputs go where the old one's went. */
-export async function rerunWorkflow(client: Client, workflowId: string): Promise<RunHandle> {
+export async function rerunWorkflow(
+  client: Client,
+  workflowId: string,
+  { changes, details, settings }: Rerun,
+): Promise<RunHandle> {
   const old = client.workflow.getHandle(workflowId);
   const { type, taskQueue } = await old.describe().catch((error: unknown) => {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -22,15 +36,28 @@ export async function rerunWorkflow(client: Client, workflowId: string): Promise
     );
   }
   const workflowType = type as WorkflowType;
-  const input = parseInput(workflowType, await readInput(client, workflowId));
+  const before = await readInput(client, workflowId);
+  const input = parseInput(workflowType, changes === undefined ? before : mergePatch(before, changes));
   return await startRun(client, {
     workflowType,
     workflowId: createRunName(workflowType, sourceNameOf(input.sourceUrl)),
     taskQueue,
     input,
     summary: `${workflowId} again`,
-    details: `Started by \`npm run runs -- rerun ${workflowId}\`.`,
+    details,
+    ...(await settings?.(workflowType, input)),
   });
+}
+
+/** RFC 7396: objects are merged, null takes a field away, and anything else replaces what was there. */
+export function mergePatch(before: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch;
+  const merged = new Map(Object.entries(isRecord(before) ? before : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
 }
 
 /** As the first event of its history has it. */

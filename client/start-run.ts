@@ -1,8 +1,17 @@
 import type { Client, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
+import type { SearchAttributePair } from '@temporalio/common';
 import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
 import { priorityOf } from '../contract/workflow/priority.ts';
 
-export interface RunRequest<Type extends WorkflowType> {
+/** What only some starters want. */
+export interface RunSettings {
+  /** Where a run of this id is there already: it is given instead while it is under way, and refused when it has ended. */
+  joins?: boolean;
+  memo?: Record<string, unknown>;
+  searchAttributes?: SearchAttributePair[];
+}
+
+export interface RunRequest<Type extends WorkflowType> extends RunSettings {
   workflowType: Type;
   workflowId: string;
   taskQueue: string;
@@ -17,8 +26,9 @@ export type RunHandle = WorkflowHandleWithFirstExecutionRunId;
 
 export async function startRun<Type extends WorkflowType>(
   client: Client,
-  { workflowType, workflowId, taskQueue, input, summary, details }: RunRequest<Type>,
+  request: RunRequest<Type>,
 ): Promise<RunHandle> {
+  const { workflowType, workflowId, taskQueue, input, summary, details, joins, memo, searchAttributes } = request;
   const priority = priorityOf(input);
   return await client.workflow.start(workflowType, {
     taskQueue,
@@ -27,5 +37,11 @@ export async function startRun<Type extends WorkflowType>(
     staticSummary: summary,
     staticDetails: details,
     ...(priority !== undefined && { priority }),
+    ...(joins === true && {
+      workflowIdConflictPolicy: 'USE_EXISTING' as const,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+    }),
+    ...(memo !== undefined && { memo }),
+    ...(searchAttributes !== undefined && { typedSearchAttributes: searchAttributes }),
   });
 }

@@ -21,6 +21,7 @@ import { ensureTool, findTestTools } from './setup/tools.mjs';
 /** What each script cannot do without. Whatever is not named here gets it all: setting up too much only costs time. */
 const needsOf = {
   'worker/main.ts': [],
+  'server/main.ts': [],
   'container/main.ts': ['ffmpeg'],
   'test/media/check.ts': ['ffmpeg'],
   'test/media/fuzz/check.ts': ['ffmpeg'],

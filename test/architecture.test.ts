@@ -49,6 +49,7 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   codec: { runTime: [] },
   client: { runTime: ['contract'] },
   worker: { runTime: ['activities', 'codec', 'contract'] },
+  server: { runTime: ['client', 'codec', 'contract'] },
   cli: { runTime: ['client', 'codec', 'contract'] },
 };
 
@@ -68,7 +69,7 @@ function roomOf(path: string): string {
 }
 
 describe('the rooms', () => {
-  test.each(['container', 'workflows', 'activities', 'client', 'cli'])(
+  test.each(['container', 'workflows', 'activities', 'client', 'server', 'cli'])(
     'of %s import one another in one direction only',
     (folder) => {
       const inside = importsUnder(folder).filter(({ to, isType }) => !isType && to.startsWith(`${folder}/`));

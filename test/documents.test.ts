@@ -12,7 +12,7 @@ import { filesIn, projectRoot, textOf } from './support/project-files.ts';
 /** Where our code is, with its comments. */
 const codeFolders = [
   ...['contract', 'container', 'workflows', 'activities', 'client'],
-  ...['worker', 'cli', 'test', 'bench', 'scripts'],
+  ...['worker', 'server', 'cli', 'test', 'bench', 'scripts'],
 ].filter((folder) => existsSync(projectRoot + folder));
 
 const codeFiles = codeFolders
@@ -126,6 +126,13 @@ describe('docs/contract.md', () => {
     const names = new Set(files.flatMap((file) => variablesIn(textOf(file))));
     expect(names).toContain('MEDIA_ROOT');
     expect([...names].filter((name) => !new RegExp(`(?:\`|>_)${name}\``).test(settings))).toEqual([]);
+  });
+
+  test('docs/server.md lists every setting that the server reads', () => {
+    const settings = sectionOf(textOf('docs/server.md'), 'Settings');
+    const names = variablesIn(textOf('server/config.ts'));
+    expect(names).toContain('SERVER_PORT');
+    expect(names.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
   });
 
   test('lists every format with its container and extension', () => {

@@ -77,7 +77,9 @@ export async function cancelRuns(workflowIds: readonly string[], settings: Setti
 export async function rerun(workflowId: string, settings: Settings): Promise<number> {
   return await withTemporal(settings, async (client, { uiUrl, namespace }) => {
     const { rerunWorkflow } = await import('../../client/rerun.ts');
-    const handle = await rerunWorkflow(client, workflowId);
+    const handle = await rerunWorkflow(client, workflowId, {
+      details: `Started by \`npm run runs -- rerun ${workflowId}\`.`,
+    });
     const address =
       uiUrl === undefined ? '' : `\n  ${buildRunUrl(uiUrl, namespace, handle.workflowId, handle.firstExecutionRunId)}`;
     process.stdout.write(`${handle.workflowId} has been started with the input of ${workflowId}.${address}\n`);

@@ -12,7 +12,10 @@ const say = (sentence: string) => process.stdout.write(`${sentence}\n`);
 /** Everything on this machine, until Ctrl-C. */
 export async function start(settings: Settings): Promise<number> {
   const interrupts = new Interrupts(settings.parentPid);
-  const stack = await openStack({ settings, command: 'start', say, signal: interrupts.first, waitForWorker: true });
+  const stack = await openStack({
+    ...{ settings, command: 'start', say, signal: interrupts.first },
+    ...{ waitForWorker: true, withServer: true },
+  });
   void untilAborted(interrupts.second).then(() => {
     stack.kill();
     process.exit(interrupts.exitCode);
@@ -44,7 +47,7 @@ async function reportRunningStack(stack: Stack): Promise<number> {
 }
 
 function formatOverview(facts: StackFacts, started: readonly StackPart[], stateFolder: string): string {
-  const used = (['temporal', 'container', 'worker'] as const).filter((part) => !started.includes(part));
+  const used = (['temporal', 'container', 'worker', 'server'] as const).filter((part) => !started.includes(part));
   return [
     `Holdfast is ready.`,
     '',
@@ -60,6 +63,7 @@ function formatOverview(facts: StackFacts, started: readonly StackPart[], stateF
 
 function formatAddresses(facts: StackFacts): string {
   return [
+    ...(facts.serverUrl === undefined ? [] : [`  server         ${facts.serverUrl}`]),
     `  Web UI         ${facts.uiUrl ?? 'unknown (TEMPORAL_UI_URL can name it)'}`,
     `  Temporal       ${facts.temporalAddress}, namespace ${facts.namespace}, task queue ${facts.taskQueue}`,
     `  container      ${facts.containerUrls.join(', ')}`,

@@ -5,9 +5,9 @@ import { formatLogLine } from './log-line.ts';
 
 const everyMs = 250;
 
-/** Shows what container and worker log, one short line each, as it is written; the whole is in the files. */
+/** Shows what container, worker and server log, one short line each, as it is written; the whole is in the files. */
 export function followLogs(stateFolder: string, started: readonly StackPart[], say: (line: string) => void) {
-  const tails = (['container', 'worker'] as const)
+  const tails = (['container', 'worker', 'server'] as const)
     .filter((part) => started.includes(part))
     .map((part) => new Tail(join(stateFolder, 'logs', `${part}.log`), (line) => show(part, line, say)));
   const timer = setInterval(() => tails.forEach((tail) => tail.read()), everyMs);

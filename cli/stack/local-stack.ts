@@ -6,6 +6,7 @@ import { registerIn, tryConnectTo } from './connect.ts';
 import { isHealthy } from './container-health.ts';
 import { currentVersionAdvice, makeCurrentVersion } from './current-version.ts';
 import { startContainers } from './start-containers.ts';
+import { startServer } from './start-server.ts';
 import { Watchdog } from './watchdog.ts';
 import { LocalProcess, type Launch } from './local-process.ts';
 import type { Owner, StackFacts } from './owner.ts';
@@ -19,8 +20,13 @@ import { findWebUi } from './web-ui.ts';
 const drainMs = 45_000;
 /** The dev server waits up to two minutes for clients that are still connected; its database survives being killed. */
 const temporalGraceMs = 5_000;
+/** The server ends open requests after five seconds by itself. */
+const serverGraceMs = 7_000;
 
-const partNames: Record<StackPart, string> = { temporal: 'Temporal', container: 'container', worker: 'worker' };
+const partNames: Record<StackPart, string> = {
+  ...{ temporal: 'Temporal', container: 'container' },
+  ...{ worker: 'worker', server: 'server' },
+};
 
 export interface LocalStackOptions extends OpenStackOptions {
   running: RunningParts;
@@ -46,6 +52,7 @@ class LocalStack {
   #temporal: LocalProcess | undefined;
   #containers: LocalProcess[] = [];
   #worker: LocalProcess | undefined;
+  #server: LocalProcess | undefined;
   #isClosing = false;
 
   constructor(options: LocalStackOptions) {
@@ -75,6 +82,11 @@ class LocalStack {
       containerUrls: containers.urls,
       mediaRoot,
     };
+    if (running.missing.includes('server')) {
+      const server = await startServer(this.#launch, settings, facts, say);
+      this.#server = server.process;
+      facts.serverUrl = server.url;
+    }
     if (running.missing.includes('worker')) {
       // A worker ends at once where no Temporal listens. Once the port is open it may start: by the time it connects, a second
       // later, the server answers.
@@ -88,6 +100,7 @@ class LocalStack {
       ...containers.started.map((container) =>
         container.process.untilReady(() => isHealthy(container.url), 20_000, this.#options.signal),
       ),
+      this.#untilServerListens(facts.serverUrl),
     ]);
     // A database of a former version lacks them; where they cannot be had, the worker says so.
     if (temporal !== undefined) await registerIn(connection, facts.namespace).catch(() => undefined);
@@ -134,6 +147,12 @@ class LocalStack {
     return this.#connection;
   }
 
+  async #untilServerListens(url: string | undefined): Promise<void> {
+    if (url === undefined) return;
+    const place = parseAddress(new URL(url).host, 80);
+    await this.#server?.untilReady(() => isOpen(place), 20_000, this.#options.signal);
+  }
+
   async #untilServed(connection: Connection): Promise<void> {
     const { settings, signal } = this.#options;
     const worker = this.#worker;
@@ -167,6 +186,8 @@ class LocalStack {
     }
     this.#isClosing = true;
     owner.close();
+    // It only looks on, and holds nothing up.
+    await this.#server?.stop(serverGraceMs);
     if (this.#worker?.isRunning === true) onStep('Stopping the worker …');
     await this.#worker?.stop(drainMs);
     if (this.#containers.some((container) => container.isRunning)) onStep('Stopping the container …');
@@ -185,7 +206,7 @@ class LocalStack {
   }
 
   #processes(): LocalProcess[] {
-    return [this.#worker, ...this.#containers, this.#temporal].filter((part) => part !== undefined);
+    return [this.#server, this.#worker, ...this.#containers, this.#temporal].filter((part) => part !== undefined);
   }
 }
 

@@ -21,7 +21,10 @@ export async function openStack(options: OpenStackOptions): Promise<Stack> {
     if (attachment !== undefined) throw conflictError(attachment.facts, settings);
     const owner = await becomeOwner(settings.stateFolder);
     // Undefined: another command has become the owner in this moment; attach to it.
-    if (owner !== undefined) return await openLocalStack({ ...options, running, owner });
+    if (owner !== undefined) {
+      const missing = options.withServer === true ? [...running.missing, 'server' as const] : running.missing;
+      return await openLocalStack({ ...options, running: { ...running, missing }, owner });
+    }
     await running.connection?.close();
   }
 }

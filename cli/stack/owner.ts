@@ -16,6 +16,8 @@ export interface StackFacts {
   taskQueue: string;
   uiUrl: string | undefined;
   containerUrls: string[];
+  /** Of the server, where this stack has one. */
+  serverUrl?: string;
   mediaRoot: string;
 }
 

@@ -2,7 +2,7 @@ import type { Connection } from '@temporalio/client';
 import type { Settings } from '../settings.ts';
 import type { StackFacts } from './owner.ts';
 
-export type StackPart = 'temporal' | 'container' | 'worker';
+export type StackPart = 'temporal' | 'container' | 'worker' | 'server';
 
 /** What a command works with, whoever runs it. */
 export interface Stack {
@@ -37,6 +37,8 @@ export interface OpenStackOptions {
   signal: AbortSignal;
   /** Also wait for the worker: a command that starts one run need not, as the run waits for it. */
   waitForWorker: boolean;
+  /** Also start the server, unless everything else runs already: for a stack that stays. */
+  withServer?: boolean;
 }
 
 /** What of the stack runs already, and what has to be started. */

@@ -14,22 +14,29 @@ await toolPath('TEMPORAL_CLI_PATH');
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
+interface Ports {
+  temporal: number;
+  container: number;
+  server: number;
+}
+
 /** The real `npm run …`, called from a folder of its own that holds `talk.wav`, with state and ports of its own. */
 export class CommandSandbox {
   /** HOLDFAST_HOME */
   readonly home: string;
   /** Where the commands are called. */
   readonly folder: string;
-  readonly ports: { temporal: number; container: number };
+  readonly ports: Ports;
   readonly #environment: Environment;
   readonly #started: TestProcess[] = [];
 
-  private constructor(home: string, folder: string, ports: { temporal: number; container: number }) {
+  private constructor(home: string, folder: string, ports: Ports) {
     [this.home, this.folder, this.ports] = [home, folder, ports];
     this.#environment = testEnvironment({
       HOLDFAST_HOME: home,
       TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
       PORT: `${ports.container}`,
+      SERVER_PORT: `${ports.server}`,
     });
   }
 
@@ -37,7 +44,8 @@ export class CommandSandbox {
     const home = await mkdtemp(join(tmpdir(), 'holdfast-home-'));
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-user-'));
     await copyFile(speechWav, join(folder, 'talk.wav'));
-    return new CommandSandbox(home, folder, { temporal: await freePort(), container: await freePort() });
+    const ports = { temporal: await freePort(), container: await freePort(), server: await freePort() };
+    return new CommandSandbox(home, folder, ports);
   }
 
   async remove(): Promise<void> {
@@ -82,7 +90,8 @@ export class CommandSandbox {
 
   /** Whether nothing is left running. */
   async hasEnded(): Promise<boolean> {
-    return !(await this.isTemporalUp()) && !(await this.isContainerUp()) && !existsSync(join(this.home, 'stack.sock'));
+    const areOpen = await Promise.all(Object.values(this.ports).map(isOpen));
+    return !areOpen.includes(true) && !existsSync(join(this.home, 'stack.sock'));
   }
 }
 

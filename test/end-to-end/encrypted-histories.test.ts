@@ -52,7 +52,8 @@ test('a run with a key ends well, and its history shows neither its files nor it
     .result()
     .catch((thrown: unknown) => thrown);
   expect(describeFailure(error)).toMatch(/is encrypted: give this command the PAYLOAD_KEY/);
-  await expect(rerunWorkflow(outsider, handle.workflowId)).rejects.toMatchObject({ problem: { kind: 'encrypted' } });
+  const rerun = rerunWorkflow(outsider, handle.workflowId, { details: 'again' });
+  await expect(rerun).rejects.toMatchObject({ problem: { kind: 'encrypted' } });
 });
 
 test('a failure tells its reason to those with the key alone', async () => {

@@ -32,6 +32,10 @@ testInSandbox('a part that dies stops everything, and the command says which', a
   const start = await sandbox.start();
   const health = await request(`http://127.0.0.1:${sandbox.ports.container}/health`);
   expect(health.statusCode).toBe(200);
+  const server = `http://127.0.0.1:${sandbox.ports.server}`;
+  expect(start.output).toContain(server);
+  const runs = await request(`${server}/api/runs`);
+  expect([runs.statusCode, await runs.body.json()]).toEqual([200, { runs: [] }]);
   const [setupPid] = await childrenOf(start.pid);
   const [cliPid] = await childrenOf(setupPid);
   const parts = await childrenOf(cliPid);

@@ -1,0 +1,76 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import proto, { type temporal } from '@temporalio/proto';
+import type { SearchAttributeName, SearchState } from '../contract/search-attributes.ts';
+import type { WorkflowType } from '../contract/workflow/inputs.ts';
+
+type RawInfo = temporal.api.workflow.v1.IWorkflowExecutionInfo;
+
+const Status = proto.temporal.api.enums.v1.WorkflowExecutionStatus;
+
+export type RunEnding = 'completed' | 'failed' | 'cancelled';
+
+/** What Temporal's visibility keeps of a run: nobody has to answer for it. */
+export interface RunRecord {
+  workflowId: string;
+  runId: string;
+  workflowType: WorkflowType;
+  taskQueue: string;
+  startedAt: Date;
+  /** Missing while it is under way. */
+  ending?: RunEnding;
+  endedAt?: Date;
+  /** The search attributes, where the server has them and the run has set them. */
+  state?: SearchState;
+  phase?: string;
+  owner?: string;
+  formats?: string[];
+  source?: string;
+  waitUntil?: Date;
+}
+
+/** Not among them: a run that continued as new, whose successor is under way. */
+const endings = new Map<number, RunEnding>([
+  [Status.WORKFLOW_EXECUTION_STATUS_COMPLETED, 'completed'],
+  [Status.WORKFLOW_EXECUTION_STATUS_CANCELED, 'cancelled'],
+  [Status.WORKFLOW_EXECUTION_STATUS_FAILED, 'failed'],
+  [Status.WORKFLOW_EXECUTION_STATUS_TIMED_OUT, 'failed'],
+  [Status.WORKFLOW_EXECUTION_STATUS_TERMINATED, 'failed'],
+]);
+
+export function readRunRecord(info: RawInfo): RunRecord {
+  const fields = info.searchAttributes?.indexedFields ?? {};
+  const attribute = (name: SearchAttributeName): unknown => {
+    const payload = fields[name];
+    return payload === undefined ? undefined : (defaultPayloadConverter.fromPayload(payload) ?? undefined);
+  };
+  const ending = endingOf(info.status);
+  const waitUntil = attribute('HoldfastWaitUntil') as string | undefined;
+  const optional = {
+    ending,
+    endedAt: dateOf(info.closeTime),
+    state: attribute('HoldfastState') as SearchState | undefined,
+    phase: attribute('HoldfastPhase') as string | undefined,
+    owner: attribute('HoldfastOwner') as string | undefined,
+    formats: attribute('HoldfastFormats') as string[] | undefined,
+    source: attribute('HoldfastSource') as string | undefined,
+    waitUntil: waitUntil === undefined ? undefined : new Date(waitUntil),
+  };
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
+  return {
+    workflowId: info.execution?.workflowId ?? '',
+    runId: info.execution?.runId ?? '',
+    workflowType: (info.type?.name ?? '') as WorkflowType,
+    taskQueue: info.taskQueue ?? '',
+    startedAt: dateOf(info.startTime) ?? new Date(0),
+    ...Object.fromEntries(given),
+  };
+}
+
+function endingOf(status: RawInfo['status']): RunEnding | undefined {
+  return status === undefined || status === null ? undefined : endings.get(status);
+}
+
+function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
+  if (time === undefined || time === null) return undefined;
+  return new Date(Number(time.seconds ?? 0) * 1000 + Math.floor((time.nanos ?? 0) / 1e6));
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { RunFilter } from '../contract/server/run.ts';
+import { ClientError } from './client-error.ts';
+import { readRunRecord, type RunRecord } from './run-record.ts';
+import { allOf, quote, runConditions } from './visibility-query.ts';
+
+export interface RunsPageOptions {
+  taskQueue: string;
+  state?: RunFilter | undefined;
+  owner?: string | undefined;
+  /** The beginning of an id, or words of the source's URL. */
+  words?: string | undefined;
+  /** `nextCursor` of the page before */
+  cursor?: string | undefined;
+  limit: number;
+}
+
+/** Of @grpc/grpc-js, which the SDK does not export. */
+const invalidArgument = 3;
+
+/** A page of the runs of a task queue: those under way, then the ended ones, the last first. Asks no worker. */
+export async function listRunsPage(
+  client: Client,
+  options: RunsPageOptions,
+): Promise<{ runs: RunRecord[]; nextCursor?: string }> {
+  const { cursor, limit } = options;
+  const query = runsQuery(options);
+  const nextPageToken = cursor === undefined ? undefined : pageTokenOf(query, cursor);
+  try {
+    const page = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      ...{ query, pageSize: limit },
+      ...(nextPageToken !== undefined && { nextPageToken }),
+    });
+    const runs = (page.executions ?? []).map(readRunRecord);
+    const next = page.nextPageToken ?? new Uint8Array();
+    return next.length === 0 ? { runs } : { runs, nextCursor: cursorOf(query, next) };
+  } catch (error) {
+    // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
+    if (!isGrpcServiceError(error) || error.code !== invalidArgument || !query.includes('Holdfast')) throw error;
+    throw new ClientError(
+      { kind: 'no_search_attributes' },
+      `The Temporal server cannot search for that, as it has not registered our search attributes: ${error.details}. \`npm run setup-server\` registers them.`,
+    );
+  }
+}
+
+/** With a checksum: Temporal takes any token, and a broken one for the first page or for a fault of its own. */
+function cursorOf(query: string, pageToken: Uint8Array): string {
+  const checksum = createHash('sha256').update(query).update('\0').update(pageToken).digest().subarray(0, 9);
+  return Buffer.concat([checksum, pageToken]).toString('base64url');
+}
+
+function pageTokenOf(query: string, cursor: string): Uint8Array {
+  const pageToken = Buffer.from(cursor, 'base64url').subarray(9);
+  if (cursorOf(query, pageToken) === cursor) return pageToken;
+  throw new ClientError({ kind: 'invalid_input' }, 'cursor: must be the nextCursor of a page with the same filters.');
+}
+
+/** In the language of Temporal's visibility (https://docs.temporal.io/list-filter). */
+export function runsQuery({ taskQueue, state, owner, words }: Omit<RunsPageOptions, 'cursor' | 'limit'>): string {
+  return allOf([
+    ...runConditions(taskQueue),
+    ...(state === undefined ? [] : [stateConditions[state]]),
+    ...(owner === undefined ? [] : [`HoldfastOwner = ${quote(owner)}`]),
+    ...(words === undefined ? [] : [wordsCondition(words)]),
+  ]);
+}
+
+/** A run that was terminated keeps the `HoldfastState` in which it was. */
+const stateConditions: Record<RunFilter, string> = {
+  active: `ExecutionStatus = 'Running'`,
+  ended: `ExecutionStatus != 'Running'`,
+  queued: `ExecutionStatus = 'Running' AND HoldfastState = 'queued'`,
+  running: `ExecutionStatus = 'Running' AND HoldfastState = 'running'`,
+  waiting: `ExecutionStatus = 'Running' AND HoldfastState = 'waiting'`,
+  // A run with failed chunks has a result.
+  succeeded: `ExecutionStatus = 'Completed' AND (HoldfastState IS NULL OR HoldfastState != 'failed')`,
+  failed: `ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated') OR (ExecutionStatus = 'Completed' AND HoldfastState = 'failed')`,
+  cancelled: `ExecutionStatus = 'Canceled'`,
+};
+
+/** Stores split a text at anything but letters and digits, and each looks in its own way at what a word besides holds. */
+function wordsCondition(words: string): string {
+  const found = words.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const inSource = found.map((word) => `HoldfastSource = ${quote(word)}`);
+  const byId = `WorkflowId STARTS_WITH ${quote(words)}`;
+  return inSource.length === 0 ? byId : `${byId} OR ${allOf(inSource)}`;
+}

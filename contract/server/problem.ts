@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+/** HTTP status and title of each problem that the server answers with (docs/server.md, "Errors"). */
+export const problems = {
+  invalid_request: { status: 400, title: 'The request is not valid' },
+  unauthorized: { status: 401, title: 'A token is missing or wrong' },
+  forbidden: { status: 403, title: 'The token does not allow that' },
+  host_forbidden: { status: 403, title: 'The server is asked under a name or by a page that is not its own' },
+  not_found: { status: 404, title: 'There is no such thing' },
+  method_not_allowed: { status: 405, title: 'The path does not take this method' },
+  run_ended: { status: 409, title: 'The run has ended already' },
+  request_too_large: { status: 413, title: 'The request is too large' },
+  unsupported_media_type: { status: 415, title: 'The request is not JSON' },
+  idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used with another request' },
+  internal: { status: 500, title: 'The server met a bug' },
+  no_search_attributes: { status: 501, title: 'Temporal cannot search for that' },
+  encrypted: { status: 503, title: 'What Temporal keeps of the run is encrypted' },
+  temporal_unavailable: { status: 503, title: 'Temporal does not answer' },
+} as const;
+
+export type ProblemCode = keyof typeof problems;
+
+const codes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]];
+
+/** RFC 9457, with `code` for programs, and `errors` where fields are wrong. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  /** What happened, and what to do. */
+  detail: z.string(),
+  code: z.enum(codes),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+export type Problem = z.infer<typeof Problem>;

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { ChunkingOutcome } from '../workflow/chunking.ts';
+import { EncodeOutcome } from '../workflow/encode.ts';
+import { inputSchemas, type WorkflowType } from '../workflow/inputs.ts';
+import { ProcessingOutcome } from '../workflow/processing.ts';
+import { commonInputShape } from '../workflow/common-input.ts';
+import { Problem } from './problem.ts';
+import { TimelineEntry } from './timeline.ts';
+
+export const WorkflowName = z.enum(Object.keys(inputSchemas) as [WorkflowType, ...WorkflowType[]]);
+
+export const RunState = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']);
+export type RunState = z.infer<typeof RunState>;
+
+/** `active` is every run that has not ended, and `ended` every other. */
+export const RunFilter = z.enum([...RunState.options, 'active', 'ended']);
+export type RunFilter = z.infer<typeof RunFilter>;
+
+/** A row of the list. Times are ISO 8601. */
+export const RunView = z.object({
+  id: z.string(),
+  /** Of Temporal, for links into its Web UI. */
+  runId: z.string(),
+  workflow: WorkflowName,
+  state: RunState,
+  /** `prepare`, a phase of a container's job, `process`, `assemble` or `done` */
+  phase: z.string().optional(),
+  owner: z.string().optional(),
+  /** Without its query string. */
+  source: z.string().optional(),
+  formats: z.array(z.string()).optional(),
+  startedAt: z.string(),
+  endedAt: z.string().optional(),
+  /** While a worker answers for it. */
+  percent: z.number().optional(),
+  attempt: z.number().int().optional(),
+  etaSeconds: z.number().optional(),
+  waiting: z
+    .object({
+      reason: z.enum(['rate_limited', 'connection_error']).optional(),
+      /** Where it is not the container that is not reached. */
+      unreached: z.enum(['source', 'store']).optional(),
+      until: z.string(),
+    })
+    .optional(),
+});
+export type RunView = z.infer<typeof RunView>;
+
+export const RunDetails = RunView.extend({
+  priority: z.number().int().optional(),
+  /** As it was given, with the query strings of its URLs left out. */
+  input: z.record(z.string(), z.unknown()),
+  timeline: z.array(TimelineEntry),
+  /** false: the run is so long that its beginning is not in the timeline. */
+  timelineComplete: z.boolean(),
+  /** Of a run that has succeeded: outputs with their facts and loudness, or chunks. */
+  result: z.union([EncodeOutcome, ProcessingOutcome, ChunkingOutcome]).optional(),
+  failure: z
+    .object({
+      /** `UndecodableSource`, `RetryBudgetExhausted` … */
+      type: z.string().optional(),
+      /** In words. */
+      message: z.string(),
+    })
+    .optional(),
+  /** The page of the run in Temporal's Web UI, where the server knows it. */
+  webUrl: z.string().optional(),
+});
+export type RunDetails = z.infer<typeof RunDetails>;
+
+const searchWords = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, { error: 'must have no control characters' });
+
+/** The query of `GET /api/runs`. */
+export const RunsQuery = z.strictObject({
+  state: RunFilter.optional(),
+  owner: commonInputShape.owner,
+  /** The beginning of an id, or words of the source's URL. */
+  q: searchWords.optional(),
+  /** `nextCursor` of the page before */
+  cursor: z
+    .string()
+    .max(4096)
+    .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be a nextCursor of the page before' })
+    .optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+export type RunsQuery = z.infer<typeof RunsQuery>;
+
+export const RunsPage = z.object({
+  /** Those under way first, then the ended ones, the last first. */
+  runs: z.array(RunView),
+  /** Missing on the last page. */
+  nextCursor: z.string().optional(),
+});
+export type RunsPage = z.infer<typeof RunsPage>;
+
+/** The body of `POST /api/runs`. */
+export const NewRunRequest = z.strictObject({
+  workflow: WorkflowName,
+  /** As the workflow takes it (docs/contract.md, "Workflows"). */
+  input: z.record(z.string(), z.unknown()),
+  /** Instead of the fields of the same name in the input. */
+  owner: commonInputShape.owner,
+  priority: commonInputShape.priority,
+});
+export type NewRunRequest = z.infer<typeof NewRunRequest>;
+
+/** The body of `POST /api/runs/{id}/rerun`; it may be left out. */
+export const RerunRequest = z.strictObject({
+  /** Changes to the input of the old run: a JSON Merge Patch (RFC 7396). */
+  input: z.record(z.string(), z.unknown()).optional(),
+});
+export type RerunRequest = z.infer<typeof RerunRequest>;
+
+const batchIds = z.array(z.string().min(1).max(1000)).min(1).max(500);
+
+/** The body of `POST /api/runs:batch`. */
+export const BatchRequest = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('start'),
+    runs: z
+      .array(NewRunRequest.extend({ idempotencyKey: z.string().min(1).max(255).optional() }))
+      .min(1)
+      .max(500),
+  }),
+  z.strictObject({ action: z.literal('cancel'), ids: batchIds }),
+  z.strictObject({ action: z.literal('rerun'), ids: batchIds }),
+]);
+export type BatchRequest = z.infer<typeof BatchRequest>;
+
+/** In the order of the request; what failed of one run has no effect on the others. */
+export const BatchResult = z.object({
+  results: z.array(
+    z.object({
+      /** Of the run that was started or is being cancelled; missing where a run was not started. */
+      id: z.string().optional(),
+      status: z.number().int(),
+      problem: Problem.optional(),
+    }),
+  ),
+});
+export type BatchResult = z.infer<typeof BatchResult>;

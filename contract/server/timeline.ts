@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { JobPhase } from '../http/job.ts';
+
+/** ISO 8601; `to` is missing while it goes on. */
+const span = { from: z.string(), to: z.string().optional() };
+
+const ofStep = {
+  /** `encode`, `chunk` */
+  step: z.string(),
+  /** 1 is the first. */
+  attempt: z.number().int(),
+};
+
+/** What a run did and when, as its history has it. In the order of their beginning. */
+export const TimelineEntry = z.discriminatedUnion('kind', [
+  /** For a free container. */
+  z.object({ kind: z.literal('queued'), ...ofStep, ...span }),
+  z.object({
+    kind: z.literal('attempt'),
+    ...ofStep,
+    ...span,
+    outcome: z.enum(['succeeded', 'failed', 'cancelled']).optional(),
+    error: z.object({ type: z.string(), message: z.string() }).optional(),
+  }),
+  /** Of a job at its container; of all chunks at their provider: `process`; of the transcript: `assemble`. */
+  z.object({
+    kind: z.literal('phase'),
+    phase: z.enum([...JobPhase.options, 'process', 'assemble']),
+    step: ofStep.step.optional(),
+    attempt: ofStep.attempt.optional(),
+    ...span,
+  }),
+  /** Between two attempts: why, and until when. */
+  z.object({
+    kind: z.literal('wait'),
+    ...ofStep,
+    ...span,
+    reason: z.enum(['rate_limited', 'connection_error']),
+    until: z.string(),
+    seconds: z.number(),
+  }),
+]);
+export type TimelineEntry = z.infer<typeof TimelineEntry>;

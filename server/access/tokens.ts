@@ -1,0 +1,67 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { commonInputShape } from '../../contract/workflow/common-input.ts';
+import { type Caller, scopes } from './caller.ts';
+
+/** Of a token that nobody guesses. */
+const leastCharacters = 16;
+
+const Token = z.strictObject({
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
+    .min(leastCharacters, {
+      error: `must have at least ${leastCharacters} characters: \`openssl rand -hex 32\` makes one`,
+    }),
+  /** For the log. */
+  name: z.string().min(1).max(100).optional(),
+  scopes: z.array(z.enum(scopes)).min(1),
+  owner: commonInputShape.owner,
+});
+
+const TokensFile = z.array(Token).min(1, { error: 'must have at least one token' });
+
+export class TokensFileError extends Error {
+  override readonly name = 'TokensFileError';
+}
+
+/** Who may call, by the digest of each token: the tokens themselves are not kept. */
+export type Tokens = readonly { digest: Buffer; caller: Caller }[];
+
+/** The message of a TokensFileError names what is wrong and never a token. */
+export function parseTokens(text: string): Tokens {
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    // The parser's message would quote the text.
+    throw new TokensFileError('is not JSON');
+  }
+  const parsed = TokensFile.safeParse(json);
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new TokensFileError(`is not valid: ${sentences.join('; ')}`);
+  }
+  const tokens = parsed.data.map(({ token, name, scopes, owner }, index) => ({
+    digest: digestOf(token),
+    caller: { name: name ?? owner ?? `token ${index + 1}`, scopes: new Set(scopes), owner },
+  }));
+  if (new Set(tokens.map(({ digest }) => digest.toString('hex'))).size < tokens.length) {
+    throw new TokensFileError('has a token twice');
+  }
+  return tokens;
+}
+
+/** All of them are compared, by digests: it takes the same time whatever was sent. */
+export function findCaller(tokens: Tokens, authorization: string | undefined): Caller | undefined {
+  const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (given === undefined) return undefined;
+  const digest = digestOf(given);
+  let caller: Caller | undefined;
+  for (const token of tokens) if (timingSafeEqual(token.digest, digest)) ({ caller } = token);
+  return caller;
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,70 @@
+import type { Client } from '@temporalio/client';
+import express, { type Express } from 'express';
+import { pinoHttp } from 'pino-http';
+import type { Logger } from 'pino';
+import type { Presets } from '../contract/presets.ts';
+import { authenticate } from './access/authenticate.ts';
+import { requireOwnNames } from './access/own-names.ts';
+import { securityHeaders } from './access/security-headers.ts';
+import type { Tokens } from './access/tokens.ts';
+import { answerProblem } from './http/failures.ts';
+import { answerNothingThere } from './http/not-found.ts';
+import { serverOpenApi } from './http/openapi.ts';
+import { presetRoutes } from './http/presets-routes.ts';
+import { runsRouter } from './http/runs-routes.ts';
+import { LiveStatuses } from './runs/live-statuses.ts';
+import { RunService } from './runs/run-service.ts';
+
+export interface ServerAppOptions {
+  version: string;
+  client: Client;
+  taskQueue: string;
+  uiUrl: string | undefined;
+  presets: Presets;
+  /** undefined: whoever reaches it may do everything, which is for loopback addresses alone. */
+  tokens: Tokens | undefined;
+  log: Logger;
+}
+
+export interface ServerApp {
+  app: Express;
+  /** Ends what goes on between requests. */
+  stop(): void;
+}
+
+/** The whole server without its socket. */
+export function buildServerApp(options: ServerAppOptions): ServerApp {
+  const { version, client, taskQueue, uiUrl, presets, tokens, log } = options;
+  const statuses = new LiveStatuses(client);
+  const runs = new RunService({ client, taskQueue, statuses, uiUrl });
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', 'simple');
+  app.use(
+    pinoHttp({
+      logger: log,
+      serializers: {
+        // Headers and queries carry secrets.
+        req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
+          ...{ id, method },
+          path: url.split('?')[0],
+        }),
+        res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
+        err: ({ message }: Error) => ({ message }),
+      },
+    }),
+  );
+  app.use(securityHeaders);
+  if (tokens === undefined) app.use(requireOwnNames);
+  app.get('/api/openapi.json', (_request, response) => {
+    response.json(serverOpenApi(version));
+  });
+  // Express would answer it by itself, with a body.
+  app.options('/*path', answerNothingThere);
+  app.use('/api', authenticate(tokens));
+  app.use(presetRoutes(presets));
+  app.use(runsRouter(runs));
+  app.use(answerNothingThere);
+  app.use(answerProblem(log));
+  return { app, stop: () => statuses.stop() };
+}

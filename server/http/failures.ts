@@ -1,0 +1,91 @@
+import { isGrpcServiceError, ServiceError as TemporalError } from '@temporalio/client';
+import type { ErrorRequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { ClientError, type ClientProblem } from '../../client/client-error.ts';
+import { describeEncrypted } from '../../client/encrypted.ts';
+import type { ProblemCode } from '../../contract/server/problem.ts';
+import { redactUrlsIn } from '../../contract/shown-url.ts';
+import { ProblemError } from '../problem-error.ts';
+
+/** A Temporal server that was restarted answers again within seconds. */
+const retryAfterSeconds = 5;
+
+const codeByClientProblem: Record<ClientProblem['kind'], ProblemCode> = {
+  invalid_input: 'invalid_request',
+  run_not_found: 'not_found',
+  encrypted: 'encrypted',
+  namespace_unavailable: 'temporal_unavailable',
+  no_search_attributes: 'no_search_attributes',
+  limiter_not_found: 'not_found',
+  limiter_ended: 'not_found',
+  limiter_not_served: 'temporal_unavailable',
+  limiter_change_unconfirmed: 'temporal_unavailable',
+  permit_too_short: 'invalid_request',
+};
+
+/** gRPC's CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED and UNAVAILABLE. */
+const unavailable = new Set<number>([1, 4, 8, 14]);
+
+/** Any error as the problem that is answered. */
+export function asProblem(thrown: unknown): ProblemError {
+  if (thrown instanceof ProblemError) return thrown;
+  if (thrown instanceof ClientError) return new ProblemError(codeByClientProblem[thrown.problem.kind], thrown.message);
+  // Express's own: an undecodable path such as /%.
+  if (thrown instanceof URIError) return new ProblemError('invalid_request', 'The path is not a valid URL.');
+  const encrypted = describeEncrypted(thrown);
+  if (encrypted !== undefined) return new ProblemError('encrypted', encrypted);
+  return (
+    temporalProblem(thrown) ??
+    bodyProblem(thrown) ??
+    new ProblemError('internal', 'The server met a bug. Its log has more.')
+  );
+}
+
+function temporalProblem(thrown: unknown): ProblemError | undefined {
+  const error = thrown instanceof TemporalError ? thrown.cause : thrown;
+  if (!isGrpcServiceError(error)) return undefined;
+  if (unavailable.has(error.code)) {
+    return new ProblemError('temporal_unavailable', `Temporal does not answer: ${error.details}. Please retry.`);
+  }
+  return undefined;
+}
+
+/** What body-parser's errors mean for the caller: https://github.com/expressjs/body-parser#errors. */
+function bodyProblem(thrown: unknown): ProblemError | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  switch ('type' in thrown ? thrown.type : undefined) {
+    case 'entity.too.large':
+      return new ProblemError(
+        'request_too_large',
+        'The request is larger than 4 MB, which is more than Temporal keeps.',
+      );
+    case 'entity.parse.failed':
+      return new ProblemError('invalid_request', 'The request is not valid JSON.');
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new ProblemError('invalid_request', 'The request ended before its declared length.');
+    case 'charset.unsupported':
+    case 'encoding.unsupported':
+      return new ProblemError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
+  }
+  return 'status' in thrown && thrown.status === 400
+    ? new ProblemError('invalid_request', 'The request cannot be read.')
+    : undefined;
+}
+
+export function sendProblem(response: Response, problem: ProblemError): void {
+  if (problem.code === 'temporal_unavailable') response.set('Retry-After', String(retryAfterSeconds));
+  response.status(problem.status).type('application/problem+json').send(JSON.stringify(problem.toBody()));
+}
+
+export function answerProblem(log: Logger): ErrorRequestHandler {
+  return (thrown, _request, response, next) => {
+    if (response.headersSent) return next(thrown);
+    const problem = asProblem(thrown);
+    if (problem.code === 'internal') {
+      const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+      log.error({ error: redactUrlsIn(message), stack: redactUrlsIn(stack ?? '') }, 'A request met a bug');
+    }
+    return sendProblem(response, problem);
+  };
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { PresetsBody } from '../../contract/http/preset.ts';
+import { Problem, type ProblemCode, problems } from '../../contract/server/problem.ts';
+import {
+  BatchRequest,
+  BatchResult,
+  NewRunRequest,
+  RerunRequest,
+  RunDetails,
+  RunsPage,
+  RunsQuery,
+  RunView,
+} from '../../contract/server/run.ts';
+import { inputSchemas } from '../../contract/workflow/inputs.ts';
+
+const schemas = {
+  EncodeInput: inputSchemas.encode,
+  ChunkingInput: inputSchemas.chunking,
+  ProcessingInput: inputSchemas.processing,
+  NewRunRequest,
+  RerunRequest,
+  BatchRequest,
+  BatchResult,
+  RunView,
+  RunDetails,
+  RunsPage,
+  PresetsBody,
+  Problem,
+};
+type SchemaName = keyof typeof schemas;
+
+/** A request may leave out fields that have a default; an answer has them all. */
+function jsonSchema(name: SchemaName) {
+  const io = name.endsWith('Request') || name.endsWith('Input') ? 'input' : 'output';
+  const { $schema: _, ...schema } = z.toJSONSchema(schemas[name], { target: 'draft-2020-12', io });
+  return schema;
+}
+
+function reference(name: SchemaName) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function json(name: SchemaName) {
+  return { 'application/json': { schema: reference(name) } };
+}
+
+function answer(description: string, name: SchemaName) {
+  return { description, content: json(name) };
+}
+
+/** What any request of the API may meet. */
+const always = [
+  ...(['invalid_request', 'unauthorized', 'forbidden', 'host_forbidden'] as const),
+  ...(['internal', 'temporal_unavailable'] as const),
+];
+
+function failures(...codes: ProblemCode[]) {
+  const byStatus = Map.groupBy([...always, ...codes], (code) => problems[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, found]) => [
+      String(status),
+      { description: found.join(', '), content: { 'application/problem+json': { schema: reference('Problem') } } },
+    ]),
+  );
+}
+
+function queryParameters(query: z.ZodObject) {
+  return Object.entries(query.shape).map(([name, schema]) => ({
+    ...{ name, in: 'query', required: !schema.safeParse(undefined).success },
+    schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
+  }));
+}
+
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: 'percent-encoded' };
+const idempotencyKey = {
+  ...{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 } },
+  description: 'A second request with it gives the run that the first has started.',
+};
+
+const bodyFailures = ['request_too_large', 'unsupported_media_type'] as const;
+
+const paths = {
+  '/api/openapi.json': {
+    get: { summary: 'This document', security: [{}], responses: { '200': { description: 'OpenAPI 3.1.' } } },
+  },
+  '/api/presets': {
+    get: {
+      summary: 'What each preset sets',
+      responses: { '200': answer('All of them.', 'PresetsBody'), ...failures() },
+    },
+  },
+  '/api/runs': {
+    get: {
+      summary: 'Runs: those under way, then the ended ones, the last first',
+      parameters: queryParameters(RunsQuery),
+      responses: { '200': answer('A page of them.', 'RunsPage'), ...failures('no_search_attributes', 'encrypted') },
+    },
+    post: {
+      summary: 'Starts a run',
+      parameters: [idempotencyKey],
+      requestBody: { required: true, content: json('NewRunRequest') },
+      responses: {
+        '201': answer('It is started; Location names it.', 'RunView'),
+        '200': answer('A request with the same Idempotency-Key has started it before.', 'RunView'),
+        ...failures(...bodyFailures, 'idempotency_key_reused'),
+      },
+    },
+  },
+  '/api/runs:batch': {
+    post: {
+      summary: 'Starts, cancels or reruns many',
+      requestBody: { required: true, content: json('BatchRequest') },
+      responses: { '200': answer('What came of each.', 'BatchResult'), ...failures(...bodyFailures) },
+    },
+  },
+  '/api/runs/{id}': {
+    parameters: [id],
+    get: {
+      summary: 'One run with its timeline and its result',
+      responses: {
+        '200': answer('All that there is to know of it.', 'RunDetails'),
+        ...failures('not_found', 'encrypted'),
+      },
+    },
+  },
+  '/api/runs/{id}/cancel': {
+    parameters: [id],
+    post: {
+      summary: 'Cancels it',
+      responses: { '202': answer('It is being cancelled.', 'RunView'), ...failures('not_found', 'run_ended') },
+    },
+  },
+  '/api/runs/{id}/rerun': {
+    parameters: [id],
+    post: {
+      summary: 'Starts another run with its input, or with a changed one',
+      requestBody: { required: false, content: json('RerunRequest') },
+      responses: {
+        '201': answer('The new run; Location names it.', 'RunView'),
+        ...failures(...bodyFailures, 'not_found', 'encrypted'),
+      },
+    },
+  },
+};
+
+/** OpenAPI 3.1 of the server, made of the schemas that check its requests. */
+export function serverOpenApi(version: string) {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Holdfast server', version, license: { name: 'MIT', identifier: 'MIT' } },
+    security: [{}, { bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      schemas: Object.fromEntries((Object.keys(schemas) as SchemaName[]).map((name) => [name, jsonSchema(name)])),
+    },
+  };
+}
+
+/** The methods of an endpoint's path; HEAD is answered wherever GET is. */
+export function methodsOf(path: string): string[] {
+  const matching = Object.entries(paths).filter(([template]) =>
+    new RegExp(`^${template.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i').test(path),
+  );
+  const methods = matching.flatMap(([, operations]) => Object.keys(operations)).filter((name) => name !== 'parameters');
+  return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+}

@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import { ProblemError } from '../problem-error.ts';
+
+/** As many wrong fields as anybody mends at a time. */
+const mostErrors = 50;
+const mostSentences = 5;
+
+/** A body or a query by its schema; the problem names each wrong field. */
+export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const sentences = errors
+    .slice(0, mostSentences)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  throw new ProblemError(
+    'invalid_request',
+    `The request is not valid. ${sentences.join('; ')}.`,
+    errors.slice(0, mostErrors),
+  );
+}

@@ -1,0 +1,88 @@
+import { type Request, Router } from 'express';
+import pMap from 'p-map';
+import { BatchRequest, type BatchResult, NewRunRequest, RerunRequest, RunsQuery } from '../../contract/server/run.ts';
+import type { RunService } from '../runs/run-service.ts';
+import { authorize } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
+import { ProblemError } from '../problem-error.ts';
+import { asProblem } from './failures.ts';
+import { parseRequest } from './parse.ts';
+import { readJson } from './read-json.ts';
+
+/** Starts, cancels and reruns of a batch at a time. */
+const batchConcurrency = 8;
+
+export function runsRouter(runs: RunService): Router {
+  const router = Router();
+  router.get('/api/runs', async (request, response) => {
+    const caller = authorize(request, 'read');
+    response.json(await runs.list(parseRequest(RunsQuery, request.query), caller));
+  });
+  router.post('/api/runs', readJson, async (request, response) => {
+    const caller = authorize(request, 'run');
+    const wanted = parseRequest(NewRunRequest, request.body);
+    const { run, isNew } = await runs.start(wanted, caller, idempotencyKeyOf(request));
+    response
+      .status(isNew ? 201 : 200)
+      .location(pathOf(run.id))
+      .json(run);
+  });
+  router.post('/api/runs\\:batch', readJson, async (request, response) => {
+    const caller = authorize(request, 'run');
+    response.json(await runBatch(runs, parseRequest(BatchRequest, request.body), caller));
+  });
+  router.get('/api/runs/:id', async (request, response) => {
+    const caller = authorize(request, 'read');
+    response.json(await runs.details(request.params.id, caller));
+  });
+  router.post('/api/runs/:id/cancel', async (request, response) => {
+    const caller = authorize(request, 'run');
+    response.status(202).json(await runs.cancel(request.params.id, caller));
+  });
+  router.post('/api/runs/:id/rerun', readJson, async (request: Request<{ id: string }>, response) => {
+    const caller = authorize(request, 'run');
+    const { input } = parseRequest(RerunRequest, request.body ?? {});
+    const run = await runs.rerun(request.params.id, input, caller);
+    response.status(201).location(pathOf(run.id)).json(run);
+  });
+  return router;
+}
+
+async function runBatch(runs: RunService, batch: BatchRequest, caller: Caller): Promise<BatchResult> {
+  switch (batch.action) {
+    case 'start':
+      return await each(batch.runs, async ({ idempotencyKey, ...wanted }) => {
+        const { run, isNew } = await runs.start(wanted, caller, idempotencyKey);
+        return { id: run.id, status: isNew ? 201 : 200 };
+      });
+    case 'cancel':
+      return await each(batch.ids, async (id) => ({ id: (await runs.cancel(id, caller)).id, status: 202 }));
+    case 'rerun':
+      return await each(batch.ids, async (id) => ({ id: (await runs.rerun(id, undefined, caller)).id, status: 201 }));
+  }
+}
+
+async function each<Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<BatchResult['results'][number]>,
+): Promise<BatchResult> {
+  const tryOne = async (item: Item): Promise<BatchResult['results'][number]> => {
+    try {
+      return await act(item);
+    } catch (error) {
+      const problem = asProblem(error);
+      return { status: problem.status, problem: problem.toBody() };
+    }
+  };
+  return { results: await pMap(items, tryOne, { concurrency: batchConcurrency }) };
+}
+
+function idempotencyKeyOf(request: Request): string | undefined {
+  const key = request.get('Idempotency-Key');
+  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  throw new ProblemError('invalid_request', 'The Idempotency-Key must be 1 to 255 printable characters of ASCII.');
+}
+
+function pathOf(id: string): string {
+  return `/api/runs/${encodeURIComponent(id)}`;
+}

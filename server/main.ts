@@ -1,0 +1,64 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Connection } from '@temporalio/client';
+import { pino } from 'pino';
+import packageFacts from '../package.json' with { type: 'json' };
+import { createClient } from '../client/connection.ts';
+import { isLoopbackHost } from './access/own-names.ts';
+import { buildServerApp } from './app.ts';
+import { readConfig, type ServerConfig, ServerConfigError } from './config.ts';
+
+/** For requests under way; after it the process ends anyway. */
+const drainMs = 5_000;
+
+/** In milliseconds: how long a client may take to send the head of its request, and the whole. */
+const connectionLimits = { headersTimeout: 5_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 };
+
+function serve(config: ServerConfig): void {
+  const base = { service: 'server' };
+  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime });
+  const { connection: connectionOptions, namespace, uiUrl } = config.temporal;
+  // Connects with the first request, and again after every break: the server may be there before Temporal is.
+  const connection = Connection.lazy(connectionOptions);
+  const client = createClient(connection, namespace, config.dataConverter);
+  const { taskQueue, presets, tokens } = config;
+  const { version } = packageFacts;
+  const { app, stop } = buildServerApp({ version, client, taskQueue, uiUrl, presets, tokens, log });
+  const server = createServer(connectionLimits, app);
+  const drain = (signal: NodeJS.Signals): void => {
+    log.info({ signal }, 'Stopping');
+    stop();
+    const end = async (): Promise<never> => {
+      await connection.close().catch(() => undefined);
+      process.exit(0);
+    };
+    server.close(() => void end());
+    server.closeIdleConnections();
+    setTimeout(() => void end(), drainMs).unref();
+  };
+  process.once('SIGTERM', drain);
+  process.once('SIGINT', drain);
+  server.on('error', (error) => {
+    log.fatal(`Cannot listen on SERVER_HOST ${config.host}, SERVER_PORT ${config.port}: ${error.message}`);
+    process.exit(1);
+  });
+  const isSafe = tokens !== undefined || isLoopbackHost(config.host);
+  if (!isSafe) {
+    log.warn(
+      `Listening on 127.0.0.1 and not on SERVER_HOST ${config.host}: without SERVER_TOKENS_FILE anybody who reaches it could start and cancel runs.`,
+    );
+  }
+  server.listen(config.port, isSafe ? config.host : '127.0.0.1', () => {
+    const { address, port, family } = server.address() as AddressInfo;
+    const host = family === 'IPv6' ? `[${address}]` : address;
+    log.info({ host: address, port }, `Listening on http://${host}:${port}`);
+  });
+}
+
+try {
+  serve(readConfig(process.env));
+} catch (error) {
+  if (!(error instanceof ServerConfigError)) throw error;
+  console.error(`The server cannot start. ${error.message}`);
+  process.exit(1);
+}

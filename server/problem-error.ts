@@ -1,0 +1,36 @@
+import { type Problem, type ProblemCode, problems } from '../contract/server/problem.ts';
+
+/** Answered as it is. The message is a sentence for a person: what happened, and what to do. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: ProblemCode;
+  readonly errors: Problem['errors'];
+
+  constructor(code: ProblemCode, message: string, errors?: Problem['errors']) {
+    super(message);
+    this.code = code;
+    this.errors = errors;
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+
+  toBody(): Problem {
+    const { status, title } = problems[this.code];
+    return {
+      type: `urn:holdfast:problem:${this.code}`,
+      ...{ title, status, detail: this.message, code: this.code },
+      ...(this.errors !== undefined && { errors: this.errors }),
+    };
+  }
+}
+
+export function runNotFound(id: string): ProblemError {
+  return new ProblemError('not_found', `There is no run ${shownId(id)} here.`);
+}
+
+/** As it may stand in a sentence. */
+export function shownId(id: string): string {
+  return JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
+}

@@ -1,0 +1,36 @@
+import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import { readRunRecord, type RunRecord } from '../../client/run-record.ts';
+import { WorkflowName } from '../../contract/server/run.ts';
+import type { Caller } from '../access/caller.ts';
+import { runNotFound } from '../problem-error.ts';
+
+export interface FoundRun {
+  record: RunRecord;
+  description: WorkflowExecutionDescription;
+}
+
+/** Temporal keeps no longer ids. */
+const mostIdCharacters = 1000;
+
+/** A run of ours that the caller may see. To all others it does not exist. */
+export async function findRun(client: Client, taskQueue: string, id: string, caller: Caller): Promise<FoundRun> {
+  if (id === '' || id.length > mostIdCharacters || !id.isWellFormed()) throw runNotFound(id);
+  const description = await client.workflow
+    .getHandle(id)
+    .describe()
+    .catch((error: unknown) => {
+      throw error instanceof WorkflowNotFoundError ? runNotFound(id) : error;
+    });
+  const info = description.raw.workflowExecutionInfo;
+  const record = readRunRecord(info ?? {});
+  // The run sets its owner as a search attribute when a worker has it, and only where Temporal has registered that.
+  const owner = record.owner ?? ownerInMemo(description);
+  const isOurs = WorkflowName.safeParse(record.workflowType).success && record.taskQueue === taskQueue;
+  if (!isOurs || (caller.owner !== undefined && caller.owner !== owner)) throw runNotFound(id);
+  return { record: owner === undefined ? record : { ...record, owner }, description };
+}
+
+function ownerInMemo({ memo }: WorkflowExecutionDescription): string | undefined {
+  const owner = memo?.['owner'];
+  return typeof owner === 'string' ? owner : undefined;
+}

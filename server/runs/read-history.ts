@@ -1,0 +1,152 @@
+import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import type { temporal } from '@temporalio/proto';
+import { decodePayload } from '../../client/decode-payload.ts';
+import { jobProgressSignal } from '../../contract/activity.ts';
+import { failureType } from '../../contract/error-codes.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
+import type { ActivityOutcome, RunEvent } from './run-events.ts';
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+type EventId = HistoryEvent['eventId'];
+
+/** A run that has more waits for longer than anybody looks at one by one. */
+const mostEvents = 20_000;
+
+export interface RunHistory {
+  /** The argument with which the run was started, or with which it continued last. */
+  input: unknown;
+  events: RunEvent[];
+  /** false: earlier events are left out. */
+  isComplete: boolean;
+}
+
+/** All executions of a run, which may have continued as new. */
+export async function readRunHistory(client: Client, workflowId: string, runId: string): Promise<RunHistory> {
+  const executions: HistoryEvent[][] = [];
+  let count = 0;
+  let input: unknown;
+  for (let next: string | undefined = runId; next !== undefined;) {
+    if (count > mostEvents) break;
+    const { events } = await client.workflow.getHandle(workflowId, next).fetchHistory();
+    const execution: HistoryEvent[] = events ?? [];
+    const started = execution[0]?.workflowExecutionStartedEventAttributes;
+    input ??= await decodePayload(client, started?.input?.payloads?.[0]);
+    executions.unshift(execution);
+    count += execution.length;
+    next = started?.continuedExecutionRunId || undefined;
+  }
+  const [first] = executions;
+  const isComplete = !first?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+  const events: RunEvent[] = [];
+  for (const [index, execution] of executions.entries()) {
+    for (const event of execution) {
+      const read = await readRunEvent(event, `${index}:`, (payload) => decodePayload(client, payload));
+      if (read !== undefined) events.push(read);
+    }
+  }
+  return { input, events, isComplete };
+}
+
+/** Undefined where the timeline does not need it. `scope` sets the ids of an execution apart. */
+export async function readRunEvent(
+  event: HistoryEvent,
+  scope: string,
+  decode: (payload: Payload | null | undefined) => Promise<unknown>,
+): Promise<RunEvent | undefined> {
+  const atMs = Number(event.eventTime?.seconds ?? 0) * 1000 + Math.floor((event.eventTime?.nanos ?? 0) / 1e6);
+  const scheduled = event.activityTaskScheduledEventAttributes;
+  if (scheduled) {
+    const activity = scheduled.activityType?.name ?? '';
+    if (!shownActivities.has(activity)) return undefined;
+    const place = stepActivities.has(activity) ? await readPlace(event, decode) : undefined;
+    const { step, attempt } = place ?? {};
+    return { kind: 'activity_scheduled', atMs, id: idIn(scope, event.eventId), activity, step, attempt };
+  }
+  const started = event.activityTaskStartedEventAttributes;
+  if (started) return { kind: 'activity_started', atMs, id: idIn(scope, started.scheduledEventId) };
+  const ended = await readEnd(event, decode);
+  if (ended !== undefined) {
+    return { kind: 'activity_ended', atMs, id: idIn(scope, ended.scheduledEventId), outcome: ended.outcome };
+  }
+  const timer = event.timerStartedEventAttributes;
+  if (timer) {
+    const { seconds, nanos } = timer.startToFireTimeout ?? {};
+    const length = Number(seconds ?? 0) + (nanos ?? 0) / 1e9;
+    return { kind: 'timer_started', atMs, id: `${scope}${timer.timerId}`, seconds: length };
+  }
+  const over = event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes;
+  if (over) return { kind: 'timer_ended', atMs, id: `${scope}${over.timerId}` };
+  const signal = event.workflowExecutionSignaledEventAttributes;
+  if (signal?.signalName === jobProgressSignal) {
+    const progress = await decode(signal.input?.payloads?.[0]);
+    if (!isRecord(progress) || typeof progress['step'] !== 'string') return undefined;
+    return { kind: 'progress', atMs, step: progress['step'], phase: String(progress['phase']) };
+  }
+  const isCancelled = Boolean(event.workflowExecutionCanceledEventAttributes);
+  return isCancelled || hasClosed(event) ? { kind: 'closed', atMs, isCancelled } : undefined;
+}
+
+function idIn(scope: string, eventId: EventId): string {
+  return `${scope}${String(eventId)}`;
+}
+
+/** Their second argument is the context of an attempt. */
+const stepActivities = new Set(['encode', 'chunk', 'followJob']);
+const shownActivities = new Set([...stepActivities, 'processChunk', 'assembleTranscript']);
+
+type Decode = (payload: Payload | null | undefined) => Promise<unknown>;
+
+/** The number of an attempt stands in its summary alone, as people read it in the Web UI. */
+async function readPlace(event: HistoryEvent, decode: Decode): Promise<{ step: string; attempt: number } | undefined> {
+  const context = await decode(event.activityTaskScheduledEventAttributes?.input?.payloads?.[1]);
+  const summary = await decode(event.userMetadata?.summary);
+  const step = isRecord(context) ? context['step'] : undefined;
+  const [, attempt] = /^Attempt (\d+):/.exec(String(summary)) ?? [];
+  return typeof step === 'string' && attempt !== undefined ? { step, attempt: Number(attempt) } : undefined;
+}
+
+async function readEnd(
+  event: HistoryEvent,
+  decode: Decode,
+): Promise<{ scheduledEventId: EventId; outcome: ActivityOutcome } | undefined> {
+  const completed = event.activityTaskCompletedEventAttributes;
+  if (completed) {
+    const result = await decode(completed.result?.payloads?.[0]);
+    const submission = isRecord(result) && typeof result['kind'] === 'string' ? result['kind'] : undefined;
+    return { scheduledEventId: completed.scheduledEventId, outcome: { kind: 'completed', submission } };
+  }
+  const failed = event.activityTaskFailedEventAttributes;
+  if (failed) {
+    const outcome = await readFailure(failed.failure, decode);
+    return { scheduledEventId: failed.scheduledEventId, outcome };
+  }
+  const timedOut = event.activityTaskTimedOutEventAttributes;
+  if (timedOut) {
+    const message = timedOut.failure?.message ?? 'The activity timed out.';
+    return { scheduledEventId: timedOut.scheduledEventId, outcome: { kind: 'failed', type: 'TimedOut', message } };
+  }
+  const cancelled = event.activityTaskCanceledEventAttributes;
+  return cancelled ? { scheduledEventId: cancelled.scheduledEventId, outcome: { kind: 'cancelled' } } : undefined;
+}
+
+type Failure = temporal.api.failure.v1.IFailure | null | undefined;
+
+async function readFailure(failure: Failure, decode: Decode): Promise<ActivityOutcome> {
+  const type = failure?.applicationFailureInfo?.type ?? '';
+  // The job was, at its container.
+  if (failure?.canceledFailureInfo || type === failureType('cancelled')) return { kind: 'cancelled' };
+  // Where payloads are encrypted, the message is too.
+  const encoded = await decode(failure?.encodedAttributes);
+  const message = isRecord(encoded) ? encoded['message'] : failure?.message;
+  return { kind: 'failed', type, message: typeof message === 'string' ? message : '' };
+}
+
+function hasClosed(event: HistoryEvent): boolean {
+  return Boolean(
+    event.workflowExecutionCompletedEventAttributes ??
+    event.workflowExecutionFailedEventAttributes ??
+    event.workflowExecutionTimedOutEventAttributes ??
+    event.workflowExecutionTerminatedEventAttributes,
+  );
+}

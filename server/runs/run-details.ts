@@ -1,0 +1,61 @@
+import type { Client } from '@temporalio/client';
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { describeFailure } from '../../client/failure.ts';
+import { buildRunUrl } from '../../client/run-url.ts';
+import { parseOutcome } from '../../client/workflow-schemas.ts';
+import type { RunDetails } from '../../contract/server/run.ts';
+import { redactUrlsIn } from '../../contract/shown-url.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import type { FoundRun } from './find-run.ts';
+import { readRunHistory } from './read-history.ts';
+import { runView } from './run-view.ts';
+import { buildTimeline } from './timeline.ts';
+
+export async function readRunDetails(
+  client: Client,
+  { record, description }: FoundRun,
+  status: WorkflowStatus | undefined,
+  uiUrl: string | undefined,
+): Promise<RunDetails> {
+  const { workflowId, runId } = record;
+  const [history, end] = await Promise.all([
+    readRunHistory(client, workflowId, runId),
+    record.ending === undefined ? undefined : readEnd(client, record),
+  ]);
+  const priority = description.priority?.priorityKey;
+  const input = withoutSecrets(history.input);
+  return {
+    ...runView(record, status),
+    ...(priority !== undefined && priority > 0 && { priority }),
+    input: isRecord(input) ? input : {},
+    timeline: buildTimeline(history.events),
+    timelineComplete: history.isComplete,
+    ...end,
+    ...(uiUrl !== undefined && { webUrl: buildRunUrl(uiUrl, client.options.namespace, workflowId, runId) }),
+  };
+}
+
+/** What came of it. No worker is asked: it stands in the last event of its history. */
+async function readEnd(
+  client: Client,
+  { workflowId, runId, workflowType }: FoundRun['record'],
+): Promise<Pick<RunDetails, 'result' | 'failure'>> {
+  try {
+    return { result: parseOutcome(workflowType, await client.workflow.getHandle(workflowId, runId).result()) };
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    const type = error.cause instanceof ApplicationFailure ? error.cause.type : undefined;
+    const message = redactUrlsIn(describeFailure(error));
+    return { failure: { message, ...(type !== undefined && type !== null && { type }) } };
+  }
+}
+
+/** The query string of a presigned URL is a key to the object. */
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return redactUrlsIn(value);
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withoutSecrets(field)]));
+}

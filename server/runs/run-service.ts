@@ -1,0 +1,100 @@
+import type { Client } from '@temporalio/client';
+import { rerunWorkflow } from '../../client/rerun.ts';
+import { listRunsPage } from '../../client/runs-page.ts';
+import type { NewRunRequest, RunDetails, RunsPage, RunsQuery, RunView } from '../../contract/server/run.ts';
+import { type Caller, ownerFor } from '../access/caller.ts';
+import { ProblemError, shownId } from '../problem-error.ts';
+import { findRun } from './find-run.ts';
+import type { LiveStatuses } from './live-statuses.ts';
+import { RegisteredAttributes } from './registered-attributes.ts';
+import { readRunDetails } from './run-details.ts';
+import { runView } from './run-view.ts';
+import { settingsOf, startNewRun } from './start-run.ts';
+
+/** A list does not wait longer for what workers tell of its runs. */
+const listWaitMs = 60;
+/** One run is worth a wait. */
+const detailsWaitMs = 1_000;
+/** Longer than Temporal takes for any of these requests while it is there. */
+const requestMs = 10_000;
+
+export interface RunServiceOptions {
+  client: Client;
+  taskQueue: string;
+  statuses: LiveStatuses;
+  uiUrl: string | undefined;
+}
+
+/** The runs of one task queue, for callers who may each see some of them. */
+export class RunService {
+  readonly #options: RunServiceOptions;
+  readonly #attributes: RegisteredAttributes;
+
+  constructor(options: RunServiceOptions) {
+    this.#options = options;
+    this.#attributes = new RegisteredAttributes(options.client);
+  }
+
+  async list({ q, owner, ...query }: RunsQuery, caller: Caller): Promise<RunsPage> {
+    return await this.#request(async ({ client, taskQueue, statuses }) => {
+      const wanted = { taskQueue, ...query, owner: ownerFor(caller, owner), words: q };
+      const { runs, ...page } = await listRunsPage(client, wanted);
+      const live = await statuses.read(runs, listWaitMs);
+      return { runs: runs.map((record) => runView(record, live.get(record.runId))), ...page };
+    });
+  }
+
+  async details(id: string, caller: Caller): Promise<RunDetails> {
+    return await this.#request(async ({ client, taskQueue, statuses, uiUrl }) => {
+      const run = await findRun(client, taskQueue, id, caller);
+      const live = await statuses.read([run.record], detailsWaitMs);
+      return await readRunDetails(client, run, live.get(run.record.runId), uiUrl);
+    });
+  }
+
+  async start(
+    request: NewRunRequest,
+    caller: Caller,
+    idempotencyKey: string | undefined,
+  ): Promise<{ run: RunView; isNew: boolean }> {
+    return await this.#request(async ({ client, taskQueue }) => {
+      const starting = { client, taskQueue, attributes: this.#attributes };
+      const { run, isNew } = await startNewRun(starting, request, caller, idempotencyKey);
+      return { run: runView(run.record), isNew };
+    });
+  }
+
+  async cancel(id: string, caller: Caller): Promise<RunView> {
+    return await this.#request(async ({ client, taskQueue }) => {
+      const { record } = await findRun(client, taskQueue, id, caller);
+      // Temporal takes a cancellation of a run that has ended, too.
+      if (record.ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has ended already.`);
+      await client.workflow.getHandle(id, record.runId).cancel();
+      return runView(record);
+    });
+  }
+
+  /** `changes`: a JSON Merge Patch for the input of the old run. */
+  async rerun(id: string, changes: Record<string, unknown> | undefined, caller: Caller): Promise<RunView> {
+    return await this.#request(async ({ client, taskQueue }) => {
+      const { record } = await findRun(client, taskQueue, id, caller);
+      const { workflowId } = await rerunWorkflow(client, id, {
+        ...(changes !== undefined && { changes }),
+        details: 'Started by the server.',
+        settings: async (_workflow, input) => {
+          // The old run may have been started elsewhere, for an owner that its input does not name.
+          if (ownerFor(caller, input.owner) !== input.owner) {
+            throw new ProblemError('forbidden', `The new run must stay with ${caller.owner}, its owner.`);
+          }
+          return await settingsOf(this.#attributes, input, {});
+        },
+      });
+      const again = await findRun(client, record.taskQueue, workflowId, caller);
+      return runView(again.record);
+    });
+  }
+
+  async #request<Result>(request: (options: RunServiceOptions) => Promise<Result>): Promise<Result> {
+    return await this.#options.client.withDeadline(Date.now() + requestMs, () => request(this.#options));
+  }
+}

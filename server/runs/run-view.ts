@@ -1,0 +1,47 @@
+import type { RunRecord } from '../../client/run-record.ts';
+import type { RunState, RunView } from '../../contract/server/run.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+
+/** `status`: of a run under way, where a worker has answered. */
+export function runView(record: RunRecord, status?: WorkflowStatus): RunView {
+  const { workflowId: id, runId, workflowType: workflow, owner, source, formats, startedAt, endedAt } = record;
+  const live = record.ending === undefined ? status : undefined;
+  const state = stateOfRecord(record, live);
+  const phase = live?.phase ?? record.phase;
+  return {
+    ...{ id, runId, workflow, state },
+    ...(phase !== undefined && { phase }),
+    ...(owner !== undefined && { owner }),
+    ...(source !== undefined && { source }),
+    ...(formats !== undefined && { formats }),
+    startedAt: startedAt.toISOString(),
+    ...(endedAt !== undefined && { endedAt: endedAt.toISOString() }),
+    ...(live === undefined ? {} : liveFacts(live)),
+    ...waitFacts(record, state, live),
+  };
+}
+
+function liveFacts({ percent, attempt, etaSeconds }: WorkflowStatus): Partial<RunView> {
+  return { percent, attempt, ...(etaSeconds !== undefined && { etaSeconds }) };
+}
+
+function waitFacts({ waitUntil }: RunRecord, state: RunState, live: WorkflowStatus | undefined): Partial<RunView> {
+  if (state !== 'waiting') return {};
+  if (live?.waiting !== undefined) {
+    const { reason, unreached, until } = live.waiting;
+    return { waiting: { reason, ...(unreached !== undefined && { unreached }), until } };
+  }
+  return waitUntil === undefined ? {} : { waiting: { until: waitUntil.toISOString() } };
+}
+
+function stateOfRecord({ ending, state }: RunRecord, live: WorkflowStatus | undefined): RunState {
+  // A result may lack chunks.
+  if (ending === 'completed') return state === 'failed' ? 'failed' : 'succeeded';
+  return ending ?? underWay(live?.state) ?? underWay(state) ?? 'running';
+}
+
+/** What a run says of itself at its end is true a moment before it has ended. */
+function underWay(state: string | undefined): 'queued' | 'running' | 'waiting' | undefined {
+  if (state === 'queued' || state === 'waiting') return state;
+  return state === undefined ? undefined : 'running';
+}

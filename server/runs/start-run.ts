@@ -1,0 +1,118 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { sourceNameOf } from '../../client/rerun.ts';
+import { createRunName } from '../../client/run-name.ts';
+import { type RunSettings, startRun } from '../../client/start-run.ts';
+import { parseInput } from '../../client/workflow-schemas.ts';
+import { payloadProblem } from '../../contract/payload-size.ts';
+import type { NewRunRequest } from '../../contract/server/run.ts';
+import { redactUrl } from '../../contract/shown-url.ts';
+import type { CommonInput } from '../../contract/workflow/common-input.ts';
+import { type Caller, ownerFor } from '../access/caller.ts';
+import { ProblemError } from '../problem-error.ts';
+import { type FoundRun, findRun } from './find-run.ts';
+import type { RegisteredAttributes } from './registered-attributes.ts';
+
+export interface StartedRun {
+  run: FoundRun;
+  /** false: a request of the same Idempotency-Key has started it before. */
+  isNew: boolean;
+}
+
+interface Starting {
+  client: Client;
+  taskQueue: string;
+  attributes: RegisteredAttributes;
+}
+
+export async function startNewRun(
+  { client, taskQueue, attributes }: Starting,
+  request: NewRunRequest,
+  caller: Caller,
+  idempotencyKey: string | undefined,
+): Promise<StartedRun> {
+  const { workflow } = request;
+  const given = parseInput(workflow, withFields(request));
+  const owner = ownerFor(caller, given.owner);
+  const input = owner === undefined ? given : { ...given, owner };
+  const problem = payloadProblem('The input', input);
+  if (problem !== undefined) throw new ProblemError('request_too_large', problem);
+  const source = redactUrl(input.sourceUrl);
+  const [requestId, digest] = [randomUUID(), digestOf([workflow, input])];
+  const workflowId =
+    idempotencyKey === undefined
+      ? createRunName(workflow, sourceNameOf(input.sourceUrl))
+      : `${workflow}-${digestOf([owner ?? null, idempotencyKey]).slice(0, 32)}`;
+  try {
+    await startRun(client, {
+      ...{ workflowType: workflow, workflowId, taskQueue, input, joins: true },
+      summary: markdownLine(source),
+      details: 'Started by the server.',
+      ...(await settingsOf(attributes, input, { requestId, digest })),
+    });
+  } catch (error) {
+    // It has ended since.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+  const run = await findRun(client, taskQueue, workflowId, { ...caller, owner });
+  const memo = run.description.memo ?? {};
+  if (memo['requestId'] === requestId) return { run, isNew: true };
+  if (memo['digest'] === digest) return { run, isNew: false };
+  throw new ProblemError(
+    'idempotency_key_reused',
+    `Another request with this Idempotency-Key has started ${workflowId}. Give each run a key of its own.`,
+  );
+}
+
+/** What a run carries from its start, before a worker has it: whose it is, and that it stands in the queue. */
+export async function settingsOf(
+  attributes: RegisteredAttributes,
+  { owner }: CommonInput,
+  memo: Record<string, unknown>,
+): Promise<Required<Pick<RunSettings, 'memo' | 'searchAttributes'>>> {
+  const usable = await attributes.names();
+  const pairs: SearchAttributePair[] = [
+    { key: defineSearchAttributeKey('HoldfastState', 'KEYWORD'), value: 'queued' },
+    ...(owner === undefined
+      ? []
+      : [{ key: defineSearchAttributeKey('HoldfastOwner', 'KEYWORD'), value: owner } as const]),
+  ];
+  return {
+    memo: { ...memo, ...(owner !== undefined && { owner }) },
+    searchAttributes: pairs.filter(({ key }) => usable.has(key.name)),
+  };
+}
+
+/** `owner` and `priority` may stand beside the input. */
+function withFields({ input, owner, priority }: NewRunRequest): Record<string, unknown> {
+  const beside = Object.entries({ owner, priority }).filter(([, value]) => value !== undefined);
+  for (const [name, value] of beside) {
+    if (input[name] === undefined || input[name] === value) continue;
+    const path = `input.${name}`;
+    throw new ProblemError(
+      'invalid_request',
+      `The request is not valid. ${path}: differs from the ${name} beside it.`,
+      [{ path, message: `differs from the ${name} beside it` }],
+    );
+  }
+  return { ...input, ...Object.fromEntries(beside) };
+}
+
+/** Of equal values in whatever order their fields stand. */
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sortFields)).digest('hex');
+}
+
+function sortFields(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The Web UI renders it, and the name of a file may be anything. */
+function markdownLine(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
+    .replaceAll(/[\\`*_[\]<>|!#]/g, String.raw`\$&`)
+    .slice(0, 200);
+}

@@ -1,0 +1,44 @@
+import type { Client } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { listRunsPage, runsQuery } from '../../client/runs-page.ts';
+import { quote } from '../../client/visibility-query.ts';
+
+test.each([
+  ['talk', `'talk'`],
+  [`it's`, `'it''s'`],
+  [String.raw`a\ `, String.raw`'a\\ '`],
+  [String.raw`\' OR 1=1 --`, String.raw`'\\'' OR 1=1 --'`],
+])('%j stands in a query as %s', (text, quoted) => {
+  expect(quote(text)).toBe(quoted);
+});
+
+test('every filter stands in parentheses of its own', () => {
+  const query = runsQuery({ taskQueue: 'q', state: 'failed', owner: 'anna', words: "o'brien talk" });
+  expect(query).toContain(
+    `(ExecutionStatus IN ('Failed', 'TimedOut', 'Terminated') OR (ExecutionStatus = 'Completed' AND HoldfastState = 'failed')) AND (HoldfastOwner = 'anna') AND (WorkflowId STARTS_WITH 'o''brien talk' OR (HoldfastSource = 'o') AND (HoldfastSource = 'brien') AND (HoldfastSource = 'talk'))`,
+  );
+});
+
+/** Temporal, as far as it gives a page and remembers what it was asked. */
+function fakeClient(asked: { nextPageToken?: Uint8Array }[]): Client {
+  const listWorkflowExecutions = async (request: { nextPageToken?: Uint8Array }) => {
+    asked.push(request);
+    return { executions: [], nextPageToken: Buffer.from('next') };
+  };
+  return { options: { namespace: 'default' }, workflowService: { listWorkflowExecutions } } as unknown as Client;
+}
+
+test('a cursor is good for the filters of its page alone', async () => {
+  const asked: { nextPageToken?: Uint8Array }[] = [];
+  const client = fakeClient(asked);
+  const page = { taskQueue: 'q', owner: 'anna', limit: 1 };
+  const { nextCursor } = await listRunsPage(client, page);
+  await listRunsPage(client, { ...page, cursor: nextCursor });
+  expect(Buffer.from(asked[1]?.nextPageToken ?? []).toString()).toBe('next');
+  for (const other of [{ owner: 'bert' }, { cursor: 'x' }, { cursor: `${nextCursor}A` }, { cursor: '' }]) {
+    await expect(listRunsPage(client, { ...page, cursor: nextCursor, ...other })).rejects.toMatchObject({
+      problem: { kind: 'invalid_input' },
+    });
+  }
+  expect(asked).toHaveLength(2);
+});

@@ -1,0 +1,249 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaultTaskQueue } from '../../../contract/task-queues.ts';
+import { TestServer } from '../../support/server.ts';
+import { startTemporal, type TemporalServer } from '../../support/temporal.ts';
+
+// No worker runs: all runs stand at their beginning.
+
+const [anna, bert, reader, all] = ['anna', 'bert', 'reader', 'all'].map((name) => `${name}-0123456789abcdef`);
+const bearer = (token = ''): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+let temporal: TemporalServer;
+let folder: string;
+let guarded: TestServer;
+let open: TestServer;
+
+beforeAll(async () => {
+  temporal = await startTemporal();
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-tokens-'));
+  const file = join(folder, 'tokens.json');
+  const tokens = [
+    { token: anna, scopes: ['read', 'run'], owner: 'anna' },
+    { token: bert, scopes: ['read', 'run'], owner: 'bert' },
+    { token: reader, scopes: ['read'], owner: 'anna' },
+    { token: all, scopes: ['read', 'run'] },
+  ];
+  await writeFile(file, JSON.stringify(tokens));
+  guarded = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: file });
+  open = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, SERVER_HOST: '0.0.0.0' });
+});
+
+afterAll(async () => {
+  await Promise.all([guarded.stop(), open.stop()]);
+  await temporal.stop();
+  await rm(folder, { recursive: true });
+});
+
+const input = {
+  sourceUrl: 'https://media.test/talk.wav?signature=secret',
+  outputs: [{ format: 'mp3_64', uploadUrl: 'https://media.test/talk.mp3?signature=secret' }],
+};
+const encode = (more: object = {}): object => ({ workflow: 'encode', input: { ...input, ...more } });
+
+/** A request with whatever header, which undici would not send. */
+async function statusWith(headers: Record<string, string>, path = '/api/runs'): Promise<number | undefined> {
+  const { hostname, port } = new URL(open.url);
+  return await new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+describe('with tokens', () => {
+  test.each(['/api/runs', '/api/presets', '/api/runs/x', '/api/nothing'])('%s asks for one', async (path) => {
+    for (const headers of [{}, bearer('wrong'), { authorization: `Basic ${anna}` }]) {
+      const answer = await guarded.get(path, headers);
+      expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  test('an owner starts and sees only its own runs', async () => {
+    const started = await guarded.post('/api/runs', encode(), bearer(anna));
+    expect(started).toMatchObject({ status: 201, body: { owner: 'anna', state: 'queued' } });
+    const { id } = started.body;
+    expect(await guarded.get(`/api/runs/${id}`, bearer(reader))).toMatchObject({ status: 200, body: { id } });
+    expect(await guarded.get(`/api/runs/${id}`, bearer(all))).toMatchObject({ status: 200 });
+    for (const [method, path] of [
+      ['GET', `/api/runs/${id}`],
+      ['POST', `/api/runs/${id}/cancel`],
+      ['POST', `/api/runs/${id}/rerun`],
+    ] as const) {
+      expect(await guarded.call(method, path, { headers: bearer(bert) })).toMatchObject({
+        ...{ status: 404, body: { code: 'not_found' } },
+      });
+    }
+    const batch = await guarded.post('/api/runs:batch', { action: 'cancel', ids: [id] }, bearer(bert));
+    expect(batch.body.results).toMatchObject([{ status: 404 }]);
+    await guarded.process.until('listed run', async () => {
+      const { body } = await guarded.get('/api/runs', bearer(anna));
+      return body.runs.some((run: { id: string }) => run.id === id);
+    });
+    expect((await guarded.get('/api/runs', bearer(bert))).body).toEqual({ runs: [] });
+  });
+
+  test('an owner cannot act as another', async () => {
+    for (const wanted of [encode({ owner: 'anna' }), { ...encode(), owner: 'anna' }]) {
+      expect(await guarded.post('/api/runs', wanted, bearer(bert))).toMatchObject({ status: 403 });
+    }
+    expect(await guarded.get('/api/runs?owner=anna', bearer(bert))).toMatchObject({ status: 403 });
+    const key = { 'idempotency-key': 'the same' };
+    const [first, second] = await Promise.all(
+      [anna, bert].map((token) => guarded.post('/api/runs', encode(), { ...bearer(token), ...key })),
+    );
+    expect([first?.status, second?.status]).toEqual([201, 201]);
+    expect(first?.body.id).not.toBe(second?.body.id);
+    const stolen = { input: { owner: 'bert' } };
+    const rerun = await guarded.post(`/api/runs/${first?.body.id}/rerun`, stolen, bearer(anna));
+    expect(rerun).toMatchObject({ status: 403 });
+  });
+
+  test('a token without the scope starts nothing, and its body is not looked at', async () => {
+    expect(await guarded.post('/api/runs', encode(), bearer(reader))).toMatchObject({ status: 403 });
+    const large = { ...bearer('wrong'), 'content-type': 'application/json' };
+    expect(await guarded.call('POST', '/api/runs', { text: '{'.repeat(1000), headers: large })).toMatchObject({
+      status: 401,
+    });
+  });
+
+  test('the secrets of an input are shown to nobody', async () => {
+    const { body } = await guarded.post('/api/runs', encode(), bearer(anna));
+    const details = await guarded.get(`/api/runs/${body.id}`, bearer(anna));
+    expect(details.body.input.sourceUrl).toBe('https://media.test/talk.wav?…');
+    expect(JSON.stringify(details.body)).not.toContain('secret');
+    expect(guarded.process.output).not.toContain('secret');
+    expect(guarded.process.output).not.toContain(anna);
+  });
+});
+
+describe('without tokens', () => {
+  test('the server listens on loopback alone, and says so', () => {
+    expect(open.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect(open.process.messages().join('\n')).toMatch(/not on SERVER_HOST 0\.0\.0\.0: without SERVER_TOKENS_FILE/);
+  });
+
+  test.each([
+    ['evil.test', 403],
+    ['127.0.0.1.evil.test', 403],
+    ['localhost.evil.test:80', 403],
+    ['localhost', 200],
+    ['[::1]:1', 200],
+  ])('asked as %s it answers %i', async (host, status) => {
+    expect(await statusWith({ host })).toBe(status);
+  });
+
+  test.each([
+    [{ origin: 'https://evil.test' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'none' }, 200],
+  ])('a request with %j is answered %i', async (headers, status) => {
+    expect(await statusWith({ host: 'localhost', ...headers })).toBe(status);
+  });
+
+  test('a preflight of another page is told nothing that would let it in', async () => {
+    const answer = await open.call('OPTIONS', '/api/runs', { headers: { origin: open.url } });
+    expect([answer.status, answer.headers['allow']]).toEqual([204, 'GET, HEAD, POST']);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('every answer forbids a browser to run or to frame it', async () => {
+    for (const { headers } of [await open.get('/api/runs'), await open.get('/nothing')]) {
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; frame-ancestors 'none'/);
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+      expect(headers['x-powered-by']).toBeUndefined();
+    }
+  });
+});
+
+describe('what is not valid', () => {
+  test.each([
+    ['no JSON', { text: '{', headers: { 'content-type': 'application/json' } }, 400],
+    ['no type', { text: '{}' }, 415],
+    ['a form', { text: 'a=b', headers: { 'content-type': 'application/x-www-form-urlencoded' } }, 415],
+    ['an unknown field', { body: { ...encode(), webhook: {} } }, 400],
+    ['an unknown field of the input', { body: encode({ sourceURL: 'x' }) }, 400],
+    ['another workflow', { body: { workflow: 'limiter', input: {} } }, 400],
+    ['an owner with a quote', { body: { ...encode(), owner: "a' OR 'a'='a\"" } }, 400],
+    ['two owners', { body: { ...encode({ owner: 'a' }), owner: 'b' } }, 400],
+    ['a priority out of range', { body: { ...encode(), priority: 0 } }, 400],
+    ['a key of another alphabet', { body: encode(), headers: { 'idempotency-key': 'é' } }, 400],
+    ['5 MB', { body: encode({ sourceUrl: `https://media.test/${'a'.repeat(5e6)}` }) }, 413],
+    ['no body', {}, 400],
+  ])('%s is refused with a sentence', async (_what, options, status) => {
+    const answer = await open.call('POST', '/api/runs', options);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+    expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
+    expect(answer.body).toMatchObject({ status, detail: expect.stringMatching(/\w+ \w+/), code: expect.any(String) });
+  });
+
+  test('an input of a megabyte is taken, and one that Temporal would not keep is refused', async () => {
+    const chunks = (count: number): object[] =>
+      Array.from({ length: count }, (_, index) => ({
+        index,
+        uploadUrl: `https://media.test/${index}?${'s'.repeat(300)}`,
+      }));
+    const chunking = (count: number): object => ({
+      workflow: 'chunking',
+      input: { sourceUrl: 'https://media.test/a.wav', chunks: chunks(count) },
+    });
+    expect(await open.post('/api/runs', chunking(3000))).toMatchObject({ status: 201 });
+    expect(await open.post('/api/runs', chunking(7000))).toMatchObject({
+      status: 413,
+      body: { code: 'request_too_large' },
+    });
+  });
+
+  test.each([
+    '?limit=0',
+    '?limit=x',
+    '?limit=1&limit=2',
+    '?state=done',
+    '?nothing=1',
+    '?q=%00',
+    '?q=a%0Ab',
+    '?owner=%22',
+  ])('the list with %s is refused', async (query) => {
+    expect(await open.get(`/api/runs${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  test('runs with ids of any characters are shown, listed and cancelled, and no path is another one', async () => {
+    const { Client, Connection } = await import('@temporalio/client');
+    const connection = await Connection.connect({ address: temporal.address });
+    const workflow = new Client({ connection }).workflow;
+    const ids = [
+      'a/b',
+      '../runs',
+      'line\nbreak',
+      '<script>alert(1)</script>',
+      'שלום‮🎧',
+      '%2e%2e',
+      "' OR '1'='1",
+      'a?b#c',
+      ':batch',
+    ];
+    for (const workflowId of ids) {
+      await workflow.start('encode', { workflowId, taskQueue: defaultTaskQueue, args: [input] });
+      const path = `/api/runs/${encodeURIComponent(workflowId)}`;
+      expect((await open.get(path)).body, workflowId).toMatchObject({ id: workflowId });
+      expect((await open.post(`${path}/cancel`)).status, workflowId).toBe(202);
+    }
+    // Of others: a limiter, and a run of another queue.
+    await workflow.start('limiter', { workflowId: 'limiter/default/a/b', taskQueue: defaultTaskQueue, args: [] });
+    await workflow.start('encode', { workflowId: 'elsewhere', taskQueue: 'other', args: [input] });
+    for (const id of ['limiter/default/a/b', 'elsewhere', 'no such run', 'x'.repeat(2000), '%']) {
+      expect((await open.get(`/api/runs/${encodeURIComponent(id)}`)).status, id).toBe(404);
+    }
+    expect((await open.get('/api/runs/%')).status).toBe(400);
+    expect((await open.call('PUT', '/api/runs')).status).toBe(405);
+    await connection.close();
+  });
+});

@@ -1,0 +1,36 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { problems } from '../../../contract/server/problem.ts';
+import { methodsOf, serverOpenApi } from '../../../server/http/openapi.ts';
+import { sectionOf } from '../../support/documents.ts';
+import { textOf } from '../../support/project-files.ts';
+
+const page = textOf('docs/server.md');
+
+test('the document is valid OpenAPI 3.1', async () => {
+  expect(await new Validator().validate(serverOpenApi('1.0.0'))).toMatchObject({ valid: true });
+});
+
+test('docs/server.md has every operation, and no other', () => {
+  const operations = Object.entries(serverOpenApi('').paths).flatMap(([path, item]) =>
+    Object.keys(item).flatMap((method) => (method === 'parameters' ? [] : [`${method.toUpperCase()} ${path}`])),
+  );
+  const rows = [...sectionOf(page, 'Endpoints').matchAll(/^\| `((?:GET|POST) \/\S+)` +\|/gm)];
+  expect(rows.map(([, operation = '']) => operation).toSorted()).toEqual(operations.toSorted());
+});
+
+test('docs/server.md has every problem with its status, and no other', () => {
+  const rows = [...sectionOf(page, 'Errors').matchAll(/^\| `([a-z_]+)` +\| (\d{3}) /gm)];
+  const listed = Object.fromEntries(rows.map(([, code = '', status]) => [code, Number(status)]));
+  expect(listed).toEqual(Object.fromEntries(Object.entries(problems).map(([code, { status }]) => [code, status])));
+});
+
+test.each([
+  ['/api/runs', ['GET', 'HEAD', 'POST']],
+  ['/api/runs/a%2Fb', ['GET', 'HEAD']],
+  ['/api/runs/a/cancel', ['POST']],
+  ['/api/openapiXjson', []],
+  ['/api/nothing', []],
+])('%s takes %j', (path, methods) => {
+  expect(methodsOf(path)).toEqual(methods);
+});

@@ -1,0 +1,188 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunView } from '../../contract/server/run.ts';
+import type { TimelineEntry } from '../../contract/server/timeline.ts';
+import { longWav, speechWav } from '../support/media.ts';
+import { type ServerAnswer, TestServer } from '../support/server.ts';
+import { TestStack } from '../support/stack.ts';
+
+let stack: TestStack;
+let server: TestServer;
+
+beforeAll(async () => {
+  stack = await TestStack.start();
+  server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, TEMPORAL_UI_URL: 'http://ui.test' });
+  await copyFile(speechWav, join(stack.container.mediaRoot, 'talk.wav'));
+  await copyFile(await longWav({ seconds: 3600 }), join(stack.container.mediaRoot, 'long.wav'));
+});
+
+afterAll(async () => {
+  await server.stop();
+  await stack.stop();
+});
+
+function file(name: string): string {
+  return pathToFileURL(join(stack.container.mediaRoot, name)).href;
+}
+
+let made = 0;
+
+function encodeInput(source: string, more: object = {}): Record<string, unknown> {
+  made += 1;
+  return { sourceUrl: file(source), outputs: [{ format: 'mp3_64', uploadUrl: file(`${made}.mp3`) }], ...more };
+}
+
+function startEncode(source: string, more: object = {}): Promise<ServerAnswer> {
+  return server.post('/api/runs', { workflow: 'encode', input: encodeInput(source, more) });
+}
+
+async function untilRun(id: string, what: string, probe: (run: RunView) => boolean): Promise<RunView> {
+  return await server.process.until(what, async () => {
+    const { body } = await server.get(`/api/runs/${encodeURIComponent(id)}`);
+    return probe(body as RunView) && (body as RunView);
+  });
+}
+
+describe('a run', () => {
+  test('is started, listed from that moment, and told with its timeline and result at its end', async () => {
+    const started = await startEncode('talk.wav', { owner: 'anna', priority: 2 });
+    expect(started).toMatchObject({ status: 201, body: { workflow: 'encode', owner: 'anna', state: 'queued' } });
+    const { id } = started.body;
+    expect(started.headers['location']).toBe(`/api/runs/${id}`);
+    await server.process.until('listed run', async () => {
+      const { body } = await server.get('/api/runs?owner=anna');
+      return body.runs.some((run: RunView) => run.id === id);
+    });
+    const done = await untilRun(id, 'end', ({ state }) => state === 'succeeded');
+    expect(done).toMatchObject({
+      ...{ id, priority: 2, source: file('talk.wav'), formats: ['mp3_64'], timelineComplete: true },
+      result: { outputs: [{ format: 'mp3_64', channels: 1 }], attempts: 1 },
+      webUrl: expect.stringContaining('http://ui.test/'),
+    });
+    const { timeline } = done as unknown as { timeline: TimelineEntry[] };
+    expect(timeline.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['queued', 'attempt', 'phase']));
+    expect(timeline.every(({ to }) => to !== undefined)).toBe(true);
+  });
+
+  test('of a source that cannot be read says so in words', async () => {
+    const { body } = await startEncode('missing.wav');
+    const failed = await untilRun(body.id, 'failure', ({ state }) => state === 'failed');
+    expect(failed).toMatchObject({ failure: { type: 'SourceNotFound', message: expect.stringMatching(/\w+ \w+/) } });
+  });
+
+  test('that runs tells its phase and percent, and is cancelled once', async () => {
+    const { body } = await startEncode('long.wav');
+    await untilRun(body.id, 'percent', ({ percent = 0 }) => percent > 0);
+    const listed = await server.get('/api/runs?state=running');
+    expect(listed.body.runs).toMatchObject([{ id: body.id, state: 'running', phase: expect.any(String) }]);
+    expect((await server.post(`/api/runs/${body.id}/cancel`)).status).toBe(202);
+    await untilRun(body.id, 'cancellation', ({ state }) => state === 'cancelled');
+    const again = await server.post(`/api/runs/${body.id}/cancel`);
+    expect(again).toMatchObject({ status: 409, body: { code: 'run_ended' } });
+  });
+
+  test('is run again with a changed input', async () => {
+    const { body } = await startEncode('missing.wav');
+    await untilRun(body.id, 'failure', ({ state }) => state === 'failed');
+    const rerun = await server.post(`/api/runs/${body.id}/rerun`, { input: { sourceUrl: file('talk.wav') } });
+    expect(rerun.status).toBe(201);
+    expect(rerun.body.id).not.toBe(body.id);
+    await untilRun(rerun.body.id, 'end', ({ state }) => state === 'succeeded');
+    const wrong = await server.post(`/api/runs/${body.id}/rerun`, { input: { outputs: null } });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect((await server.post(`/api/runs/${body.id}/rerun`)).status).toBe(201);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test('gives one run to requests at the same time, and still when it has ended', async () => {
+    const request = { workflow: 'encode', input: encodeInput('talk.wav') };
+    const key = { 'idempotency-key': 'one/1 ü'.replace('ü', '"') };
+    const answers = await Promise.all([1, 2, 3].map(() => server.post('/api/runs', request, key)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
+    const ids = new Set(answers.map(({ body }) => body.id));
+    expect(ids.size).toBe(1);
+    const [id = ''] = ids;
+    await untilRun(id, 'end', ({ state }) => state === 'succeeded');
+    expect(await server.post('/api/runs', request, key)).toMatchObject({ status: 200, body: { id } });
+  });
+
+  test('of another request is refused', async () => {
+    const key = { 'idempotency-key': 'two' };
+    expect((await server.post('/api/runs', { workflow: 'encode', input: encodeInput('talk.wav') }, key)).status).toBe(
+      201,
+    );
+    const other = await server.post('/api/runs', { workflow: 'encode', input: encodeInput('talk.wav') }, key);
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+  });
+});
+
+describe('a batch', () => {
+  test('starts, cancels and reruns many, each with an answer of its own', async () => {
+    const wanted = { workflow: 'encode', input: encodeInput('long.wav') };
+    const runs = [wanted, { ...wanted, input: { ...wanted.input, sourceUrl: 'nowhere' } }, wanted];
+    const { status, body } = await server.post('/api/runs:batch', { action: 'start', runs });
+    expect(status).toBe(200);
+    expect(body.results).toMatchObject([
+      { status: 201 },
+      { status: 400, problem: { code: 'invalid_request' } },
+      { status: 201 },
+    ]);
+    const ids = [body.results[0].id, 'no such/run', body.results[2].id];
+    const cancelled = await server.post('/api/runs:batch', { action: 'cancel', ids });
+    expect(cancelled.body.results.map((result: { status: number }) => result.status)).toEqual([202, 404, 202]);
+    for (const id of [ids[0], ids[2]]) await untilRun(id, 'cancellation', ({ state }) => state === 'cancelled');
+    const again = await server.post('/api/runs:batch', { action: 'rerun', ids: [ids[0]] });
+    expect(again.body.results).toMatchObject([{ status: 201 }]);
+    await server.post(`/api/runs/${again.body.results[0].id}/cancel`);
+  });
+});
+
+describe('the list', () => {
+  test('comes in pages without a run twice', async () => {
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { status, body } = await server.get(`/api/runs?limit=3${cursor}`);
+      expect(status).toBe(200);
+      seen.push(...body.runs.map(({ id }: RunView) => id));
+      cursor = body.nextCursor === undefined ? '' : `&cursor=${body.nextCursor}`;
+    } while (cursor !== '');
+    expect(seen.length).toBeGreaterThan(5);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test.each([
+    ['the beginning of an id', 'encode-ta'],
+    ['a word of the source', 'talk'],
+    ['words of the source', 'talk wav'],
+  ])('is searched by %s', async (_what, q) => {
+    const { body } = await server.get(`/api/runs?q=${encodeURIComponent(q)}`);
+    expect(body.runs.length).toBeGreaterThan(0);
+    for (const run of body.runs) expect(run.source).toContain('talk.wav');
+  });
+
+  test.each([
+    `' OR '1'='1`,
+    `\\' OR 1=1 --`,
+    `a\\`,
+    `'; DROP TABLE executions_visibility; --`,
+    `") OR (1=1`,
+    '%',
+    '_',
+    '🎧 "x" AND *',
+  ])('takes %j as text to look for', async (q) => {
+    const { status, body } = await server.get(`/api/runs?q=${encodeURIComponent(q)}`);
+    expect([status, body.runs]).toEqual([200, []]);
+  });
+
+  test.each(['x', 'e30', 'eyJDbG9zZVRpbWUiOiJ4In0', 'a'.repeat(5000), '%27', 'a b'])(
+    'refuses the cursor %j',
+    async (cursor) => {
+      const { status, body } = await server.get(`/api/runs?cursor=${encodeURIComponent(cursor)}`);
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+    },
+  );
+});

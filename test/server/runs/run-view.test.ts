@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { RunRecord } from '../../../client/run-record.ts';
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
+import { runView } from '../../../server/runs/run-view.ts';
+
+const record: RunRecord = {
+  ...{ workflowId: 'a', runId: 'r', workflowType: 'encode', taskQueue: 'q', startedAt: new Date(0) },
+};
+const status: WorkflowStatus = {
+  ...{ phase: 'encode', state: 'running', percent: 40, attempt: 2 },
+  ...{ elapsedSeconds: 1, budgetLeftSeconds: 2 },
+};
+
+test.each([
+  ['queued', { state: 'queued' as const }, undefined],
+  ['running', {}, undefined],
+  ['waiting', { state: 'queued' as const }, { ...status, state: 'waiting' as const }],
+  ['succeeded', { ending: 'completed' as const, state: 'succeeded' as const }, undefined],
+  // With a result that lacks chunks.
+  ['failed', { ending: 'completed' as const, state: 'failed' as const }, undefined],
+  // Terminated in Temporal: it keeps the state in which it was.
+  ['failed', { ending: 'failed' as const, state: 'queued' as const }, undefined],
+  ['cancelled', { ending: 'cancelled' as const }, undefined],
+  // Its last words, a moment before its end.
+  ['running', { state: 'succeeded' as const }, { ...status, state: 'done' as const }],
+])('a run is %s by %j', (state, facts, live) => {
+  expect(runView({ ...record, ...facts }, live).state).toBe(state);
+});
+
+test('a run that has ended tells nothing of a status from before', () => {
+  const view = runView({ ...record, ending: 'completed', state: 'succeeded', phase: 'done' }, status);
+  expect(view).toMatchObject({ phase: 'done' });
+  expect(view).not.toHaveProperty('percent');
+});
+
+test('a wait has its reason from the worker, and its end from Temporal where no worker answers', () => {
+  const until = '2026-11-22T12:00:00.000Z';
+  const waiting: RunRecord = { ...record, state: 'waiting', waitUntil: new Date(until) };
+  expect(runView(waiting).waiting).toEqual({ until });
+  const wait = { reason: 'connection_error' as const, unreached: 'store' as const, until, seconds: 1 };
+  expect(runView(waiting, { ...status, state: 'waiting', waiting: wait }).waiting).toEqual({
+    ...{ reason: 'connection_error', unreached: 'store', until },
+  });
+});

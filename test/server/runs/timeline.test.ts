@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import { expect, test } from 'vitest';
+import { TimelineEntry } from '../../../contract/server/timeline.ts';
+import type { RunEvent } from '../../../server/runs/run-events.ts';
+import { readRunEvent } from '../../../server/runs/read-history.ts';
+import { buildTimeline } from '../../../server/runs/timeline.ts';
+
+async function recordedEvents(name: string): Promise<RunEvent[]> {
+  const packed = await readFile(new URL(`../../histories/0.1.0/${name}.bin.gz`, import.meta.url));
+  const { events } = temporal.api.history.v1.History.decode(gunzipSync(packed));
+  const decode = async (payload: Parameters<Parameters<typeof readRunEvent>[2]>[0]) =>
+    payload ? defaultPayloadConverter.fromPayload(payload) : undefined;
+  const read = await Promise.all(events.map((event) => readRunEvent(event, '0:', decode)));
+  return read.filter((event) => event !== undefined);
+}
+
+async function recordedTimeline(name: string): Promise<TimelineEntry[]> {
+  return buildTimeline(await recordedEvents(name));
+}
+
+/** `kind`, and what sets it apart; the times are those of the recording. */
+function inShort(entries: readonly TimelineEntry[]): string[] {
+  return entries.map((entry) => {
+    switch (entry.kind) {
+      case 'queued':
+        return `queued ${entry.step} ${entry.attempt}`;
+      case 'attempt':
+        return `attempt ${entry.step} ${entry.attempt} ${entry.outcome ?? 'open'}${entry.error === undefined ? '' : ` ${entry.error.type}`}`;
+      case 'phase':
+        return `phase ${entry.phase}`;
+      case 'wait':
+        return `wait ${entry.reason} ${entry.seconds}`;
+    }
+  });
+}
+
+test('each attempt stands between its place in the queue and the wait that follows, with the reason', async () => {
+  const timeline = await recordedTimeline('encode-busy');
+  expect(inShort(timeline)).toEqual([
+    ...['queued encode 1', 'attempt encode 1 failed RateLimited', 'wait rate_limited 10'],
+    ...['queued encode 2', 'attempt encode 2 failed ConnectionError', 'wait connection_error 10'],
+    ...['queued encode 3', 'attempt encode 3 failed ConnectionError', 'wait connection_error 20'],
+    ...['queued encode 4', 'attempt encode 4 failed RateLimited', 'wait rate_limited 61'],
+    ...['queued encode 5', 'attempt encode 5 succeeded'],
+  ]);
+  for (const entry of timeline) {
+    expect(TimelineEntry.parse(entry)).toEqual(entry);
+    expect(Date.parse(entry.to ?? '')).toBeGreaterThanOrEqual(Date.parse(entry.from));
+    if (entry.kind === 'wait') expect(Date.parse(entry.to ?? '') - Date.parse(entry.until)).toBeLessThan(500);
+  }
+});
+
+test.each([
+  ['encode-failed', 'attempt encode 1 failed UndecodableSource'],
+  ['encode-cancelled-waiting', 'wait rate_limited'],
+  ['encode-followed', 'attempt encode 1 succeeded'],
+  ['encode-job-failed', 'attempt encode 1 failed'],
+  ['processing-retried', 'phase process'],
+  ['processing-completed', 'phase assemble'],
+  ['chunking-completed', 'attempt chunk 1 succeeded'],
+])('%s: %s', async (name, part) => {
+  const timeline = await recordedTimeline(name);
+  expect(inShort(timeline).join('\n')).toContain(part);
+  expect(timeline.filter(({ to }) => to === undefined)).toEqual([]);
+});
+
+test('an attempt that the run’s end met says how that was', async () => {
+  const timeline = await recordedTimeline('encode-cancelled-at-work');
+  expect(inShort(timeline)).toContainEqual(expect.stringMatching(/^attempt encode 1 cancelled/));
+});
+
+test('what goes on has no end yet', async () => {
+  const events = await recordedEvents('encode-busy');
+  const isFirstWait = ({ kind }: RunEvent) => kind === 'timer_started';
+  const [queued, attempt, wait] = buildTimeline(events.slice(0, events.findIndex(isFirstWait) + 1));
+  expect([queued?.to, attempt?.to, wait?.to].map((to) => typeof to)).toEqual(['string', 'string', 'undefined']);
+});
+
+test('phases follow one another within their attempt, and a signal that comes late opens none', () => {
+  const step = 'encode';
+  const progress = (atMs: number, phase: string): RunEvent => ({ kind: 'progress', atMs, step, phase });
+  const timeline = buildTimeline([
+    { kind: 'activity_scheduled', atMs: 0, id: '1', activity: 'encode', step, attempt: 1 },
+    { kind: 'activity_started', atMs: 1, id: '1' },
+    { kind: 'activity_ended', atMs: 2, id: '1', outcome: { kind: 'completed', submission: 'accepted' } },
+    { kind: 'activity_scheduled', atMs: 3, id: '2', activity: 'followJob', step, attempt: 1 },
+    ...[progress(4, 'download'), progress(5, 'download'), progress(6, 'encode'), progress(7, 'no such phase')],
+    { kind: 'activity_started', atMs: 3, id: '2' },
+    { kind: 'activity_ended', atMs: 8, id: '2', outcome: { kind: 'completed', submission: undefined } },
+    progress(9, 'upload'),
+  ]);
+  expect(timeline.map(({ from, to }) => [Date.parse(from), Date.parse(to ?? '')])).toEqual([
+    ...[
+      [0, 1],
+      [1, 8],
+      [4, 6],
+      [6, 8],
+    ],
+  ]);
+  expect(inShort(timeline)).toEqual([
+    'queued encode 1',
+    'attempt encode 1 succeeded',
+    'phase download',
+    'phase encode',
+  ]);
+});
+
+test('a container that takes no job leaves the step in the queue', () => {
+  const step = 'encode';
+  const timeline = buildTimeline([
+    { kind: 'activity_scheduled', atMs: 0, id: '1', activity: 'encode', step, attempt: 1 },
+    { kind: 'activity_started', atMs: 1, id: '1' },
+    { kind: 'activity_ended', atMs: 2, id: '1', outcome: { kind: 'completed', submission: 'turned_away' } },
+    { kind: 'activity_scheduled', atMs: 3, id: '2', activity: 'encode', step, attempt: 1 },
+    { kind: 'activity_started', atMs: 5, id: '2' },
+  ]);
+  expect(
+    timeline.map(({ kind, from, to }) => [kind, Date.parse(from), to === undefined ? undefined : Date.parse(to)]),
+  ).toEqual([
+    ['queued', 0, 5],
+    ['attempt', 5, undefined],
+  ]);
+});

@@ -1,0 +1,64 @@
+import { Agent, request } from 'undici';
+import { type Environment, startNode, type TestProcess } from './process.ts';
+
+export interface ServerAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests compare it field by field
+  body: any;
+}
+
+interface CallOptions {
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+/** The real server as a process of its own on a free port. */
+export class TestServer {
+  readonly process: TestProcess;
+  readonly url: string;
+  /** A pooled connection could meet the end of a server that a test restarts. */
+  readonly #agent = new Agent({ pipelining: 0 });
+
+  private constructor(process: TestProcess, url: string) {
+    this.process = process;
+    this.url = url;
+  }
+
+  static async start(environment: Environment): Promise<TestServer> {
+    const process = startNode('server/main.ts', { SERVER_PORT: '0', ...environment });
+    const { msg = '' } = await process.untilLogged(/^Listening on http/);
+    return new TestServer(process, msg.replace('Listening on ', ''));
+  }
+
+  async call(
+    method: 'GET' | 'POST' | 'PUT' | 'OPTIONS',
+    path: string,
+    options: CallOptions = {},
+  ): Promise<ServerAnswer> {
+    const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const type = options.body === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await request(`${this.url}${path}`, {
+      ...{ method, dispatcher: this.#agent, headers: { ...type, ...options.headers } },
+      ...(body !== undefined && { body }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  async get(path: string, headers: Record<string, string> = {}): Promise<ServerAnswer> {
+    return await this.call('GET', path, { headers });
+  }
+
+  async post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ServerAnswer> {
+    return await this.call('POST', path, { ...(body !== undefined && { body }), headers });
+  }
+
+  async stop(): Promise<void> {
+    await this.process.stop('SIGTERM');
+    await this.#agent.close();
+  }
+}
