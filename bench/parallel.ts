@@ -79,11 +79,12 @@ async function byContainer(input: string, format: string, processes: number): Pr
 /** As a machine of so many cores would cut it, on the cores that are here. */
 async function inSegments(input: string, format: string, processes: number): Promise<{ cost: Cost; segments: number }> {
   const { source, plan } = await prepare(input, format);
-  const encodePlan = await planEncode(source.audio, [plan], processes);
+  const encodePlan = await planEncode(source, [plan], processes);
   if (encodePlan.kind === 'single') return { cost: await byContainer(input, format, 1), segments: 1 };
   const split = encodePlan.splits[0];
   const measured = await costInFolder((folder) =>
     encodeInSegments(
+      source.path,
       [{ plan, path: join(folder, 'output') }],
       encodePlan,
       { ...limits, encodeParallelism: Math.min(cores, processes) },

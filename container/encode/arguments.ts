@@ -3,6 +3,7 @@ import { containers } from '../../contract/formats.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import { levelFilters } from '../loudness/level-filter.ts';
 import { cutFilters } from './cut-plan.ts';
+import { speechFilter } from './speech-level.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
 
 /** Filters that cut a part out of the samples: of the source's, or of those that go into the encoder. */
@@ -30,12 +31,6 @@ export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
  * that nothing clips. ffmpeg divides so where integers go in or out, and leaves floating point, which mp3 and AAC decode to, to clip.
  */
 const downmixFilter = 'aresample=rematrix_maxval=1';
-
-/**
- * Brings frames of 0.3 s to one RMS, smoothed over 9 of them, by 20 dB at most. Where no sample is above -40 dBFS it leaves the gain
- * as it is, so that pauses do not become loud. Of four speakers 20 dB apart it made 2.5 dB.
- */
-const speechFilter = 'dynaudnorm=framelen=300:gausssize=9:maxgain=10:targetrms=0.12:peak=0.9:threshold=0.01';
 
 /** The samples that go into the encoder, from those that the source's decoder gives out. */
 export function audioFilters(audio: AudioPlan, trim: Trim): string[] {

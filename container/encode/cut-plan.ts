@@ -13,6 +13,10 @@ export interface CutPlan extends SampleRange {
   blockSamples: number;
   fadeIn: number;
   fadeOut: number;
+  /** what is left of the source */
+  keptSamples: number;
+  /** In the plan of a part of that: what is left before it; a fade goes by its place in the whole. */
+  keptBefore: number;
 }
 
 /** What is left. */
@@ -49,7 +53,35 @@ export function planOutputCut(output: OutputSettings, source: AudioSource): CutP
   }
   const isWhole = length === countedSamples && fadeIn === 0 && fadeOut === 0;
   const blockSamples = quiet?.blockSamples ?? 1;
-  return isWhole ? undefined : { sampleRate, sourceSamples: countedSamples, ...kept, blockSamples, fadeIn, fadeOut };
+  if (isWhole) return undefined;
+  const whole = { sampleRate, sourceSamples: countedSamples, keptSamples: length, keptBefore: 0 };
+  return { ...whole, ...kept, blockSamples, fadeIn, fadeOut };
+}
+
+/** The sample of the source behind `kept` of those that are left (pure). */
+function placeInSource({ from, to, drops }: CutPlan, kept: number): number {
+  let place = from + kept;
+  for (const drop of drops) if (drop.from <= place) place += drop.to - drop.from;
+  return Math.min(place, to);
+}
+
+/** A part of what is left of a source. */
+export interface CutPart {
+  /** samples of the source that it is made of, and others before and between */
+  source: SampleRange;
+  /** how it is cut out of these alone */
+  cut: CutPlan;
+}
+
+/** From that sample of what is left to before the other; undefined: to the end (pure). */
+export function planCutPart(cut: CutPlan, keptFrom: number, keptTo: number | undefined): CutPart {
+  const from = placeInSource(cut, keptFrom);
+  const to = keptTo === undefined ? cut.to : placeInSource(cut, keptTo);
+  // Blocks are counted from the first sample that is read.
+  const readFrom = Math.floor(from / cut.blockSamples) * cut.blockSamples;
+  const moved = (range: SampleRange): SampleRange => ({ from: range.from - readFrom, to: range.to - readFrom });
+  const drops = cut.drops.filter((drop) => drop.from >= from && drop.to <= to).map(moved);
+  return { source: { from: readFrom, to }, cut: { ...cut, ...moved({ from, to }), drops, keptBefore: keptFrom } };
 }
 
 /**
@@ -65,8 +97,7 @@ export function placeAfterCut({ sampleRate, from, to, drops }: CutPlan, sourceSe
 
 /** ffmpeg's filters for it, after those that give the source its time (pure). */
 export function cutFilters(cut: CutPlan): string[] {
-  const { sampleRate, from, drops, blockSamples, fadeIn, fadeOut } = cut;
-  const length = cutSamples(cut);
+  const { sampleRate, from, drops, blockSamples, fadeIn, fadeOut, keptSamples, keptBefore } = cut;
   const pauses =
     drops.length === 0
       ? []
@@ -74,9 +105,9 @@ export function cutFilters(cut: CutPlan): string[] {
   return [
     `aformat=sample_rates=${sampleRate}`,
     ...pauses,
-    // A fade looks at time stamps, which are to count samples.
-    ...[`atrim=start_sample=${from}:end_sample=${from + length}`, 'asetpts=N/SR/TB'],
+    // A fade looks at time stamps, which are to count samples; N/SR/TB would be one too few here and there.
+    ...[`atrim=start_sample=${from}:end_sample=${from + cutSamples(cut)}`, `asetpts=N+${keptBefore}`],
     ...(fadeIn === 0 ? [] : [`afade=t=in:ss=0:ns=${fadeIn}`]),
-    ...(fadeOut === 0 ? [] : [`afade=t=out:ss=${length - fadeOut}:ns=${fadeOut}`]),
+    ...(fadeOut === 0 ? [] : [`afade=t=out:ss=${keptSamples - fadeOut}:ns=${fadeOut}`]),
   ];
 }

@@ -28,7 +28,7 @@ export async function encodeOutputs(
       job.advance('encode', estimatedSeconds === undefined ? undefined : mediaSeconds / estimatedSeconds, speed);
     });
   const plan = await planEncode(
-    source.audio,
+    source,
     targets.map((target) => target.plan),
     limits.encodeParallelism,
   );
@@ -37,11 +37,12 @@ export async function encodeOutputs(
     return await runSingle();
   }
   const segments = plan.splits.map((split) => (split.kind === 'split' ? split.segments.length : 1));
-  const facts = { entry: plan.entry.kind, segments, processes: limits.encodeParallelism };
+  const entries = [...plan.tracks.values()].map(({ entry }) => entry.kind);
+  const facts = { entries, segments, processes: limits.encodeParallelism };
   job.log.info(facts, 'Encoding in segments side by side');
   counters.jobs += 1;
   try {
-    return await encodeInSegments(targets, plan, limits, job);
+    return await encodeInSegments(source.path, targets, plan, limits, job);
   } catch (error) {
     job.signal.throwIfAborted();
     if (endsTheJob(error)) throw error;

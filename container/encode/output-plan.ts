@@ -74,7 +74,7 @@ function planAudio(output: OutputSettings, source: AudioSource): AudioPlan {
     cut: planOutputCut(output, source),
     evensSpeech: output.evensSpeech,
     isDownmix: channels < source.channels,
-    sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds },
+    sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
     ...(loudness !== undefined && { loudness }),
   };
 }

@@ -98,7 +98,16 @@ export class RawSamples {
       outputs: [
         {
           path: this.#path,
-          options: ['-map', '0:a:0', '-af', gapFilter(this.#source), '-c:a', `pcm_${format}`, '-f', format],
+          options: [
+            '-map',
+            `0:a:${this.#source.track}`,
+            '-af',
+            gapFilter(this.#source),
+            '-c:a',
+            `pcm_${format}`,
+            '-f',
+            format,
+          ],
         },
       ],
     };

@@ -4,6 +4,8 @@ export interface SourceTime {
   formatName: string;
   /** of silence before the sound: other streams of the file begin earlier */
   leadSeconds: number;
+  /** Hz; where it is given, that silence has a whole number of these samples, whatever rate comes after */
+  sampleRate?: number;
 }
 
 /**
@@ -17,12 +19,13 @@ const untimedFormats = new Set(['aac', 'ac3', 'dts', 'eac3', 'loas', 'mlp', 'mp3
  * there are none the samples pass unchanged. The lead does not come from time stamps: ffmpeg begins to count at the first stream
  * that it knows the start of, which for a video it decodes nothing of may be the audio itself.
  */
-export function timeStampFilter(leadSeconds: number): string {
-  const lead = leadSeconds === 0 ? '' : `,adelay=delays=${(leadSeconds * 1000).toFixed(3)}:all=1`;
+export function timeStampFilter(leadSeconds: number, sampleRate?: number): string {
+  const atRate = sampleRate === undefined ? '' : `,aformat=sample_rates=${sampleRate}`;
+  const lead = leadSeconds === 0 ? '' : `${atRate},adelay=delays=${(leadSeconds * 1000).toFixed(3)}:all=1`;
   return `aresample=async=1${lead}`;
 }
 
 /** The same where a source has time stamps; else the samples pass one after the other. */
-export function gapFilter({ formatName, leadSeconds }: SourceTime): string {
-  return untimedFormats.has(formatName) ? 'asetpts=NAN' : timeStampFilter(leadSeconds);
+export function gapFilter({ formatName, leadSeconds, sampleRate }: SourceTime): string {
+  return untimedFormats.has(formatName) ? 'asetpts=NAN' : timeStampFilter(leadSeconds, sampleRate);
 }

@@ -20,14 +20,29 @@ const leastPartSeconds = 15;
 
 export const blocksPerSecond = 10;
 
+/** Of filters before the meter. */
+export interface FilterMemory {
+  /** They begin anew after every so many seconds. */
+  periodSeconds: number;
+  /** What they make of a moment depends on so many whole seconds before and behind it. */
+  seconds: number;
+}
+
+const noMemory: FilterMemory = { periodSeconds: 1, seconds: 0 };
+
 /** So many parts, or as many as are worth a process (pure). */
-export function planMeterParts(seconds: number, most: number): MeterPart[] {
+export function planMeterParts(seconds: number, most: number, memory = noMemory): MeterPart[] {
+  const { periodSeconds } = memory;
   const count = Math.max(1, Math.min(most, Math.floor(seconds / leastPartSeconds)));
-  const cuts = Array.from({ length: count }, (_, index) => Math.round((seconds * index) / count));
+  const cuts = Array.from(
+    { length: count },
+    (_, index) => Math.round((seconds * index) / count / periodSeconds) * periodSeconds,
+  );
+  const runIn = Math.ceil((runInSeconds + memory.seconds) / periodSeconds) * periodSeconds;
   return cuts.map((from, index) => {
     const to = cuts[index + 1];
-    const readTo = to === undefined ? undefined : to + runOutSeconds;
-    return { from, to, readFrom: Math.max(0, from - runInSeconds), readTo };
+    const readTo = to === undefined ? undefined : to + runOutSeconds + memory.seconds;
+    return { from, to, readFrom: Math.max(0, from - runIn), readTo };
   });
 }
 

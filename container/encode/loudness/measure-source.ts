@@ -3,7 +3,13 @@ import { errorFacts } from '../../log.ts';
 import type { Level } from '../../loudness/level-filter.ts';
 import { loudnessOf, type Loudness } from '../../loudness/loudness.ts';
 import { measureRun, meterOptions, type Measured } from '../../loudness/measure-part.ts';
-import { edgeFilters, joinMeterParts, planMeterParts, type MeterPart } from '../../loudness/parts.ts';
+import {
+  edgeFilters,
+  joinMeterParts,
+  planMeterParts,
+  type FilterMemory,
+  type MeterPart,
+} from '../../loudness/parts.ts';
 import { runPool } from '../../pool.ts';
 import { audioFilters, type Trim } from '../arguments.ts';
 import { endsTheJob } from '../ends-the-job.ts';
@@ -15,9 +21,21 @@ import { firstSegmentArguments } from '../segmented/segment-arguments.ts';
 import { segmentArguments, type SegmentInput } from '../segmented/segment-encode.ts';
 import { createSharedProgress } from '../segmented/shared-progress.ts';
 import type { AudioSource } from '../source.ts';
+import { speechFrameSamples, speechMemorySeconds } from '../speech-level.ts';
 
 /** Hz; an output with less lacks sound that counts, and what it has is measured by itself. */
 const fullBandRate = 32_000;
+
+/** Seconds; at usual rates it takes 3 of them. */
+const longestPeriodSeconds = 10;
+
+/** Undefined where none of its frames begins at a whole second again within this many. */
+function speechMemory(sampleRate: number): FilterMemory | undefined {
+  const frameSamples = speechFrameSamples(sampleRate);
+  const periods = Array.from({ length: longestPeriodSeconds }, (_, index) => index + 1);
+  const periodSeconds = periods.find((seconds) => (seconds * sampleRate) % frameSamples === 0);
+  return periodSeconds === undefined ? undefined : { periodSeconds, seconds: Math.ceil(speechMemorySeconds) };
+}
 
 /** Measures what goes into the encoders of a job's outputs: once for all that are made of the same samples. */
 export class SourceMeter {
@@ -68,34 +86,30 @@ export class SourceMeter {
   async #measureInParts(audio: AudioPlan): Promise<Measured | undefined> {
     const { estimatedSeconds, sampleRate, leadSeconds } = this.#source;
     const { encodeParallelism: processes } = this.#limits;
+    const { cut, evensSpeech } = audio;
+    const seconds = cut === undefined ? estimatedSeconds : cut.keptSamples / cut.sampleRate;
     // With other rates a second is no whole number of blocks.
-    if (estimatedSeconds === undefined || leadSeconds > 0 || audio.sampleRate % 10 !== 0) return undefined;
-    // What comes of a sample depends on its place, or on what was before it.
-    if (audio.cut !== undefined || audio.evensSpeech) return undefined;
-    const parts = planMeterParts(estimatedSeconds, processes);
+    if (seconds === undefined || leadSeconds > 0 || audio.sampleRate % 10 !== 0) return undefined;
+    const memory = evensSpeech ? speechMemory(audio.sampleRate) : undefined;
+    if (evensSpeech && memory === undefined) return undefined;
+    const parts = planMeterParts(seconds, processes, memory);
     if (parts.length === 1) return undefined;
     this.#input ??= this.#findInput();
     const input = await this.#input;
     if (input === undefined) return undefined;
-    const progress = createSharedProgress(estimatedSeconds, (fraction, speed) =>
-      this.#job.advance('measure', fraction, speed),
-    );
+    const progress = createSharedProgress(seconds, (fraction, speed) => this.#job.advance('measure', fraction, speed));
     const tasks = parts.map((part) => {
       const { readFrom, readTo } = part;
-      const advance = progress.share((readTo ?? estimatedSeconds) - readFrom);
+      const advance = progress.share((readTo ?? seconds) - readFrom);
       return async (signal: AbortSignal) => {
         const segment = {
           sourceFrom: readFrom * sampleRate,
           sourceTo: readTo === undefined ? undefined : readTo * sampleRate,
           outputSamples: readTo === undefined ? undefined : (readTo - readFrom) * audio.sampleRate,
         };
-        const options = (trim?: Trim): string[] => this.#options(audio, part, trim);
-        const { outputOptions, ...read } = await segmentArguments(
-          { source: this.#source, input },
-          segment,
-          options,
-          signal,
-        );
+        const options = (ofPart: AudioPlan, trim?: Trim): string[] => this.#options(ofPart, part, trim);
+        const reader = { source: this.#source, input };
+        const { outputOptions, ...read } = await segmentArguments(reader, segment, audio, options, signal);
         const run = { ...read, options: outputOptions, limits: this.#limits };
         return await measureRun({ ...run, ...stopAtLimit(this.#limits, signal, advance, readFrom) });
       };

@@ -41,7 +41,9 @@ export function chooseEntry(source: EntrySource): Entry {
     return { kind: 'seek', declaredSamples };
   }
   // A raw file does not say which speaker a channel is for, which matters for more than two.
-  if (source.channels > 2) return { kind: 'none', reason: 'more than two channels in a format without exact seeking' };
+  if (source.channels > 2 && source.channelLayout === undefined) {
+    return { kind: 'none', reason: 'channels for unknown speakers in a format without exact seeking' };
+  }
   const shape = rawShapeOf(source);
   return shape === undefined ? { kind: 'none', reason: 'samples of an unusual format' } : { kind: 'pcm', shape };
 }

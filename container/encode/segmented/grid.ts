@@ -1,4 +1,5 @@
 import type { AudioPlan } from '../output-plan.ts';
+import { speechFrameSamples, speechMemorySeconds } from '../speech-level.ts';
 
 /** Turns frames of an output into samples of its encoder and of the source, and says where segments may begin. */
 export interface FrameGrid {
@@ -7,12 +8,14 @@ export interface FrameGrid {
   /** Hz of output and source */
   outputRate: number;
   sourceRate: number;
-  /** Segments begin at multiples of so many frames: there the periods of the encoder and of the resampler begin anew. */
+  /** Segments begin at multiples of so many frames: there the periods of the encoder and of all filters before it begin anew. */
   step: number;
+  /** So many frames before and behind one decide what the filters make of it. */
+  memoryFrames: number;
 }
 
 /** What the grid depends on of an output. */
-export type GridOutput = Pick<AudioPlan, 'bitrate' | 'sampleRate'>;
+export type GridOutput = Pick<AudioPlan, 'bitrate' | 'sampleRate' | 'evensSpeech'>;
 
 /** How a codec's encoder divides time. */
 export interface CodecFrames {
@@ -41,15 +44,21 @@ function resamplerPeriod(frameSamples: number, outputRate: number, sourceRate: n
 
 /** Undefined where the resampler does not keep the ratio of the rates exactly. */
 export function createFrameGrid(codec: CodecFrames, output: GridOutput, sourceRate: number): FrameGrid | undefined {
-  const { sampleRate } = output;
+  const { sampleRate, evensSpeech } = output;
   const phases = sampleRate / greatestCommonDivisor(sampleRate, sourceRate);
   if (phases > maxResamplerPhases) return undefined;
   const frameSamples = codec.frameSamples(sampleRate);
+  const periods = [
+    resamplerPeriod(frameSamples, sampleRate, sourceRate),
+    codec.encoderPeriod(output),
+    ...(evensSpeech ? [leastCommonMultiple(frameSamples, speechFrameSamples(sampleRate)) / frameSamples] : []),
+  ];
   return {
     frameSamples,
     outputRate: sampleRate,
     sourceRate,
-    step: leastCommonMultiple(resamplerPeriod(frameSamples, sampleRate, sourceRate), codec.encoderPeriod(output)),
+    step: periods.reduce(leastCommonMultiple),
+    memoryFrames: evensSpeech ? Math.ceil((speechMemorySeconds * sampleRate) / frameSamples) : 0,
   };
 }
 
@@ -58,6 +67,15 @@ export function sourceSamplesAt(grid: FrameGrid, frame: number): number {
   return (frame * grid.frameSamples * grid.sourceRate) / grid.outputRate;
 }
 
-export function roundUpToStep(grid: FrameGrid, frames: number): number {
+/** Frames before a segment's own and behind them that its encoder is given besides. */
+export function overlapFrames(grid: FrameGrid, codec: { runInFrames: number; runOutFrames: number }) {
+  const { runInFrames, runOutFrames } = codec;
+  return {
+    before: roundUpToStep(grid, runInFrames + grid.memoryFrames),
+    behind: roundUpToStep(grid, runOutFrames + grid.memoryFrames),
+  };
+}
+
+function roundUpToStep(grid: FrameGrid, frames: number): number {
   return Math.ceil(frames / grid.step) * grid.step;
 }

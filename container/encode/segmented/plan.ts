@@ -1,5 +1,5 @@
 import type { AudioPlan } from '../output-plan.ts';
-import { createFrameGrid, roundUpToStep, sourceSamplesAt, type FrameGrid } from './grid.ts';
+import { createFrameGrid, overlapFrames, sourceSamplesAt, type FrameGrid } from './grid.ts';
 import { joinableCodecs, type JoinableCodec } from './joinable-codecs.ts';
 
 /** Starting processes and joining takes as long as it takes to encode this many seconds of audio. */
@@ -17,7 +17,7 @@ export interface Segment {
   cut: number;
   /** frames before it that the encoder is given to run in */
   runIn: number;
-  /** samples of the source: from, and to before; undefined: to its end */
+  /** samples of the source, or of what a cut leaves of it: from, and to before; undefined: to its end */
   sourceFrom: number;
   sourceTo: number | undefined;
   /** samples of the output before the encoder's first */
@@ -28,6 +28,7 @@ export interface Segment {
 
 export interface SplitOutputPlan {
   kind: 'split';
+  audio: AudioPlan;
   codec: JoinableCodec;
   grid: FrameGrid;
   segments: Segment[];
@@ -45,10 +46,11 @@ export interface SplitSource {
 
 /** Segments that begin at these frames (the first is 0, all are on the grid's steps). */
 export function layOutSegments(cuts: readonly number[], grid: FrameGrid, codec: JoinableCodec): Segment[] {
+  const { before, behind } = overlapFrames(grid, codec);
   return cuts.map((cut, index): Segment => {
-    const runIn = Math.min(cut, roundUpToStep(grid, codec.runInFrames));
+    const runIn = Math.min(cut, before);
     const next = cuts[index + 1];
-    const end = next === undefined ? undefined : next + roundUpToStep(grid, codec.runOutFrames);
+    const end = next === undefined ? undefined : next + behind;
     const begin = cut - runIn;
     return {
       cut,
@@ -79,20 +81,18 @@ export function planSplit(source: SplitSource, output: AudioPlan, processes: num
   if (processes < 2) return whole('one process at a time');
   if (output.channels > 2) return whole('more than two channels');
   if (output.quality !== undefined) return whole('a quality in place of a bitrate');
-  if (output.track > 0) return whole('another track than the first');
-  if (output.cut !== undefined) return whole('a cut or a fade');
-  if (output.evensSpeech) return whole('speakers made equal, which depends on what was before');
   const refusal = codec.refuse?.(output);
   if (refusal !== undefined) return whole(refusal);
-  const { seconds } = source;
+  const { cut } = output;
+  const seconds = cut === undefined ? source.seconds : cut.keptSamples / cut.sampleRate;
   if (seconds === undefined) return whole('a source of unknown length');
   const grid = createFrameGrid(codec, output, source.sampleRate);
   if (grid === undefined) return whole('rates in no simple ratio');
   const frameSeconds = grid.frameSamples / grid.outputRate;
-  const overlapFrames = roundUpToStep(grid, codec.runInFrames) + roundUpToStep(grid, codec.runOutFrames);
-  const count = chooseSegmentCount(seconds, overlapFrames * frameSeconds, processes);
+  const { before, behind } = overlapFrames(grid, codec);
+  const count = chooseSegmentCount(seconds, (before + behind) * frameSeconds, processes);
   if (count === 1) return whole('too short to gain by it');
   const steps = seconds / frameSeconds / grid.step;
   const cuts = Array.from({ length: count }, (_, index) => Math.round((steps * index) / count) * grid.step);
-  return { kind: 'split', codec, grid, segments: layOutSegments(cuts, grid, codec) };
+  return { kind: 'split', audio: output, codec, grid, segments: layOutSegments(cuts, grid, codec) };
 }

@@ -6,9 +6,8 @@ import type { EncodedFile, EncodeTarget } from '../encoded-file.ts';
 import type { EncodeLimits } from '../limits.ts';
 import { RawSamples } from '../raw-samples.ts';
 import { encodeBySingleRun } from '../single-run.ts';
-import type { AudioSource } from '../source.ts';
 import type { SplitPlan } from './plan.ts';
-import { maxRawBytes, type SegmentedPlan } from './plan-encode.ts';
+import { maxRawBytes, type SegmentedPlan, type SegmentedTrack } from './plan-encode.ts';
 import type { SegmentedJob, SegmentInput } from './segment-encode.ts';
 import { createSegmentTasks } from './segment-tasks.ts';
 import { createSharedProgress, type SharedProgress } from './shared-progress.ts';
@@ -18,17 +17,21 @@ const decodingShare = 0.15;
 
 /** One job's outputs by several processes at a time. Its files besides the outputs are gone when it has ended. */
 export async function encodeInSegments(
+  sourcePath: string,
   targets: readonly EncodeTarget[],
   plan: SegmentedPlan,
   limits: EncodeLimits,
   { folder: jobFolder, signal, advance }: JobContext,
 ): Promise<EncodedFile[]> {
-  const { source, sourceSeconds } = plan;
+  const { tracks, sourceSeconds } = plan;
   const folder = join(jobFolder, 'segments');
   await mkdir(folder, { mode: 0o700 });
   try {
-    const input = await createInput(source, plan, join(folder, 'samples'));
-    const job: SegmentedJob = { source, input, limits, folder };
+    const jobs = new Map<number, SegmentedJob>();
+    for (const [number, track] of tracks) {
+      const input = await createInput(track, join(folder, `samples-${number}`));
+      jobs.set(number, { source: track.source, input, limits, folder });
+    }
     const progress = createSharedProgress(sourceSeconds, (fraction, speed) => advance('encode', fraction, speed));
     const files: EncodedFile[] = [];
     const outputs = targets.map((target, index): Output => ({
@@ -38,10 +41,10 @@ export async function encodeInSegments(
       onEncoded: (file) => (files[index] = file),
     }));
     const tasks = [
-      ...decodeTasks(job, sourceSeconds, progress),
+      ...[...jobs.values()].flatMap((job) => decodeTasks(job, sourceSeconds, progress)),
       // One encoder that no other can help: the sooner it begins the better.
-      ...wholeTasks(job, outputs, sourceSeconds, progress),
-      ...segmentTasks(job, outputs, sourceSeconds, progress),
+      ...wholeTasks(sourcePath, limits, outputs, sourceSeconds, progress),
+      ...segmentTasks(jobs, outputs, sourceSeconds, progress),
     ];
     await runPool(tasks, limits.encodeParallelism, signal);
     return files;
@@ -57,9 +60,9 @@ interface Output {
   onEncoded(file: EncodedFile): void;
 }
 
-async function createInput(source: AudioSource, plan: SegmentedPlan, rawPath: string): Promise<SegmentInput> {
-  if (plan.entry.kind !== 'pcm') return plan.entry;
-  const raw = new RawSamples(rawPath, source, plan.entry.shape, maxRawBytes);
+async function createInput({ source, entry }: SegmentedTrack, rawPath: string): Promise<SegmentInput> {
+  if (entry.kind !== 'pcm') return entry;
+  const raw = new RawSamples(rawPath, source, entry.shape, maxRawBytes);
   await raw.checkRoom();
   return { kind: 'pcm', raw };
 }
@@ -75,7 +78,8 @@ function decodeTasks({ input, limits }: SegmentedJob, sourceSeconds: number, pro
 
 /** The outputs that are not split, all in one process. */
 function wholeTasks(
-  { source, limits }: SegmentedJob,
+  sourcePath: string,
+  limits: EncodeLimits,
   outputs: readonly Output[],
   sourceSeconds: number,
   progress: SharedProgress,
@@ -85,7 +89,7 @@ function wholeTasks(
   const targets = whole.map(({ target }) => target);
   const advance = progress.share(sourceSeconds);
   const run: PoolTask = async (signal) => {
-    const files = await encodeBySingleRun(source.path, targets, limits, signal, advance);
+    const files = await encodeBySingleRun(sourcePath, targets, limits, signal, advance);
     for (const [place, file] of files.entries()) whole[place]?.onEncoded(file);
   };
   return [run];
@@ -93,15 +97,18 @@ function wholeTasks(
 
 /** Of all outputs together, by where they end in the source, so that what the decoder has ready is taken first. */
 function segmentTasks(
-  job: SegmentedJob,
+  jobs: ReadonlyMap<number, SegmentedJob>,
   outputs: readonly Output[],
   sourceSeconds: number,
   progress: SharedProgress,
 ): PoolTask[] {
   return outputs
-    .flatMap(({ target, split, index, onEncoded }) =>
-      split?.kind === 'split' ? createSegmentTasks(job, index, target, split, onEncoded) : [],
-    )
+    .flatMap(({ target, split, index, onEncoded }) => {
+      const job = split?.kind === 'split' ? jobs.get(split.audio.track) : undefined;
+      return split?.kind !== 'split' || job === undefined
+        ? []
+        : createSegmentTasks(job, index, target, split, onEncoded);
+    })
     .map((task) => ({ ...task, toSeconds: task.toSeconds ?? sourceSeconds }))
     .sort((a, b) => a.toSeconds - b.toSeconds)
     .map(({ fromSeconds, toSeconds, run }): PoolTask => {

@@ -1,9 +1,10 @@
-import { encodeArguments } from '../arguments.ts';
+import { encodeArguments, type Trim } from '../arguments.ts';
+import { planCutPart } from '../cut-plan.ts';
 import type { EncodeTarget } from '../encoded-file.ts';
 import { runWithinLimits } from '../limited-run.ts';
 import type { RunLimits } from '../limits.ts';
 import type { RawSamples } from '../raw-samples.ts';
-import type { OutputPlan } from '../output-plan.ts';
+import type { AudioPlan } from '../output-plan.ts';
 import type { AudioSource } from '../source.ts';
 import type { FrameEntry, SeekEntry } from './entry.ts';
 import { CannotJoin } from './join/cannot-join.ts';
@@ -21,62 +22,77 @@ import {
 /** Where the encoders of segments get their samples: the entry of the plan, with the file of raw samples where it needs one. */
 export type SegmentInput = SeekEntry | FrameEntry | { kind: 'pcm'; raw: RawSamples };
 
-/** What all segments of a job have in common. */
-export interface SegmentedJob {
+/** Reads one track of a source for segments. */
+export interface SegmentReader {
   source: AudioSource;
   input: SegmentInput;
+}
+
+/** What the segments of all outputs of a track have in common. */
+export interface SegmentedJob extends SegmentReader {
   limits: RunLimits;
   /** for the files of segments and raw samples */
   folder: string;
 }
 
+/** What is made of the samples that `trim` leaves: an output's options. */
+export type SegmentOptions = (audio: AudioPlan, trim?: Trim) => string[];
+
 /** How ffmpeg gets at the samples of a segment, and what it makes of them. */
 export async function segmentArguments(
-  { source, input }: Pick<SegmentedJob, 'source' | 'input'>,
-  segment: SegmentSpan,
-  options: TrimmedOptions,
+  { source, input }: SegmentReader,
+  span: SegmentSpan,
+  audio: AudioPlan,
+  segmentOptions: SegmentOptions,
   signal: AbortSignal,
 ): Promise<SegmentArguments> {
   const { path, sampleRate } = source;
-  if (segment.sourceFrom === 0 && input.kind !== 'seek')
-    return firstSegmentArguments(path, sampleRate, segment, options);
+  const part = audio.cut && planCutPart(audio.cut, span.sourceFrom, span.sourceTo);
+  const read: SegmentSpan =
+    part === undefined ? span : { ...span, sourceFrom: part.source.from, sourceTo: part.source.to };
+  const cut = part?.cut;
+  const options: TrimmedOptions = (trim) => segmentOptions({ ...audio, cut }, trim);
+  if (read.sourceFrom === 0 && input.kind !== 'seek') return firstSegmentArguments(path, sampleRate, read, options);
   switch (input.kind) {
     case 'seek':
-      return seekArguments(path, sampleRate, segment, options);
+      return seekArguments(path, sampleRate, read, options);
     case 'frames':
-      return frameArguments(path, input.frames, segment, options);
-    case 'pcm':
-      return rawArguments(await input.raw.part(segment.sourceFrom, segment.sourceTo, signal), options);
+      return frameArguments(path, input.frames, read, options);
+    case 'pcm': {
+      // One track alone, the silence before it included.
+      const sourceTime = { ...audio.sourceTime, leadSeconds: 0 };
+      return rawArguments(await input.raw.part(read.sourceFrom, read.sourceTo, signal), (trim) =>
+        segmentOptions({ ...audio, cut, track: 0, sourceTime }, trim),
+      );
+    }
   }
 }
 
 /** How many samples must go into the encoder of a segment; undefined: only the source knows how many there are. */
-function expectedSamples({ source, input }: SegmentedJob, segment: Segment, plan: OutputPlan): number | undefined {
+function expectedSamples({ source, input }: SegmentReader, segment: Segment, audio: AudioPlan): number | undefined {
   if (segment.outputSamples !== undefined) return segment.outputSamples;
-  if (input.kind !== 'seek' || input.declaredSamples === undefined) return undefined;
-  const outputRate = plan.audio?.sampleRate ?? source.sampleRate;
-  return Math.ceil((input.declaredSamples * outputRate) / source.sampleRate) - segment.outputFrom;
+  const declaredSamples = input.kind === 'seek' ? input.declaredSamples : undefined;
+  const samples = audio.cut?.keptSamples ?? declaredSamples;
+  if (samples === undefined) return undefined;
+  return Math.ceil((samples * audio.sampleRate) / source.sampleRate) - segment.outputFrom;
 }
 
 /** Encodes one segment into the target's path. Answers how many samples went into the encoder. */
 export async function encodeSegment(
   job: SegmentedJob,
   segment: Segment,
+  audio: AudioPlan,
   { plan, path }: EncodeTarget,
   signal: AbortSignal,
   onAdvance: (mediaSeconds: number) => void,
 ): Promise<number> {
-  const { input, inputOptions, outputOptions } = await segmentArguments(
-    job,
-    segment,
-    (trim) => encodeArguments(plan, trim),
-    signal,
-  );
+  const options: SegmentOptions = (ofSegment, trim) => encodeArguments({ ...plan, audio: ofSegment }, trim);
+  const { input, inputOptions, outputOptions } = await segmentArguments(job, segment, audio, options, signal);
   const run = { input, inputOptions, outputs: [{ path, options: outputOptions }] };
   const fromSeconds = segment.sourceFrom / job.source.sampleRate;
   const statistics = await runWithinLimits(run, job.limits, signal, onAdvance, fromSeconds);
   const samples = statistics.encodedSamples.get(0) ?? 0;
-  const expected = expectedSamples(job, segment, plan);
+  const expected = expectedSamples(job, segment, audio);
   if (expected === undefined ? samples === 0 : samples !== expected) {
     throw new CannotJoin(`a segment of ${samples} samples for ${expected}`);
   }

@@ -18,7 +18,7 @@ export function createSegmentTasks(
   job: SegmentedJob,
   index: number,
   { plan, path }: EncodeTarget,
-  { codec, grid, segments }: SplitOutputPlan,
+  { audio, codec, grid, segments }: SplitOutputPlan,
   onJoined: (file: EncodedFile) => void,
 ): SegmentTask[] {
   const files = segments.map((segment, number) => ({ ...segment, path: join(job.folder, `${index}-${number}`) }));
@@ -41,7 +41,7 @@ export function createSegmentTasks(
       fromSeconds: sourceFrom / grid.sourceRate,
       toSeconds: sourceTo === undefined ? undefined : sourceTo / grid.sourceRate,
       async run(signal, onAdvance) {
-        const samples = await encodeSegment(job, segment, { plan, path: segment.path }, signal, onAdvance);
+        const samples = await encodeSegment(job, segment, audio, { plan, path: segment.path }, signal, onAdvance);
         if (sourceTo === undefined) totalSamples = segment.outputFrom + samples;
         unfinished -= 1;
         if (unfinished === 0) await joinFiles();

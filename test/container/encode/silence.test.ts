@@ -78,6 +78,7 @@ describe('a cut of silences', () => {
 test('places move with what was cut before them, those in a cut go to where it was, and those behind its end nowhere', () => {
   const cut = {
     ...{ sampleRate, sourceSamples: 10_000, blockSamples, from: 900, to: 8100, fadeIn: 0, fadeOut: 0 },
+    ...{ keptSamples: 6100, keptBefore: 0 },
     drops: [
       { from: 3500, to: 4500 },
       { from: 6000, to: 6100 },

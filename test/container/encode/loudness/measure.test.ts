@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { measureFiles } from '../../../../container/encode/loudness/measure-files.ts';
 import { SourceMeter } from '../../../../container/encode/loudness/measure-source.ts';
 import type { AudioPlan } from '../../../../container/encode/output-plan.ts';
+import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { meterOf } from '../../../media/meter.ts';
 import { encoded, makeInput, music } from '../segmented/inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare } from '../segmented/support.ts';
@@ -12,9 +13,14 @@ const uneven = async (): Promise<string> =>
     ...['-i', await music({ seconds: 40 }), '-af', "volume=eval=frame:volume='if(lt(t,13),1,0.12)'"],
   ]);
 
-async function measureSource(path: string, encodeParallelism: number, change: Partial<AudioPlan> = {}) {
+async function measureSource(
+  path: string,
+  encodeParallelism: number,
+  change: Partial<AudioPlan> = {},
+  output: DescribedOutput = { format: 'mp3_128' },
+) {
   return await inFolder(async (folder) => {
-    const { source, plan } = await prepare(path, { format: 'mp3_128' });
+    const { source, plan } = await prepare(path, output);
     const meter = new SourceMeter(source, { ...limits, encodeParallelism }, jobIn(folder));
     return await meter.measure({ ...audioIn(plan), ...change });
   });
@@ -33,6 +39,18 @@ test.each<[string, string[]]>([
   expect(inParts.truePeak).toBeCloseTo(byOne.truePeak, 3);
   expect(Math.abs(inParts.integrated - judge.integrated)).toBeLessThan(0.03);
   expect(inParts.truePeak).toBeCloseTo(judge.truePeak, 1);
+});
+
+test.each<DescribedOutput>([
+  { format: 'mp3_128', trim: { start: 2.71828, end: 38.1 }, fade: { in: 21, out: 3 } },
+  { format: 'mp3_128', silence: { shortenTo: 0.25, threshold: -20 } },
+  { format: 'mp3_128', level: 'speech' },
+])('what is left as %j measures in parts as it does by one run', async (output) => {
+  const path = await encoded(await uneven(), 'uneven-40s-as.mp3', ['-b:a', '128k']);
+  const [inParts, byOne] = [await measureSource(path, 2, {}, output), await measureSource(path, 1, {}, output)];
+  expect(inParts.integrated).toBeCloseTo(byOne.integrated, 2);
+  expect(inParts.range).toBeCloseTo(byOne.range, 2);
+  expect(inParts.truePeak).toBeCloseTo(byOne.truePeak, 3);
 });
 
 test.each(['mp3', 'm4a', 'ogg', 'flac', 'wav'] as const)(

@@ -16,13 +16,29 @@ test.each([
 ])(
   '%s, %d kbit/s at %d Hz from %d Hz: cuts lie on multiples of the step',
   (codec, bitrate, sampleRate, sourceRate, frameSamples, step) => {
-    expect(createFrameGrid(joinableCodecs[codec]!, { bitrate, sampleRate }, sourceRate)).toMatchObject({
+    expect(
+      createFrameGrid(joinableCodecs[codec]!, { bitrate, sampleRate, evensSpeech: false }, sourceRate),
+    ).toMatchObject({
       frameSamples,
       step,
     });
   },
 );
 
+test.each([
+  ['mp3' as const, 44_100, 735],
+  ['mp3' as const, 48_000, 25],
+  ['aac' as const, 48_000, 225],
+  ['opus' as const, 48_000, 60],
+])('%s at %d Hz of speakers made equal: cuts lie where frames of 0.3 s begin, too', (codec, sampleRate, step) => {
+  const output = { bitrate: 128, sampleRate, evensSpeech: true };
+  const grid = createFrameGrid(joinableCodecs[codec]!, output, sampleRate);
+  expect(grid).toMatchObject({ step });
+  expect(((grid?.memoryFrames ?? 0) * (grid?.frameSamples ?? 0)) / sampleRate).toBeGreaterThanOrEqual(2.7);
+});
+
 test('rates in no simple ratio have no grid', () => {
-  expect(createFrameGrid(joinableCodecs.mp3!, { bitrate: 128, sampleRate: 48_000 }, 44_101)).toBeUndefined();
+  expect(
+    createFrameGrid(joinableCodecs.mp3!, { bitrate: 128, sampleRate: 48_000, evensSpeech: false }, 44_101),
+  ).toBeUndefined();
 });

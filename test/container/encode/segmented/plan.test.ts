@@ -40,6 +40,21 @@ describe('whether an output is split', () => {
     expect(split.kind === 'split' ? split.segments.length : 1).toBe(expected);
   });
 
+  const cut = {
+    ...{ sampleRate: 44_100, sourceSamples: 3600 * 44_100, from: 0, to: 3600 * 44_100, drops: [], blockSamples: 1 },
+    ...{ fadeIn: 44_100, fadeOut: 44_100, keptSamples: 3600 * 44_100, keptBefore: 0 },
+  };
+  test.each<[string, Partial<AudioPlan>, number]>([
+    ['faded', { cut }, 4],
+    ['of another track', { track: 3 }, 4],
+    ['mixed to one channel', { channels: 1, isDownmix: true }, 4],
+    ['of speakers made equal', { evensSpeech: true }, 2],
+    ['of which a minute is left', { cut: { ...cut, to: 60 * 44_100, keptSamples: 60 * 44_100 } }, 1],
+  ])('an hour %s is encoded in as many segments as its length is worth', (_, change, expected) => {
+    const split = planSplit(source(3600), { ...mp3, ...change }, 2);
+    expect(split.kind === 'split' ? split.segments.length : 1).toBe(expected);
+  });
+
   test('segments meet at their cuts, begin on the grid, and run in and out over them', () => {
     const split = planSplit(source(3600), mp3, 2);
     if (split.kind === 'whole') throw new Error(split.reason);

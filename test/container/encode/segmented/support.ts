@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { encodeArguments } from '../../../../container/encode/arguments.ts';
+import { countWhereNeeded } from '../../../../container/encode/count-samples.ts';
 import { planOutput, settleOutput, type AudioPlan, type OutputPlan } from '../../../../container/encode/output-plan.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../container/encode/source.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
@@ -43,8 +44,11 @@ export async function prepare(
   input: string,
   request: DescribedOutput,
 ): Promise<{ source: AudioSource; plan: OutputPlan }> {
-  const source = await openSource(input, limits, new AbortController().signal);
-  return { source: audioOf(source, 'A test'), plan: planOutput(settleOutput(request, builtInPresets), source) };
+  const job = jobIn(dirname(input));
+  const settings = settleOutput(request, builtInPresets);
+  const source = await countWhereNeeded(await openSource(input, limits, job.signal), [settings], limits, job);
+  const plan = planOutput(settings, source);
+  return { source: source.tracks[audioIn(plan).track] ?? audioOf(source, 'A test'), plan };
 }
 
 /** The file that one ffmpeg makes with the container's own options. */
@@ -74,13 +78,15 @@ export async function segmentedRun(
   const codec = joinableCodecs[audio.codec];
   const grid = codec && createFrameGrid(codec, audio, source.sampleRate);
   const sourceSeconds = source.estimatedSeconds ?? 0;
+  const seconds = audio.cut === undefined ? sourceSeconds : audio.cut.keptSamples / audio.cut.sampleRate;
   if (entry.kind === 'none' || codec === undefined || grid === undefined) throw new Error('this cannot be split');
-  const steps = (sourceSeconds * grid.outputRate) / grid.frameSamples / grid.step;
+  const steps = (seconds * grid.outputRate) / grid.frameSamples / grid.step;
   const cuts = Array.from({ length: count }, (_, index) =>
     index === 0 ? 0 : Math.round((steps * (index + random() * 0.6 - 0.3)) / count) * grid.step,
   );
-  const splits = [{ kind: 'split' as const, codec, grid, segments: layOutSegments(cuts, grid, codec) }];
-  const encodePlan = { kind: 'segmented' as const, source, entry, sourceSeconds, splits };
-  const [file] = await encodeInSegments([{ plan, path }], encodePlan, limits, job);
+  const splits = [{ kind: 'split' as const, audio, codec, grid, segments: layOutSegments(cuts, grid, codec) }];
+  const tracks = new Map([[source.track, { source, entry }]]);
+  const encodePlan = { kind: 'segmented' as const, tracks, sourceSeconds, splits };
+  const [file] = await encodeInSegments(source.path, [{ plan, path }], encodePlan, limits, job);
   return { file, cuts, entry: entry.kind };
 }
