@@ -16,6 +16,8 @@ test.each<CutTestRow>([
   ['a video whose audio starts late', { format: 'mp3_128', trim: { start: 0.5, end: 48 }, fade: { in: 30 } }, 2],
   ['two tracks', { format: 'mp3_128', track: 1, fade: { in: 5, out: 30 } }, 2],
   ['unequal speakers', { format: 'mp3_64', level: 'speech' }, 2],
+  // 801,875.01 samples, of which the resampler makes 801,875.
+  ['FLAC', { format: 'mp3_32', channels: 1, sampleRate: 16_000 }, 3],
 ])('the mp3 of %s as %j, in %d segments, is the single run’s by every byte', async (input, output, segments) => {
   await makeBoth({ input, output, segments }, async (single, segmented) => {
     expect((await readFile(segmented)).equals(await readFile(single))).toBe(true);
