@@ -42,6 +42,7 @@ test('they are numbered behind a title of one clean line', () => {
 test('the lengths are those of what an output has of its source', () => {
   const cut: CutPlan = {
     ...{ sampleRate, sourceSamples: 600_000, from: 50_000, to: 350_000, blockSamples: 10, fadeIn: 0, fadeOut: 0 },
+    ...{ keptSamples: 298_000, keptBefore: 0 },
     drops: [{ from: 100_500, to: 102_500 }],
   };
   // 50 s are left before the first pause, and 46 s behind the last.
