@@ -1,0 +1,103 @@
+import { z } from 'zod';
+
+/** dBFS; null: silence */
+const Level = z.number().nullable();
+/** Seconds of what was analysed. */
+const Seconds = z.number();
+
+const ReportLoudness = z.object({
+  /** LUFS; null: silence, or less than 400 ms */
+  integrated: z.number().nullable(),
+  /** dBTP; null: silence */
+  truePeak: z.number().nullable(),
+  /** LU (EBU Tech 3342) */
+  range: z.number(),
+  /** The loudest 400 ms and 3 s, in LUFS. */
+  greatestMomentary: z.number().nullable(),
+  greatestShortTerm: z.number().nullable(),
+  /** Over time: of each interval the loudest window that ends in it. */
+  curve: z.object({
+    /** seconds from one point to the next */
+    interval: z.number(),
+    /** LUFS of 400 ms; null: no sound, or nothing before it */
+    momentary: z.array(z.number().nullable()),
+    /** LUFS of 3 s */
+    shortTerm: z.array(z.number().nullable()),
+  }),
+});
+
+const ChannelFacts = z.object({
+  /** of the highest sample */
+  peak: Level,
+  rms: Level,
+  /** The mean of all samples, as a share of full scale: -1 to 1. */
+  dcOffset: z.number(),
+});
+
+const Clipping = z.object({
+  /** runs of three samples or more */
+  count: z.number().int(),
+  /** in these runs */
+  samples: z.number().int(),
+  /** The first of them. */
+  places: z.array(z.object({ channel: z.number().int(), start: Seconds, samples: z.number().int() })),
+});
+
+const Silences = z.object({
+  /** dBFS; no sample of any channel is higher */
+  threshold: z.number(),
+  /** seconds */
+  shortest: z.number(),
+  count: z.number().int(),
+  /** seconds of all together */
+  seconds: z.number(),
+  /** The longest, by time. */
+  places: z.array(z.object({ start: Seconds, end: Seconds })),
+});
+
+const Stereo = z.object({
+  /**
+   * `mono`: both channels have the same. `inverted`: one is, more or less, the other turned upside down. `one_sided`: one is silent.
+   * `silent`: both are.
+   */
+  kind: z.enum(['stereo', 'mono', 'inverted', 'one_sided', 'silent']),
+  /** -1 to 1; null where a channel is silent */
+  correlation: z.number().nullable(),
+  /** so many of its seconds are below -0.3 */
+  outOfPhaseSeconds: z.number().int(),
+  /** The worst of the seconds below 0, by time. */
+  worst: z.array(z.object({ start: Seconds, correlation: z.number() })),
+});
+
+const Bandwidth = z.object({
+  /** Hz up to which there is sound */
+  frequency: z.number(),
+  /** Hz at which it ends as if cut off */
+  cutoff: z.number().optional(),
+  /** It ends as an encoder would have cut it, whatever the file is now; and where the source itself is lossy. */
+  probablyLossy: z.boolean(),
+  /** kbit/s of an mp3 that ends there */
+  resemblesBitrate: z.number().optional(),
+});
+export type BandwidthFacts = z.infer<typeof Bandwidth>;
+
+/** What `{"analysis": "report"}` writes (docs/contract.md, "Report"). */
+export const AudioReport = z.object({
+  version: z.literal(1),
+  /** seconds */
+  duration: z.number(),
+  channels: z.number().int(),
+  /** Hz */
+  sampleRate: z.number().int(),
+  loudness: ReportLoudness,
+  /** In their order. */
+  levels: z.array(ChannelFacts),
+  clipping: Clipping,
+  silence: Silences,
+  /** Of two channels. */
+  stereo: Stereo.optional(),
+  /** dBFS; null: digital silence throughout */
+  noiseFloor: Level,
+  bandwidth: Bandwidth,
+});
+export type AudioReport = z.infer<typeof AudioReport>;
