@@ -25,8 +25,12 @@ export interface WaveformSettings extends ImageSize {
   splitChannels: boolean;
 }
 
+export interface ReportSettings {
+  kind: 'report';
+}
+
 /** What is made of the samples of an output, in place of encoding them. */
-export type AnalysisSettings = PeaksSettings | WaveformSettings;
+export type AnalysisSettings = PeaksSettings | ReportSettings | WaveformSettings;
 
 function parseColor(text: string): Color {
   const partAt = (place: number): number => Number.parseInt(text.slice(place, place + 2), 16);
@@ -51,6 +55,8 @@ export function resolveAnalysis(request: AnalysisOptions): AnalysisSettings | un
       const parsed = { background: parseColor(background), waveform: parseColor(waveform) };
       return { kind, width, height, imageFormat, colors: parsed, splitChannels };
     }
+    case 'report':
+      return { kind };
   }
 }
 
@@ -65,5 +71,7 @@ export function analysisFile(settings: AnalysisSettings): { extension: string; c
         : { extension: 'peaks.dat', contentType: 'application/octet-stream' };
     case 'waveform':
       return { extension: `waveform.${settings.imageFormat}`, contentType: imageTypes[settings.imageFormat] };
+    case 'report':
+      return { extension: 'report.json', contentType: 'application/json' };
   }
 }

@@ -6,12 +6,19 @@
  */
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { PictureRun } from '../ffmpeg/picture.ts';
+import type { Measured } from '../loudness/measure-part.ts';
 
 export interface Analysis {
   /** Takes the next samples: of all channels, interleaved. The block is another one's when this has returned. */
   add(block: Float32Array): void;
   /** All samples are in: writes the file, reads it back, and answers what is to be told of it. */
-  finish(path: string, run: PictureRun): Promise<AnalysisFacts>;
+  finish(path: string, run: AnalysisRun): Promise<AnalysisFacts>;
+}
+
+/** What ffmpeg does for an analysis. */
+export interface AnalysisRun extends PictureRun {
+  /** The loudness of the same samples. */
+  measure(): Promise<Measured>;
 }
 
 /** Of an answer. */

@@ -1,16 +1,19 @@
 import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
 import type { Analysis } from './analysis.ts';
 import { createPeaks, peaksProblem } from './peaks/peaks.ts';
-import type { SamplesShape } from './samples.ts';
 import { createWaveform } from './waveform/waveform.ts';
+import { createReport } from './report/report.ts';
+import type { SamplesOrigin, SamplesShape } from './samples.ts';
 
 /** Of samples that are counted. */
-export function createAnalysis(settings: AnalysisSettings, shape: SamplesShape): Analysis {
+export function createAnalysis(settings: AnalysisSettings, shape: SamplesShape, origin: SamplesOrigin): Analysis {
   switch (settings.kind) {
     case 'peaks':
       return createPeaks(settings, shape);
     case 'waveform':
       return createWaveform(settings, shape);
+    case 'report':
+      return createReport(shape, origin);
   }
 }
 
@@ -20,6 +23,7 @@ export function analysisProblem(settings: AnalysisSettings, shape: SamplesShape)
     case 'peaks':
       return peaksProblem(settings, shape);
     case 'waveform':
+    case 'report':
       return undefined;
   }
 }

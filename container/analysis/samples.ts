@@ -11,6 +11,14 @@ export interface SamplesShape {
   samples: number;
 }
 
+/** What they were in the source. */
+export interface SamplesOrigin {
+  /** Its codec does not keep all that goes in. */
+  isLossy: boolean;
+  /** As telephones have them: samples of 8 bits, linear or not. */
+  isEightBit: boolean;
+}
+
 /** The samples of an output in the job's folder: WAV files of floating point, each a part, in their order. */
 export interface DecodedSamples extends SamplesShape {
   paths: readonly string[];

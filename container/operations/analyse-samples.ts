@@ -1,15 +1,16 @@
 import { rm } from 'node:fs/promises';
 import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
 import { UnsupportedOutput } from '../../contract/output-settings.ts';
-import type { AnalysisFacts } from '../analysis/analysis.ts';
+import type { AnalysisFacts, AnalysisRun } from '../analysis/analysis.ts';
 import { analysisProblem, createAnalysis } from '../analysis/create-analysis.ts';
-import { readSamples, type SamplesShape } from '../analysis/samples.ts';
+import { readSamples, type SamplesOrigin, type SamplesShape } from '../analysis/samples.ts';
+import type { EncodeLimits } from '../encode/limits.ts';
+import { measureFiles } from '../encode/loudness/measure-files.ts';
 import type { EncodedFile, EncodeTarget } from '../encode/encoded-file.ts';
 import type { AudioPlan, OutputPlan } from '../encode/output-plan.ts';
 import { noRoom, scratchRoom } from '../encode/raw-samples.ts';
 import type { AudioSource } from '../encode/source.ts';
 import { orUnsupported } from '../encode/unsupported.ts';
-import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
 import type { JobContext } from '../jobs/job.ts';
 
 /** An output that is made of samples, and where its file goes. */
@@ -72,13 +73,23 @@ function checkLimits(analyses: readonly PlannedAnalysis[], shape: SamplesShape):
   }
 }
 
+const eightBitCodecs = /^pcm_(?:u8|s8|alaw|mulaw)$/;
+
+function originOf(track: AudioSource | undefined): SamplesOrigin {
+  const codec = track?.codec ?? '';
+  const isEightBit = eightBitCodecs.test(codec);
+  return { isLossy: track?.losslessBits === undefined, isEightBit };
+}
+
 /** Makes the files of all analyses, one set of samples after the other, and removes these. Answers what is to be told of each, by its path. */
 export async function analyseSamples(
   targets: readonly SamplesTarget[],
   made: readonly EncodedFile[],
-  limits: ProcessLimits,
-  { signal, advance }: JobContext,
+  tracks: readonly AudioSource[],
+  limits: EncodeLimits,
+  job: JobContext,
 ): Promise<Map<string, AnalysisFacts>> {
+  const { signal, advance } = job;
   const facts = new Map<string, AnalysisFacts>();
   for (const [index, { plan, path, analyses }] of targets.entries()) {
     const { channels = 0, sampleRate = 0 } = plan.audio ?? {};
@@ -88,18 +99,25 @@ export async function analyseSamples(
       samples: Math.round((made[index]?.streams.audio?.seconds ?? 0) * sampleRate),
     };
     checkLimits(analyses, shape);
+    const origin = originOf(tracks[plan.audio?.track ?? 0]);
     const running = analyses.map(({ settings, path: filePath }) => ({
       filePath,
-      analysis: createAnalysis(settings, shape),
+      analysis: createAnalysis(settings, shape, origin),
     }));
     const addToAll = (block: Float32Array): void => {
       for (const { analysis } of running) analysis.add(block);
     };
     const onRead = (): void => advance('verify', 0);
     await readSamples({ ...shape, paths: [path] }, addToAll, { signal, onRead });
-    await rm(path);
+    const { container } = plan;
+    const seconds = shape.samples / sampleRate;
+    const measure: AnalysisRun['measure'] = async () => {
+      const [measured] = await measureFiles([{ path, container, sampleRate, seconds }], limits, job);
+      return measured ?? { momentary: [], shortTerm: [], truePeak: -Infinity };
+    };
     for (const { filePath, analysis } of running)
-      facts.set(filePath, await analysis.finish(filePath, { limits, signal }));
+      facts.set(filePath, await analysis.finish(filePath, { limits, signal, measure }));
+    await rm(path);
   }
   return facts;
 }

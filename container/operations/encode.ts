@@ -85,7 +85,7 @@ export async function runEncodeJob(
     outputs.map(({ plan }) => plan),
     made,
   );
-  const analysed = await analyseSamples(samples, files.slice(encoded.length), limits, job);
+  const analysed = await analyseSamples(samples, files.slice(encoded.length), source.tracks, limits, job);
 
   const tagged: TaggedOutput[] = [];
   const encodedBytes: number[] = [];

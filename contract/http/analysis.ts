@@ -12,8 +12,8 @@ const Color = z
 
 /** The fields of outputs that are no encoded audio; which of them go together, `checkAnalysisFields` says. */
 export const analysisOptionsShape = {
-  analysis: z.enum(['peaks']).optional(),
   image: z.enum(['waveform']).optional(),
+  analysis: z.enum(['peaks', 'report']).optional(),
   /** Samples in each pair of peaks: audiowaveform's name and limits. */
   zoom: z
     .number()

@@ -17,7 +17,7 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   transfer: { runTime: ['errors', 'pool'], types: ['jobs', 'log'] },
   loudness: { runTime: ['ffmpeg'] },
   encode: { runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'loudness'], types: ['jobs'] },
-  analysis: { runTime: ['errors', 'ffmpeg', 'formats'] },
+  analysis: { runTime: ['errors', 'ffmpeg', 'formats', 'loudness'] },
   chunk: { runTime: ['pool', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
   operations: {
     runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk', 'analysis'],

@@ -31,10 +31,18 @@ const edgeHz = 600;
 const leastDropDb = 25;
 const depthOfCutoffDb = 20;
 
-/** Hz between which encoders cut and neither resamplers nor broadcast chains do, with the bitrate (kbit/s) of the mp3 that does. */
+/** A resampler with a short filter leaves less and less for some kHz below: an encoder does not. Hz below the cut-off, and dB. */
+const shoulderHz = { from: 3000, to: 1000 };
+const greatestSlopeDb = 15;
+
+/**
+ * Hz at which encoders cut, with the bitrate (kbit/s) of the mp3 that does. Between them is where broadcasts end (15 kHz), and what
+ * was resampled from 32, 24 or 22.05 kHz: always a little under half of that.
+ */
 const lossyCutoffs = [
-  { from: 12_300, to: 14_000, bitrate: 80 },
-  { from: 16_300, to: 17_300, bitrate: 128 },
+  { from: 11_060, to: 11_400, bitrate: 64 },
+  { from: 12_050, to: 14_000, bitrate: 80 },
+  { from: 16_020, to: 17_300, bitrate: 128 },
   { from: 17_300, to: 18_200, bitrate: 160 },
   { from: 18_200, to: 19_300, bitrate: 192 },
   { from: 19_300, to: 19_900, bitrate: 256 },
@@ -47,13 +55,20 @@ export function findCutoff(levels: Float64Array, bandHz: number): number | undef
   const edge = Math.round(edgeHz / bandHz);
   let [greatest, found] = [leastDropDb, -1];
   let above = -Infinity;
+  const quietest = (band: number): number => Math.min(...levels.subarray(band - plateau, band));
   for (let band = levels.length - 1 - edge; band >= plateau; band -= 1) {
     above = Math.max(above, levels[band + edge] ?? -Infinity);
-    const drop = Math.min(...levels.subarray(band - plateau, band)) - above;
+    const drop = quietest(band) - above;
     if (drop > greatest) [greatest, found] = [drop, band];
   }
   if (found < 0) return undefined;
-  const level = Math.min(...levels.subarray(found - plateau, found));
+  const level = quietest(found);
+  const shoulder = levels.subarray(
+    Math.max(0, found - Math.round(shoulderHz.from / bandHz)),
+    Math.max(1, found - Math.round(shoulderHz.to / bandHz)),
+  );
+  const slope = shoulder.reduce((sum, value) => sum + value, 0) / shoulder.length - level;
+  if (slope > greatestSlopeDb) return undefined;
   const end = levels.findIndex((value, band) => band >= found && value < level - depthOfCutoffDb);
   return end * bandHz;
 }
@@ -82,7 +97,8 @@ export class BandwidthMeter {
   }
 
   result(): BandwidthFacts {
-    this.#reader.flush();
+    // A cut in the middle of a window is heard at all frequencies. Only of the shortest sounds there is nothing else.
+    if (this.#windows === 0) this.#reader.flush();
     const levels = this.#logarithms.map((sum) => (this.#loudWindows === 0 ? -Infinity : sum / this.#loudWindows));
     const cutoff = findCutoff(levels, this.#bandHz);
     const lossy = lossyCutoffs.find(({ from, to }) => cutoff !== undefined && cutoff >= from && cutoff < to);

@@ -10,6 +10,11 @@ const absoluteGate = -70;
 
 const rounded = (loudness: number): number | null => (loudness > absoluteGate ? Math.round(loudness * 10) / 10 : null);
 
+/** LUFS of the loudest block (pure). */
+export function greatestLoudness(blocks: readonly number[]): number | null {
+  return rounded(blocks.reduce((one, other) => Math.max(one, other), -Infinity));
+}
+
 /** The loudest of every so many blocks. */
 function thin(blocks: readonly number[], perPoint: number): (number | null)[] {
   const points = Math.ceil(blocks.length / perPoint);

@@ -19,6 +19,8 @@ interface Silence {
 export class SilenceFinder {
   readonly #channels: number;
   readonly #sampleRate: number;
+  /** samples */
+  readonly #least: number;
   #longest: Silence[] = [];
   #count = 0;
   #samples = 0;
@@ -27,28 +29,47 @@ export class SilenceFinder {
 
   constructor({ channels, sampleRate }: { channels: number; sampleRate: number }) {
     [this.#channels, this.#sampleRate] = [channels, sampleRate];
+    this.#least = Math.ceil(shortest * sampleRate);
   }
 
+  /**
+   * Looks only at what decides: a silence that begins now, or later, has a sample at the place where the shortest one would end. Where
+   * there is sound, or shortly before it, all that lies before is passed over.
+   */
   add(block: Float32Array): void {
-    const channels = this.#channels;
-    const least = shortest * this.#sampleRate;
-    let silentFrom = this.#silentFrom;
-    for (let at = 0, frame = this.#frame; at < block.length; frame += 1) {
-      let isLoud = false;
-      for (const end = at + channels; at < end; at += 1) {
+    const first = this.#frame;
+    const end = first + block.length / this.#channels;
+    const isLoud = (frame: number): boolean => {
+      const from = (frame - first) * this.#channels;
+      for (let at = from; at < from + this.#channels; at += 1) {
         const value = block[at] ?? 0;
-        if (value > threshold || value < -threshold) isLoud = true;
+        if (value > threshold || value < -threshold) return true;
       }
-      if (!isLoud) continue;
-      if (frame - silentFrom >= least) this.#end(silentFrom, frame);
-      silentFrom = frame + 1;
+      return false;
+    };
+    // What is silent from `#silentFrom` to here.
+    let known = first;
+    while (known < end) {
+      if (known - this.#silentFrom >= this.#least) {
+        let frame = known;
+        while (frame < end && !isLoud(frame)) frame += 1;
+        known = frame + 1;
+        if (frame === end) break;
+        this.#end(frame);
+        this.#silentFrom = known;
+      } else {
+        const probe = Math.min(end, this.#silentFrom + this.#least) - 1;
+        let frame = probe;
+        while (frame >= known && !isLoud(frame)) frame -= 1;
+        if (frame >= known) this.#silentFrom = frame + 1;
+        known = probe + 1;
+      }
     }
-    this.#silentFrom = silentFrom;
-    this.#frame += block.length / channels;
+    this.#frame = end;
   }
 
   result(): AudioReport['silence'] {
-    if (this.#frame - this.#silentFrom >= shortest * this.#sampleRate) this.#end(this.#silentFrom, this.#frame);
+    if (this.#frame - this.#silentFrom >= this.#least) this.#end(this.#frame);
     this.#silentFrom = this.#frame;
     const seconds = (samples: number): number => roundToMilliseconds(samples / this.#sampleRate);
     return {
@@ -62,7 +83,8 @@ export class SilenceFinder {
     };
   }
 
-  #end(from: number, to: number): void {
+  #end(to: number): void {
+    const from = this.#silentFrom;
     this.#count += 1;
     this.#samples += to - from;
     this.#longest.push({ from, to });

@@ -12,7 +12,7 @@ export interface MeteredSound {
   channels: number;
   /** Hz */
   sampleRate: number;
-  /** As telephones have them: its samples were of 8 bits, linear or not. */
+  /** Of the source. */
   isEightBit: boolean;
 }
 

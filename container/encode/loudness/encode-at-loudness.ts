@@ -4,7 +4,7 @@ import type { JobContext } from '../../jobs/job.ts';
 import { encoderEffect } from '../../loudness/encoder-effect.ts';
 import { type GainTrial, nextGain, type NextGain } from '../../loudness/gain-search.ts';
 import type { Level } from '../../loudness/level-filter.ts';
-import type { Loudness } from '../../loudness/loudness.ts';
+import { loudnessOf, type Loudness } from '../../loudness/loudness.ts';
 import {
   beforeEncoder,
   explainLoudness,
@@ -173,10 +173,11 @@ async function measureLevelled(
     sampleRate: audio.sampleRate,
     seconds: file.streams.audio?.seconds ?? 0,
   }));
-  const loudness = await measureFiles(files, limits, job);
+  const blocks = await measureFiles(files, limits, job);
   for (const [place, { levelling }] of measurable.entries()) {
-    const measured = loudness[place];
-    if (measured === undefined) continue;
+    const fileBlocks = blocks[place];
+    if (fileBlocks === undefined) continue;
+    const measured = loudnessOf(fileBlocks);
     const { request, level, target } = levelling;
     const ceiling = nextCeiling(request, { level, measured, corrections });
     const next = ceiling === undefined ? level : await correctLevel(levelling, measured, ceiling);

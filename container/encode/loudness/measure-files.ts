@@ -1,7 +1,6 @@
 import { containers, type ContainerName } from '../../../contract/formats.ts';
 import { decodeGuards } from '../../ffmpeg/guards.ts';
 import type { JobContext } from '../../jobs/job.ts';
-import { loudnessOf, type Loudness } from '../../loudness/loudness.ts';
 import { measureRun, meterOptions, type Measured } from '../../loudness/measure-part.ts';
 import { edgeFilters, joinMeterParts, planMeterParts, type MeterPart } from '../../loudness/parts.ts';
 import { runPool, type PoolTask } from '../../pool.ts';
@@ -38,7 +37,7 @@ export async function measureFiles(
   files: readonly EncodedAudio[],
   limits: EncodeLimits,
   job: JobContext,
-): Promise<Loudness[]> {
+): Promise<Measured[]> {
   const { encodeParallelism: processes } = limits;
   const partsOf = files.map(({ container, seconds, sampleRate }) => {
     // Frames and nothing else cannot be sought exactly. With other rates a second is no whole number of blocks.
@@ -49,13 +48,13 @@ export async function measureFiles(
     (partsOf[index] ?? []).map((part) => measurePart(file, part, limits, job)),
   );
   const measured = await runPool(tasks, processes, job.signal);
-  const loudness: Loudness[] = [];
+  const all: Measured[] = [];
   let next = 0;
   for (const [index, file] of files.entries()) {
     const parts = partsOf[index] ?? [];
     const joined = joinMeterParts(parts, measured.slice(next, next + parts.length));
     next += parts.length;
-    loudness.push(loudnessOf(joined ?? (await measurePart(file, whole, limits, job)(job.signal))));
+    all.push(joined ?? (await measurePart(file, whole, limits, job)(job.signal)));
   }
-  return loudness;
+  return all;
 }

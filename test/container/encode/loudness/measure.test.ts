@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { measureFiles } from '../../../../container/encode/loudness/measure-files.ts';
+import { loudnessOf } from '../../../../container/loudness/loudness.ts';
 import { SourceMeter } from '../../../../container/encode/loudness/measure-source.ts';
 import type { AudioPlan } from '../../../../container/encode/output-plan.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
@@ -63,9 +64,10 @@ test.each(['mp3', 'm4a', 'ogg', 'flac', 'wav'] as const)(
     );
     const file = { path, container, sampleRate: container === 'ogg' ? 48_000 : 44_100, seconds: 40 };
     const by = async (encodeParallelism: number) =>
-      await inFolder(
-        async (folder) => (await measureFiles([file], { ...limits, encodeParallelism }, jobIn(folder)))[0],
-      );
+      await inFolder(async (folder) => {
+        const [measured] = await measureFiles([file], { ...limits, encodeParallelism }, jobIn(folder));
+        return measured && loudnessOf(measured);
+      });
     const [inParts, byOne, judge] = [await by(2), await by(1), await meterOf(path)];
     expect(inParts?.integrated).toBeCloseTo(byOne?.integrated ?? 0, 1);
     expect(inParts?.truePeak).toBeCloseTo(byOne?.truePeak ?? 0, 1);

@@ -1,0 +1,45 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { AudioReport } from '../../../contract/http/report.ts';
+import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
+import { loudnessOf } from '../../loudness/loudness.ts';
+import type { Measured } from '../../loudness/measure-part.ts';
+import type { Analysis } from '../analysis.ts';
+import type { SamplesOrigin, SamplesShape } from '../samples.ts';
+import { roundLevel } from './decibels.ts';
+import { greatestLoudness, loudnessCurve } from './loudness-curve.ts';
+import { SoundMeters } from './sound-meters.ts';
+
+function describeLoudness(measured: Measured): AudioReport['loudness'] {
+  const { integrated, truePeak, range } = loudnessOf(measured);
+  return {
+    integrated: roundLevel(integrated),
+    truePeak: roundLevel(truePeak),
+    range: Math.round(range * 100) / 100,
+    greatestMomentary: greatestLoudness(measured.momentary),
+    greatestShortTerm: greatestLoudness(measured.shortTerm),
+    curve: loudnessCurve(measured),
+  };
+}
+
+/** What there is to say of the sound of a recording, in numbers. */
+export function createReport({ channels, sampleRate, samples }: SamplesShape, origin: SamplesOrigin): Analysis {
+  const meters = new SoundMeters({ channels, sampleRate, isEightBit: origin.isEightBit });
+  return {
+    add: (block) => meters.add(block),
+    async finish(path, { measure }) {
+      const { levels, clipping, silence, stereo, noiseFloor, bandwidth } = meters.result();
+      const report: AudioReport = {
+        version: 1,
+        duration: roundToMilliseconds(samples / sampleRate),
+        ...{ channels, sampleRate },
+        loudness: describeLoudness(await measure()),
+        ...{ levels, clipping, silence, ...(stereo !== undefined && { stereo }), noiseFloor },
+        bandwidth: { ...bandwidth, probablyLossy: bandwidth.probablyLossy || origin.isLossy },
+      };
+      await writeFile(path, `${JSON.stringify(report)}\n`, { flag: 'wx' });
+      // What is delivered is what its readers will parse.
+      AudioReport.parse(JSON.parse(await readFile(path, 'utf8')));
+      return {};
+    },
+  };
+}
