@@ -125,6 +125,11 @@ export function buildProgram(commands: Commands, version: string): Command {
       "who processes the chunks: a key of the worker's PROVIDERS_FILE, such as openai/whisper-1; may be repeated, the next is used while one is throttled",
       collectProviders,
     )
+    .addOption(
+      new Option('--chapters <kind>', 'write chapters.json, which `encode --chapters` takes').choices([
+        'from-transcript',
+      ]),
+    )
     .action(async (sources: string[], options: ProcessOptions, command: Command) => {
       checkSources(sources, options, command);
       await commands.process(sources, options);

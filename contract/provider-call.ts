@@ -48,6 +48,8 @@ export interface AssembleRequest {
   /** Missing where they are too many for a payload: then the list in the store has them. */
   list?: ChunkList;
   outcomes: ItemGroup<ChunkOutcome>[];
+  /** Where chapters were asked for: seconds at which pauses of the encoded file end. */
+  pauses?: number[];
 }
 
 export type ChunkOutcome = Pick<ListedChunk, 'status' | 'error' | 'message' | 'attempts' | 'provider'>;
@@ -56,4 +58,6 @@ export interface TranscriptUrls {
   json: string;
   vtt: string;
   srt: string;
+  /** of podcast chapters */
+  chapters?: string;
 }

@@ -10,7 +10,11 @@ import { maxAnswerFileBytes, parseChunkAnswer } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { toSrt, toVtt } from './subtitles.ts';
+import { chaptersOfTranscript } from './transcript-chapters.ts';
 import { buildTranscript, type TranscribedChunk } from './transcript.ts';
+
+/** Beside the transcript. */
+const chaptersName = 'chapters.json';
 
 /** Answers read at a time; each is held whole in memory. */
 const readsAtOnce = 4;
@@ -25,7 +29,7 @@ export function assembleActivity({ storage }: { storage: Storage }) {
     const { uploadUrlPrefix: prefix } = request;
     try {
       const list = withOutcomes(request.list ?? (await readChunkList(prefix, storage, signal)), request.outcomes);
-      const transcript = await writeTranscript(list.chunks, prefix, storage, signal);
+      const transcript = await writeTranscript(list.chunks, request, storage, signal);
       await storage.write(`${prefix}${chunkListName}`, JSON.stringify(list), 'application/json', signal);
       return transcript;
     } catch (error) {
@@ -48,7 +52,7 @@ function withOutcomes(list: ChunkList, outcomes: AssembleRequest['outcomes']): C
 
 async function writeTranscript(
   chunks: readonly ListedChunk[],
-  prefix: string,
+  { uploadUrlPrefix: prefix, pauses }: AssembleRequest,
   storage: Storage,
   signal: AbortSignal,
 ): Promise<TranscriptUrls | undefined> {
@@ -58,19 +62,28 @@ async function writeTranscript(
     signal,
   });
   const transcript = buildTranscript(transcribed);
-  const files: [keyof TranscriptUrls, string, string][] = [
-    ['json', JSON.stringify(transcript, undefined, 1), 'application/json'],
-    ['vtt', toVtt(transcript.segments), 'text/vtt; charset=utf-8'],
-    ['srt', toSrt(transcript.segments), 'application/x-subrip; charset=utf-8'],
+  const files: [string, string, string][] = [
+    ['transcript.json', JSON.stringify(transcript, undefined, 1), 'application/json'],
+    ['transcript.vtt', toVtt(transcript.segments), 'text/vtt; charset=utf-8'],
+    ['transcript.srt', toSrt(transcript.segments), 'application/x-subrip; charset=utf-8'],
   ];
-  for (const [ending, text, type] of files) {
-    await storage.write(await storage.placeFor(`${prefix}transcript.${ending}`), text, type, signal);
+  if (pauses !== undefined) {
+    const chapters = chaptersOfTranscript(transcript.segments, pauses);
+    files.push([
+      chaptersName,
+      JSON.stringify({ version: '1.2.0', chapters }, undefined, 1),
+      'application/json+chapters',
+    ]);
+  }
+  for (const [name, text, type] of files) {
+    await storage.write(await storage.placeFor(`${prefix}${name}`), text, type, signal);
     heartbeat();
   }
   return {
     json: `${prefix}transcript.json`,
     vtt: `${prefix}transcript.vtt`,
     srt: `${prefix}transcript.srt`,
+    ...(pauses !== undefined && { chapters: `${prefix}${chaptersName}` }),
   };
 }
 

@@ -20,6 +20,7 @@ export interface ProcessOptions extends ChunkOptions {
   format?: string;
   /** Keys of the worker's PROVIDERS_FILE, in the order in which they are to be used. */
   provider?: string[];
+  chapters?: 'from-transcript';
 }
 
 const command: WorkflowCommand<'processing'> = {
@@ -47,13 +48,14 @@ const command: WorkflowCommand<'processing'> = {
 export async function process(texts: readonly string[], options: ProcessOptions, settings: Settings): Promise<number> {
   if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
   const { chunkDuration, overlapDuration, format, provider } = options;
+  const chapters = options.chapters === undefined ? undefined : 'from_transcript';
   const tasks = planFolderTasks(texts, options, settings, {
     target:
       provider === undefined
         ? `${format ?? defaultProcessingFormat} in chunks`
         : `transcript by ${provider.join(' or ')}`,
     folderSuffix: '-processed',
-    input: { format, chunkDuration, overlapDuration, provider },
+    input: { format, chunkDuration, overlapDuration, provider, chapters },
   });
   return await runCommand(command, tasks, options, settings);
 }
@@ -65,7 +67,8 @@ async function deliverTranscripts(
   delivery: RunDelivery,
 ): Promise<string[]> {
   const lines: string[] = [];
-  for (const url of Object.values(transcript ?? {})) lines.push(`  ${await delivery.deliver(fileName(url))}`);
+  const urls = Object.values(transcript ?? {}).filter((url) => url !== undefined);
+  for (const url of urls) lines.push(`  ${await delivery.deliver(fileName(url))}`);
   for (const { index, status } of chunks) {
     if (status === 'completed') await delivery.deliver(fileName(chunkAnswerUrl('', index)));
   }

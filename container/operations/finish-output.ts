@@ -18,7 +18,7 @@ export interface PlannedOutput extends EncodeTarget {
   target: DeliveryTarget | undefined;
 }
 
-export type TaggedOutput = Pick<EncodedOutput, 'chapters' | 'cover'>;
+export type TaggedOutput = Pick<EncodedOutput, 'chapters' | 'chapterStarts' | 'cover'>;
 
 /** Before it is verified, so that what is verified is what is uploaded. */
 export async function tagOutput(
@@ -29,11 +29,11 @@ export async function tagOutput(
   const cut = plan.audio?.cut;
   const placed = cut === undefined ? tags : cutTags(tags, cut);
   const settled = settleTags(placed, plan.container, { from: 0, to: seconds });
-  if (settled === undefined) return {};
-  await tagFile(plan.container, path, settled, advance);
-  const { chapters, cover } = settled;
+  if (settled !== undefined) await tagFile(plan.container, path, settled, advance);
+  const { chapters = [], cover } = settled ?? {};
   return {
     ...(chapters.length > 0 && { chapters: chapters.length }),
+    ...(tags.areChaptersFound && { chapterStarts: chapters.map(({ startMs }) => startMs / 1000) }),
     ...(cover !== undefined && { cover: { width: cover.width, height: cover.height, size: cover.bytes.length } }),
   };
 }

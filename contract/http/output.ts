@@ -184,6 +184,8 @@ export const EncodedOutput = z.object({
   height: z.number().int().optional(),
   /** How many are in the file. */
   chapters: z.number().int().optional(),
+  /** Seconds at which those begin that were found in its pauses. */
+  chapterStarts: z.array(z.number()).optional(),
   /** The picture in the file, in pixels and bytes. */
   cover: z.object({ width: z.number().int(), height: z.number().int(), size: z.number().int() }).optional(),
   sha256: z.string(),

@@ -47,6 +47,8 @@ export const ProcessingInput = z
     overlapDuration,
     /** Keys of the workers' PROVIDERS_FILE. */
     provider: ProviderChoice.optional(),
+    /** Writes a file of podcast chapters that begin where segments of the transcript follow pauses. */
+    chapters: z.literal('from_transcript', { error: 'must be "from_transcript"' }).optional(),
     /**
      * true: takes from an earlier run under the same prefix what is whole and of the same source and settings. The result of a run
      * that ended `partial` or `failed`: nothing is encoded or cut anew, and only its failed chunks are processed.
@@ -57,6 +59,10 @@ export const ProcessingInput = z
   .refine(weightHasKey, weightIssue)
   .refine(overlapIsShorter, overlapIssue)
   .superRefine(checkSourceHeaders)
+  .refine(({ chapters, provider }) => chapters === undefined || provider !== undefined, {
+    error: 'needs a provider, whose transcript they are from',
+    path: ['chapters'],
+  })
   .refine(({ resume, provider }) => typeof resume !== 'object' || provider !== undefined, {
     error: 'needs a provider, which processes the failed chunks',
     path: ['resume'],
@@ -83,6 +89,8 @@ export const ProcessingOutcome = AttemptCounts.extend({
   /** Missing where they are too many for a result: `chunksUrl` has them. */
   chunks: z.array(ProcessedChunk).optional(),
   /** With `provider`, unless no chunk was completed. */
-  transcript: z.object({ json: z.string(), vtt: z.string(), srt: z.string() }).optional(),
+  transcript: z
+    .object({ json: z.string(), vtt: z.string(), srt: z.string(), chapters: z.string().optional() })
+    .optional(),
 });
 export type ProcessingOutcome = z.infer<typeof ProcessingOutcome>;

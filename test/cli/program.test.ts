@@ -130,8 +130,8 @@ test.each([
     ['chunk', ['a.wav'], { chunkDuration: 30, overlapDuration: 1.5, ...defaults }],
   ],
   [
-    ['process', 's3://b/a.wav', '--format', 'opus_24'],
-    ['process', ['s3://b/a.wav'], { format: 'opus_24', ...defaults }],
+    ['process', 's3://b/a.wav', '--format', 'opus_24', '--chapters', 'from-transcript'],
+    ['process', ['s3://b/a.wav'], { format: 'opus_24', chapters: 'from-transcript', ...defaults }],
   ],
   [
     ['encode', 'a.wav', 'talks', '--recursive', '--skip-existing', '--retry-max-time', '60', '--json'],

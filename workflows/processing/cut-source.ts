@@ -67,6 +67,9 @@ export interface CutRequest {
 
 const { codec: speechCodec, channels, sampleRate: speechSampleRate } = builtInPresets['speech-opus'].audio;
 
+/** Between the thoughts of a speaker, who reads no book. */
+const chapterPauses = { minPause: 1 };
+
 /** Encodes the source to one file for processing, then cuts that file into chunks. */
 export async function cutSource(
   request: CutRequest,
@@ -82,7 +85,8 @@ export async function cutSource(
   const encode = async (): Promise<Encoded> => {
     const isSpeechCodec = parseFormat(format)?.codec === speechCodec;
     const rate = isSpeechCodec && { sampleRate: speechSampleRate };
-    const output = { format, channels, uploadUrl: encodedUrl, ...rate };
+    const chapters = input.chapters === undefined ? {} : { chapters: { fromSilence: chapterPauses } };
+    const output = { format, channels, uploadUrl: encodedUrl, ...rate, ...chapters };
     const { sourceUrl, headers, sourceSha256, parallel } = input;
     const unless = earlier?.encoded === undefined ? {} : { unlessSource: earlier.source };
     const { result, counts } = await runStep(

@@ -28,7 +28,10 @@ export async function processCut(
   const tasks = await processing.run(continueAsNew);
   const outcomes = Array.from({ length: chunkCount(cut) }, (_, index) => chunkOutcome(index, tasks[index]));
   const status = outcomeStatus(outcomes);
-  const stored: AssembleRequest = { uploadUrlPrefix, ...listOf(cut, request), outcomes: groupItems(outcomes) };
+  const stored: AssembleRequest = {
+    ...{ uploadUrlPrefix, ...listOf(cut, request), outcomes: groupItems(outcomes) },
+    ...(request.input.chapters !== undefined && { pauses: cut.encoded.chapterStarts ?? [] }),
+  };
   let transcript: ProcessingOutcome['transcript'];
   // A former version told of nothing where there was nothing to assemble.
   if (status !== 'failed' || patched('list-tells-outcomes')) {

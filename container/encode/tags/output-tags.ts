@@ -26,6 +26,8 @@ export interface TagPlan {
   cover: Picture | undefined;
   /** The chapters were asked for, and each is to be heard. */
   areChaptersOwn: boolean;
+  /** They are where the source has pauses. */
+  areChaptersFound: boolean;
 }
 
 /** What links of a request led to. */
@@ -86,12 +88,14 @@ export async function planTags(
   linked: LinkedTags,
 ): Promise<TagPlan> {
   const chapters = chooseChapters(options.chapters, source, planned, linked);
-  const areChaptersOwn = typeof options.chapters === 'object' && !('fromSilence' in options.chapters);
+  const areChaptersFound = typeof options.chapters === 'object' && 'fromSilence' in options.chapters;
+  const areChaptersOwn = typeof options.chapters === 'object' && !areChaptersFound;
   if (areChaptersOwn) checkChaptersWithin(chapters, source.audio?.declaredSeconds ?? Infinity);
   return {
     metadata: mergeMetadata(options, source.tags),
     chapters,
     areChaptersOwn,
+    areChaptersFound,
     cover: await chooseCover(options.cover, covers, linked),
   };
 }

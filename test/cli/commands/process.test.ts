@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { oneWord, TranscriptionServer } from '../../fixtures/transcription-server.ts';
@@ -15,15 +15,29 @@ testInSandbox('process delivers what there is and exits with 1 where a chunk has
     JSON.stringify({ 'test/model': { kind: 'openai-transcription', url: server.url, limits } }),
   );
   sandbox.setVariables({ PROVIDERS_FILE: providersFile });
-  const options = ['--chunk-duration', '6', '--provider', 'test/model', '--out', 'out'];
+  const options = [
+    '--chunk-duration',
+    '6',
+    '--provider',
+    'test/model',
+    '--chapters',
+    'from-transcript',
+    '--out',
+    'out',
+  ];
   const command = sandbox.npm('process', '--', 'talk.wav', ...options);
   expect(await command.exited, command.output).toEqual({ code: 1, signal: null });
   expect(command.output).toContain('Processed 1 of 4 chunks (partial)');
   expect(command.output).toContain('chunk 1 failed: unauthorized (Not for you)');
   expect(command.output).toContain('chunk 3 failed: unauthorized');
   expect(await readdir(join(sandbox.folder, 'out'))).toEqual(
-    expect.arrayContaining(['chunk-00000.json', 'transcript.json']),
+    expect.arrayContaining(['chapters.json', 'chunk-00000.json', 'transcript.json']),
   );
+  const read = async (name: string): Promise<unknown> =>
+    JSON.parse(await readFile(join(sandbox.folder, 'out', name), 'utf8'));
+  expect(await read('chapters.json')).toEqual({ version: '1.2.0', chapters: [{ startTime: 0, title: 'w0' }] });
+  // A quarter of a minute has no pause that leaves a minute on either side.
+  expect(await read('chunks.json')).toMatchObject({ about: { encoded: { chapterStarts: [] } } });
   // The one that was refused was the last.
   expect(server.calls.map(({ index }) => index)).toEqual([0, 1]);
   await server.stop();

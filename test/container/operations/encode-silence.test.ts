@@ -146,6 +146,7 @@ describe('silence', () => {
       'Teil 3',
     ]);
     expect(answer.body.outputs.map(({ chapters }: { chapters?: number }) => chapters ?? 0)).toEqual([4, 3, 3, 0, 0]);
+    expect(answer.body.outputs.map(({ chapterStarts }: { chapterStarts: number[] }) => chapterStarts)).toEqual(starts);
   });
 
   test('throughout leaves nothing, which is refused by a sentence', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
+import { parsePodcastChapters } from '../../../container/encode/tags/chapters.ts';
 import { limiterWorkflowId } from '../../../contract/limiter.ts';
 import { longestProviderWaitSeconds } from '../../../contract/defaults.ts';
 import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../contract/provider.ts';
@@ -38,6 +39,8 @@ interface RunOptions {
   throttle?: ThrottleSeconds;
   /** Under the limiter's id runs a workflow that never answers. */
   limiterIsSilent?: boolean;
+  /** Asks for chapters, of an encoded file that has such pauses. */
+  pauses?: number[];
 }
 
 async function run(count: number, providerSettings: object, environment: string, options: RunOptions = {}) {
@@ -51,11 +54,15 @@ async function run(count: number, providerSettings: object, environment: string,
     providers: new Map([['test/model', { provider, secret: undefined, policy }]]),
     storage: new Storage(fakePresigner, mediaRoot),
   };
-  const input = { ...(await resumableInput(mediaRoot, count)), provider: 'test/model' };
+  const resumable = await resumableInput(mediaRoot, count);
+  const { pauses, limiterIsSilent } = options;
+  Object.assign(resumable.resume.encoded, pauses !== undefined && { chapterStarts: pauses });
+  const chapters = pauses === undefined ? {} : { chapters: 'from_transcript' as const };
+  const input = { ...resumable, ...chapters, provider: 'test/model' };
   return await time.withWorkers(
-    options.limiterIsSilent === true ? [`http://127.0.0.1:${await freePort()}`] : [],
+    limiterIsSilent === true ? [`http://127.0.0.1:${await freePort()}`] : [],
     async (taskQueue) => {
-      if (options.limiterIsSilent === true) {
+      if (limiterIsSilent === true) {
         // It takes no messages, and waits for a container that never comes.
         const outputs = [{ format: 'flac', uploadUrl: 's3://media/a.flac' }];
         const deaf = { sourceUrl: 'https://media.test/a.wav', outputs, retry: { maxRetryTime: 86_400 } };
@@ -76,7 +83,7 @@ async function run(count: number, providerSettings: object, environment: string,
 test('a run of many chunks continues as new and calls for each chunk once', { timeout: 120_000 }, async () => {
   server.reset(oneWord);
   const count = 300;
-  const { handle, outcome, status, history } = await run(count, {}, 'many');
+  const { handle, outcome, status, history } = await run(count, {}, 'many', { pauses: [0, 100.2, 199.9] });
   expect(outcome.status).toBe('completed');
   expect(server.calls.map(({ index }) => index).sort((a, b) => a - b)).toEqual(
     Array.from({ length: count }, (_, index) => index),
@@ -89,6 +96,13 @@ test('a run of many chunks continues as new and calls for each chunk once', { ti
   expect(status.chunks).toHaveLength(count);
   const transcript = JSON.parse(await readFile(join(mediaRoot, 'transcript.json'), 'utf8')) as { text: string };
   expect(transcript.text).toBe(Array.from({ length: count }, (_, index) => `w${index}`).join(' '));
+  expect(outcome.transcript?.chapters).toMatch(/\/chapters\.json$/);
+  const chapters = parsePodcastChapters(await readFile(join(mediaRoot, 'chapters.json'), 'utf8'));
+  expect(chapters).toEqual([
+    { startSeconds: 0, title: 'w0' },
+    { startSeconds: 100, title: 'w100' },
+    { startSeconds: 200, title: 'w200' },
+  ]);
 });
 
 test('a key whose calls hang takes no slots from another key on the same worker', async () => {

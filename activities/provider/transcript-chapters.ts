@@ -1,0 +1,54 @@
+import type { TranscriptSegment } from './transcript.ts';
+
+/** An entry of a file of podcast chapters ("JSON Chapters Format 1.2"). */
+interface PodcastChapter {
+  /** seconds */
+  startTime: number;
+  title: string;
+}
+
+/** Providers tell times in tenths of a second at best, and where nothing was said some put the border of two segments anywhere. */
+const nearestSeconds = 5;
+
+/** What players show on one line. */
+const maxTitleCharacters = 60;
+
+/**
+ * Chapters of a transcript (pure): each begins with the segment that is nearest to a pause, by whose first words it is called. The
+ * first begins at 0, and a pause far from any segment, as where a chunk is missing, begins none.
+ */
+export function chaptersOfTranscript(
+  segments: readonly Pick<TranscriptSegment, 'start' | 'text'>[],
+  pauses: readonly number[],
+): PodcastChapter[] {
+  const [first] = segments;
+  if (first === undefined) return [];
+  const chapters = new Map<number, PodcastChapter>([[0, { startTime: 0, title: titleOf(first.text) }]]);
+  for (const pause of pauses) {
+    const index = nearestIndex(segments, pause);
+    const { start, text } = segments[index] ?? first;
+    if (chapters.has(index) || start <= 0 || Math.abs(start - pause) > nearestSeconds) continue;
+    chapters.set(index, { startTime: start, title: titleOf(text) });
+  }
+  return [...chapters.values()].toSorted((one, other) => one.startTime - other.startTime);
+}
+
+function nearestIndex(segments: readonly Pick<TranscriptSegment, 'start'>[], seconds: number): number {
+  let nearest = 0;
+  let least = Infinity;
+  for (const [index, { start }] of segments.entries()) {
+    const distance = Math.abs(start - seconds);
+    if (distance < least) [nearest, least] = [index, distance];
+  }
+  return nearest;
+}
+
+/** Whole words where there are any. */
+function titleOf(text: string): string {
+  const line = text.replaceAll(/[\p{Control}\s]+/gu, ' ').trim();
+  const characters = Array.from(line);
+  if (characters.length <= maxTitleCharacters) return line;
+  const start = characters.slice(0, maxTitleCharacters).join('');
+  const words = start.slice(0, Math.max(start.lastIndexOf(' '), 0));
+  return `${words.length < start.length / 2 ? start : words}…`;
+}
