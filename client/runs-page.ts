@@ -11,6 +11,8 @@ export interface RunsPageOptions {
   owner?: string | undefined;
   /** The beginning of an id, or words of the source's URL. */
   words?: string | undefined;
+  /** Only those that have ended since. */
+  endedSince?: Date | undefined;
   /** `nextCursor` of the page before */
   cursor?: string | undefined;
   limit: number;
@@ -59,12 +61,14 @@ function pageTokenOf(query: string, cursor: string): Uint8Array {
 }
 
 /** In the language of Temporal's visibility (https://docs.temporal.io/list-filter). */
-export function runsQuery({ taskQueue, state, owner, words }: Omit<RunsPageOptions, 'cursor' | 'limit'>): string {
+export function runsQuery(options: Omit<RunsPageOptions, 'cursor' | 'limit'>): string {
+  const { taskQueue, state, owner, words, endedSince } = options;
   return allOf([
     ...runConditions(taskQueue),
     ...(state === undefined ? [] : [stateConditions[state]]),
     ...(owner === undefined ? [] : [`HoldfastOwner = ${quote(owner)}`]),
     ...(words === undefined ? [] : [wordsCondition(words)]),
+    ...(endedSince === undefined ? [] : [`CloseTime >= ${quote(endedSince.toISOString())}`]),
   ]);
 }
 

@@ -7,6 +7,9 @@ import { authenticate } from './access/authenticate.ts';
 import { requireOwnNames } from './access/own-names.ts';
 import { securityHeaders } from './access/security-headers.ts';
 import type { Tokens } from './access/tokens.ts';
+import { limitFailures, limitRequests } from './access/rate-limits.ts';
+import { RunFeed } from './events/run-feed.ts';
+import { EventRoutes } from './http/events-routes.ts';
 import { answerProblem } from './http/failures.ts';
 import { answerNothingThere } from './http/not-found.ts';
 import { serverOpenApi } from './http/openapi.ts';
@@ -23,6 +26,8 @@ export interface ServerAppOptions {
   presets: Presets;
   /** undefined: whoever reaches it may do everything, which is for loopback addresses alone. */
   tokens: Tokens | undefined;
+  /** Of each token. */
+  requestsPerMinute: number;
   log: Logger;
 }
 
@@ -34,9 +39,11 @@ export interface ServerApp {
 
 /** The whole server without its socket. */
 export function buildServerApp(options: ServerAppOptions): ServerApp {
-  const { version, client, taskQueue, uiUrl, presets, tokens, log } = options;
+  const { version, client, taskQueue, uiUrl, presets, tokens, requestsPerMinute, log } = options;
   const statuses = new LiveStatuses(client);
   const runs = new RunService({ client, taskQueue, statuses, uiUrl });
+  const feed = new RunFeed({ client, taskQueue, statuses, log });
+  const events = new EventRoutes(runs, feed);
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -61,10 +68,18 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   });
   // Express would answer it by itself, with a body.
   app.options('/*path', answerNothingThere);
+  if (tokens !== undefined) app.use('/api', limitFailures());
   app.use('/api', authenticate(tokens));
+  if (tokens !== undefined) app.use('/api', limitRequests(requestsPerMinute));
   app.use(presetRoutes(presets));
   app.use(runsRouter(runs));
+  app.use(events.router());
   app.use(answerNothingThere);
   app.use(answerProblem(log));
-  return { app, stop: () => statuses.stop() };
+  const stop = (): void => {
+    events.stop();
+    feed.stop();
+    statuses.stop();
+  };
+  return { app, stop };
 }

@@ -13,6 +13,7 @@ const Environment = z.object({
   SERVER_PORT: z.coerce.number().int().min(0).max(65_535).default(8088),
   SERVER_HOST: z.string().min(1).default('127.0.0.1'),
   SERVER_TOKENS_FILE: z.string().optional(),
+  SERVER_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(1_200),
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
   TEMPORAL_UI_URL: z
     .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
@@ -31,6 +32,8 @@ export interface ServerConfig {
   presets: Presets;
   /** Who may call; undefined: whoever reaches it. */
   tokens: Tokens | undefined;
+  /** Of each token. */
+  requestsPerMinute: number;
   /** Of the workers, where they encrypt. */
   dataConverter: DataConverter | undefined;
   logLevel: string;
@@ -58,6 +61,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     temporal: { connection: connectionOptions, namespace, uiUrl: values.TEMPORAL_UI_URL },
     presets: readSetting(() => withOwnPresets(values.PRESETS_FILE, (file) => readFileSync(file, 'utf8'))),
     tokens: readSetting(() => readTokens(values.SERVER_TOKENS_FILE)),
+    requestsPerMinute: values.SERVER_REQUESTS_PER_MINUTE,
     dataConverter: readSetting(() =>
       createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     ),

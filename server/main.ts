@@ -21,9 +21,11 @@ function serve(config: ServerConfig): void {
   // Connects with the first request, and again after every break: the server may be there before Temporal is.
   const connection = Connection.lazy(connectionOptions);
   const client = createClient(connection, namespace, config.dataConverter);
-  const { taskQueue, presets, tokens } = config;
-  const { version } = packageFacts;
-  const { app, stop } = buildServerApp({ version, client, taskQueue, uiUrl, presets, tokens, log });
+  const { taskQueue, presets, tokens, requestsPerMinute } = config;
+  const { app, stop } = buildServerApp({
+    ...{ version: packageFacts.version, client, taskQueue, uiUrl },
+    ...{ presets, tokens, requestsPerMinute, log },
+  });
   const server = createServer(connectionLimits, app);
   const drain = (signal: NodeJS.Signals): void => {
     log.info({ signal }, 'Stopping');

@@ -12,6 +12,7 @@ export const problems = {
   request_too_large: { status: 413, title: 'The request is too large' },
   unsupported_media_type: { status: 415, title: 'The request is not JSON' },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used with another request' },
+  too_many_requests: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'The server met a bug' },
   no_search_attributes: { status: 501, title: 'Temporal cannot search for that' },
   encrypted: { status: 503, title: 'What Temporal keeps of the run is encrypted' },

@@ -18,9 +18,15 @@ export function authenticate(tokens: Tokens | undefined): RequestHandler {
   };
 }
 
+export function callerOf(request: Request): Caller {
+  const caller = callers.get(request);
+  if (caller === undefined) throw new Error('a request is looked at before its token was');
+  return caller;
+}
+
 /** The caller of a request, where its token has the scope. */
 export function authorize(request: Request, scope: Scope): Caller {
-  const caller = callers.get(request);
-  if (caller?.scopes.has(scope) === true) return caller;
+  const caller = callerOf(request);
+  if (caller.scopes.has(scope)) return caller;
   throw new ProblemError('forbidden', `The token lacks the scope "${scope}", which this request needs.`);
 }

@@ -5,15 +5,15 @@ export type Scope = (typeof scopes)[number];
 
 /** Who makes a request. */
 export interface Caller {
-  /** Of the token, for the log. */
-  name: string;
+  /** Of its token. */
+  id: string;
   scopes: ReadonlySet<Scope>;
   /** Whose runs it sees and starts; undefined: everybody's. */
   owner: string | undefined;
 }
 
 /** Where no tokens are set, and the server listens on this machine alone. */
-export const anybodyHere: Caller = { name: 'local', scopes: new Set(scopes), owner: undefined };
+export const anybodyHere: Caller = { id: 'local', scopes: new Set(scopes), owner: undefined };
 
 /** The owner of what the caller starts, or looks for: its own, where it has one. */
 export function ownerFor(caller: Caller, wanted: string | undefined): string | undefined {

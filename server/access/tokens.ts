@@ -13,8 +13,6 @@ const Token = z.strictObject({
     .min(leastCharacters, {
       error: `must have at least ${leastCharacters} characters: \`openssl rand -hex 32\` makes one`,
     }),
-  /** For the log. */
-  name: z.string().min(1).max(100).optional(),
   scopes: z.array(z.enum(scopes)).min(1),
   owner: commonInputShape.owner,
 });
@@ -42,9 +40,9 @@ export function parseTokens(text: string): Tokens {
     const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
     throw new TokensFileError(`is not valid: ${sentences.join('; ')}`);
   }
-  const tokens = parsed.data.map(({ token, name, scopes, owner }, index) => ({
+  const tokens = parsed.data.map(({ token, scopes, owner }, index) => ({
     digest: digestOf(token),
-    caller: { name: name ?? owner ?? `token ${index + 1}`, scopes: new Set(scopes), owner },
+    caller: { id: `token ${index + 1}`, scopes: new Set(scopes), owner },
   }));
   if (new Set(tokens.map(({ digest }) => digest.toString('hex'))).size < tokens.length) {
     throw new TokensFileError('has a token twice');

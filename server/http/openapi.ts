@@ -51,7 +51,7 @@ function answer(description: string, name: SchemaName) {
 /** What any request of the API may meet. */
 const always = [
   ...(['invalid_request', 'unauthorized', 'forbidden', 'host_forbidden'] as const),
-  ...(['internal', 'temporal_unavailable'] as const),
+  ...(['too_many_requests', 'internal', 'temporal_unavailable'] as const),
 ];
 
 function failures(...codes: ProblemCode[]) {
@@ -78,6 +78,8 @@ const idempotencyKey = {
 };
 
 const bodyFailures = ['request_too_large', 'unsupported_media_type'] as const;
+
+const eventStream = { description: 'The events.', content: { 'text/event-stream': {} } };
 
 const paths = {
   '/api/openapi.json': {
@@ -121,6 +123,24 @@ const paths = {
         '200': answer('All that there is to know of it.', 'RunDetails'),
         ...failures('not_found', 'encrypted'),
       },
+    },
+  },
+  '/api/runs/{id}/events': {
+    parameters: [id],
+    get: {
+      summary: 'One run as Server-Sent Events until it ends: each `run` is a RunView',
+      responses: {
+        '200': eventStream,
+        '204': { description: 'Last-Event-ID says that its end is known.' },
+        ...failures('not_found'),
+      },
+    },
+  },
+  '/api/events': {
+    get: {
+      summary: 'What changes among the runs, as Server-Sent Events: each `run` is a RunView',
+      parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }],
+      responses: { '200': eventStream, ...failures() },
     },
   },
   '/api/runs/{id}/cancel': {

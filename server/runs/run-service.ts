@@ -44,6 +44,14 @@ export class RunService {
     });
   }
 
+  async view(id: string, caller: Caller): Promise<RunView> {
+    return await this.#request(async ({ client, taskQueue, statuses }) => {
+      const { record } = await findRun(client, taskQueue, id, caller);
+      const live = await statuses.read([record], detailsWaitMs);
+      return runView(record, live.get(record.runId));
+    });
+  }
+
   async details(id: string, caller: Caller): Promise<RunDetails> {
     return await this.#request(async ({ client, taskQueue, statuses, uiUrl }) => {
       const run = await findRun(client, taskQueue, id, caller);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunView } from '../../contract/server/run.ts';
 import type { TimelineEntry } from '../../contract/server/timeline.ts';
 import { longWav, speechWav } from '../support/media.ts';
-import { type ServerAnswer, TestServer } from '../support/server.ts';
+import { type ServerAnswer, type TestEvents, TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
 
 let stack: TestStack;
@@ -137,6 +137,54 @@ describe('a batch', () => {
     const again = await server.post('/api/runs:batch', { action: 'rerun', ids: [ids[0]] });
     expect(again.body.results).toMatchObject([{ status: 201 }]);
     await server.post(`/api/runs/${again.body.results[0].id}/cancel`);
+  });
+});
+
+describe('the events', () => {
+  test('tell what changes, and after a break what has changed meanwhile', async () => {
+    const events = await server.watch('/api/events');
+    await server.process.until('ready', () => events.all[0]?.event === 'ready');
+    expect(events.all[0]?.data).toEqual({ resumed: false });
+    const { body } = await startEncode('talk.wav');
+    const statesOf = (watched: TestEvents) =>
+      watched.all.filter(({ data }) => data.id === body.id).map(({ data }) => data.state);
+    await server.process.until('start', () => statesOf(events).length > 0);
+    events.close();
+    await untilRun(body.id, 'end', ({ state }) => state === 'succeeded');
+    const again = await server.watch('/api/events', { 'last-event-id': events.all.at(-1)?.id ?? '' });
+    await server.process.until('end', () => statesOf(again).includes('succeeded'));
+    expect(again.all[0]).toMatchObject({ event: 'ready', data: { resumed: true } });
+    again.close();
+    for (const unknown of ['x', 'a-1', `${events.all.at(-1)?.id}000`]) {
+      const lost = await server.watch('/api/events', { 'last-event-id': unknown });
+      await server.process.until('ready', () => lost.all.length > 0);
+      expect(lost.all[0]?.data).toEqual({ resumed: false });
+      lost.close();
+    }
+  });
+
+  test('of a run begin with how it is and end with it', async () => {
+    const { body } = await startEncode('talk.wav');
+    const events = await server.watch(`/api/runs/${body.id}/events`);
+    await events.ended;
+    expect(events.all.at(0)?.data).toMatchObject({ id: body.id });
+    expect(events.all.at(-1)?.data).toMatchObject({ id: body.id, state: 'succeeded' });
+    const late = await server.watch(`/api/runs/${body.id}/events`);
+    await late.ended;
+    expect(late.all).toHaveLength(1);
+    const known = await server.watch(`/api/runs/${body.id}/events`, { 'last-event-id': late.all[0]?.id ?? '' });
+    expect(known.status).toBe(204);
+    expect((await server.get('/api/runs/unknown/events')).status).toBe(404);
+  });
+
+  test('end with the server, which does not wait for its viewers', async () => {
+    const own = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
+    const events = await own.watch('/api/events');
+    await own.process.until('ready', () => events.all.length > 0);
+    const stopping = own.process.stop('SIGTERM', 4_000);
+    await events.ended;
+    expect(await stopping).toEqual({ code: 0, signal: null });
+    await own.stop();
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { type Environment, startNode, type TestProcess } from './process.ts';
 
@@ -14,6 +15,51 @@ interface CallOptions {
   /** Sent as it is. */
   text?: string;
   headers?: Record<string, string>;
+}
+
+interface TestEvent {
+  event: string;
+  id: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests compare it field by field
+  data: any;
+}
+
+export class TestEvents {
+  readonly status: number;
+  readonly all: TestEvent[] = [];
+  /** Resolves when the server has ended the stream. */
+  readonly ended: Promise<void>;
+  readonly #body: Readable;
+
+  constructor(status: number, body: Readable) {
+    this.status = status;
+    this.#body = body;
+    this.ended = this.#read();
+  }
+
+  close(): void {
+    this.#body.destroy();
+  }
+
+  async #read(): Promise<void> {
+    let text = '';
+    try {
+      for await (const chunk of this.#body) {
+        const blocks = (text + String(chunk)).split('\n\n');
+        text = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const fields = new Map(
+            block.split('\n').map((line) => [line.split(': ')[0], line.slice(line.indexOf(': ') + 2)]),
+          );
+          const [event, id, data] = [fields.get('event'), fields.get('id'), fields.get('data')];
+          if (event === undefined || id === undefined || data === undefined) continue;
+          this.all.push({ event, id, data: JSON.parse(data) });
+        }
+      }
+    } catch {
+      // Closed here.
+    }
+  }
 }
 
 /** The real server as a process of its own on a free port. */
@@ -55,6 +101,12 @@ export class TestServer {
 
   async post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ServerAnswer> {
     return await this.call('POST', path, { ...(body !== undefined && { body }), headers });
+  }
+
+  /** What a stream of events has told so far, until it is closed. */
+  async watch(path: string, headers: Record<string, string> = {}): Promise<TestEvents> {
+    const answer = await request(`${this.url}${path}`, { dispatcher: this.#agent, headers });
+    return new TestEvents(answer.statusCode, answer.body);
   }
 
   async stop(): Promise<void> {

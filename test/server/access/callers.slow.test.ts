@@ -88,6 +88,14 @@ describe('with tokens', () => {
       return body.runs.some((run: { id: string }) => run.id === id);
     });
     expect((await guarded.get('/api/runs', bearer(bert))).body).toEqual({ runs: [] });
+    const foreign = await guarded.watch('/api/events', bearer(bert));
+    const own = await guarded.watch('/api/events', bearer(anna));
+    await guarded.process.until('ready', () => own.all.length + foreign.all.length === 2);
+    await guarded.post(`/api/runs`, encode(), bearer(anna));
+    await guarded.process.until('event', () => own.all.length > 1);
+    expect(foreign.all.map(({ event }) => event)).toEqual(['ready']);
+    for (const events of [own, foreign]) events.close();
+    expect((await guarded.get(`/api/runs/${id}/events`, bearer(bert))).status).toBe(404);
   });
 
   test('an owner cannot act as another', async () => {
@@ -121,6 +129,29 @@ describe('with tokens', () => {
     expect(JSON.stringify(details.body)).not.toContain('secret');
     expect(guarded.process.output).not.toContain('secret');
     expect(guarded.process.output).not.toContain(anna);
+  });
+});
+
+describe('limits of requests', () => {
+  test('are those of each token, and of the wrong tokens of an address', async () => {
+    const file = join(folder, 'tokens.json');
+    const environment = {
+      TEMPORAL_ADDRESS: temporal.address,
+      SERVER_TOKENS_FILE: file,
+      SERVER_REQUESTS_PER_MINUTE: '3',
+    };
+    const limited = await TestServer.start(environment);
+    const statuses = [];
+    for (let calls = 0; calls < 4; calls += 1) statuses.push((await limited.get('/api/presets', bearer(anna))).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const refused = await limited.get('/api/presets', bearer(anna));
+    expect(refused.body).toMatchObject({ status: 429, code: 'too_many_requests' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await limited.get('/api/presets', bearer(bert))).status).toBe(200);
+    for (let calls = 0; calls < 30; calls += 1) await limited.get('/api/presets', bearer('wrong'));
+    const guessed = await limited.get('/api/presets', bearer('wrong'));
+    expect([guessed.status, Number(guessed.headers['retry-after']) > 0]).toEqual([429, true]);
+    await limited.stop();
   });
 });
 

@@ -7,7 +7,7 @@ const operator = { token: 'op-0123456789abcdef0', scopes: ['read', 'run'] };
 test('a token gives its caller, and nothing else does', () => {
   const tokens = parseTokens(JSON.stringify([anna, operator]));
   expect(findCaller(tokens, `Bearer ${anna.token}`)).toEqual({
-    name: 'anna',
+    id: 'token 1',
     scopes: new Set(['read']),
     owner: 'anna',
   });

@@ -1,0 +1,106 @@
+import { type Request, type Response, Router } from 'express';
+import type { RunView } from '../../contract/server/run.ts';
+import { authorize } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
+import { EventStream } from '../events/event-stream.ts';
+import type { RunFeed } from '../events/run-feed.ts';
+import { ProblemError } from '../problem-error.ts';
+import type { RunService } from '../runs/run-service.ts';
+
+/** Each keeps a connection; far more than anybody has pages open. */
+const mostViewers = 2_000;
+
+/** The streams of events, which end with the server. */
+export class EventRoutes {
+  readonly #streams = new Set<EventStream>();
+  readonly #runs: RunService;
+  readonly #feed: RunFeed;
+
+  constructor(runs: RunService, feed: RunFeed) {
+    this.#runs = runs;
+    this.#feed = feed;
+  }
+
+  router(): Router {
+    const router = Router();
+    router.get('/api/events', async (request, response) => {
+      await this.#streamAll(authorize(request, 'read'), request, response);
+    });
+    router.get('/api/runs/:id/events', async (request: Request<{ id: string }>, response) => {
+      await this.#streamRun(request.params.id, authorize(request, 'read'), request, response);
+    });
+    return router;
+  }
+
+  stop(): void {
+    for (const stream of this.#streams) stream.end();
+  }
+
+  async #streamAll(caller: Caller, request: Request, response: Response): Promise<void> {
+    const isMine = ({ owner }: RunView) => caller.owner === undefined || owner === caller.owner;
+    const now = await this.#feed.start();
+    const lastId = request.get('Last-Event-ID');
+    const missed = lastId === undefined ? undefined : this.#feed.since(lastId);
+    const stream = this.#open(request, response);
+    const send = (change: { id: string; run: RunView }): void => {
+      if (isMine(change.run)) stream.send('run', change.id, change.run);
+    };
+    // Not resumed: what the viewer has may be old, and it is to load the list.
+    stream.send('ready', missed === undefined ? now : (lastId ?? now), { resumed: missed !== undefined });
+    for (const change of missed ?? []) send(change);
+    const unsubscribe = this.#feed.subscribe(send);
+    await stream.closed;
+    unsubscribe();
+  }
+
+  async #streamRun(id: string, caller: Caller, request: Request, response: Response): Promise<void> {
+    // Before the run is looked at: an end that comes after is noticed.
+    await this.#feed.start();
+    const early: RunView[] = [];
+    let show = (run: RunView): void => void early.push(run);
+    const unsubscribe = this.#feed.subscribe(({ run }) => {
+      if (run.id === id) show(run);
+    });
+    try {
+      const run = await this.#runs.view(id, caller);
+      const stream = this.#openRun(run, request, response);
+      if (stream === undefined) return;
+      show = (view) => {
+        stream.send('run', endId(view), view);
+        if (view.endedAt !== undefined) stream.end();
+      };
+      for (const view of [run, ...early]) show(view);
+      await stream.closed;
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /** Undefined where the viewer knows the end of the run already. */
+  #openRun(run: RunView, request: Request, response: Response): EventStream | undefined {
+    if (request.get('Last-Event-ID') === endId(run)) {
+      // Else a browser would come back for ever: it takes the end of a stream for a lost connection.
+      response.status(204).end();
+      return undefined;
+    }
+    return this.#open(request, response);
+  }
+
+  #open(request: Request, response: Response): EventStream {
+    if (this.#streams.size >= mostViewers) {
+      throw new ProblemError(
+        'too_many_requests',
+        `${mostViewers} viewers follow the events already. Please try again later.`,
+      );
+    }
+    const stream = new EventStream(request, response);
+    this.#streams.add(stream);
+    void stream.closed.then(() => this.#streams.delete(stream));
+    return stream;
+  }
+}
+
+/** Of each event of one run: it tells whether its viewer knows the end. */
+function endId({ runId, endedAt }: RunView): string {
+  return `${runId}:${endedAt === undefined ? 'active' : 'ended'}`;
+}
