@@ -17,7 +17,7 @@ import type { DeliveryPlan } from '../media/run-delivery.ts';
 import { describeTags, type DescribedTags, type TagArguments } from '../media/tag-arguments.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { outputLabel } from '../../contract/output-label.ts';
-import { formatHeadline, formatOutput } from '../run/format-outcome.ts';
+import { formatHeadline, formatLoudnessChange, formatOutput } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
@@ -53,6 +53,13 @@ const command: WorkflowCommand<'encode'> = {
     }
     return lines.join('\n');
   },
+  summarize: ({ outputs }) => ({
+    loudness: formatLoudnessChange(outputs),
+    notes: outputs.flatMap((output) => {
+      const note = output.loudness?.note;
+      return note === undefined ? [] : [`${outputLabel(output)}: ${note}`];
+    }),
+  }),
 };
 
 export async function encode(texts: readonly string[], options: EncodeOptions, settings: Settings): Promise<number> {

@@ -14,7 +14,9 @@ export async function deliverOutcome<Type extends WorkflowType>(
   tookMs: number,
   facts: RunFacts,
 ): Promise<RunReport> {
-  const report = { ...facts, tookSeconds: Math.round(tookMs / 100) / 10, result: outcome, files: delivery.places };
+  const tookSeconds = Math.round(tookMs / 100) / 10;
+  const summary = command.summarize?.(outcome);
+  const report = { ...facts, tookSeconds, result: outcome, files: delivery.places, ...(summary && { summary }) };
   try {
     const message = await command.deliver(outcome, delivery, tookMs);
     await staging.remove();

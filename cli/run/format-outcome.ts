@@ -34,6 +34,15 @@ export function formatChunks(places: readonly string[], chunks: readonly Chunk[]
   return lines.join('\n');
 }
 
+/** "-24.6 → -16.0 LUFS", once for outputs alike; undefined where none was to have a loudness. */
+export function formatLoudnessChange(outputs: readonly Pick<EncodedOutput, 'loudness'>[]): string | undefined {
+  const shown = (integrated: number | null): string => integrated?.toFixed(1) ?? 'silence';
+  const changes = outputs.flatMap(({ loudness }) =>
+    loudness === undefined ? [] : [`${shown(loudness.source.integrated)} → ${shown(loudness.integrated)}`],
+  );
+  return changes.length === 0 ? undefined : `${[...new Set(changes)].join(', ')} LUFS`;
+}
+
 /** "Encoded talk.wav in 3.2 s" and, where it was not the first, after how many attempts. */
 export function formatHeadline(what: string, tookMs: number, counts: AttemptCounts): string {
   const tries =

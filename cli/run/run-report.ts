@@ -18,6 +18,14 @@ export interface RunFacts {
   address?: string;
 }
 
+/** A run's part of the table of many. */
+export interface RunSummary {
+  /** "-24.6 → -16.0 LUFS"; undefined where none of its outputs was to have a loudness */
+  loudness: string | undefined;
+  /** Sentences that go under the table. */
+  notes: string[];
+}
+
 /** How one source of a command ended, for a person and for `--json`. */
 export interface RunReport extends RunFacts {
   /** `incomplete`: it ended well, and not all that was asked was done. `undelivered`: its files are there, though not where they belong. */
@@ -29,6 +37,7 @@ export interface RunReport extends RunFacts {
   message?: string;
   /** The workflow's. */
   result?: unknown;
+  summary?: RunSummary;
 }
 
 const goodStates: ReadonlySet<RunReport['state']> = new Set(['succeeded', 'skipped', 'detached']);
@@ -54,19 +63,31 @@ export function formatTitle({ source, target }: { source: NamedSource; target: s
 /** A longer message would break the table; it was printed in full when the run ended. */
 const maxMessageLength = 80;
 
-/** One line for each source, and one for all. */
+/** Columns of figures, which stand at the right. */
+const figureColumns: ReadonlySet<number> = new Set([2, 3]);
+
+/** One line for each source, the notes on what came of them, and one line for all. */
 export function formatTable(reports: readonly RunReport[], tookMs: number, userFolder: string): string {
-  const rows = reports.map(({ source, state, tookSeconds, files, message = '' }) => [
-    printable(isAbsolute(source) ? formatPath(source, userFolder) : source),
+  const shownSource = (source: string): string =>
+    printable(isAbsolute(source) ? formatPath(source, userFolder) : source);
+  const rows = reports.map(({ source, state, tookSeconds, files, summary, message = '' }) => [
+    shownSource(source),
     state,
     tookSeconds === undefined ? '' : `${tookSeconds.toFixed(1)} s`,
+    summary?.loudness ?? '',
     files.length > 3 ? formatCount(files.length, 'file') : printable(files.join(', ')) || firstLine(message),
   ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    `  ${row.map((cell, column) => (column === 2 ? cell.padStart(widths[2] ?? 0) : cell.padEnd(widths[column] ?? 0))).join('  ')}`.trimEnd(),
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => {
+    const cells = row.map((cell, column) =>
+      figureColumns.has(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    );
+    return `  ${cells.filter((_, column) => (widths[column] ?? 0) > 0).join('  ')}`.trimEnd();
+  });
+  const notes = reports.flatMap(({ source, summary }) =>
+    (summary?.notes ?? []).map((note) => `${shownSource(source)}: ${printable(note)}`),
   );
-  return [...lines, `${formatStates(reports)} in ${(tookMs / 1000).toFixed(1)} s`].join('\n');
+  return [...lines, ...notes, `${formatStates(reports)} in ${(tookMs / 1000).toFixed(1)} s`].join('\n');
 }
 
 /** "11 succeeded, 1 failed" */

@@ -5,6 +5,7 @@ import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import type { NamedSource } from '../media/named-source.ts';
 import type { CompanionFile } from '../media/tag-arguments.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
+import type { RunSummary } from './run-report.ts';
 
 /** What distinguishes the three commands that run workflows. */
 export interface WorkflowCommand<Type extends WorkflowType> {
@@ -13,6 +14,8 @@ export interface WorkflowCommand<Type extends WorkflowType> {
   workflowType: Type;
   /** Puts the outputs in their place and gives the lines to print. */
   deliver(outcome: WorkflowOutcomes[Type], delivery: RunDelivery, tookMs: number): Promise<string>;
+  /** What the table of many runs is to say of this one besides. */
+  summarize?(outcome: WorkflowOutcomes[Type]): RunSummary;
   /** Whether the run has done all that was asked; without it, every run that ends well has. */
   isComplete?(outcome: WorkflowOutcomes[Type]): boolean;
 }

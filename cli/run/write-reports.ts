@@ -50,6 +50,6 @@ ${page}`);
 
 /** A run as `--json` has it. */
 function describeReport(report: RunReport): object {
-  const { title, message, ...facts } = report;
+  const { title, message, summary: _, ...facts } = report;
   return { title, ...facts, ...(isError(facts.state) && { error: message }) };
 }

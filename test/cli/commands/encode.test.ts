@@ -124,14 +124,17 @@ testInSandbox(
       await copyFile(join(sandbox.folder, 'talk.wav'), join(sandbox.folder, 'talks', name));
     }
     await writeFile(join(sandbox.folder, 'talks/broken.mp3'), 'Dear diary');
-    const encode = sandbox.npm('encode', '--', 'talks', '--recursive', '--out', 'out', '-f', 'mp3_64');
+    const options = ['--recursive', '--out', 'out', '-f', 'mp3_64', '-l', 'podcast-mono'];
+    const encode = sandbox.npm('encode', '--', 'talks', ...options);
     expect(await encode.exited, encode.output).toEqual({ code: 1, signal: null });
     expect((await readdir(join(sandbox.folder, 'out'), { recursive: true })).sort()).toEqual([
       '2024',
       '2024/two.mp3',
       'one.mp3',
     ]);
-    expect(encode.output).toMatch(/talks\/2024\/two\.wav +succeeded .* out\/2024\/two\.mp3/);
+    expect(encode.output).toMatch(
+      /talks\/2024\/two\.wav +succeeded +\S+ s +-\d+\.\d → -19\.0 LUFS +out\/2024\/two\.mp3/,
+    );
     expect(encode.output).toMatch(/talks\/broken\.mp3 +failed +The source cannot be decoded/);
     expect(encode.output).toMatch(/^2 succeeded, 1 failed in|^1 failed, 2 succeeded in/m);
     expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { formatLoudnessChange } from '../../../cli/run/format-outcome.ts';
+import { formatTable, type RunReport } from '../../../cli/run/run-report.ts';
+
+const report = (name: string, more: Partial<RunReport> = {}): RunReport => ({
+  ...{
+    title: `${name} → mp3_128`,
+    source: `/home/ada/${name}`,
+    target: 'mp3_128',
+    state: 'succeeded',
+    tookSeconds: 3.21,
+  },
+  files: [`out/${name.replace('.wav', '.mp3')}`],
+  ...more,
+});
+
+test('the table of many sources shows how loud each was and is, and says under it what was not reached', () => {
+  const reports = [
+    report('talk.wav', { summary: { loudness: '-24.6 → -16.0 LUFS', notes: [] } }),
+    report('b.wav', { summary: { loudness: '-9.1 → -16.0 LUFS', notes: ['mp3_128: The source is silent.'] } }),
+    report('c.wav', { state: 'failed', files: [], message: 'It is no media.\nMore of it.' }),
+  ];
+  expect(formatTable(reports, 12_345, '/home/ada').split('\n')).toEqual([
+    '  talk.wav  succeeded  3.2 s  -24.6 → -16.0 LUFS  out/talk.mp3',
+    '  b.wav     succeeded  3.2 s   -9.1 → -16.0 LUFS  out/b.mp3',
+    '  c.wav     failed     3.2 s                      It is no media.',
+    'b.wav: mp3_128: The source is silent.',
+    '2 succeeded, 1 failed in 12.3 s',
+  ]);
+});
+
+test('without a loudness the table has no column for it', () => {
+  const table = formatTable([report('talk.wav'), report('b.wav')], 1000, '/home/ada');
+  expect(table.split('\n')[0]).toBe('  talk.wav  succeeded  3.2 s  out/talk.mp3');
+});
+
+test('outputs that were as loud and became as loud are told once, and silence has no figure', () => {
+  const facts = (source: number | null, integrated: number | null) => ({
+    loudness: {
+      ...{ integrated, truePeak: -1, range: 5, gain: 1 },
+      source: { integrated: source, truePeak: -3, range: 5 },
+    },
+  });
+  expect(formatLoudnessChange([facts(-24.64, -16), facts(-24.6, -16.02), facts(-27.6, -19), {}])).toBe(
+    '-24.6 → -16.0, -27.6 → -19.0 LUFS',
+  );
+  expect(formatLoudnessChange([facts(null, null)])).toBe('silence → silence LUFS');
+  expect(formatLoudnessChange([{}])).toBeUndefined();
+});
