@@ -1,4 +1,5 @@
 import { findChromium, installChromium } from './chromium.mjs';
+import { findMutagen, installMutagen } from './mutagen.mjs';
 import { buildRclone, findRclone } from './rclone.mjs';
 import { fetchOrBuildTemporalCli, findTemporalCli } from './temporal-cli.mjs';
 import { fetchTestServer, findTestServer } from './test-server.mjs';
@@ -16,6 +17,7 @@ const tools = {
   TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },
   VERSITYGW_PATH: { find: findVersitygw, make: buildVersitygw },
   CHROMIUM_PATH: { find: findChromium, make: installChromium },
+  MUTAGEN_PYTHON: { find: findMutagen, make: installMutagen },
 };
 
 /** `node` is the one of the npm packages, with which the Temporal SDK downloads. */

@@ -8,6 +8,7 @@ const toolVariables = [
   'TOXIPROXY_PATH',
   'VERSITYGW_PATH',
   'CHROMIUM_PATH',
+  'MUTAGEN_PYTHON',
 ];
 const usesTool = /support\/(?:processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
 

@@ -10,7 +10,8 @@ type Tool =
   | 'RCLONE_PATH'
   | 'TOXIPROXY_PATH'
   | 'VERSITYGW_PATH'
-  | 'CHROMIUM_PATH';
+  | 'CHROMIUM_PATH'
+  | 'MUTAGEN_PYTHON';
 
 const toolScript = fileURLToPath(new URL('../../scripts/setup/tool.mjs', import.meta.url));
 

@@ -89,3 +89,22 @@ test('builds with Go are made one after the other', async () => {
   expect(made.code, made.output).toBe(0);
   expect(machine.calls('go')).toHaveLength(3);
 });
+
+test('mutagen is installed once by a Python, and without one a sentence says what to do', async () => {
+  const environment = { MUTAGEN_PYTHON: '' };
+  const without = machine.startTool(['MUTAGEN_PYTHON'], environment);
+  expect(await without.exited).toEqual({ code: 1, signal: null });
+  expect(without.output).toMatch(
+    /Installing mutagen.* needs python3, which is not on PATH\. Install Python 3 with its module/,
+  );
+
+  const own = 'mkdir -p "$4/bin"; printf \'#!/bin/sh\\nexit 0\\n\' > "$4/bin/python"; chmod +x "$4/bin/python"';
+  machine.addProgram('python3', own);
+  const path = join(machine.cache, 'mutagen-1.48.1/bin/python');
+  for (const _ of ['installs', 'finds']) {
+    const tool = machine.startTool(['MUTAGEN_PYTHON'], environment);
+    expect(await tool.exited, tool.output).toEqual({ code: 0, signal: null });
+    expect(tool.output.split('\n').at(-1)).toBe(path);
+  }
+  expect(machine.calls('python3')).toEqual([`-m venv --clear ${join(machine.cache, 'mutagen-1.48.1')}`]);
+});

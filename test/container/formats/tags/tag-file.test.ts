@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { containers, type ContainerName } from '../../../../contract/formats.ts';
 import { id3v2Size } from '../../../../container/formats/mp3/id3v2.ts';
 import type { FileTags } from '../../../../container/formats/tags/file-tags.ts';
-import { canHoldTags, tagFile } from '../../../../container/formats/tags/tag-file.ts';
-import { musicOgg } from '../../../support/media.ts';
-import { makeMedia, pcmDigest, probe } from '../../operations/media-files.ts';
+import { canHoldTags } from '../../../../container/formats/tags/tag-file.ts';
+import { pcmDigest, probe } from '../../operations/media-files.ts';
 import { probeChapters, readTags } from './read-tags.ts';
+import { makeTaggedPair, oggFlac, prepareTags, taggedKinds as kinds } from './tagged-files.ts';
 
 const execute = promisify(execFile);
 
@@ -19,60 +19,13 @@ let tags: FileTags;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-tags-'));
-  await makeMedia(folder, 'music.wav', '-i', musicOgg, '-t', '12', '-c:a', 'pcm_s24le');
-  const cover = await makeMedia(folder, 'cover.jpg', '-f', 'lavfi', '-i', 'testsrc=s=1400x1400', '-frames:v', '1');
-  tags = {
-    metadata: new Map([
-      ['title', 'Tïtel 🎧 & “mehr”'],
-      ['artist', 'Wir & Ihr'],
-      ['album', 'Ein Album'],
-      ['date', '2026-11-22'],
-      ['track', '3/12'],
-      ['genre', 'Podcast'],
-      ['comment', 'Zwei\nZeilen'],
-      ['SHOW ID', 'höher = 7'],
-    ]),
-    chapters: [
-      { startMs: 0, endMs: 3500, title: 'Begrüßung', url: 'https://media.test/a' },
-      // A second late in Ogg where ffmpeg writes it.
-      { startMs: 3500, endMs: 8999, title: '第二章', url: undefined },
-      { startMs: 8999, endMs: 12_000, title: 'Ende 🎉', url: undefined },
-    ],
-    cover: { mimeType: 'image/jpeg', width: 1400, height: 1400, bytes: await readFile(cover) },
-  };
+  tags = await prepareTags(folder);
 });
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Every kind of file that we tag, as ffmpeg writes it. */
-const kinds: [name: string, container: ContainerName, encoding: string[]][] = [
-  ['mp3', 'mp3', ['-c:a', 'libmp3lame', '-b:a', '96k']],
-  ['AAC in m4a', 'm4a', ['-c:a', 'aac', '-b:a', '96k']],
-  ['ALAC in m4b', 'm4b', ['-c:a', 'alac']],
-  ['AC-3 in mp4', 'mp4', ['-c:a', 'ac3', '-b:a', '192k']],
-  ['Opus in Ogg', 'ogg', ['-c:a', 'libopus', '-b:a', '48k']],
-  ['Vorbis in Ogg', 'ogg', ['-c:a', 'libvorbis', '-b:a', '96k']],
-  ['FLAC', 'flac', ['-c:a', 'flac']],
-  ['PCM of 24 bits in WAV', 'wav', ['-c:a', 'pcm_s24le']],
-  ['an odd number of bytes in WAV', 'wav', ['-c:a', 'pcm_u8', '-ac', '1', '-af', 'atrim=end_sample=480001']],
-];
-
-/** That reader does not know it. */
-const oggFlac: (typeof kinds)[number] = ['FLAC in Ogg', 'ogg', ['-c:a', 'flac']];
-
-async function makePair(container: ContainerName, encoding: readonly string[], given: FileTags) {
-  const { muxer, muxerOptions } = containers[container];
-  const plain = await makeMedia(
-    folder,
-    `plain.${container}`,
-    ...['-i', join(folder, 'music.wav'), '-map_metadata', '-1', ...encoding],
-    ...['-f', muxer, ...muxerOptions],
-  );
-  const tagged = join(folder, `tagged.${container}`);
-  await copyFile(plain, tagged);
-  await tagFile(container, tagged, given, () => {});
-  return { plain, tagged };
-}
+const makePair = async (container: ContainerName, encoding: readonly string[], given: FileTags) =>
+  await makeTaggedPair(folder, container, encoding, given);
 
 /** Bytes and time stamps of all packets of audio as they lie in the file, and what a player is told to leave out of them. */
 async function packetsOf(path: string): Promise<string> {

@@ -1,0 +1,37 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { withLock } from './lock.mjs';
+import { cacheFolder, onPath } from './places.mjs';
+import { SetupError } from './setup-error.mjs';
+import { step } from './step.mjs';
+
+/** Where the Python lies that has these packages of PyPI, each with its version. */
+function placeOf(packages) {
+  const folder = join(cacheFolder(), packages.join('-').replaceAll('==', '-'));
+  // A virtual environment cannot be moved, so it is made in its place; this folder in it is made last.
+  return { folder, python: join(folder, 'bin', 'python'), complete: join(folder, 'complete') };
+}
+
+/** The path of that Python; undefined where there is none yet. */
+export function findPython(packages) {
+  const { python, complete } = placeOf(packages);
+  return existsSync(complete) ? python : undefined;
+}
+
+/** `title` says what is installed, and what for. */
+export async function ensurePython(packages, { title, expected }) {
+  const { folder, python, complete } = placeOf(packages);
+  mkdirSync(cacheFolder(), { recursive: true });
+  return await withLock(`${folder}.lock`, title, async () => {
+    if (existsSync(complete)) return python;
+    const remedy = 'Install Python 3 with its module venv, see that PyPI can be reached, and run the command again.';
+    if (onPath('python3') === undefined)
+      throw new SetupError(`${title} needs python3, which is not on PATH. ${remedy}`);
+    const make = { title: 'Making a Python environment', remedy };
+    await step({ ...make, command: 'python3', args: ['-m', 'venv', '--clear', folder] });
+    const install = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', ...packages];
+    await step({ title, expected, command: python, args: install, remedy });
+    mkdirSync(complete);
+    return python;
+  });
+}
