@@ -7,7 +7,7 @@ import type { Presets } from '../contract/presets.ts';
 import type { Slots } from './jobs/slots.ts';
 import { runChunkJob } from './operations/chunk.ts';
 import { runEncodeJob } from './operations/encode.ts';
-import type { EncodeLimits } from './encode/limits.ts';
+import type { EncodeLimits, PictureLimits } from './encode/limits.ts';
 import type { SegmentedCounters } from './encode/segmented/counters.ts';
 import { settleOutput } from './encode/output-plan.ts';
 import type { Leases } from './jobs/leases.ts';
@@ -41,7 +41,7 @@ export interface AppDeps {
   metadataTimeoutSeconds: number;
   transfer: MediaTransfer;
   scratch: Scratch;
-  limits: EncodeLimits;
+  limits: EncodeLimits & PictureLimits;
   segmentedCounters: SegmentedCounters;
   presets: Presets;
   readiness: Readiness;

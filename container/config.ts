@@ -1,4 +1,4 @@
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -20,6 +20,12 @@ const PositiveInteger = z.coerce.number().int().positive();
 /** Node's timers count milliseconds in 31 bits, and a longer one fires at once. */
 const mostTimerSeconds = 2_147_483;
 const TimerSeconds = PositiveInteger.max(mostTimerSeconds);
+
+/** What the control group of the container may use, and no more than the machine has. */
+function ownMemoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
 
 const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
@@ -60,6 +66,7 @@ const Environment = z.object({
   DOWNLOAD_CONNECTIONS: PositiveInteger.max(16).default(4),
   UPLOAD_ANSWER_TIMEOUT_SECONDS: TimerSeconds.default(300),
   ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
+  MEMORY_LIMIT_BYTES: PositiveInteger.default(ownMemoryBytes()),
   DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -95,6 +102,8 @@ export interface Config {
   uploadAnswerTimeoutSeconds: number;
   /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
   encodeParallelism: number;
+  /** What encodes of pictures may be estimated at. */
+  memoryLimitBytes: number;
   /** How long a running job may go on after SIGTERM. */
   drainTimeoutSeconds: number;
   logLevel: string;
@@ -136,6 +145,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     downloadConnections: value.DOWNLOAD_CONNECTIONS,
     uploadAnswerTimeoutSeconds: value.UPLOAD_ANSWER_TIMEOUT_SECONDS,
     encodeParallelism: value.ENCODE_PARALLELISM,
+    memoryLimitBytes: value.MEMORY_LIMIT_BYTES,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,
     logLevel: value.LOG_LEVEL,
   };

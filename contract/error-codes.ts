@@ -24,6 +24,7 @@ export const statusByErrorCode = {
   checksum_mismatch: 422,
   output_invalid: 422,
   upload_refused: 422,
+  needs_more_memory: 422,
   busy: 429,
   cancelled: 499,
   internal: 500,

@@ -4,6 +4,7 @@
  * (CONTRIBUTING.md, "Add a format"). Workflow code bundles this file at run time.
  */
 import type { AudioCodec } from './audio-codecs.ts';
+import type { VideoCodec } from './video-codecs.ts';
 
 interface ContainerFacts {
   /** of file names, without the dot */
@@ -17,6 +18,12 @@ interface ContainerFacts {
   isTagged: boolean;
   /** What it may hold; the first is taken where none is asked for. */
   audioCodecs: readonly [AudioCodec, ...AudioCodec[]];
+  /** The same of pictures. Undefined: it holds sound alone. */
+  videoCodecs?: readonly [VideoCodec, ...VideoCodec[]];
+  /** of a file with pictures */
+  videoContentType?: string;
+  /** Whether it is written for pictures only; sound alone has a container of its own. */
+  needsVideo?: true;
 }
 
 /** The index before the media, so that a player may begin before the end has come. */
@@ -59,6 +66,19 @@ export const containers = {
     demuxer: 'mov',
     isTagged: true,
     audioCodecs: ['aac', 'alac', 'ac3'],
+    videoCodecs: ['h264'],
+    videoContentType: 'video/mp4',
+  },
+  mov: {
+    extension: 'mov',
+    contentType: 'video/quicktime',
+    muxer: 'mov',
+    muxerOptions: indexFirst,
+    demuxer: 'mov',
+    isTagged: false,
+    audioCodecs: ['aac', 'pcm', 'alac'],
+    videoCodecs: ['h264'],
+    needsVideo: true,
   },
   // Opus too: RFC 7845 would have `.opus`, but transcription APIs go by the extension and know `.ogg` only.
   ogg: {
@@ -87,6 +107,18 @@ export const containers = {
     demuxer: 'matroska',
     isTagged: false,
     audioCodecs: ['flac', 'pcm', 'opus', 'vorbis', 'aac', 'mp3', 'ac3'],
+  },
+  mkv: {
+    extension: 'mkv',
+    contentType: 'video/x-matroska',
+    muxer: 'matroska',
+    muxerOptions: [],
+    demuxer: 'matroska',
+    isTagged: false,
+    // Not AAC, mp3 and AC-3: ffmpeg 5.1 does not say in Matroska that they begin with samples that are not heard.
+    audioCodecs: ['opus', 'flac', 'pcm'],
+    videoCodecs: ['h264'],
+    needsVideo: true,
   },
   flac: {
     extension: 'flac',

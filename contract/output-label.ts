@@ -5,11 +5,13 @@ interface NamedOutput {
   container?: string | undefined;
   analysis?: string | undefined;
   image?: string | undefined;
-  audio?: { codec?: string | undefined; bitrate?: number | undefined } | undefined;
+  audio?: { codec?: string | undefined; bitrate?: number | undefined } | false | undefined;
+  video?: { codec?: string | undefined; height?: number | undefined } | false | undefined;
 }
 
-/** One word for an output, for people, for errors and for names of files: `mp3_128`, `podcast-aac`, `m4b_aac_64`, `peaks`. */
-export function outputLabel({ format, preset, analysis, image, container, audio }: NamedOutput): string {
-  const parts = [container, audio?.codec, audio?.bitrate].filter((part) => part !== undefined);
+/** One word for an output, for people, for errors and for names of files: `mp3_128`, `podcast-aac`, `m4b_aac_64`, `mp4_h264_720`, `peaks`. */
+export function outputLabel({ format, preset, analysis, image, container, audio, video }: NamedOutput): string {
+  const ofStreams = [video && video.codec, video && video.height, audio && audio.codec, audio && audio.bitrate];
+  const parts = [container, ...ofStreams].filter((part) => part !== undefined && part !== false);
   return format ?? preset ?? analysis ?? image ?? parts.join('_');
 }

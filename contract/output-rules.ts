@@ -1,6 +1,6 @@
 import { audioCodecFacts, type Bitrates, sampleKindsOf } from './audio-codecs.ts';
 import { containerFacts, type ContainerName } from './formats.ts';
-import { type AudioSettings, type OutputSettings, UnsupportedOutput } from './output-settings.ts';
+import { type AudioSettings, type OutputSettings, type SoundSettings, UnsupportedOutput } from './output-settings.ts';
 
 function allows(bitrates: Bitrates, bitrate: number): boolean {
   return 'min' in bitrates ? bitrate >= bitrates.min && bitrate <= bitrates.max : bitrates.includes(bitrate);
@@ -21,7 +21,7 @@ function suitableSampleRates(rates: readonly number[] | undefined, sourceRate: n
 
 /** The rate of an output of so many channels: the one asked for, or the one that suits the source best. */
 export function chooseSampleRate(
-  output: OutputSettings,
+  output: SoundSettings,
   channels: number,
   bitrate: number | undefined,
   sourceRate: number,
@@ -100,17 +100,31 @@ function tagsProblem({ container, tags }: OutputSettings): string | undefined {
   return asked.length === 0 ? undefined : `files of ${container} get no ${asked.join(', ')}`;
 }
 
+function streamsProblem({ container, audio, video, trim, fade, silence }: OutputSettings): string | undefined {
+  if (video === undefined) {
+    if (audio === undefined) return 'it would have neither sound nor pictures';
+    return containerFacts(container).needsVideo
+      ? `${container} is made with pictures only; give it a video`
+      : undefined;
+  }
+  const cuts = Object.entries({ trim, fade, silence }).filter(([, value]) => value !== undefined);
+  return cuts.length === 0 ? undefined : `an output with pictures has all of its source, without ${cuts[0]?.[0]}`;
+}
+
 /** Throws where an output cannot be made whatever the source is. */
 export function checkOutput(output: OutputSettings): void {
   const { container, audio } = output;
-  const problem =
-    containerProblem(container, audio) ??
-    bitrateProblem(audio) ??
-    samplesProblem(audio) ??
-    shapeProblem(audio) ??
-    tagsProblem(output);
+  const ofSound =
+    audio &&
+    (containerProblem(container, audio) ?? bitrateProblem(audio) ?? samplesProblem(audio) ?? shapeProblem(audio));
+  const problem = streamsProblem(output) ?? ofSound ?? tagsProblem(output);
   if (problem !== undefined) throw new UnsupportedOutput(output, problem);
   // With the channels still open, the most generous count decides; the source looks again.
-  if (audio.sampleRate === undefined) return;
-  chooseSampleRate(output, audio.channels ?? audioCodecFacts(audio.codec).maxChannels, audio.bitrate, audio.sampleRate);
+  if (audio?.sampleRate === undefined) return;
+  chooseSampleRate(
+    { ...output, audio },
+    audio.channels ?? audioCodecFacts(audio.codec).maxChannels,
+    audio.bitrate,
+    audio.sampleRate,
+  );
 }

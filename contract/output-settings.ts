@@ -3,6 +3,8 @@ import type { AudioCodec, SampleKind } from './audio-codecs.ts';
 import type { ContainerName } from './formats.ts';
 import type { AudioOptions, Fade, RequestedTrim, Track } from './http/output.ts';
 import type { Silence } from './http/silence.ts';
+import type { VideoOptions } from './http/video.ts';
+import type { PixelFormat, VideoCodec } from './video-codecs.ts';
 import type { LoudnessTarget } from './loudness.ts';
 import type { TagOptions } from './http/tags.ts';
 
@@ -24,6 +26,26 @@ export interface AudioSettings {
   dither?: Dither | undefined;
 }
 
+/** The pictures that an output is to have, as far as it was said; the source decides the rest. */
+export interface VideoSettings {
+  codec: VideoCodec;
+  /** pixels */
+  width: number | undefined;
+  height: number | undefined;
+  fit: NonNullable<VideoOptions['fit']>;
+  /** Undefined: as the source has it. */
+  fps: number | undefined;
+  /** Undefined: the codec has none. */
+  crf: number | undefined;
+  /** kbit/s */
+  maxBitrate: number | undefined;
+  speed: NonNullable<VideoOptions['speed']>;
+  /** Undefined: the encoder puts them where scenes change. */
+  keyframeSeconds: number | undefined;
+  pixelFormat: PixelFormat | undefined;
+  deinterlace: boolean | 'auto';
+}
+
 /** How an output is spoken of. */
 export interface OutputNaming {
   /** One word for errors and logs. */
@@ -40,7 +62,12 @@ export interface OutputNaming {
 /** What an output is to be: the one thing that formats, presets, containers with audio, and analyses come to. */
 export interface OutputSettings extends OutputNaming {
   container: ContainerName;
-  audio: AudioSettings;
+  /** Undefined: it has no sound. */
+  audio?: AudioSettings | undefined;
+  /** Sound is part of what was asked for, and no source without it will do. */
+  needsAudio: boolean;
+  /** Undefined: it has no pictures. */
+  video?: VideoSettings | undefined;
   /** undefined: as loud as the source */
   loudness?: LoudnessTarget | undefined;
   tags: TagOptions;
@@ -52,6 +79,11 @@ export interface OutputSettings extends OutputNaming {
   evensSpeech: boolean;
   /** Made of the samples that `container` and `audio` say, in place of a file of them. */
   analysis?: AnalysisSettings | undefined;
+}
+
+/** An output that is to have sound. */
+export interface SoundSettings extends OutputSettings {
+  audio: AudioSettings;
 }
 
 /** An output that cannot be made. The message is a sentence. */

@@ -7,14 +7,16 @@ import {
   type SampleKind,
   unavailableCodecs,
 } from './audio-codecs.ts';
-import { containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
+import { type ContainerName, containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
 import type { AudioOptions, DescribedOutput } from './http/output.ts';
 import type { TagOptions } from './http/tags.ts';
 import { outputLabel } from './output-label.ts';
 import { loudnessTarget } from './loudness.ts';
 import { checkOutput } from './output-rules.ts';
-import { type OutputNaming, type OutputSettings, UnsupportedOutput } from './output-settings.ts';
+import { type AudioSettings, type OutputNaming, type OutputSettings, UnsupportedOutput } from './output-settings.ts';
 import type { Presets } from './presets.ts';
+import type { VideoOptions } from './http/video.ts';
+import { overrideVideo, settleVideo } from './video-settings.ts';
 
 function nameOutput(request: DescribedOutput): OutputNaming {
   const { format, preset, analysis, image, container } = request;
@@ -28,7 +30,8 @@ function nameOutput(request: DescribedOutput): OutputNaming {
 /** As it is asked for, names not yet looked up. */
 interface Wanted extends Pick<DescribedOutput, 'loudness' | 'track' | 'trim' | 'fade' | 'silence' | 'level'> {
   container: string | undefined;
-  audio: AudioOptions;
+  audio: AudioOptions | false;
+  video?: VideoOptions | false | undefined;
   tags?: TagOptions;
 }
 
@@ -59,8 +62,8 @@ function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wan
       `there is no preset of that name; known are ${Object.keys(presets).join(', ')}`,
     );
   }
-  const { container, audio = {}, loudness, track, trim, fade, silence, level } = preset;
-  return { container, audio, ...{ loudness, track, trim, fade, silence, level }, tags: tagsOf(preset) };
+  const { container, audio = {}, video, loudness, track, trim, fade, silence, level } = preset;
+  return { container, audio, video, ...{ loudness, track, trim, fade, silence, level }, tags: tagsOf(preset) };
 }
 
 /** What is not said, says nothing. */
@@ -73,15 +76,15 @@ function tagsOf({ metadata, chapters, cover }: TagOptions): TagOptions {
 }
 
 /** `over` field by field; what it makes senseless of `base` falls away. */
-function overrideAudio(base: AudioOptions, over: AudioOptions): AudioOptions {
+function overrideAudio(base: AudioOptions | false, over: AudioOptions): AudioOptions {
   const said = definedOf(over);
-  const kept = { ...base };
-  if (said.codec !== undefined && said.codec !== base.codec) {
+  const kept: AudioOptions = base === false ? {} : { ...base };
+  if (said.codec !== undefined && said.codec !== kept.codec) {
     for (const field of ['bitrate', 'quality', 'bitDepth', 'sampleFormat', 'dither'] as const) delete kept[field];
   }
   if (said.quality !== undefined) delete kept.bitrate;
   if (said.bitrate !== undefined) delete kept.quality;
-  if (said.bitDepth !== undefined && said.bitDepth !== base.bitDepth) {
+  if (said.bitDepth !== undefined && said.bitDepth !== kept.bitDepth) {
     for (const field of ['sampleFormat', 'dither'] as const) delete kept[field];
   }
   return { ...kept, ...said };
@@ -106,6 +109,32 @@ const samplesForAnalysis: Wanted = {
   tags: { chapters: 'none', cover: 'none' },
 };
 
+/** kbit/s, of sound beside pictures whose codec needs one and that were all that was asked for */
+const bitrateBesidePictures = 128;
+
+function settleAudio(
+  audio: AudioOptions,
+  { container, hasVideo }: { container: ContainerName; hasVideo: boolean },
+  naming: OutputNaming,
+): AudioSettings {
+  const { quality, channels, sampleRate, dither } = audio;
+  const codec = codecOf(audio.codec ?? containerFacts(container).audioCodecs[0], naming);
+  const { bitrates, defaultBitrate } = audioCodecFacts(codec);
+  const isOpen = hasVideo && quality === undefined && bitrates !== undefined && defaultBitrate === undefined;
+  return {
+    codec,
+    bitrate: audio.bitrate ?? (isOpen ? bitrateBesidePictures : undefined),
+    ...{ quality, channels, sampleRate },
+    samples: samplesOf(audio, naming),
+    dither: dither === 'none' ? undefined : dither,
+  };
+}
+
+/** Whether what a request says of sound can be met only where there is some. */
+function asksForSound({ audio, channels, sampleRate, track, loudness, level }: DescribedOutput): boolean {
+  return [audio, channels, sampleRate, track, loudness, level].some((field) => field !== undefined);
+}
+
 /** What a request's output comes to (pure). Throws `UnsupportedOutput` where nobody can make it, whatever the source is. */
 export function resolveOutput(request: DescribedOutput, presets: Presets): OutputSettings {
   const naming = nameOutput(request);
@@ -119,21 +148,22 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
         : analysis === undefined
           ? { container: undefined, audio: {} }
           : samplesForAnalysis;
-  const audio = overrideAudio(base.audio, { ...definedOf({ channels, sampleRate }), ...request.audio });
+  const video = overrideVideo(base.video, request.video);
+  const ofSound = definedOf({ channels, sampleRate });
+  const audio =
+    request.audio === false || (base.audio === false && request.audio === undefined)
+      ? undefined
+      : overrideAudio(base.audio, { ...ofSound, ...request.audio });
   const { container = '', loudness, track, trim, fade, silence, level } = { ...definedOf(base), ...definedOf(request) };
   if (!isContainerName(container)) {
     throw new UnsupportedOutput(naming, `known containers are ${Object.keys(containers).join(', ')}`);
   }
-  const { bitrate, quality, dither } = audio;
   const output: OutputSettings = {
     ...naming,
     container,
-    audio: {
-      codec: codecOf(audio.codec ?? containerFacts(container).audioCodecs[0], naming),
-      ...{ bitrate, quality, channels: audio.channels, sampleRate: audio.sampleRate },
-      samples: samplesOf(audio, naming),
-      dither: dither === 'none' ? undefined : dither,
-    },
+    audio: audio && settleAudio(audio, { container, hasVideo: Boolean(video) }, naming),
+    needsAudio: audio !== undefined && (!video || asksForSound(request)),
+    ...(video && { video: settleVideo(video, container, naming) }),
     loudness: loudness && loudnessTarget(loudness),
     tags: {
       ...base.tags,

@@ -5,7 +5,7 @@ import { statusByErrorCode } from '../contract/error-codes.ts';
 import { type AudioCodec, audioCodecFacts, audioCodecs } from '../contract/audio-codecs.ts';
 import { builtInPresets } from '../contract/presets.ts';
 import { presetColumns, presetRow } from '../cli/media/presets.ts';
-import { containers, formats } from '../contract/formats.ts';
+import { containerFacts, containers, formats } from '../contract/formats.ts';
 import { anchorOf, documents, headingsOf, prose, sectionOf } from './support/documents.ts';
 import { filesIn, projectRoot, textOf } from './support/project-files.ts';
 
@@ -147,6 +147,14 @@ describe('docs/contract.md', () => {
     const rows = rowsOf(sectionOf(page, 'Outputs'));
     for (const [name, { extension, audioCodecs: held }] of Object.entries(containers)) {
       expect(rows).toContainEqual([name, `.${extension}`, held.join(', ')]);
+    }
+  });
+
+  test('lists every container of pictures with the codecs that it holds', () => {
+    const rows = rowsOf(sectionOf(page, 'Outputs'));
+    for (const name of Object.keys(containers)) {
+      const { videoCodecs: held } = containerFacts(name as keyof typeof containers);
+      if (held !== undefined) expect(rows).toContainEqual([name, held.join(', ')]);
     }
   });
 

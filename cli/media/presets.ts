@@ -20,7 +20,7 @@ export const presetColumns = ['preset', 'container', 'audio', 'besides', 'for'] 
 
 /** The cells of a preset, in the order of `presetColumns`. */
 export function presetRow(name: string, { description = '', container, audio, ...besides }: Preset): string[] {
-  return [name, container, describeAudio(audio ?? {}), printable(describeFields(besides)), printable(description)];
+  return [name, container, describeAudio(audio || {}), printable(describeFields(besides)), printable(description)];
 }
 
 const units: Record<string, (value: unknown) => string> = {

@@ -5,12 +5,15 @@ import { noSound } from '../ffmpeg/failure.ts';
 import type { EncodedFile } from './encoded-file.ts';
 import type { OutputPlan } from './output-plan.ts';
 import type { AudioSource, Source } from './source.ts';
+import { pictureSeconds, type PictureSource } from './video/picture-source.ts';
 
 /**
  * A length that is declared is met where no more than this is missing. Lossless formats count samples; others round, and some count
  * their encoder's delay and padding: of mp3 three frames at most.
  */
 function roundingSeconds({ losslessBits, sampleRate }: DeclaringSource): number {
+  // Of pictures: one of a slow film.
+  if (sampleRate === undefined) return 0.1;
   return losslessBits === undefined ? 0.02 + (3 * 1152) / sampleRate : 0.01;
 }
 
@@ -24,7 +27,8 @@ function checkNotTruncated(declaredSeconds: number, actualSeconds: number): void
   );
 }
 
-type DeclaringSource = Pick<AudioSource, 'declaredSeconds' | 'ending' | 'losslessBits' | 'sampleRate'>;
+type DeclaringSource = Pick<AudioSource, 'declaredSeconds' | 'ending'> &
+  Partial<Pick<AudioSource, 'losslessBits' | 'sampleRate'>>;
 
 /**
  * Whether the source is all there, by what it says of itself and what came out of it. One that does not say how long it is, and
@@ -46,9 +50,21 @@ export function sourceFacts(source: AudioSource, decodedSeconds: number): Source
   return { duration: roundToMilliseconds(decodedSeconds), channels, sampleRate, bitrate, complete };
 }
 
-/** Judges each track that outputs were made of. The answer tells of the first output's. */
-export function judgeTracks(
-  source: Pick<Source, 'tracks'>,
+/** What an answer tells of a source of which pictures were encoded, and nothing else. */
+function pictureFacts(pictures: PictureSource): SourceFacts {
+  const seconds = pictureSeconds(pictures);
+  const complete = judgeCompleteness(pictures, seconds);
+  return { duration: roundToMilliseconds(seconds), bitrate: pictures.bitrate, complete };
+}
+
+/** The worse of two. */
+function leastComplete(one: SourceFacts['complete'], other: SourceFacts['complete']): SourceFacts['complete'] {
+  return [one, other].find((complete) => complete !== true) ?? true;
+}
+
+/** Judges the pictures and each track that outputs were made of. The answer tells of the first output's track. */
+export function judgeStreams(
+  source: Pick<Source, 'tracks' | 'pictures'>,
   plans: readonly OutputPlan[],
   made: readonly EncodedFile[],
 ): SourceFacts {
@@ -65,6 +81,10 @@ export function judgeTracks(
     facts.set(track.track, sourceFacts(track, seconds));
   }
   const [first] = facts.values();
-  if (first === undefined) throw noSound();
-  return first;
+  const ofPictures = source.pictures && pictureFacts(source.pictures);
+  if (first === undefined) {
+    if (ofPictures === undefined) throw noSound();
+    return ofPictures;
+  }
+  return ofPictures === undefined ? first : { ...first, complete: leastComplete(first.complete, ofPictures.complete) };
 }

@@ -10,6 +10,7 @@ export interface EncodeTarget {
 export interface EncodedStreams {
   /** what segments have in common is counted once */
   audio?: { seconds: number };
+  video?: { frames: number; seconds: number };
 }
 
 /** How the file of an output was made. */

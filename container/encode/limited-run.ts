@@ -33,7 +33,7 @@ export function stopAtLimit(
 
 /** Runs ffmpeg on a source within the limits of both. */
 export async function runWithinLimits(
-  run: Pick<FfmpegRun, 'input' | 'furtherInputs' | 'inputOptions' | 'outputs' | 'onOutput'>,
+  run: Pick<FfmpegRun, 'input' | 'furtherInputs' | 'furtherInputOptions' | 'inputOptions' | 'outputs' | 'onOutput'>,
   limits: RunLimits,
   signal: AbortSignal,
   onAdvance: OnAdvance,

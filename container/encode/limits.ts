@@ -9,3 +9,9 @@ export interface EncodeLimits extends RunLimits {
   /** 1: every output is made by a single run. */
   encodeParallelism: number;
 }
+
+/** What bounds an encode of pictures. */
+export interface PictureLimits extends RunLimits {
+  /** Bytes of memory that it may be estimated at. */
+  memoryLimitBytes: number;
+}

@@ -28,9 +28,11 @@ const measures: Record<ContainerName, MeasureAudio> = {
   m4a: measureM4a,
   m4b: measureM4a,
   mp4: measureM4a,
+  mov: measureM4a,
   ogg: measureOgg,
   webm: measureMatroska,
   mka: measureMatroska,
+  mkv: measureMatroska,
   flac: measureFlac,
   wav: measureWav,
   ac3: measureAc3,
@@ -54,7 +56,9 @@ async function measureMp3(path: string, { sample_rate: sampleRate = 0 }: ProbedS
 
 async function measureM4a(_path: string, { sample_rate: sampleRate = 0, duration }: ProbedStream, codec: AudioCodec) {
   const { packetSamples } = audioCodecFacts(codec);
-  if (duration === undefined || packetSamples === undefined) return undefined;
+  if (duration === undefined) return undefined;
+  // PCM, whose packets are what a writer makes of them.
+  if (packetSamples === undefined) return { seconds: duration, sampleRate };
   const packets = Math.ceil((duration * sampleRate) / packetSamples);
   // Priming and a last packet that is not full.
   return { seconds: duration, packets: { atLeast: packets, atMost: packets + 2 }, sampleRate };

@@ -3,7 +3,7 @@ import type { ContainerName } from '../../contract/formats.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
 import type { LoudnessTarget } from '../../contract/loudness.ts';
 import { chooseSampleRate } from '../../contract/output-rules.ts';
-import { type Dither, type OutputNaming, type OutputSettings } from '../../contract/output-settings.ts';
+import type { Dither, OutputNaming, OutputSettings, SoundSettings } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
 import type { Level } from '../loudness/level-filter.ts';
@@ -12,11 +12,13 @@ import { type CutPlan, planOutputCut } from './cut-plan.ts';
 import type { AudioSource, Source } from './source.ts';
 import { chooseTrack } from './track.ts';
 import { orUnsupported } from './unsupported.ts';
+import { planVideo, soundLead, type VideoPlan } from './video/video-plan.ts';
 
 /** Every figure of one output. A stream that is not planned is not in the file. */
 export interface OutputPlan extends OutputNaming {
   container: ContainerName;
   audio?: AudioPlan;
+  video?: VideoPlan;
 }
 
 export interface AudioPlan {
@@ -58,7 +60,7 @@ function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: Audio
   return decodesTo16Bits ? 16 : (audioCodecFacts(codec).lossySourceDepth ?? 16);
 }
 
-function planAudio(output: OutputSettings, source: AudioSource): AudioPlan {
+function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
   const { audio, loudness } = output;
   const { codec, quality } = audio;
   const { maxChannels, defaultBitrate } = audioCodecFacts(codec);
@@ -79,14 +81,28 @@ function planAudio(output: OutputSettings, source: AudioSource): AudioPlan {
   };
 }
 
+/** The track that the sound of an output comes from; undefined where it has none. */
+function chooseSound(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
+  if (output.audio === undefined || (source.audio === undefined && !output.needsAudio)) return undefined;
+  return chooseTrack(output, source);
+}
+
 /**
  * Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible, and `no_audio` where the
  * source lacks the stream that the output is made of.
  */
-export function planOutput(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): OutputPlan {
+export function planOutput(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks' | 'pictures'>): OutputPlan {
   const { label, named, container } = output;
-  return {
-    ...{ label, named, container },
-    audio: orUnsupported(() => planAudio(output, chooseTrack(output, source))),
-  };
+  return orUnsupported(() => {
+    const track = chooseSound(output, source);
+    const audio = output.audio && track && planAudio({ ...output, audio: output.audio }, track);
+    const plan: OutputPlan = { ...{ label, named, container }, ...(audio !== undefined && { audio }) };
+    if (output.video === undefined || source.pictures === undefined) return plan;
+    const soundStart = track && source.pictures.soundStarts[track.track];
+    const video = planVideo(output.video, output, source.pictures, soundStart);
+    if (audio === undefined || soundStart === undefined) return { ...plan, video };
+    // In step with the pictures to the sample.
+    const sourceTime = { ...audio.sourceTime, leadSeconds: soundLead(video.timing, soundStart) };
+    return { ...plan, video, audio: { ...audio, sourceTime } };
+  });
 }

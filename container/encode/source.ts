@@ -7,6 +7,7 @@ import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './tags/source-tags.ts';
+import { describePictures, type PictureSource, type PictureStream } from './video/picture-source.ts';
 import { checkStreams, sourceTooLong, type SourceLimits } from './source-limits.ts';
 
 /** A downloaded file, with what can be made of it. */
@@ -21,6 +22,10 @@ export interface Source {
   audio?: AudioSource;
   /** All its audio streams, in their order. */
   tracks: readonly AudioSource[];
+  /** Its film, which is no cover. */
+  film?: PictureStream;
+  /** The same with the time of each picture, where an output has pictures. */
+  pictures?: PictureSource;
 }
 
 /** An audio stream of a downloaded file. */
@@ -76,9 +81,12 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   const stream = checkStreams(probed, limits);
   const { format_name: formatName, duration } = probed.format;
   const tags = readSourceTags(probed, stream);
-  const source: Source = { path, formatName, estimatedSeconds: duration, tags, tracks: [] };
-  if (stream === undefined) return source;
   const ending = await readEnding(path, formatName);
+  const film = describePictures(path, probed, ending);
+  const source: Source = {
+    ...{ path, formatName, estimatedSeconds: duration, tags, tracks: [] },
+    ...(film !== undefined && { film }),
+  };
   const tracks = probed.streams
     .filter(({ codec_type }) => codec_type === 'audio')
     .map((audio, track) => ({ track, ...openAudio(path, probed, audio, ending, limits) }));

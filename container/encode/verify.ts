@@ -8,6 +8,7 @@ import type { ProbedStream } from '../ffmpeg/probed.ts';
 import type { EncodedStreams } from './encoded-file.ts';
 import { measureAudio } from './measure-output.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
+import { findPictureProblem, measurePictures } from './video/verify-pictures.ts';
 
 /** An output's duration is within this of what was decoded (docs/contract.md, "Encode"). */
 const toleranceSeconds = 0.05;
@@ -51,7 +52,7 @@ export async function verifyOutput(
     if (error instanceof ServiceError && error.code === 'undecodable_source') throw invalid(plan, 'it cannot be read');
     throw error;
   });
-  const planned = plan.audio === undefined ? [] : ['audio'];
+  const planned = [...(plan.video === undefined ? [] : ['video']), ...(plan.audio === undefined ? [] : ['audio'])];
   // Readers show a picture in the tags as a stream, and the chapters of an MP4.
   const written = probed.streams.filter(
     ({ disposition, codec_name }) => disposition.attached_pic === 0 && codec_name !== 'bin_data',
@@ -60,10 +61,18 @@ export async function verifyOutput(
   if (found.join() !== planned.join()) throw invalid(plan, `it has the streams ${found.join(', ') || 'none'}`);
   const streams: EncodedStream[] = [];
   let duration = 0;
-  const [stream] = written;
-  if (plan.audio !== undefined && stream !== undefined) {
-    const verified = await verifyAudio(path, plan, plan.audio, stream, encoded.audio?.seconds ?? 0);
-    duration = verified.seconds;
+  const [video] = written;
+  if (plan.video !== undefined && video !== undefined) {
+    const measured = await measurePictures(path, video, signal);
+    const problem = findPictureProblem(plan.video, measured, encoded.video?.frames ?? 0, plan.container);
+    if (problem !== undefined) throw invalid(plan, problem);
+    duration = measured.seconds;
+    streams.push(measured.facts);
+  }
+  const audio = written.at(-1);
+  if (plan.audio !== undefined && audio !== undefined) {
+    const verified = await verifyAudio(path, plan, plan.audio, audio, encoded.audio?.seconds ?? 0);
+    duration = Math.max(duration, verified.seconds);
     streams.push(verified.stream);
   }
   return { duration, streams };

@@ -45,3 +45,17 @@ export const allowedSubtitleDecoders = [
   ...['ass', 'cc_dec', 'dvbsub', 'dvdsub', 'libzvbi_teletextdec', 'mov_text', 'pgssub', 'srt', 'ssa', 'stl', 'subrip'],
   ...['text', 'ttml', 'webvtt', 'xsub'],
 ];
+
+/**
+ * What may decode the pictures of a source from end to end. Each is fuzzed by ffmpeg's project, is what cameras, phones, editors
+ * or archives write, and reads nothing but its packets. A codec that is not here makes its source `undecodable_source` where
+ * pictures are asked for; its sound can be had all the same.
+ */
+export const allowedPictureDecoders = [
+  // What cameras, phones and the web deliver. AV1 by dav1d alone, which is several times as fast as libaom.
+  ...['h264', 'hevc', 'libdav1d', 'vp8', 'vp9'],
+  // DVDs, broadcasts and the cameras of their time.
+  ...['mpeg1video', 'mpeg2video', 'mpeg4', 'mjpeg'],
+  // Editing and archives.
+  ...['dnxhd', 'ffv1', 'prores'],
+];

@@ -1,4 +1,10 @@
-import { allowedAudioDecoders, allowedDemuxers, allowedSubtitleDecoders, allowedVideoDecoders } from './allowed.ts';
+import {
+  allowedAudioDecoders,
+  allowedDemuxers,
+  allowedPictureDecoders,
+  allowedSubtitleDecoders,
+  allowedVideoDecoders,
+} from './allowed.ts';
 
 /** One allocation of ffmpeg at most, in bytes: far above what audio needs, far below what a machine has. */
 const maxAllocBytes = 256 * 1024 ** 2;
@@ -34,6 +40,17 @@ export const probeGuards: readonly string[] = [
   }),
   ...['-codec_whitelist:s', allowedSubtitleDecoders.join(',')],
 ];
+
+/** Pixels of one picture of a film: 8192x4608. Two of twice that decode from 395 KB to 0.7 GB. */
+export const maxInputPixels = 8192 * 4608;
+
+/** For the pictures of a source, with so many threads. */
+export function pictureDecodeGuards(threads: number): string[] {
+  return [
+    ...guards({ protocols: ['file'], formats: allowedDemuxers, decoders: allowedPictureDecoders }),
+    ...['-max_pixels', String(maxInputPixels), '-threads', String(threads)],
+  ];
+}
 
 /** For a part of a file, read by the protocol `subfile`. Only its own format and decoder are allowed. */
 export function partGuards(format: string, decoder: string): string[] {

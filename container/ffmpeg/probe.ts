@@ -29,6 +29,8 @@ interface ProbeOptions {
 
 const entries = [
   'stream=index,codec_type,codec_name,sample_fmt,sample_rate,channels,channel_layout,bits_per_raw_sample,bits_per_sample,bit_rate,start_time,duration,width,height,pix_fmt,avg_frame_rate,nb_read_packets',
+  'stream=time_base,r_frame_rate,sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries,profile',
+  'stream_side_data=rotation',
   'stream_disposition=attached_pic,default',
   'stream_tags',
   'chapter=start_time,end_time',
@@ -45,7 +47,7 @@ interface Said {
 }
 
 /** Throws only where the tool was ended, by the signal or because it hangs. */
-function run(tool: Tool, args: readonly string[], signal: AbortSignal): Promise<Said> {
+function run(tool: Tool, args: readonly string[], signal: AbortSignal, maxBuffer = 64 * 1024 ** 2): Promise<Said> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = (): void => terminate(child);
@@ -56,7 +58,7 @@ function run(tool: Tool, args: readonly string[], signal: AbortSignal): Promise<
       stop();
     }, probeTimeoutSeconds * 1000);
     const guarded = [...guardArguments(tool, probeLimits), ...args];
-    const child = execFile(guardPath, guarded, { maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
+    const child = execFile(guardPath, guarded, { maxBuffer }, (error, stdout, stderr) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       if (signal.aborted && error !== null) return reject(signal.reason);
@@ -66,6 +68,16 @@ function run(tool: Tool, args: readonly string[], signal: AbortSignal): Promise<
     });
     signal.addEventListener('abort', stop);
   });
+}
+
+/** What ffprobe prints of a media file. Throws only where it was ended. */
+export async function runProbe(
+  args: readonly string[],
+  path: string,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<Pick<Said, 'stdout' | 'failure'>> {
+  return await run('ffprobe', [...args, ...probeGuards, '-i', path], signal, maxBytes);
 }
 
 /** ffprobe's last words where it may not, or cannot, open the decoder of a stream: of a video, mostly, that nobody asks for. */

@@ -21,6 +21,16 @@ const ProbedStream = z.object({
   height: z.number().optional(),
   pix_fmt: z.string().optional(),
   avg_frame_rate: z.string().optional(),
+  r_frame_rate: z.string().optional(),
+  time_base: z.string().optional(),
+  sample_aspect_ratio: z.string().optional(),
+  field_order: z.string().optional(),
+  color_range: z.string().optional(),
+  color_space: z.string().optional(),
+  color_transfer: z.string().optional(),
+  color_primaries: z.string().optional(),
+  profile: z.string().optional(),
+  side_data_list: z.array(z.object({ rotation: z.number().optional() })).default([]),
   nb_read_packets: NumberText,
   disposition: z
     .object({ attached_pic: z.number().default(0), default: z.number().default(0) })

@@ -29,9 +29,11 @@ export interface FfmpegOutput {
 
 export interface FfmpegRun {
   input: string;
-  /** Read besides, with the same options. */
+  /** Read besides. */
   furtherInputs?: readonly string[];
   inputOptions: readonly string[];
+  /** Of a further input; without it those of the first. */
+  furtherInputOptions?(input: string): readonly string[];
   outputs: readonly FfmpegOutput[];
   limits: ProcessLimits;
   signal: AbortSignal;
@@ -59,7 +61,7 @@ function buildCommand(run: FfmpegRun): CommandWithProcess {
     ...run.inputOptions,
   );
   for (const input of run.furtherInputs ?? [])
-    command.input(input).inputOptions(...(run.inputOptions as [string, string]));
+    command.input(input).inputOptions(...((run.furtherInputOptions?.(input) ?? run.inputOptions) as [string, string]));
   for (const output of run.outputs) command.output(output.path).outputOptions(...(output.options as [string, string]));
   return command;
 }

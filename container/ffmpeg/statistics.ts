@@ -2,16 +2,29 @@
 export interface FinalStatistics {
   /** samples for each channel that went into the audio encoder of output file i */
   encodedSamples: Map<number, number>;
+  /** pictures that went into the video encoder of output file i */
+  encodedFrames: Map<number, number>;
+  /** pictures that came out of the decoder of the first input */
+  decodedFrames: number;
   /** packets of the source that its decoder refused; ffmpeg goes on without them */
   undecodedPackets: number;
   /** dB, to a tenth, where the filter `ebur128` has measured it; -Infinity: silence */
   truePeak: number | undefined;
-  /** The rates and speakers that came to the filters of the first output; more than one: they began anew in the middle. */
+  /** The rates and speakers, or the sizes of pictures, that came to the filters of the first output; more than one: they began anew in the middle. */
   inputShapes: Set<string>;
 }
 
 // Output stream #0:0 (audio): 45001 frames encoded (2880024 samples); 3011 packets muxed (648451 bytes);
 const outputLine = /^\s*Output stream #(\d+):\d+ \(audio\): \d+ frames encoded \((\d+) samples\)/;
+
+//   Output stream #0:0 (video): 50 frames encoded; 50 packets muxed (34526 bytes);
+const pictureOutputLine = /^\s*Output stream #(\d+):\d+ \(video\): (\d+) frames encoded;/;
+
+//   Input stream #0:0 (video): 50 packets read (61555 bytes); 50 frames decoded;
+const pictureInputLine = /^\s*Input stream #0:\d+ \(video\): \d+ packets read \(\d+ bytes\); (\d+) frames decoded;/;
+
+// [graph 0 input from stream 0:0 @ 0x55] w:160 h:90 pixfmt:yuv420p tb:1/12800 fr:25/1 sar:1/1
+const pictureShapeLine = /^\[graph 0 input from stream 0:\d+ @ \S+\] (w:\d+ h:\d+ pixfmt:\S+) /;
 
 // Error while decoding stream #0:0: Invalid data found when processing input
 const undecodedLine = /^Error while decoding stream #/;
@@ -26,6 +39,8 @@ const inputLine = /^.*\[graph_0_in_\S+ @ \S+\] tb:\S+ samplefmt:\S+ (samplerate:
 export function createStatisticsReader(): { read(line: string): void; statistics: FinalStatistics } {
   const statistics: FinalStatistics = {
     encodedSamples: new Map(),
+    encodedFrames: new Map(),
+    decodedFrames: 0,
     undecodedPackets: 0,
     truePeak: undefined,
     inputShapes: new Set(),
@@ -36,7 +51,10 @@ export function createStatisticsReader(): { read(line: string): void; statistics
       if (undecodedLine.test(line)) statistics.undecodedPackets += 1;
       const peak = truePeakLine.exec(line)?.[1];
       if (peak !== undefined) statistics.truePeak = peak === '-inf' ? -Infinity : Number(peak);
-      const shape = inputLine.exec(line)?.[1];
+      statistics.decodedFrames += Number(pictureInputLine.exec(line)?.[1] ?? 0);
+      const pictures = pictureOutputLine.exec(line);
+      if (pictures !== null) statistics.encodedFrames.set(Number(pictures[1]), Number(pictures[2]));
+      const shape = inputLine.exec(line)?.[1] ?? pictureShapeLine.exec(line)?.[1];
       if (shape !== undefined) statistics.inputShapes.add(shape);
       const match = outputLine.exec(line);
       if (match !== null) statistics.encodedSamples.set(Number(match[1]), Number(match[2]));

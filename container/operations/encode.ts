@@ -2,16 +2,18 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
-import { encodeAtLoudness, type LevelledFile } from '../encode/loudness/encode-at-loudness.ts';
+import type { LevelledFile } from '../encode/loudness/encode-at-loudness.ts';
+import { makeOutputs } from '../encode/make-outputs.ts';
 import type { EncodeTarget } from '../encode/encoded-file.ts';
 import { joinSource } from '../encode/joined-source.ts';
 import { planOutput, settleOutput } from '../encode/output-plan.ts';
 import type { Presets } from '../../contract/presets.ts';
-import type { EncodeLimits } from '../encode/limits.ts';
-import { judgeTracks } from '../encode/completeness.ts';
+import type { EncodeLimits, PictureLimits } from '../encode/limits.ts';
+import { judgeStreams } from '../encode/completeness.ts';
 import { countWhereNeeded } from '../encode/count-samples.ts';
 import { openSource } from '../encode/source.ts';
 import { planTags, sourceCovers } from '../encode/tags/output-tags.ts';
+import { openPictures } from '../encode/video/open-pictures.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { DeliverableFile } from '../transfer/delivery.ts';
@@ -29,7 +31,7 @@ import { fetchLinkedTags } from './linked-tags.ts';
 
 interface EncodeDeps {
   transfer: MediaTransfer;
-  limits: EncodeLimits;
+  limits: EncodeLimits & PictureLimits;
   counters: SegmentedCounters;
   presets: Presets;
 }
@@ -59,7 +61,8 @@ export async function runEncodeJob(
 
   job.advance('probe', 0);
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
-  const source = await countWhereNeeded(joined, settings, limits, job);
+  const timed = await openPictures(joined, settings, job.signal);
+  const source = await countWhereNeeded(timed, settings, limits, job);
   const covers = sourceCovers(input, source.tags.picture, limits, job);
   const outputs: PlannedOutput[] = [];
   for (const [index, output] of settings.entries()) {
@@ -78,9 +81,9 @@ export async function runEncodeJob(
   await checkSamples(samples, source.tracks, limits.maxOutputBytes);
   const encoded = outputs.filter(({ analysis }) => analysis === undefined);
   const targets = [...encoded, ...samples];
-  const files = await encodeAtLoudness(source, targets, { ...limits, encodeParallelism }, counters, job);
+  const files = await makeOutputs(source, targets, { limits: { ...limits, encodeParallelism }, counters, job });
   const made = outputs.map((output) => madeFor(output, targets, files));
-  const sourceAnswer = judgeTracks(
+  const sourceAnswer = judgeStreams(
     source,
     outputs.map(({ plan }) => plan),
     made,
@@ -90,7 +93,8 @@ export async function runEncodeJob(
   const tagged: TaggedOutput[] = [];
   const encodedBytes: number[] = [];
   for (const [index, output] of outputs.entries()) {
-    const seconds = made[index]?.streams.audio?.seconds ?? 0;
+    const { audio, video } = made[index]?.streams ?? {};
+    const seconds = Math.max(audio?.seconds ?? 0, video?.seconds ?? 0);
     encodedBytes.push((await stat(output.path)).size);
     const isAnalysis = output.analysis !== undefined;
     tagged.push(isAnalysis ? {} : await tagOutput(output, seconds, () => job.advance('verify', 0)));

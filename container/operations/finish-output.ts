@@ -1,5 +1,5 @@
 import { analysisFile, type AnalysisSettings } from '../../contract/analysis-settings.ts';
-import { containers } from '../../contract/formats.ts';
+import { containerFacts } from '../../contract/formats.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { AnalysisFacts } from '../analysis/analysis.ts';
@@ -57,18 +57,19 @@ export async function finishEncoded(
   const { size, sha256 } = digest;
   // Of the sound: a cover takes as many bytes as minutes of it.
   const averageBitrate = Math.round((encodedBytes * 8) / 1000 / duration);
-  const audio = streams.find(({ kind }) => kind === 'audio');
+  const audio = streams.find((stream) => stream.kind === 'audio');
   const facts: EncodedOutput = {
     ...plan.named,
     container: plan.container,
-    bitrate: audio?.bitrate ?? averageBitrate,
+    bitrate: plan.video === undefined ? (audio?.bitrate ?? averageBitrate) : averageBitrate,
     size,
     duration: roundToMilliseconds(duration),
     ...(audio !== undefined && { channels: audio.channels, sampleRate: audio.sampleRate }),
     streams,
     sha256,
   };
-  return { facts, contentType: containers[plan.container].contentType, digest };
+  const { contentType, videoContentType = contentType } = containerFacts(plan.container);
+  return { facts, contentType: plan.video === undefined ? contentType : videoContentType, digest };
 }
 
 /** The file of an analysis has been read back when it was made. */

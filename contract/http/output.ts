@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { analysisKindOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
 import { TransferHeaders } from './headers.ts';
 import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
+import { orFalse } from './or-false.ts';
 import { Silence } from './silence.ts';
 import { containerTagOptions } from './tags.ts';
 import { ContainerUrl } from './url.ts';
+import { EncodedVideoStream, VideoOptions } from './video.ts';
 
 /** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
 export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0,3})?$/, {
@@ -64,7 +66,10 @@ export type Track = z.infer<typeof Track>;
 /** What an output is, beside the name of a format or preset. A preset sets of these what it likes, and a request may say otherwise. */
 export const outputOptionsShape = {
   container: TableName.optional(),
-  audio: AudioOptions.optional(),
+  /** `false`: no sound. */
+  audio: orFalse(AudioOptions).optional(),
+  /** `false`: no pictures. */
+  video: orFalse(VideoOptions).optional(),
   loudness: RequestedLoudness.optional(),
   ...containerTagOptions,
   track: Track.optional(),
@@ -95,20 +100,23 @@ export function checkDescribedOutput(
   output: Omit<DescribedOutput, keyof typeof containerTagOptions>,
   context: z.RefinementCtx,
 ): void {
-  const { format, preset, container, audio } = output;
+  const { format, preset, container, audio, video } = output;
   const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
   checkAnalysisFields(output, refuse);
   if (analysisKindOf(output) !== undefined) return;
   if (format === undefined && preset === undefined && container === undefined) {
-    refuse('format', 'give a format, a preset, a container with audio, an analysis or an image');
+    refuse('format', 'give a format, a preset, a container with audio or video, an analysis or an image');
   }
   if (format !== undefined && preset !== undefined) refuse('preset', 'give either format or preset');
-  for (const [field, value] of Object.entries({ container, audio })) {
+  for (const [field, value] of Object.entries({ container, audio, video })) {
     if (format === undefined || value === undefined) continue;
     refuse(field, 'format says container and audio already: give either format, or container with audio');
   }
+  for (const field of ['channels', 'sampleRate', 'loudness', 'level', 'track'] as const) {
+    if (output[field] !== undefined && audio === false) refuse(field, 'is for sound, which "audio": false leaves out');
+  }
   for (const field of ['channels', 'sampleRate'] as const) {
-    if (output[field] !== undefined && audio?.[field] !== undefined) refuse(field, 'is given in audio, too');
+    if (output[field] !== undefined && audio && audio[field] !== undefined) refuse(field, 'is given in audio, too');
   }
 }
 
@@ -134,8 +142,7 @@ export const audioFacts = {
   sampleRate: z.number().int(),
 };
 
-/** One stream of an output. */
-export const EncodedStream = z.object({
+const EncodedAudioStream = z.object({
   kind: z.literal('audio'),
   /** as ffprobe names it */
   codec: z.string(),
@@ -143,6 +150,9 @@ export const EncodedStream = z.object({
   bitrate: z.number().optional(),
   ...audioFacts,
 });
+
+/** One stream of an output. */
+export const EncodedStream = z.discriminatedUnion('kind', [EncodedAudioStream, EncodedVideoStream]);
 export type EncodedStream = z.infer<typeof EncodedStream>;
 
 /** Of an output that is peaks. */

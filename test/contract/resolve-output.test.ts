@@ -12,7 +12,7 @@ const presets: Presets = {
 
 const planOf = (request: DescribedOutput) => {
   const { container, audio } = resolveOutput(request, presets);
-  return { container, ...Object.fromEntries(Object.entries(audio).filter(([, value]) => value !== undefined)) };
+  return { container, ...Object.fromEntries(Object.entries(audio ?? {}).filter(([, value]) => value !== undefined)) };
 };
 
 test.each<[DescribedOutput, object]>([

@@ -34,6 +34,8 @@ function planOutputSplit({ container, audio }: OutputPlan, source: Source, proce
   if (joinableCodecs[audio.codec]?.containers.includes(container) === false) {
     return whole(`${audio.codec} in ${container} is not split`);
   }
+  // Where its pictures begin decides, and not where other streams of the file do.
+  if (audio.sourceTime.leadSeconds !== track.leadSeconds) return whole('sound that is to be in step with pictures');
   return planSplit({ sampleRate: track.sampleRate, seconds: track.estimatedSeconds }, audio, processes);
 }
 

@@ -8,18 +8,18 @@ import { buildUserData } from './item-list.ts';
 
 const max32 = 2 ** 32 - 1;
 
-/** Replaces what an m4a with one track of audio says of itself. Its samples and their tables stay what they are, and lie elsewhere. */
+/** Replaces what an MP4 says of itself. Its samples and their tables stay what they are, and lie elsewhere. */
 export async function tagM4a(path: string, tags: FileTags, onCopied: () => void): Promise<void> {
   await WindowedFile.use(path, async (file) => {
     const { at, size } = await findMovie(file);
     const movie = Buffer.from(await file.read(at, size));
     // The size of moov does not depend on where the samples lie.
-    const draft = rebuildMovie(movie, tags, { audioShift: 0, textsAt: 0 });
-    const audioShift = draft.length - size;
-    const textsAt = file.size + audioShift + boxHeaderSize;
+    const draft = rebuildMovie(movie, tags, { mediaShift: 0, textsAt: 0 });
+    const mediaShift = draft.length - size;
+    const textsAt = file.size + mediaShift + boxHeaderSize;
     const parts: SplicePart[] = [
       { from: 0, to: at },
-      rebuildMovie(movie, tags, { audioShift, textsAt }),
+      rebuildMovie(movie, tags, { mediaShift, textsAt }),
       { from: at + size, to: file.size },
     ];
     if (tags.chapters.length > 0)
@@ -38,28 +38,26 @@ async function findMovie(file: WindowedFile): Promise<{ at: number; size: number
     if (type === 'moov') return { at, size };
     at += size;
   }
-  throw new MalformedFile('an m4a whose index is not before its samples');
+  throw new MalformedFile('an MP4 whose index is not before its samples');
 }
 
-/** The audio is track 1. */
-const chaptersId = 2;
-
 interface Places {
-  /** by how many bytes the samples of audio move */
-  audioShift: number;
+  /** by how many bytes the samples move */
+  mediaShift: number;
   textsAt: number;
 }
 
-function rebuildMovie(movie: Buffer, tags: FileTags, { audioShift, textsAt }: Places): Buffer {
+function rebuildMovie(movie: Buffer, tags: FileTags, { mediaShift, textsAt }: Places): Buffer {
   const hasChapters = tags.chapters.length > 0;
   const boxes = readBoxes(findBox(movie, ['moov'])).filter(({ type }) => type !== 'udta');
   const header = findBox(movie, ['moov', 'mvhd']);
-  if (header[0] !== 0) throw new MalformedFile('an m4a of more than 32 bits of time');
+  if (header[0] !== 0) throw new MalformedFile('an MP4 of more than 32 bits of time');
+  // The last field of mvhd.
+  const chaptersId = readUInt32(header, header.length - 4);
   const rebuilt = boxes.map(({ type, body }) => {
-    if (type === 'trak') return buildBox(type, rebuildTrack(body, audioShift, hasChapters));
+    if (type === 'trak') return buildBox(type, rebuildTrack(body, mediaShift, hasChapters ? chaptersId : undefined));
     return type === 'mvhd' && hasChapters ? buildBox(type, withNextTrack(body, chaptersId + 1)) : buildBox(type, body);
   });
-  if (boxes.filter(({ type }) => type === 'trak').length !== 1) throw new MalformedFile('an m4a of several tracks');
   if (hasChapters) {
     const place = {
       trackId: chaptersId,
@@ -78,9 +76,10 @@ function withNextTrack(mvhd: Buffer, id: number): Buffer {
   return changed;
 }
 
-function rebuildTrack(track: Buffer, audioShift: number, hasChapters: boolean): Buffer {
-  const shifted = replaceBoxes(track, new Map([[chunkOffsetType(track), shiftOffsets(audioShift)]]));
-  if (!hasChapters) return shifted;
+/** `chaptersId`: the track that has its chapters, where there are any. */
+function rebuildTrack(track: Buffer, mediaShift: number, chaptersId: number | undefined): Buffer {
+  const shifted = replaceBoxes(track, new Map([[chunkOffsetType(track), shiftOffsets(mediaShift)]]));
+  if (chaptersId === undefined) return shifted;
   const id = Buffer.alloc(4);
   id.writeUInt32BE(chaptersId);
   const reference = buildBox('tref', buildBox('chap', id));
@@ -115,6 +114,6 @@ function shiftOffsets(shift: number): (old: Buffer) => Buffer {
 }
 
 function withinFile(place: number): number {
-  if (place > max32) throw new MalformedFile('an m4a of more than 4 GiB');
+  if (place > max32) throw new MalformedFile('an MP4 of more than 4 GiB');
   return place;
 }

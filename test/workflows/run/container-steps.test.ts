@@ -68,6 +68,7 @@ test('the whole request of a workflow reaches the container, as it was given', a
   > = {
     ...{ preset: 'podcast-mp3-stereo', uploadUrl: 'https://media.test/out.mka', container: 'mka' },
     audio: { codec: 'pcm', channels: 2, sampleRate: 48_000, bitDepth: 32, sampleFormat: 'float' },
+    video: false,
     loudness: { integrated: -20, truePeak: -3, maxGain: 12 },
     metadata: { title: 'A talk', track: 3 },
     chapters: [{ start: 0, title: 'Welcome', url: 'https://media.test/welcome' }],

@@ -1,0 +1,120 @@
+import { availableParallelism } from 'node:os';
+import { containers } from '../../../contract/formats.ts';
+import { ServiceError } from '../../errors.ts';
+import { decodeGuards, pictureDecodeGuards } from '../../ffmpeg/guards.ts';
+import type { JobContext } from '../../jobs/job.ts';
+import type { EncodedStreams } from '../encoded-file.ts';
+import type { PictureLimits } from '../limits.ts';
+import { runWithinLimits } from '../limited-run.ts';
+import type { OutputPlan } from '../output-plan.ts';
+import { encoderArguments } from './encoder-arguments.ts';
+import { admitMemory, estimateMemory } from './memory.ts';
+import { pictureGraph } from './picture-filters.ts';
+import { pictureSeconds, type PictureSource } from './picture-source.ts';
+import { plannedSeconds, type VideoPlan } from './video-plan.ts';
+
+/** An output with pictures to make, where its file goes, and where its sound lies already, if it has any. */
+export interface PictureTarget {
+  plan: OutputPlan & { video: VideoPlan };
+  path: string;
+  soundPath: string | undefined;
+}
+
+/** Threads of the decoder: each holds pictures of its own, and the encoders take what is left of the cores. */
+const decoderThreads = Math.min(4, availableParallelism());
+
+/** Refuses an encode that would not end, before it begins. */
+export function admitPictures(plans: readonly VideoPlan[], source: PictureSource, limits: PictureLimits): void {
+  admitMemory(estimateMemory(plans, source, decoderThreads), limits.memoryLimitBytes);
+}
+
+/** What went into the encoder of an output's pictures. */
+export type EncodedPictures = NonNullable<EncodedStreams['video']>;
+
+/**
+ * The packets of Opus begin with 312 samples that are not heard. Matroska says so by CodecDelay, and its first packet is at 0;
+ * ffmpeg 5.1 writes it at -6.5 ms, and moves the pictures by that.
+ */
+const opusDelayOption = ['-itsoffset', '0.0065'];
+
+function isOpusInMatroska({ audio, container }: OutputPlan): boolean {
+  return audio?.codec === 'opus' && containers[container].demuxer === 'matroska';
+}
+
+/** One ffmpeg: one decode of the source's pictures, one encoder for each output; its sound is copied beside them. */
+export async function encodePictures(
+  source: PictureSource,
+  targets: readonly PictureTarget[],
+  limits: PictureLimits,
+  job: JobContext,
+): Promise<EncodedPictures[]> {
+  const graph = pictureGraph(
+    targets.map(({ plan }) => plan.video),
+    source,
+  );
+  const sounds = targets.flatMap(({ plan, soundPath: path }) => {
+    return path === undefined ? [] : [{ path, isDelayed: isOpusInMatroska(plan) }];
+  });
+  const outputs = targets.map(({ plan, path, soundPath }, index) => {
+    const sound = soundPath === undefined ? undefined : 1 + sounds.findIndex((one) => one.path === soundPath);
+    const graphOption = index === 0 ? ['-filter_complex', graph] : [];
+    return { path, options: [...graphOption, ...outputArguments(plan, index, sound)] };
+  });
+  const seconds = Math.max(...targets.map(({ plan }) => plannedSeconds(plan.video.timing)));
+  const run = {
+    input: source.path,
+    // Times stay those of the source, which the plan is made of.
+    inputOptions: [...pictureDecodeGuards(decoderThreads), '-copyts'],
+    furtherInputs: sounds.map(({ path }) => path),
+    furtherInputOptions: (input: string) => [
+      ...decodeGuards,
+      ...(sounds.find(({ path }) => path === input)?.isDelayed === true ? opusDelayOption : []),
+    ],
+    outputs,
+  };
+  const { encodedFrames, decodedFrames, inputShapes } = await runWithinLimits(
+    run,
+    limits,
+    job.signal,
+    (mediaSeconds, speed) => job.advance('encode', mediaSeconds / seconds, speed),
+  );
+  // ffmpeg's filters begin anew there, and count anew with them.
+  if (inputShapes.size > 1) {
+    throw new ServiceError(
+      'unsupported_format',
+      'The source changes the size of its pictures or their pixel format in the middle, which cannot be encoded.',
+    );
+  }
+  checkDecoded(source, decodedFrames);
+  return targets.map(({ plan }, index) => ({
+    frames: encodedFrames.get(index) ?? 0,
+    seconds: plannedSeconds(plan.video.timing),
+  }));
+}
+
+function outputArguments(plan: PictureTarget['plan'], index: number, sound: number | undefined): string[] {
+  const { muxer, muxerOptions, isTagged } = containers[plan.container];
+  return [
+    ...['-map', `[v${index}]`],
+    ...(sound === undefined ? [] : ['-map', `${sound}:a:0`, '-c:a', 'copy']),
+    ...['-map_chapters', '-1', ...(isTagged ? ['-map_metadata', '-1'] : [])],
+    ...encoderArguments(plan.video),
+    // Filters have put each picture where it belongs.
+    ...['-fps_mode', 'passthrough'],
+    ...muxerOptions,
+    ...['-f', muxer],
+  ];
+}
+
+/** The most that may be missing of a whole source: packets that are damaged and no more. */
+function checkDecoded(source: PictureSource, decodedFrames: number): void {
+  const { frames } = source;
+  const seconds = pictureSeconds(source);
+  const missingSeconds = (seconds * Math.max(0, frames - decodedFrames)) / frames;
+  if (decodedFrames > 0 && missingSeconds <= Math.max(2, seconds * 0.02)) return;
+  throw new ServiceError(
+    'source_truncated',
+    `The source is damaged: it has ${frames} pictures, and only ${decodedFrames} could be decoded.`,
+    { details: { declaredFrames: frames, actualFrames: decodedFrames } },
+  );
+}

@@ -1,0 +1,28 @@
+import { type Rational, rationalOfFps, valueOf } from './rational.ts';
+
+/** A picture of a constant rate is where it is to be, or one tick of its clock beside: Matroska's ticks are milliseconds. */
+const toleranceTicks = 1;
+
+/**
+ * Whether time stamps (ticks of `timeBase`, rising) are those of a constant rate, and of which (pure). What the file says of its
+ * rate is tried first where it is a rate that films have; the figures of some are estimates, so those near what the stamps measure come next.
+ */
+export function findConstantRate(
+  stamps: readonly number[],
+  timeBase: Rational,
+  claimed: readonly Rational[],
+): Rational | undefined {
+  const [first = 0] = stamps;
+  const last = stamps.at(-1) ?? first;
+  const candidates = claimed.filter(({ den }) => den === 1 || den === 1001);
+  if (stamps.length > 1 && last > first) {
+    const measured = (stamps.length - 1) / ((last - first) * valueOf(timeBase));
+    const ntsc = Math.max(1, Math.round(measured * 1.001));
+    candidates.push(rationalOfFps(Math.max(1, Math.round(measured))), { num: ntsc * 1000, den: 1001 });
+  }
+  candidates.push(...claimed);
+  return candidates.find((rate) => {
+    const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
+    return stamps.every((stamp, index) => Math.abs(stamp - first - index * ticks) <= toleranceTicks);
+  });
+}

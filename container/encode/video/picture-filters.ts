@@ -1,0 +1,85 @@
+import type { PictureSource } from './picture-source.ts';
+import type { PictureShape, Size } from './picture-size.ts';
+import type { VideoPlan, VideoTiming } from './video-plan.ts';
+
+/** So many of the last picture at most make up for a source that ends a little before its last stamp says. */
+const mostRepeatedFrames = 2;
+
+const rationalText = ({ num, den }: { num: number; den: number }): string => `${num}/${den}`;
+
+/**
+ * Puts pictures on the clock of the output. At a constant rate the filter `fps` repeats a picture where the next is missing and
+ * leaves one out where two fall together; the count is that of the plan.
+ */
+function timingFilters(timing: VideoTiming, { timeBase }: Pick<PictureSource, 'timeBase'>): string[] {
+  if (timing.kind === 'constant') {
+    const { fps, frames, startSeconds } = timing;
+    return [
+      `fps=fps=${rationalText(fps)}:start_time=${startSeconds.toFixed(6)}:round=near:eof_action=pass`,
+      `tpad=stop=${mostRepeatedFrames}:stop_mode=clone`,
+      `trim=end_frame=${frames}`,
+      'setpts=PTS-STARTPTS',
+    ];
+  }
+  return [`settb=${rationalText(timeBase)}`, `setpts=if(eq(N\\,0)\\,0\\,PTS-${timing.startTicks})`];
+}
+
+const scale = ({ width, height }: Size, colour = ''): string =>
+  `scale=w=${width}:h=${height}:flags=lanczos+accurate_rnd+full_chroma_int${colour}`;
+
+const crop = ({ width, height }: Size): string => `crop=w=${width}:h=${height}`;
+
+/** A blur of 20 pixels at 1080, and never more than the filter takes of a small picture. */
+const blur = ({ width, height }: Size): string => `boxblur=lr=${Math.max(1, Math.round(Math.min(width, height) / 54))}`;
+
+/** Colours of red, green and blue as HD television has them, and full range as the limited one that every player takes. */
+function colourOptions({ isFromRgb, isFromFullRange }: VideoPlan): string {
+  return `${isFromRgb ? ':out_color_matrix=bt709' : ''}${isFromRgb || isFromFullRange ? ':out_range=tv' : ''}`;
+}
+
+function colourTags({ isFromRgb, isFromFullRange }: VideoPlan): string[] {
+  if (isFromRgb) return ['setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv'];
+  return isFromFullRange ? ['setparams=range=tv'] : [];
+}
+
+/** From `[input]` to the size of the output, in as many chains as it takes; what comes out goes on in the last. */
+function shapeChains({ size, scaled, background }: PictureShape, colour: string, label: string): string[][] {
+  if (background === undefined) {
+    const isCut = scaled.width > size.width || scaled.height > size.height;
+    return [[scale(scaled, colour), ...(isCut ? [crop(size)] : [])]];
+  }
+  return [
+    [`split=2[${label}back][${label}front]`],
+    [`[${label}back]${scale(background, colour)}`, crop(size), `${blur(size)}[${label}blurred]`],
+    [`[${label}front]${scale(scaled, colour)}[${label}scaled]`],
+    [`[${label}blurred][${label}scaled]overlay=x=(W-w)/2:y=(H-h)/2:format=auto`],
+  ];
+}
+
+/** The filters of one output (pure): from `[input]` to `[output]`. */
+export function pictureFilters(plan: VideoPlan, source: PictureSource, input: string, output: string): string {
+  const [first = [], ...later] = shapeChains(plan.shape, colourOptions(plan), output);
+  const head = [
+    ...(plan.deinterlace === 'none'
+      ? []
+      : [`bwdif=mode=send_frame:deint=${plan.deinterlace === 'all' ? 'all' : 'interlaced'}`]),
+    ...timingFilters(plan.timing, source),
+    ...first,
+  ];
+  const chains = [head, ...later];
+  const tail = [...(chains.pop() ?? []), 'setsar=1', `format=${plan.pixelFormat}`, ...colourTags(plan)];
+  return (
+    [...chains, tail].map((chain, index) => `${index === 0 ? `[${input}]` : ''}${chain.join(',')}`).join(';') +
+    `[${output}]`
+  );
+}
+
+/** One decode for all outputs (pure): the graph whose results are `[v0]`, `[v1]`, and so on. */
+export function pictureGraph(plans: readonly VideoPlan[], source: PictureSource): string {
+  const labels = plans.map((_, index) => `d${index}`);
+  // What is shown before the first key frame refers to pictures that are not there.
+  const entry = source.startsLate ? [`trim=start_pts=${source.startTicks}`] : [];
+  const head = [...entry, `split=${plans.length}${labels.map((label) => `[${label}]`).join('')}`];
+  const outputs = plans.map((plan, index) => pictureFilters(plan, source, labels[index] ?? '', `v${index}`));
+  return [`[0:${source.index}]${head.join(',')}`, ...outputs].join(';');
+}

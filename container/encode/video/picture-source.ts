@@ -1,0 +1,177 @@
+import { ServiceError } from '../../errors.ts';
+import { allowedPictureDecoders } from '../../ffmpeg/allowed.ts';
+import { maxInputPixels } from '../../ffmpeg/guards.ts';
+import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
+import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
+import type { Ending } from '../../formats/ending.ts';
+import { declaredLength } from '../declared-length.ts';
+import type { ColourTags } from './video-plan.ts';
+import { findConstantRate } from './frame-rate.ts';
+import type { Size } from './picture-size.ts';
+import { parseRational, type Rational, valueOf } from './rational.ts';
+
+/** The pictures of a downloaded file, as its headers tell of them. */
+export interface PictureStream {
+  path: string;
+  /** its place among all streams of the file */
+  index: number;
+  /** ffprobe's name */
+  codec: string;
+  /** Pixels, turned as they are shown, before their aspect ratio. */
+  coded: Size;
+  /** width of a pixel over its height, turned likewise */
+  pixelAspect: Rational;
+  isTurned: boolean;
+  isInterlaced: boolean;
+  /** ffmpeg's name */
+  pixelFormat: string;
+  colour: ColourTags;
+  isFullRange: boolean;
+  timeBase: Rational;
+  /** Frames a second, as the file claims them in one way or another. */
+  claimedRates: readonly Rational[];
+  /** Seconds from the first picture to the end, as the file itself says; undefined where it does not, or not reliably. */
+  declaredSeconds: number | undefined;
+  ending: Ending['kind'];
+  /** kbit/s */
+  bitrate: number;
+  /** Where on the file's clock the sound of each track begins, in seconds. */
+  soundStarts: readonly number[];
+}
+
+/** With the time of every picture, which its packets tell. */
+export interface PictureSource extends PictureStream {
+  /** Ticks of the first picture that can be decoded. */
+  startTicks: number;
+  /** Ticks where the last one ends. */
+  endTicks: number;
+  /** Of every picture, in the order in which they are shown; undefined where the file does not say, or says one twice. */
+  stamps: readonly number[] | undefined;
+  frames: number;
+  /** Undefined: the rate varies. */
+  constantRate: Rational | undefined;
+  /** Pictures lie before the first key frame, which nobody can decode. */
+  startsLate: boolean;
+}
+
+const decoderOf: Readonly<Record<string, string>> = { av1: 'libdav1d' };
+
+/** The first stream of pictures that is no cover (pure). */
+export function describePictures(path: string, probed: Probed, ending: Ending): PictureStream | undefined {
+  const stream = probed.streams.find(
+    ({ codec_type, disposition }) => codec_type === 'video' && disposition.attached_pic === 0,
+  );
+  if (stream === undefined) return undefined;
+  const { width = 0, height = 0 } = stream;
+  const aspect = parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 };
+  const rotation = stream.side_data_list.find((data) => data.rotation !== undefined)?.rotation ?? 0;
+  const isTurned = Math.abs((Math.abs(rotation) % 180) - 90) < 1;
+  const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
+  return {
+    ...{ path, index: stream.index, codec: stream.codec_name, isTurned },
+    coded: isTurned ? { width: height, height: width } : { width, height },
+    pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
+    isInterlaced: /^(?:tt|bb|tb|bt)$/.test(stream.field_order ?? ''),
+    pixelFormat: stream.pix_fmt ?? 'unknown',
+    colour: {
+      space: known(stream.color_space),
+      primaries: known(stream.color_primaries),
+      transfer: known(stream.color_transfer),
+    },
+    isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
+    timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
+    claimedRates: rates.filter((rate) => rate !== undefined && valueOf(rate) <= maxFps) as Rational[],
+    declaredSeconds: declaredLength(probed, stream, ending),
+    ending: ending.kind,
+    bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
+    soundStarts: probed.streams.filter(isSound).map(({ start_time: start = 0 }) => start),
+  };
+}
+
+const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
+
+const isSound = ({ codec_type }: ProbedStream): boolean => codec_type === 'audio';
+
+/** Frames a second; slow motion of phones has 240. */
+const maxFps = 240;
+
+/** Of a source that asks for more than a film has. Throws where its pictures are not those of one. */
+function checkPictures({ codec, coded: { width, height }, pixelFormat }: PictureStream): void {
+  const refuse = (reason: string, details = {}): ServiceError =>
+    new ServiceError('undecodable_source', `The pictures of the source cannot be used: ${reason}.`, { details });
+  if (!allowedPictureDecoders.includes(decoderOf[codec] ?? codec)) {
+    throw refuse(`${codec} is not among the video codecs that are decoded here`, { codec });
+  }
+  if (width < 1 || height < 1 || pixelFormat === 'unknown') throw refuse('their size cannot be read');
+  if (width * height > maxInputPixels) {
+    throw refuse(`they claim ${width}x${height} pixels, and 8192x4608 are the most`, { width, height });
+  }
+}
+
+/** Reads when each picture is shown. Throws where there are none, or more than a film has. */
+export async function readPictures(stream: PictureStream | undefined, signal: AbortSignal): Promise<PictureSource> {
+  if (stream === undefined) {
+    throw new ServiceError('no_video', 'The output is to have pictures, and the source has no video stream.');
+  }
+  checkPictures(stream);
+  return timePictures(stream, await listPackets(stream.path, stream.index, signal));
+}
+
+/** When the pictures of these packets are shown (pure). */
+export function timePictures(stream: PictureStream, packets: readonly Packet[]): PictureSource {
+  const key = packets.find(({ isKey }) => isKey);
+  if (key === undefined) {
+    throw new ServiceError('undecodable_source', 'The source has no picture that could be decoded without another.');
+  }
+  const isStamped = packets.every(({ pts }) => pts !== undefined);
+  // AVI numbers its packets and does not stamp its pictures: as many as there are, one after the other.
+  const timeOf = ({ pts, dts }: Packet): number => (isStamped ? pts : dts) ?? 0;
+  const keyTime = timeOf(key);
+  // What is shown before the first key frame refers to pictures that are not there.
+  const times = packets
+    .map(timeOf)
+    .filter((time) => time >= keyTime)
+    .toSorted((one, other) => one - other);
+  const isRising = isStamped && times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0));
+  const [startTicks = 0] = times;
+  const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : nominalRate(stream, times);
+  const last = times.at(-1) ?? startTicks;
+  return {
+    ...stream,
+    startTicks,
+    endTicks: last + lastDuration(stream, packets, times, rate),
+    stamps: isRising ? times : undefined,
+    frames: times.length,
+    constantRate: rate,
+    startsLate: times.length < packets.length,
+  };
+}
+
+/** From the first picture to the end of the last (pure). */
+export function pictureSeconds({ startTicks, endTicks, timeBase }: PictureSource): number {
+  return (endTicks - startTicks) * valueOf(timeBase);
+}
+
+/** Where stamps do not tell: what the file claims, else what its pictures come to on average. */
+function nominalRate({ claimedRates, timeBase }: PictureStream, times: readonly number[]): Rational {
+  const [claimed] = claimedRates;
+  if (claimed !== undefined) return claimed;
+  const span = ((times.at(-1) ?? 0) - (times[0] ?? 0)) * valueOf(timeBase);
+  const average = span > 0 ? (times.length - 1) / span : 25;
+  return { num: Math.max(1, Math.round(Math.min(maxFps, average))), den: 1 };
+}
+
+/** Ticks for which the last picture is shown: as the file says, else as long as others are. */
+function lastDuration(
+  { timeBase }: PictureStream,
+  packets: readonly Packet[],
+  times: readonly number[],
+  rate: Rational | undefined,
+): number {
+  if (rate !== undefined) return 1 / (valueOf(rate) * valueOf(timeBase));
+  const last = times.at(-1);
+  const said = packets.find(({ pts }) => pts === last)?.duration;
+  if (said !== undefined && said > 0) return said;
+  const [first = 0] = times;
+  return times.length > 1 && last !== undefined ? (last - first) / (times.length - 1) : 1 / valueOf(timeBase) / 25;
+}

@@ -1,0 +1,151 @@
+import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../../contract/output-settings.ts';
+import { type PixelFormat, type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
+import type { PictureSource } from './picture-source.ts';
+import { type PictureShape, planShape, type Size } from './picture-size.ts';
+import { type Rational, rationalOfFps, valueOf } from './rational.ts';
+
+/** Pixels of an output's picture: 4096x2160. */
+export const maxOutputPixels = 9_000_000;
+
+/** When the pictures of an output are shown. */
+export type VideoTiming =
+  /** Picture n at n/fps exactly, so many of them; the first is what the source shows at `startSeconds` of its own clock. */
+  | { kind: 'constant'; fps: Rational; frames: number; startSeconds: number }
+  /** Each as the source has it, in ticks of its clock, but for the first, which is shown from `startTicks` on. */
+  | { kind: 'variable'; timeBase: Rational; stamps: readonly number[]; startTicks: number; endTicks: number };
+
+/** ffmpeg's names */
+export interface ColourTags {
+  space: string | undefined;
+  primaries: string | undefined;
+  transfer: string | undefined;
+}
+
+/** Every figure of the pictures of one output. */
+export interface VideoPlan {
+  codec: VideoCodec;
+  shape: PictureShape;
+  pixelFormat: PixelFormat;
+  crf: number | undefined;
+  /** kbit/s */
+  maxBitrate: number | undefined;
+  speed: VideoSettings['speed'];
+  timing: VideoTiming;
+  /** Undefined: where scenes change, and at least every ten seconds. */
+  keyframeSeconds: number | undefined;
+  /** Of the encoder. What comes out depends on it, so it follows from the picture, and not from the machine. */
+  threads: number;
+  /** `flagged`: the pictures that say they are interlaced. */
+  deinterlace: 'none' | 'flagged' | 'all';
+  /** What the file says of its colours; undefined where the source does not say. */
+  colour: ColourTags;
+  /** Its red, green and blue become the colours of HD television. */
+  isFromRgb: boolean;
+  isFromFullRange: boolean;
+}
+
+/** What a picture has in colour besides 8 bits and YUV, by the names that ffmpeg gives pixel formats. */
+const deepFormat = /(?:p|gray)(?:9|1[0-6])(?:le|be)|p01[06]|gbr.*1[0-6]|rgb48|rgba64/;
+const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
+
+/** HDR10 and HLG */
+const hdrTransfers = /^(?:smpte2084|arib-std-b67)$/;
+
+function shownSize({ coded, pixelAspect }: PictureSource): Size {
+  const aspect = valueOf(pixelAspect);
+  // An aspect that makes a picture wider than any screen is a damaged header.
+  const isUsable = aspect > 0.1 && aspect < 10;
+  return { width: Math.round(coded.width * (isUsable ? aspect : 1)), height: coded.height };
+}
+
+function choosePixelFormat(settings: VideoSettings, source: PictureSource, naming: OutputNaming): PixelFormat {
+  const { pixelFormats, deepPixelFormat } = videoCodecFacts(settings.codec);
+  const isDeep = deepFormat.test(source.pixelFormat);
+  const chosen = settings.pixelFormat ?? (isDeep ? deepPixelFormat : undefined) ?? pixelFormats[0];
+  if (hdrTransfers.test(source.colour.transfer ?? '') && !deepFormat.test(chosen)) {
+    throw new UnsupportedOutput(
+      naming,
+      `the source is in high dynamic range (${source.colour.transfer}), which 8 bits do not hold; ask for a pixelFormat of 10`,
+    );
+  }
+  return chosen;
+}
+
+/** Seconds of the source's clock at which the output begins, with both picture and sound there or before. */
+function startSeconds(source: PictureSource, fps: Rational | undefined, soundStart: number | undefined): number {
+  const pictureStart = source.startTicks * valueOf(source.timeBase);
+  if (soundStart === undefined || soundStart >= pictureStart) return pictureStart;
+  if (fps === undefined) return soundStart;
+  // The first picture is shown earlier by whole pictures, so that it is in step with the sound to the last sample.
+  return pictureStart - Math.ceil((pictureStart - soundStart) * valueOf(fps) - 1e-6) / valueOf(fps);
+}
+
+function planTiming(settings: VideoSettings, source: PictureSource, soundStart: number | undefined): VideoTiming {
+  const { timeBase, stamps, startTicks, endTicks, constantRate } = source;
+  const fps = settings.fps === undefined ? constantRate : rationalOfFps(settings.fps);
+  const start = startSeconds(source, fps, soundStart);
+  if (fps === undefined && stamps !== undefined) {
+    const firstTick = Math.round(start / valueOf(timeBase));
+    return { kind: 'variable', timeBase, stamps, startTicks: Math.min(firstTick, startTicks), endTicks };
+  }
+  const rate = fps ?? { num: 25, den: 1 };
+  const early = Math.round((startTicks * valueOf(timeBase) - start) * valueOf(rate));
+  // At its own rate each picture has a place of its own; else those that the source's time has.
+  const seconds = (endTicks - startTicks) * valueOf(timeBase);
+  const isKept = settings.fps === undefined && stamps !== undefined;
+  const frames = early + Math.max(1, isKept ? source.frames : Math.round(seconds * valueOf(rate)));
+  return { kind: 'constant', fps: rate, frames, startSeconds: start };
+}
+
+/** Seconds of silence before the sound of a track, so that it is heard when its pictures are seen (pure). */
+export function soundLead(timing: VideoTiming, soundStart: number): number {
+  const start = timing.kind === 'constant' ? timing.startSeconds : timing.startTicks * valueOf(timing.timeBase);
+  // Less than a microsecond is the rounding of figures.
+  return soundStart - start < 1e-6 ? 0 : soundStart - start;
+}
+
+/** Encoders of frames side by side; more bring nothing to small pictures, and memory to large ones. */
+function chooseThreads({ width, height }: Size): number {
+  const pixels = width * height;
+  if (pixels <= 320 * 180) return 1;
+  return pixels <= 1280 * 720 ? 3 : 6;
+}
+
+/** Decides all of an output's pictures (pure). `soundStart`: where on the source's clock its sound begins, if it has any. */
+export function planVideo(
+  settings: VideoSettings,
+  naming: OutputNaming,
+  source: PictureSource,
+  soundStart: number | undefined,
+): VideoPlan {
+  const { codec, crf, maxBitrate, speed, keyframeSeconds, deinterlace } = settings;
+  const shape = planShape(settings, shownSize(source));
+  const { width, height } = shape.size;
+  if (width * height > maxOutputPixels) {
+    throw new UnsupportedOutput(naming, `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`);
+  }
+  const isFromRgb = rgbFormat.test(source.pixelFormat);
+  const isInterlaced = deinterlace === 'auto' && source.isInterlaced;
+  return {
+    ...{ codec, shape, crf, maxBitrate, speed, keyframeSeconds },
+    pixelFormat: choosePixelFormat(settings, source, naming),
+    timing: planTiming(settings, source, soundStart),
+    threads: chooseThreads(shape.size),
+    deinterlace: deinterlace === true ? 'all' : isInterlaced ? 'flagged' : 'none',
+    colour: isFromRgb ? { space: 'bt709', primaries: 'bt709', transfer: 'bt709' } : source.colour,
+    isFromRgb,
+    isFromFullRange: source.isFullRange,
+  };
+}
+
+/** How many pictures an output has (pure). */
+export function plannedFrames(timing: VideoTiming): number {
+  return timing.kind === 'constant' ? timing.frames : timing.stamps.length;
+}
+
+/** Seconds from the first picture to the end of the last (pure). */
+export function plannedSeconds(timing: VideoTiming): number {
+  return timing.kind === 'constant'
+    ? timing.frames / valueOf(timing.fps)
+    : (timing.endTicks - timing.startTicks) * valueOf(timing.timeBase);
+}

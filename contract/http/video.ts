@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { pixelFormats } from '../video-codecs.ts';
+
+/** Pixels; the largest picture is bounded by `maxOutputPixels`. */
+const Side = z.number().int().min(16).max(8192);
+
+/** What the pictures of an output are to be; what is not said follows from the codec and the source. */
+export const VideoOptions = z.strictObject({
+  /** Which of them exist, and go into the container, the tables of formats decide: `unsupported_format`. */
+  codec: z
+    .string()
+    .regex(/^[a-z0-9]{1,16}$/, { error: 'must be a name such as h264' })
+    .optional(),
+  width: Side.optional(),
+  height: Side.optional(),
+  /** How a picture of another shape goes into width and height. */
+  fit: z.enum(['contain', 'cover', 'stretch', 'blur']).optional(),
+  /** Frames a second. */
+  fps: z.number().min(1).max(120).optional(),
+  /** Constant rate factor: as many bits as the pictures need, on the encoder's own scale. */
+  crf: z.number().min(0).max(63).optional(),
+  /** kbit/s; never more than this over two seconds */
+  maxBitrate: z.number().int().min(20).max(200_000).optional(),
+  speed: z.enum(['fast', 'medium', 'slow']).optional(),
+  /** Seconds from one key frame to the next, exactly. */
+  keyframeInterval: z.number().min(0.1).max(60).optional(),
+  pixelFormat: z.enum(pixelFormats).optional(),
+  /** `auto`: where the source says that it is interlaced. */
+  deinterlace: z.union([z.boolean(), z.literal('auto')], { error: 'must be "auto", true or false' }).optional(),
+});
+export type VideoOptions = z.infer<typeof VideoOptions>;
+
+/** The pictures of an output, as they came out. */
+export const EncodedVideoStream = z.object({
+  kind: z.literal('video'),
+  /** as ffprobe names it */
+  codec: z.string(),
+  /** kbit/s, measured */
+  bitrate: z.number(),
+  /** pixels */
+  width: z.number().int(),
+  height: z.number().int(),
+  /** Frames a second; of a variable rate the average. */
+  fps: z.number(),
+  /** how many there are */
+  frames: z.number().int(),
+});
+export type EncodedVideoStream = z.infer<typeof EncodedVideoStream>;

@@ -1,0 +1,69 @@
+import type { VideoOptions } from './http/video.ts';
+import { containerFacts, type ContainerName } from './formats.ts';
+import { type OutputNaming, UnsupportedOutput, type VideoSettings } from './output-settings.ts';
+import { isVideoCodec, videoCodecFacts, videoCodecs, type VideoCodec } from './video-codecs.ts';
+
+/** What a change of the codec makes senseless of what was said before. */
+const ofTheCodec = ['crf', 'maxBitrate', 'speed', 'pixelFormat', 'keyframeInterval'] as const;
+
+/** `over` field by field; `false` where an output is to have no pictures (pure). */
+export function overrideVideo(
+  base: VideoOptions | false | undefined,
+  over: VideoOptions | false | undefined,
+): VideoOptions | false | undefined {
+  if (over === undefined || over === false) return over ?? base;
+  const kept: VideoOptions = base === false ? {} : { ...base };
+  if (over.codec !== undefined && over.codec !== kept.codec) for (const field of ofTheCodec) delete kept[field];
+  const said = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
+  return { ...kept, ...said };
+}
+
+function codecOf(name: string | undefined, container: ContainerName, naming: OutputNaming): VideoCodec {
+  const { videoCodecs: held } = containerFacts(container);
+  const [first] = held ?? [];
+  if (held === undefined || first === undefined) {
+    throw new UnsupportedOutput(naming, `${container} holds no pictures; mp4, mov and mkv do`);
+  }
+  if (name === undefined) return first;
+  if (!isVideoCodec(name)) {
+    throw new UnsupportedOutput(naming, `known video codecs are ${Object.keys(videoCodecs).join(', ')}`);
+  }
+  if (held.includes(name)) return name;
+  throw new UnsupportedOutput(naming, `${container} holds pictures of ${held.join(', ')}, and not of ${name}`);
+}
+
+/** What of the options goes against the codec, or each other. */
+function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined {
+  const { crf, maxBitrate, keyframeInterval, speed, pixelFormat, fit, width, height } = options;
+  const facts = videoCodecFacts(codec);
+  if (crf !== undefined) {
+    if (facts.crf === undefined) return `${codec} has no crf`;
+    if (crf > facts.crf.worst)
+      return `the crf of ${codec} goes from ${facts.crf.best}, the best, to ${facts.crf.worst}`;
+  }
+  if (maxBitrate !== undefined && !facts.capsBitrate) return `${codec} is made without a maxBitrate here`;
+  if (facts.isIntraOnly && keyframeInterval !== undefined) return `every picture of ${codec} is a key frame`;
+  if (facts.crf === undefined && speed !== undefined) return `${codec} has one speed only`;
+  if (pixelFormat !== undefined && !facts.pixelFormats.includes(pixelFormat)) {
+    return `${codec} is made of ${facts.pixelFormats.join(', ')}, and not of ${pixelFormat}`;
+  }
+  if (fit !== undefined && fit !== 'contain' && (width === undefined || height === undefined)) {
+    return `"fit": "${fit}" needs both width and height`;
+  }
+  return undefined;
+}
+
+/** What the pictures of an output are to be (pure). Throws `UnsupportedOutput` where nobody can make them. */
+export function settleVideo(options: VideoOptions, container: ContainerName, naming: OutputNaming): VideoSettings {
+  const codec = codecOf(options.codec, container, naming);
+  const problem = problemOf(codec, options);
+  if (problem !== undefined) throw new UnsupportedOutput(naming, problem);
+  const { width, height, fps, maxBitrate, keyframeInterval: keyframeSeconds, pixelFormat } = options;
+  return {
+    ...{ codec, width, height, fps, maxBitrate, keyframeSeconds, pixelFormat },
+    fit: options.fit ?? 'contain',
+    crf: options.crf ?? videoCodecFacts(codec).crf?.default,
+    speed: options.speed ?? 'medium',
+    deinterlace: options.deinterlace ?? 'auto',
+  };
+}

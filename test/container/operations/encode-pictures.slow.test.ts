@@ -1,0 +1,103 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TestContainer } from '../../support/container.ts';
+import { probeAll, useEncodes } from './encode-support.ts';
+import { clapFilm, clicksOf, flashesOf, motion, picturePackets, quickH264 } from './pictures-support.ts';
+
+const service = useEncodes();
+const { encode, make, outputFile } = service;
+
+const fast = { codec: 'h264', speed: 'fast' } as const;
+
+test.each(['mp4', 'mov', 'mkv'])(
+  'picture and sound of an %s are within a millisecond of each other',
+  async (container) => {
+    await make('clap.mkv', ...clapFilm(4), ...quickH264, '-c:a', 'pcm_s16le');
+    const answer = await encode('clap.mkv', [{ container, video: fast }]);
+    expect(answer.body).toMatchObject({ success: true });
+    const path = outputFile('clap.mkv');
+    const [flashes, clicks] = [await flashesOf(path), await clicksOf(path)];
+    expect(flashes).toEqual([0.48, 1.48, 2.48, 3.48]);
+    expect(clicks.map((click, index) => Math.abs(click - (flashes[index] ?? NaN)) <= 0.001)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+  },
+);
+
+test('sound that begins before the pictures, or behind them, is in step with them all the same', async () => {
+  await make('clap.mkv', ...clapFilm(4), ...quickH264, '-c:a', 'pcm_s16le');
+  for (const [name, offset] of [
+    ['early', '-0.337'],
+    ['late', '0.251'],
+  ] as const) {
+    const source = ['-i', service.file('clap.mkv'), '-itsoffset', offset, '-i', service.file('clap.mkv')];
+    await make(`${name}.mkv`, ...source, '-map', '0:v', '-map', '1:a', '-c', 'copy', '-t', '4');
+    const answer = await encode(`${name}.mkv`, [{ container: 'mp4', video: fast }]);
+    expect(answer.body).toMatchObject({ success: true });
+    const path = outputFile(`${name}.mkv`);
+    const [flash = NaN] = await flashesOf(path);
+    const [click = NaN] = await clicksOf(path);
+    expect(Math.abs(click - flash - Number(offset)), name).toBeLessThanOrEqual(0.001);
+    expect((await picturePackets(path))[0]?.time, name).toBe(0);
+  }
+});
+
+test('a variable rate stays as it is, and becomes a constant one where it is asked for', async () => {
+  const gaps = "select='not(eq(mod(n,7),3))',setpts=PTS+0.004*mod(N\\,3)/TB";
+  await make(
+    'phone.mp4',
+    ...motion(3, '30'),
+    '-vf',
+    gaps,
+    '-fps_mode',
+    'vfr',
+    '-video_track_timescale',
+    '90000',
+    ...quickH264,
+  );
+  const wanted = (await picturePackets(service.file('phone.mp4'))).map(({ time }) => time);
+  const answer = await encode('phone.mp4', [
+    { container: 'mp4', video: fast },
+    { container: 'mp4', video: { ...fast, fps: 25, keyframeInterval: 1 } },
+  ]);
+  expect(answer.body).toMatchObject({ success: true });
+  const kept = await picturePackets(outputFile('phone.mp4', 0));
+  expect(kept.map(({ time }) => time)).toEqual(wanted);
+  const grid = await picturePackets(outputFile('phone.mp4', 1));
+  expect(grid.map(({ time }) => time)).toEqual(Array.from({ length: 75 }, (_, index) => index / 25));
+  expect(grid.flatMap(({ time, isKey }) => (isKey ? [time] : []))).toEqual([0, 1, 2]);
+});
+
+test('what a film says of itself, its chapters and its loudness go on working beside pictures', async () => {
+  await make('told.mkv', ...clapFilm(3), ...quickH264, '-c:a', 'pcm_s16le', '-metadata', 'title=Old');
+  const chapters = [
+    { start: 0, title: 'One' },
+    { start: 1.5, title: 'Two' },
+  ];
+  const described = { metadata: { artist: 'Us' }, chapters, loudness: { integrated: -20, truePeak: -2 } };
+  const answer = await encode('told.mkv', [{ container: 'mp4', video: fast, ...described }]);
+  expect(answer.body).toMatchObject({
+    success: true,
+    outputs: [{ chapters: 2, loudness: { integrated: expect.closeTo(-20, 0) } }],
+  });
+  const path = outputFile('told.mkv');
+  expect((await probeAll(path)).format.tags).toMatchObject({ title: 'Old', artist: 'Us' });
+  expect(await flashesOf(path)).toEqual([0.48, 1.48, 2.48]);
+});
+
+test('an encode that would take more memory than there is says so before it begins', async () => {
+  const small = await TestContainer.start({ MEMORY_LIMIT_BYTES: String(210 * 1024 ** 2) });
+  try {
+    const path = await make('large.mp4', ...motion(0.2, '25', '1280x720'), ...quickH264);
+    await copyFile(path, join(small.mediaRoot, 'large.mp4'));
+    const answer = await encode('large.mp4', [{ container: 'mp4', video: fast }], {}, small);
+    expect(answer.body).toMatchObject({ code: 'needs_more_memory', details: { memoryLimitBytes: 210 * 1024 ** 2 } });
+    expect(answer.status).toBe(422);
+  } finally {
+    await small.stop();
+  }
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { EncodeResult } from '../../../contract/http/encode.ts';
+import { probeAll, useEncodes } from './encode-support.ts';
+import { motion, pictureHashes, picturePackets, quickH264, tone } from './pictures-support.ts';
+
+const service = useEncodes();
+const { encode, make, outputFile } = service;
+
+const fast = { codec: 'h264', speed: 'fast' } as const;
+
+test('an output with pictures has those that plain ffmpeg makes, each in its place, and says what it is', async () => {
+  const source = await make('film.mp4', ...motion(2), ...tone(2), ...quickH264, '-c:a', 'aac');
+  const answer = await encode('film.mp4', [{ container: 'mp4', video: { ...fast, width: 128, crf: 24 } }]);
+  expect(answer.body).toMatchObject({ success: true });
+  const plain = await service.make(
+    'plain.mp4',
+    ...['-i', source, '-map', '0:v', '-vf', 'scale=128:72:flags=lanczos+accurate_rnd+full_chroma_int'],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '24', '-g', '250', '-threads', '1', '-pix_fmt', 'yuv420p'],
+  );
+  const path = outputFile('film.mp4');
+  expect(await pictureHashes(path)).toEqual(await pictureHashes(plain));
+  const packets = await picturePackets(path);
+  expect(packets.map(({ time }) => time)).toEqual(Array.from({ length: 50 }, (_, index) => index / 25));
+  const [output] = EncodeResult.parse(answer.body).outputs;
+  expect(output).toMatchObject({ container: 'mp4' });
+  expect(output?.streams).toMatchObject([
+    { kind: 'video', codec: 'h264', width: 128, height: 72, fps: 25, frames: 50 },
+    { kind: 'audio', codec: 'aac', channels: 1, sampleRate: 48_000 },
+  ]);
+  expect((await probeAll(path)).streams.map(({ codec_type }) => codec_type)).toEqual(['video', 'audio']);
+});
+
+test.each<[string, string[], object]>([
+  ['sound alone', ['-i', 'MUSIC', '-c:a', 'aac'], { code: 'no_video' }],
+  [
+    'a cover alone',
+    ['-i', 'MUSIC', ...motion(1), '-frames:v', '1', '-c:v', 'mjpeg', '-disposition:v', 'attached_pic'],
+    { code: 'no_video' },
+  ],
+  [
+    'pictures of a codec that is not decoded',
+    [...motion(1), '-c:v', 'flv', '-f', 'flv'],
+    { code: 'undecodable_source' },
+  ],
+  [
+    'pictures of more pixels than any film',
+    [...motion(0.04, '25', '8192x4612'), '-c:v', 'mjpeg', '-f', 'matroska'],
+    { code: 'undecodable_source' },
+  ],
+])('%s is refused where pictures are asked for', async (name, args, error) => {
+  const source = `${name.replaceAll(' ', '-')}.${args.includes('aac') ? 'm4a' : 'mov'}`;
+  await make(source, ...args.map((arg) => (arg === 'MUSIC' ? service.file('second.wav') : arg)));
+  const answer = await encode(source, [{ container: 'mp4', video: fast }]);
+  expect(answer.body).toMatchObject({ success: false, ...error });
+  await service.expectNothingUploaded(source);
+});
+
+test('what cannot be made is refused by name, whatever the source is', async () => {
+  for (const [output, reason] of [
+    [{ container: 'mp3', video: {} }, 'mp3 holds no pictures'],
+    [{ container: 'mp4', video: { codec: 'prores' } }, 'known video codecs are h264'],
+    [{ container: 'mp4', video: { crf: 60 } }, 'the crf of h264 goes from 0, the best, to 51'],
+    [{ container: 'mp4', video: { fit: 'cover', width: 100 } }, 'needs both width and height'],
+    [{ container: 'mp4', video: {}, trim: { start: 1 } }, 'without trim'],
+    [{ container: 'mov', audio: {} }, 'mov is made with pictures only'],
+    [{ container: 'mp4', audio: false }, 'neither sound nor pictures'],
+  ] as const) {
+    const answer = await encode('music.wav', [output]);
+    expect(answer.body, reason).toMatchObject({ code: 'unsupported_format', error: expect.stringContaining(reason) });
+  }
+  const unknown = await encode('music.wav', [{ container: 'mp4', video: { hdr: 'sdr' } } as never]);
+  expect(unknown.body).toMatchObject({ code: 'invalid_request', error: expect.stringContaining('hdr') });
+});
