@@ -6,9 +6,9 @@ import { z } from 'zod';
  */
 export function orFalse<Schema extends z.ZodType>(schema: Schema) {
   const union = z.union([z.literal(false), schema]);
-  union._zod.run = (payload, context) =>
-    payload.value === false
-      ? (payload as z.core.ParsePayload<false>)
-      : (schema._zod.run(payload, context) as z.core.ParsePayload<z.output<Schema>>);
+  const { _zod: ofUnion } = union;
+  const { _zod: ofSchema } = schema;
+  ofUnion.run = (payload, context) =>
+    payload.value === false ? (payload as z.core.ParsePayload<false>) : ofSchema.run(payload, context);
   return union;
 }

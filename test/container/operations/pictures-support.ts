@@ -17,9 +17,6 @@ export const tone = (seconds: number): string[] => ['-f', 'lavfi', '-i', `sine=f
 /** H.264 that costs nothing to make, with B-frames. */
 export const quickH264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-pix_fmt', 'yuv420p'];
 
-/** Seconds of the first flash and the first click of `clapFilm`, and from one to the next. */
-export const clap = { first: 0.48, every: 1 };
-
 /** Black at 25 frames a second with a white picture each second, and a burst of sound that begins with it. */
 export const clapFilm = (seconds: number): string[] => [
   ...['-f', 'lavfi', '-i', `color=black:s=160x90:r=25:d=${seconds},drawbox=c=white:t=fill:enable='eq(mod(n,25),12)'`],
