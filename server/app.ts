@@ -13,15 +13,21 @@ import { EventRoutes } from './http/events-routes.ts';
 import { answerProblem } from './http/failures.ts';
 import { answerNothingThere } from './http/not-found.ts';
 import { serverOpenApi } from './http/openapi.ts';
+import { operatorsRouter } from './http/operators-routes.ts';
 import { presetRoutes } from './http/presets-routes.ts';
 import { runsRouter } from './http/runs-routes.ts';
+import { Limiters } from './limiters/limiters.ts';
+import { Queue } from './queue/read-queue.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
+import { RegisteredAttributes } from './runs/registered-attributes.ts';
 import { RunService } from './runs/run-service.ts';
 
 export interface ServerAppOptions {
   version: string;
   client: Client;
   taskQueue: string;
+  /** HOLDFAST_ENVIRONMENT */
+  limiterEnvironment: string;
   uiUrl: string | undefined;
   presets: Presets;
   /** undefined: whoever reaches it may do everything, which is for loopback addresses alone. */
@@ -39,9 +45,12 @@ export interface ServerApp {
 
 /** The whole server without its socket. */
 export function buildServerApp(options: ServerAppOptions): ServerApp {
-  const { version, client, taskQueue, uiUrl, presets, tokens, requestsPerMinute, log } = options;
+  const { version, client, taskQueue, limiterEnvironment, uiUrl, presets, tokens, requestsPerMinute, log } = options;
   const statuses = new LiveStatuses(client);
-  const runs = new RunService({ client, taskQueue, statuses, uiUrl });
+  const attributes = new RegisteredAttributes(client);
+  const runs = new RunService({ client, taskQueue, statuses, attributes, uiUrl });
+  const queue = new Queue(client, taskQueue, async () => (await attributes.names()).has('HoldfastState'));
+  const limiters = new Limiters(client, limiterEnvironment);
   const feed = new RunFeed({ client, taskQueue, statuses, log });
   const events = new EventRoutes(runs, feed);
   const app = express();
@@ -74,6 +83,7 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   app.use(presetRoutes(presets));
   app.use(runsRouter(runs));
   app.use(events.router());
+  app.use(operatorsRouter(queue, limiters));
   app.use(answerNothingThere);
   app.use(answerProblem(log));
   const stop = (): void => {

@@ -4,8 +4,10 @@ import type { DataConverter } from '@temporalio/common';
 import { z } from 'zod';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
+import { defaultEnvironment } from '../contract/defaults.ts';
 import type { Presets } from '../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
+import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { parseTokens, type Tokens, TokensFileError } from './access/tokens.ts';
 
@@ -14,6 +16,7 @@ const Environment = z.object({
   SERVER_HOST: z.string().min(1).default('127.0.0.1'),
   SERVER_TOKENS_FILE: z.string().optional(),
   SERVER_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(1_200),
+  HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
   TEMPORAL_UI_URL: z
     .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
@@ -28,6 +31,8 @@ export interface ServerConfig {
   port: number;
   host: string;
   taskQueue: string;
+  /** Whose limiters are meant, as the workers read it. */
+  limiterEnvironment: string;
   temporal: { connection: ClientConnectConfig['connectionOptions']; namespace: string; uiUrl: string | undefined };
   presets: Presets;
   /** Who may call; undefined: whoever reaches it. */
@@ -58,6 +63,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     port: values.SERVER_PORT,
     host: values.SERVER_HOST,
     taskQueue: values.TEMPORAL_TASK_QUEUE,
+    limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     temporal: { connection: connectionOptions, namespace, uiUrl: values.TEMPORAL_UI_URL },
     presets: readSetting(() => withOwnPresets(values.PRESETS_FILE, (file) => readFileSync(file, 'utf8'))),
     tokens: readSetting(() => readTokens(values.SERVER_TOKENS_FILE)),

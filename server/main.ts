@@ -21,9 +21,9 @@ function serve(config: ServerConfig): void {
   // Connects with the first request, and again after every break: the server may be there before Temporal is.
   const connection = Connection.lazy(connectionOptions);
   const client = createClient(connection, namespace, config.dataConverter);
-  const { taskQueue, presets, tokens, requestsPerMinute } = config;
+  const { taskQueue, limiterEnvironment, presets, tokens, requestsPerMinute } = config;
   const { app, stop } = buildServerApp({
-    ...{ version: packageFacts.version, client, taskQueue, uiUrl },
+    ...{ version: packageFacts.version, client, taskQueue, limiterEnvironment, uiUrl },
     ...{ presets, tokens, requestsPerMinute, log },
   });
   const server = createServer(connectionLimits, app);

@@ -1,6 +1,6 @@
 import { ProblemError } from '../problem-error.ts';
 
-export const scopes = ['read', 'run'] as const;
+export const scopes = ['read', 'run', 'operate'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Who makes a request. */

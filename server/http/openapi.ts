@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { PresetsBody } from '../../contract/http/preset.ts';
+import { LimiterEntry, LimitersBody, SetLimitsRequest, ThrottleRequest } from '../../contract/server/limiters.ts';
+import { QueueView, ScaleView } from '../../contract/server/queue.ts';
 import { Problem, type ProblemCode, problems } from '../../contract/server/problem.ts';
 import {
   BatchRequest,
@@ -25,6 +27,12 @@ const schemas = {
   RunDetails,
   RunsPage,
   PresetsBody,
+  QueueView,
+  ScaleView,
+  LimiterEntry,
+  LimitersBody,
+  ThrottleRequest,
+  SetLimitsRequest,
   Problem,
 };
 type SchemaName = keyof typeof schemas;
@@ -80,6 +88,24 @@ const idempotencyKey = {
 const bodyFailures = ['request_too_large', 'unsupported_media_type'] as const;
 
 const eventStream = { description: 'The events.', content: { 'text/event-stream': {} } };
+
+const ofLimiter = ['provider', 'model'].map((name) => ({
+  ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+}));
+
+function limiterChange(summary: string, request?: SchemaName) {
+  return {
+    parameters: ofLimiter,
+    post: {
+      summary,
+      ...(request !== undefined && { requestBody: { required: true, content: json(request) } }),
+      responses: {
+        '200': answer('How it stands after that.', 'LimiterEntry'),
+        ...failures('not_found', ...(request === undefined ? [] : bodyFailures)),
+      },
+    },
+  };
+}
 
 const paths = {
   '/api/openapi.json': {
@@ -143,6 +169,27 @@ const paths = {
       responses: { '200': eventStream, ...failures() },
     },
   },
+  '/api/queue': {
+    get: {
+      summary: 'The line for containers, of all owners together',
+      responses: { '200': answer('How long it is.', 'QueueView'), ...failures('no_search_attributes') },
+    },
+  },
+  '/api/scale': {
+    get: {
+      summary: 'How many containers would be at work if there were as many',
+      responses: { '200': answer('Their number.', 'ScaleView'), ...failures('no_search_attributes') },
+    },
+  },
+  '/api/limiters': {
+    get: {
+      summary: 'The limiters of all providers',
+      responses: { '200': answer('How each stands.', 'LimitersBody'), ...failures() },
+    },
+  },
+  '/api/limiters/{provider}/{model}/throttle': limiterChange('Starts no call for some time', 'ThrottleRequest'),
+  '/api/limiters/{provider}/{model}/resume': limiterChange('Ends a throttle, and closes the breaker'),
+  '/api/limiters/{provider}/{model}/set': limiterChange('Overrides limits', 'SetLimitsRequest'),
   '/api/runs/{id}/cancel': {
     parameters: [id],
     post: {

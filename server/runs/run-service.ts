@@ -6,7 +6,7 @@ import { type Caller, ownerFor } from '../access/caller.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
 import { findRun } from './find-run.ts';
 import type { LiveStatuses } from './live-statuses.ts';
-import { RegisteredAttributes } from './registered-attributes.ts';
+import type { RegisteredAttributes } from './registered-attributes.ts';
 import { readRunDetails } from './run-details.ts';
 import { runView } from './run-view.ts';
 import { settingsOf, startNewRun } from './start-run.ts';
@@ -22,17 +22,16 @@ export interface RunServiceOptions {
   client: Client;
   taskQueue: string;
   statuses: LiveStatuses;
+  attributes: RegisteredAttributes;
   uiUrl: string | undefined;
 }
 
 /** The runs of one task queue, for callers who may each see some of them. */
 export class RunService {
   readonly #options: RunServiceOptions;
-  readonly #attributes: RegisteredAttributes;
 
   constructor(options: RunServiceOptions) {
     this.#options = options;
-    this.#attributes = new RegisteredAttributes(options.client);
   }
 
   async list({ q, owner, ...query }: RunsQuery, caller: Caller): Promise<RunsPage> {
@@ -65,9 +64,8 @@ export class RunService {
     caller: Caller,
     idempotencyKey: string | undefined,
   ): Promise<{ run: RunView; isNew: boolean }> {
-    return await this.#request(async ({ client, taskQueue }) => {
-      const starting = { client, taskQueue, attributes: this.#attributes };
-      const { run, isNew } = await startNewRun(starting, request, caller, idempotencyKey);
+    return await this.#request(async (options) => {
+      const { run, isNew } = await startNewRun(options, request, caller, idempotencyKey);
       return { run: runView(run.record), isNew };
     });
   }
@@ -84,7 +82,7 @@ export class RunService {
 
   /** `changes`: a JSON Merge Patch for the input of the old run. */
   async rerun(id: string, changes: Record<string, unknown> | undefined, caller: Caller): Promise<RunView> {
-    return await this.#request(async ({ client, taskQueue }) => {
+    return await this.#request(async ({ client, taskQueue, attributes }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
       const { workflowId } = await rerunWorkflow(client, id, {
         ...(changes !== undefined && { changes }),
@@ -94,7 +92,7 @@ export class RunService {
           if (ownerFor(caller, input.owner) !== input.owner) {
             throw new ProblemError('forbidden', `The new run must stay with ${caller.owner}, its owner.`);
           }
-          return await settingsOf(this.#attributes, input, {});
+          return await settingsOf(attributes, input, {});
         },
       });
       const again = await findRun(client, record.taskQueue, workflowId, caller);

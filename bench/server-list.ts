@@ -1,0 +1,66 @@
+/**
+ * How long does the server take for a page of its list? 10,000 runs that have ended and 200 under way, on a dev server without
+ * workers: what of a page waits for them is the longest that it may. `npm run bench:server-list -- [ended] [under way]`.
+ */
+import { loadavg } from 'node:os';
+import { Client, Connection } from '@temporalio/client';
+import pMap from 'p-map';
+import { defaultTaskQueue } from '../contract/task-queues.ts';
+import { TestServer } from '../test/support/server.ts';
+import { startTemporal } from '../test/support/temporal.ts';
+
+const ended = Number(process.argv[2] ?? 10_000);
+const underWay = Number(process.argv[3] ?? 200);
+const rounds = 100;
+const startsAtOnce = 32;
+
+const temporal = await startTemporal();
+const connection = await Connection.connect({ address: temporal.address });
+const { workflow } = new Client({ connection });
+const server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, LOG_LEVEL: 'warn' });
+const indexes = Array.from({ length: ended + underWay }, (_, index) => index);
+await pMap(
+  indexes,
+  async (index) => {
+    const handle = await workflow.start('encode', {
+      ...{ workflowId: `encode-talk-${index}`, taskQueue: defaultTaskQueue, args: [{}] },
+      searchAttributes: {
+        HoldfastState: [index < ended ? 'queued' : 'running'],
+        HoldfastOwner: [`owner-${index % 10}`],
+        HoldfastSource: [`s3://media/talk-${index}.wav`],
+      },
+    });
+    if (index < ended) await handle.terminate();
+  },
+  { concurrency: startsAtOnce },
+);
+await server.process.until('all runs in the list', async () => {
+  const { body } = await server.get(`/api/runs?q=encode-talk-${ended + underWay - 1}`);
+  return body.runs.length === 1;
+});
+
+const second = (await server.get('/api/runs?state=ended')).body.nextCursor as string;
+const pages = {
+  'the first page': '',
+  'ended, the first page': '?state=ended',
+  'ended, the second page': `?state=ended&cursor=${second}`,
+  'failed of an owner': '?state=failed&owner=owner-3',
+  'an id': `?q=encode-talk-${ended / 2}`,
+  'a word of the source': '?q=wav',
+};
+console.log(`${ended} ended and ${underWay} under way, ${rounds} times each, load ${loadavg()[0]?.toFixed(1)}`);
+for (const [name, query] of Object.entries(pages)) {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const startMs = performance.now();
+    const { status } = await server.get(`/api/runs${query}`);
+    if (status !== 200) throw new Error(`${name}: ${status}`);
+    times.push(performance.now() - startMs);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number): string => (times[Math.floor(share * rounds)] ?? 0).toFixed(0);
+  console.log(`${name}: median ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+}
+await server.stop();
+await connection.close();
+await temporal.stop();

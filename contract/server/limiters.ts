@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { isThrottleReason, isThrottleSeconds, type LimitsOverride, limitRules } from '../limiter.ts';
+import { ProviderLimits } from '../provider.ts';
+import { Problem } from './problem.ts';
+
+const count = z.number();
+
+const LimiterState = z.object({
+  stats: z.object({
+    ...{ requests_last_minute: count, limit_per_minute: count, requests_last_hour: count, limit_per_hour: count },
+    ...{ burst_tokens_remaining: count, burst_limit: count, total_requests_tracked: count },
+    ...{ permits_in_use: count, max_concurrent: count, waiting: count },
+    throttled: z.boolean(),
+    throttle_until: z.string().nullable(),
+    throttle_reason: z.string().nullable(),
+  }),
+  limits: ProviderLimits,
+  /** The limits without the operator's override. */
+  settings: ProviderLimits,
+  override: z.partialRecord(z.enum(Object.keys(limitRules) as (keyof typeof limitRules)[]), count.nullable()),
+  slots: count.nullable(),
+  breaker: z.object({
+    state: z.enum(['closed', 'open', 'probing']),
+    failuresInRow: count,
+    until: z.string().nullable(),
+  }),
+  permits: z.array(
+    z.object({ permitId: z.string(), holder: z.string(), requestId: z.string(), expiresAt: z.string() }),
+  ),
+  waiting: z.array(z.object({ holder: z.string(), requests: count })),
+});
+
+/** One limiter, as it stands, or why it does not say. */
+export const LimiterEntry = z.object({
+  /** `<provider>/<model>` */
+  key: z.string(),
+  details: LimiterState.optional(),
+  problem: Problem.optional(),
+});
+export type LimiterEntry = z.infer<typeof LimiterEntry>;
+
+/** The answer of `GET /api/limiters`. */
+export const LimitersBody = z.object({ limiters: z.array(LimiterEntry) });
+export type LimitersBody = z.infer<typeof LimitersBody>;
+
+/** The body of `POST /api/limiters/{provider}/{model}/throttle`. */
+export const ThrottleRequest = z.strictObject({
+  seconds: z.number().refine(isThrottleSeconds, { error: 'must be above 0, and at most 8 days' }),
+  reason: z.string().refine(isThrottleReason, { error: 'must have 1 to 500 characters' }),
+});
+export type ThrottleRequest = z.infer<typeof ThrottleRequest>;
+
+function limitOverride({ unit, max }: (typeof limitRules)[keyof typeof limitRules]) {
+  const number = unit === 'count' ? z.number().int() : z.number();
+  return number.positive().max(max).nullable().optional();
+}
+
+/** The body of `POST /api/limiters/{provider}/{model}/set`: null takes an override back. */
+export const SetLimitsRequest = z
+  .strictObject({
+    maxConcurrent: limitOverride(limitRules.maxConcurrent),
+    requestsPerMinute: limitOverride(limitRules.requestsPerMinute),
+    requestsPerHour: limitOverride(limitRules.requestsPerHour),
+    burstLimit: limitOverride(limitRules.burstLimit),
+    permitSeconds: limitOverride(limitRules.permitSeconds),
+    breakerFailures: limitOverride(limitRules.breakerFailures),
+    breakerSeconds: limitOverride(limitRules.breakerSeconds),
+  })
+  .refine((limits) => Object.values(limits).some((limit) => limit !== undefined), { error: 'give at least one limit' })
+  .transform((limits): LimitsOverride =>
+    Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
+  );
+export type SetLimitsRequest = z.infer<typeof SetLimitsRequest>;
