@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
 import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { FormatName, PresetName, Track } from '../contract/http/output.ts';
 import { SilenceThreshold } from '../contract/http/silence.ts';
@@ -87,6 +88,15 @@ export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
   throw new InvalidArgumentError('It must be a number of seconds.');
+}
+
+/** Of seconds that the contract bounds. */
+export function parseSecondsAs({ minValue, maxValue }: z.ZodNumber) {
+  return (text: string): number => {
+    const seconds = parseSeconds(text);
+    if (seconds >= (minValue ?? 0) && seconds <= (maxValue ?? Infinity)) return seconds;
+    throw new InvalidArgumentError(`It must be ${minValue} to ${maxValue} seconds.`);
+  };
 }
 
 export function parseThreshold(text: string): number {

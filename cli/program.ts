@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
+import { ChapterSeconds, PauseSeconds } from '../contract/http/silence.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
@@ -24,6 +25,7 @@ import {
   parseProvider,
   parseReason,
   parseSeconds,
+  parseSecondsAs,
   parseThreshold,
   parseThrottle,
   parseTrack,
@@ -87,7 +89,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .option('--trim-start <seconds>', 'leave out what comes before, in the source', parseSeconds)
     .option('--trim-end <seconds>', 'leave out what comes after, in the source', parseSeconds)
     .option('--trim-silence', 'leave out the silence before the first sound and after the last', false)
-    .option('--shorten-silence <seconds>', 'leave so much of a longer pause', parseSeconds)
+    .option('--shorten-silence <seconds>', 'leave so much of a longer pause', parseSecondsAs(PauseSeconds))
     .option(
       '--silence-threshold <dBFS>',
       'what has no higher peak is silence, for --trim-silence, --shorten-silence and --chapters from-silence (default: -50)',
@@ -188,9 +190,13 @@ function withTagOptions(command: Command): Command {
     .option(
       '--chapter-min-pause <seconds>',
       `of ${fromSilenceWord}: a shorter pause begins none (default: 2)`,
-      parseSeconds,
+      parseSecondsAs(PauseSeconds),
     )
-    .option('--chapter-min-length <seconds>', `of ${fromSilenceWord}: none is shorter (default: 60)`, parseSeconds)
+    .option(
+      '--chapter-min-length <seconds>',
+      `of ${fromSilenceWord}: none is shorter (default: 60)`,
+      parseSecondsAs(ChapterSeconds),
+    )
     .option('--cover <file-or-URL>', 'a picture, made a square JPEG, or none (default: that of the source)');
 }
 

@@ -17,6 +17,8 @@ export function formatOutput(place: string, output: EncodedOutput): string {
     ...(output.channels === undefined ? [] : [`${output.sampleRate} Hz ${formatChannels(output.channels)}`]),
     ...(output.bitrate === undefined ? [] : [`${output.bitrate} kbit/s`]),
     formatSize(output.size),
+    ...(output.chapters === undefined ? [] : [formatCount(output.chapters, 'chapter')]),
+    ...(output.cover === undefined ? [] : [`cover of ${output.cover.width} × ${output.cover.height} pixels`]),
   ];
   const loudness = output.loudness === undefined ? [] : describeLoudness(output.loudness);
   return [

@@ -33,7 +33,8 @@ export function chooseTrack(output: OutputSettings, source: Pick<Source, 'audio'
     return chosen;
   }
   const known = source.tracks.map(({ track, language }) => (language === undefined ? track : `${track} (${language})`));
-  throw new UnsupportedOutput(output, `the source has no audio track ${output.track}; it has ${known.join(', ')}`, {
+  const those = known.length === 1 ? `its only one is ${known[0]}` : `it has ${known.join(', ')}`;
+  throw new UnsupportedOutput(output, `the source has no audio track ${output.track}; ${those}`, {
     track: output.track,
   });
 }

@@ -3,6 +3,12 @@ import { z } from 'zod';
 /** dBFS; what has no higher peak is silent. */
 export const SilenceThreshold = z.number().min(-90).max(-20);
 
+/** Seconds of a pause. */
+export const PauseSeconds = z.number().min(0.2).max(3600);
+
+/** Seconds of a chapter. */
+export const ChapterSeconds = z.number().min(1).max(86_400);
+
 /** What is done about pauses. */
 export const Silence = z.strictObject({
   /** Leave out what is silent before the first sound. */
@@ -10,7 +16,7 @@ export const Silence = z.strictObject({
   /** The same after the last. */
   trimEnd: z.boolean().optional(),
   /** Seconds that are left of a longer one. */
-  shortenTo: z.number().min(0.2).max(3600).optional(),
+  shortenTo: PauseSeconds.optional(),
   threshold: SilenceThreshold.optional(),
 });
 export type Silence = z.infer<typeof Silence>;
@@ -18,9 +24,9 @@ export type Silence = z.infer<typeof Silence>;
 /** Which pauses begin a chapter. */
 export const ChapterPauses = z.strictObject({
   /** Seconds: a shorter pause begins none. */
-  minPause: z.number().min(0.2).max(3600).optional(),
+  minPause: PauseSeconds.optional(),
   /** Seconds of the output: no chapter is shorter. */
-  minChapter: z.number().min(1).max(86_400).optional(),
+  minChapter: ChapterSeconds.optional(),
   threshold: SilenceThreshold.optional(),
   /** What stands before its number. */
   title: z.string().max(100).optional(),

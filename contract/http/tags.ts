@@ -39,7 +39,7 @@ export const reservedMetadataName =
 /** Values that have a form; others may be any text. */
 const valuePatterns: Readonly<Record<string, { pattern: RegExp; problem: string }>> = {
   date: {
-    pattern: /^\d{4}(?:-\d{2}(?:-\d{2}(?:T[\d:.Z+-]{0,24})?)?)?$/,
+    pattern: /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01])(?:T[\d:.Z+-]{0,24})?)?)?$/,
     problem: 'must be a date such as 2026-11-22 or 2026',
   },
   track: { pattern: /^\d{1,5}(?:\/\d{1,5})?$/, problem: 'must be a number such as 3, or 3/12' },

@@ -15,7 +15,7 @@ export interface PlacedChapter {
 const PodcastChapters = z.object({
   chapters: z.array(
     z.object({
-      startTime: z.number().min(0).max(10_000_000),
+      startTime: z.number('must be a number of seconds').min(0).max(10_000_000),
       title: z.string().optional(),
       url: z.string().optional(),
       /** false: only a picture that changes; no entry in the table of contents */
@@ -30,19 +30,26 @@ export function badChapters(reason: string): ServiceError {
   });
 }
 
+function badChapterFile(what: string): ServiceError {
+  return badChapters(
+    `the file ${what}. It must look like {"version": "1.2.0", "chapters": [{"startTime": 0, "title": "Welcome"}]}`,
+  );
+}
+
 /** Reads such a file (pure). Throws `invalid_request` with what is wrong with it. */
 export function parsePodcastChapters(text: string): PlacedChapter[] {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    // Editors on Windows begin a file with a byte order mark.
+    json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw badChapters('the file is no JSON');
+    throw badChapterFile('is no JSON');
   }
   const parsed = PodcastChapters.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const place = issue?.path.map(String).join('.') ?? '';
-    throw badChapters(`the file is no list of podcast chapters (${place}: ${issue?.message ?? 'not valid'})`);
+    const words = [issue?.path.map(String).join('.'), issue?.message].filter(Boolean).join(': ');
+    throw badChapterFile(`is no list of podcast chapters (${words})`);
   }
   const listed = parsed.data.chapters.filter(({ toc }) => toc !== false);
   if (listed.length > maxChapters) throw badChapters(`there are ${listed.length}, and ${maxChapters} are the most`);

@@ -60,6 +60,8 @@ describe('the track of an output', () => {
       expect(answer).toMatchObject({ status: 422, body: { code: 'unsupported_format', details: { track } } });
       expect(answer.body.error).toMatch(sentence);
     }
+    const answer = await encode('music.wav', [{ format: 'mp3_128', track: 7 }]);
+    expect(answer.body.error).toMatch(/has no audio track 7; its only one is 0\.$/);
   });
 
   test('is trimmed and faded by its own samples', async () => {

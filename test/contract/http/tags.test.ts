@@ -39,6 +39,8 @@ test.each<[object, RegExp]>([
   [{ metadata: { title: 'x'.repeat(1025) } }, /title may have 1024 characters at most/],
   [{ metadata: { comment: 'x'.repeat(16_385) } }, /comment may have 16384 characters at most/],
   [{ metadata: { date: 'gestern' } }, /date must be a date such as 2026-11-22/],
+  [{ metadata: { date: '2026-13-01' } }, /date must be a date such as 2026-11-22/],
+  [{ metadata: { date: '2026-01-32' } }, /date must be a date such as 2026-11-22/],
   [{ metadata: { track: 'drei' } }, /track must be a number such as 3/],
   [{ metadata: { language: 'deutsch?' } }, /language must be a language/],
   [{ metadata: { url: 'javascript:alert(1)' } }, /url must be a URL that starts with http/],

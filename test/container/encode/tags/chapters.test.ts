@@ -52,9 +52,16 @@ test('podcast chapters are read, without those that are no entry of a table', ()
   ]);
 });
 
+test('podcast chapters are read behind the byte order mark that editors on Windows write', () => {
+  const text = `\uFEFF${JSON.stringify({ version: '1.2.0', chapters: [{ startTime: 1, title: 'Anfang' }] })}`;
+  expect(parsePodcastChapters(text)).toEqual([{ startSeconds: 1, title: 'Anfang', url: undefined }]);
+});
+
 test.each([
-  ['', /the file is no JSON/],
-  ['null', /no list of podcast chapters/],
+  ['', /the file is no JSON\. It must look like \{"version": "1\.2\.0", "chapters": \[\{"startTime": 0,/],
+  ['0:00 Intro\n1:30 Guest', /the file is no JSON\. It must look like \{/],
+  ['null', /no list of podcast chapters \(Invalid input: .*\)\. It must look like \{/],
+  ['{"chapters": [{"startTime": "00:06"}]}', /chapters\.0\.startTime: must be a number of seconds\)/],
   ['{"chapters": [{"startTime": -1}]}', /chapters\.0\.startTime/],
   ['{"chapters": [{"startTime": 1e999}]}', /chapters\.0\.startTime/],
 ])('%s is refused in words', (text, words) => {

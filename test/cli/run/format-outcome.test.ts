@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { formatOutput } from '../../../cli/run/format-outcome.ts';
+import type { EncodedOutput } from '../../../contract/http/output.ts';
+
+const mp3: EncodedOutput = { format: 'mp3_64', size: 2048, sha256: 'abc', duration: 3 };
+
+test('how many chapters an output has and how large its cover is stand beside its size', () => {
+  const output = { ...mp3, chapters: 1, cover: { width: 1400, height: 1400, size: 99_000 } };
+  expect(formatOutput('a.mp3', output)).toContain('2.0 KiB · 1 chapter · cover of 1400 × 1400 pixels\n');
+  expect(formatOutput('a.mp3', mp3)).not.toMatch(/chapter|cover/);
+});
