@@ -17,7 +17,7 @@ const startsAtOnce = 32;
 const temporal = await startTemporal();
 const connection = await Connection.connect({ address: temporal.address });
 const { workflow } = new Client({ connection });
-const server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address, LOG_LEVEL: 'warn' });
+const server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address });
 const indexes = Array.from({ length: ended + underWay }, (_, index) => index);
 await pMap(
   indexes,

@@ -11,6 +11,9 @@ import { readConfig, type ServerConfig, ServerConfigError } from './config.ts';
 /** For requests under way; after it the process ends anyway. */
 const drainMs = 5_000;
 
+/** A Temporal server that is up answers at once. */
+const connectTimeoutMs = 3_000;
+
 /** In milliseconds: how long a client may take to send the head of its request, and the whole. */
 const connectionLimits = { headersTimeout: 5_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 };
 
@@ -19,7 +22,7 @@ function serve(config: ServerConfig): void {
   const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime });
   const { connection: connectionOptions, namespace, uiUrl } = config.temporal;
   // Connects with the first request, and again after every break: the server may be there before Temporal is.
-  const connection = Connection.lazy(connectionOptions);
+  const connection = Connection.lazy({ ...connectionOptions, connectTimeout: connectTimeoutMs });
   const client = createClient(connection, namespace, config.dataConverter);
   const { taskQueue, limiterEnvironment, presets, tokens, requestsPerMinute } = config;
   const { app, stop } = buildServerApp({

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { RunRecord } from '../../client/run-record.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
 import type { RunView } from '../../contract/server/run.ts';
+import { withRequestDeadline } from '../request-deadline.ts';
 import type { LiveStatuses } from '../runs/live-statuses.ts';
 import { runView } from '../runs/run-view.ts';
 
@@ -85,7 +86,7 @@ export class RunFeed {
     [this.#count, this.#kept, this.#told] = [0, [], new Map()];
     this.#leftAtMs = performance.now();
     try {
-      for (const view of await this.#read()) this.#told.set(view.runId, JSON.stringify(view));
+      for (const view of await this.#readInTime()) this.#told.set(view.runId, JSON.stringify(view));
     } catch (error) {
       this.#started = undefined;
       throw error;
@@ -99,7 +100,7 @@ export class RunFeed {
       await delay(pauseMs, undefined, { signal: this.#stopped.signal, ref: false }).catch(() => undefined);
       if (this.#stopped.signal.aborted) return;
       try {
-        this.#tell(await this.#read());
+        this.#tell(await this.#readInTime());
         isBroken = false;
       } catch (error) {
         // Viewers keep their connection: the next round has what this one lacks.
@@ -113,6 +114,10 @@ export class RunFeed {
 
   #isIdle(): boolean {
     return this.#listeners.size === 0 && performance.now() - this.#leftAtMs > lingerMs;
+  }
+
+  async #readInTime(): Promise<RunView[]> {
+    return await withRequestDeadline(this.#options.client, () => this.#read());
   }
 
   /** All runs under way, and those that ended a moment ago. */

@@ -45,7 +45,7 @@ function temporalProblem(thrown: unknown): ProblemError | undefined {
   const error = thrown instanceof TemporalError ? thrown.cause : thrown;
   if (!isGrpcServiceError(error)) return undefined;
   if (unavailable.has(error.code)) {
-    return new ProblemError('temporal_unavailable', `Temporal does not answer: ${error.details}. Please retry.`);
+    return new ProblemError('temporal_unavailable', 'Temporal does not answer at the moment. Please retry.');
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import { limiterWorkflowId, limiterWorkflowType } from '../../contract/limiter.t
 import { ProviderKey } from '../../contract/provider.ts';
 import type { LimiterEntry } from '../../contract/server/limiters.ts';
 import { ProblemError } from '../problem-error.ts';
+import { withRequestDeadline } from '../request-deadline.ts';
 
 /** Each is asked by a query, which a worker answers. */
 const queriesAtOnce = 8;
@@ -30,7 +31,9 @@ export class Limiters {
         return { key, problem: problemOf(error).toBody() };
       }
     };
-    return await pMap(await this.#keys(), read, { concurrency: queriesAtOnce });
+    return await pMap(await withRequestDeadline(this.#client, () => this.#keys()), read, {
+      concurrency: queriesAtOnce,
+    });
   }
 
   /** Gives how it stands after the change. */

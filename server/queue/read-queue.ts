@@ -4,6 +4,7 @@ import { JobPhase } from '../../contract/http/job.ts';
 import type { QueueView } from '../../contract/server/queue.ts';
 import { containerPresenceQueue, containerTaskQueue } from '../../contract/task-queues.ts';
 import { ProblemError } from '../problem-error.ts';
+import { withRequestDeadline } from '../request-deadline.ts';
 
 /** Of temporal.api.enums.v1.TaskQueueType, whose package the SDK does not pass on. */
 const activityTasks = 2;
@@ -31,7 +32,7 @@ export class Queue {
   async read(): Promise<QueueView> {
     if (this.#view === undefined || performance.now() - this.#readAtMs > freshMs) {
       this.#readAtMs = performance.now();
-      this.#view = this.#ask();
+      this.#view = withRequestDeadline(this.#client, () => this.#ask());
       // Whoever asks next is not to have the error of before.
       this.#view.catch(() => (this.#view = undefined));
     }

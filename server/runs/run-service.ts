@@ -4,6 +4,7 @@ import { listRunsPage } from '../../client/runs-page.ts';
 import type { NewRunRequest, RunDetails, RunsPage, RunsQuery, RunView } from '../../contract/server/run.ts';
 import { type Caller, ownerFor } from '../access/caller.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
+import { withRequestDeadline } from '../request-deadline.ts';
 import { findRun } from './find-run.ts';
 import type { LiveStatuses } from './live-statuses.ts';
 import type { RegisteredAttributes } from './registered-attributes.ts';
@@ -15,8 +16,6 @@ import { settingsOf, startNewRun } from './start-run.ts';
 const listWaitMs = 60;
 /** One run is worth a wait. */
 const detailsWaitMs = 1_000;
-/** Longer than Temporal takes for any of these requests while it is there. */
-const requestMs = 10_000;
 
 export interface RunServiceOptions {
   client: Client;
@@ -101,6 +100,6 @@ export class RunService {
   }
 
   async #request<Result>(request: (options: RunServiceOptions) => Promise<Result>): Promise<Result> {
-    return await this.#options.client.withDeadline(Date.now() + requestMs, () => request(this.#options));
+    return await withRequestDeadline(this.#options.client, () => request(this.#options));
   }
 }
