@@ -1,0 +1,253 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseFile } from 'music-metadata';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { builtInPresets } from '../../contract/presets.ts';
+import { CommandSandbox } from '../cli/command-sandbox.ts';
+import { readTags } from '../container/formats/tags/read-tags.ts';
+import { makeMedia, pcmDigest, probe } from '../container/operations/media-files.ts';
+import { meterOf } from '../media/meter.ts';
+import { musicOgg } from '../support/media.ts';
+import { run } from '../support/process.ts';
+import { TestStack } from '../support/stack.ts';
+
+// Every preset by HTTP, by the workflow and on the command line: one file, which other readers say is what the preset promises.
+
+/** What is promised, in figures of its own: `contract/presets.ts` and `docs/presets.md` may not change without these. */
+interface Golden {
+  /** ffprobe's names */
+  codec: string;
+  channels: number;
+  sampleRate: number;
+  /** kbit/s of the sound, where the preset sets it */
+  bitrate?: number;
+  /** of music-metadata */
+  reader: { container: RegExp; codec: RegExp; channels?: number; bitsPerSample?: number };
+  /** LUFS and dBTP */
+  loudness?: readonly [integrated: number, truePeak: number];
+}
+
+const opus = { container: /^Ogg$/, codec: /^Opus$/ };
+const layer3 = { container: /^MPEG$/, codec: /^MPEG 1 Layer 3$/ };
+const aac = { container: /M4A/, codec: /AAC/ };
+
+const golden: Record<string, Golden> = {
+  'podcast-mp3-stereo': {
+    ...{ codec: 'mp3', channels: 2, sampleRate: 44_100, bitrate: 128, reader: layer3, loudness: [-16, -1] },
+  },
+  'podcast-mp3-mono': {
+    ...{ codec: 'mp3', channels: 1, sampleRate: 44_100, bitrate: 64, reader: layer3, loudness: [-19, -1] },
+  },
+  'podcast-aac': {
+    ...{ codec: 'aac', channels: 2, sampleRate: 44_100, bitrate: 96, reader: aac, loudness: [-16, -1] },
+  },
+  'podcast-opus': {
+    ...{ codec: 'opus', channels: 2, sampleRate: 48_000, bitrate: 32, reader: opus, loudness: [-16, -1] },
+  },
+  'radio-wav-ebu': {
+    ...{ codec: 'pcm_s24le', channels: 2, sampleRate: 48_000, loudness: [-23, -1] },
+    // WAVE_FORMAT_EXTENSIBLE, which Microsoft asks for above 16 bits.
+    reader: { container: /^WAVE$/, codec: /\(65534\)$/, bitsPerSample: 24 },
+  },
+  'audiobook-m4b': {
+    ...{ codec: 'aac', channels: 1, sampleRate: 44_100, bitrate: 64, loudness: [-19, -3] },
+    // ISO/IEC 14496-12 has 2 in the place that it reads, whatever there is; the sound's own header says one.
+    reader: { container: /M4[AB]/, codec: /AAC/, channels: 2 },
+  },
+  'archive-flac': {
+    ...{ codec: 'flac', channels: 2, sampleRate: 44_100 },
+    reader: { container: /^FLAC$/, codec: /^FLAC$/, bitsPerSample: 16 },
+  },
+  'speech-opus': { codec: 'opus', channels: 1, sampleRate: 24_000, bitrate: 24, reader: opus },
+  // An own one.
+  'house-podcast': {
+    ...{ codec: 'mp3', channels: 1, sampleRate: 48_000, bitrate: 96, loudness: [-18, -2] },
+    reader: layer3,
+  },
+};
+const names = Object.keys(golden);
+
+/** mp3 has a constant bitrate. Opus gives music more than it was asked for, and speech less; 24 s are few. */
+const bitrateTolerance: Record<string, number> = { mp3: 0.01, aac: 0.1, opus: 0.6 };
+
+const house = {
+  'house-podcast': {
+    description: 'our own podcasts',
+    container: 'mp3',
+    audio: { codec: 'mp3', bitrate: 96, channels: 1, sampleRate: 48_000 },
+    loudness: { integrated: -18, truePeak: -2 },
+    metadata: { publisher: 'The House' },
+  },
+};
+
+const seconds = 24;
+const chapters = [
+  { start: 0, title: 'Anfang' },
+  { start: 11.5, title: 'Ende' },
+];
+
+type Way = 'HTTP' | 'workflow' | 'command line';
+/** Paths of the files, by way and preset. */
+const made = new Map<Way, Map<string, string>>();
+
+let folder: string;
+let source: string;
+let stack: TestStack;
+let sandbox: CommandSandbox;
+
+/** Lossless music with dynamics, a title, chapters and a cover. */
+async function makeSource(): Promise<string> {
+  const lines = chapters.flatMap(({ start, title }, index) => {
+    const end = chapters[index + 1]?.start ?? seconds;
+    return ['[CHAPTER]', 'TIMEBASE=1/1000', `START=${start * 1000}`, `END=${end * 1000}`, `title=${title}`];
+  });
+  await writeFile(join(folder, 'chapters.txt'), [';FFMETADATA1', 'title=Ein Buch', 'artist=Ada', ...lines].join('\n'));
+  const cover = await makeMedia(folder, 'cover.png', '-f', 'lavfi', '-i', 'testsrc=s=1600x1600', '-frames:v', '1');
+  return await makeMedia(
+    folder,
+    'book.m4a',
+    ...['-stream_loop', '-1', '-i', musicOgg, '-i', cover, '-i', join(folder, 'chapters.txt'), '-t', String(seconds)],
+    ...['-map', '0:a', '-map', '1:v', '-map_metadata', '2', '-map_chapters', '2'],
+    ...['-af', "volume=eval=frame:volume='if(lt(mod(t,9),5),0.9,0.25)'", '-ar', '44100', '-ac', '2'],
+    ...['-c:a', 'alac', '-sample_fmt', 's16p', '-c:v', 'mjpeg', '-disposition:v', 'attached_pic'],
+  );
+}
+
+/** Of the packets of its sound, as they lie in the file. */
+async function packetDigest(path: string): Promise<string> {
+  const args = ['-v', 'error', '-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'hash', '-hash', 'sha256', '-'];
+  const { code, output } = await run('ffmpeg', args);
+  expect(code, output).toBe(0);
+  return output.trim();
+}
+
+function fileOf(way: Way, preset: string): string {
+  const path = made.get(way)?.get(preset);
+  if (path === undefined) throw new Error(`no ${preset} by ${way}`);
+  return path;
+}
+
+function record(way: Way, presets: readonly string[], pathOf: (preset: string, index: number) => string): void {
+  const paths = made.get(way) ?? new Map<string, string>();
+  for (const [index, preset] of presets.entries()) paths.set(preset, pathOf(preset, index));
+  made.set(way, paths);
+}
+
+/** No more presets than a request may have outputs. */
+async function encodeByAllWays(presets: readonly string[]): Promise<void> {
+  const { container } = stack;
+  const inputTo = (prefix: string) => ({
+    sourceUrl: container.fileUrl('book.m4a'),
+    outputs: presets.map((preset) => ({ preset, uploadUrl: container.fileUrl(`${prefix}/${preset}`) })),
+  });
+  const answer = await container.call('POST', '/encode', inputTo('http'));
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  record('HTTP', presets, (preset) => join(container.mediaRoot, 'http', preset));
+
+  await (await stack.run('encode', inputTo('workflow'))).result();
+  record('workflow', presets, (preset) => join(container.mediaRoot, 'workflow', preset));
+
+  const encode = sandbox.npm('encode', '--', 'book.m4a', '--preset', presets.join(','), '--out', 'out', '--json');
+  expect((await encode.exited).code, encode.output).toBe(0);
+  // Its progress is in the same output.
+  const json = encode.output.slice(encode.output.indexOf('{\n'), encode.output.lastIndexOf('\n}') + 2);
+  const { runs } = JSON.parse(json) as { runs: { files: string[] }[] };
+  record('command line', presets, (_, index) => join(sandbox.folder, 'out', basename(runs[0]?.files[index] ?? '')));
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-golden-'));
+  source = await makeSource();
+  const PRESETS_FILE = join(folder, 'presets.json');
+  await writeFile(PRESETS_FILE, JSON.stringify(house));
+  stack = await TestStack.start({ containerEnvironment: { PRESETS_FILE } });
+  sandbox = await CommandSandbox.create();
+  sandbox.setVariables({ PRESETS_FILE });
+  await copyFile(source, join(sandbox.folder, 'book.m4a'));
+  await copyFile(source, join(stack.container.mediaRoot, 'book.m4a'));
+  await encodeByAllWays(Object.keys(builtInPresets));
+  await encodeByAllWays(['house-podcast']);
+}, 300_000);
+
+afterAll(async () => {
+  await sandbox.remove();
+  await stack.stop();
+  await rm(folder, { recursive: true });
+});
+
+test('there is a golden file for every preset of Holdfast', () => {
+  expect(names.filter((name) => name !== 'house-podcast')).toEqual(Object.keys(builtInPresets));
+});
+
+describe.each(names)('%s', (preset) => {
+  const promised = golden[preset]!;
+
+  test('has the same packets and tags by HTTP, by the workflow and on the command line', async () => {
+    const paths = (['HTTP', 'workflow', 'command line'] as const).map((way) => fileOf(way, preset));
+    const [packets, ...otherPackets] = await Promise.all(paths.map(packetDigest));
+    expect(otherPackets).toEqual([packets, packets]);
+    const [tags, ...otherTags] = await Promise.all(paths.map(readTags));
+    expect(otherTags).toEqual([tags, tags]);
+  });
+
+  test('is what it promises, by ffprobe and by music-metadata', async () => {
+    const path = fileOf('command line', preset);
+    const { codec, channels, sampleRate, bitrate, reader } = promised;
+    const { streams } = (await probe(path, '-show_streams')) as {
+      streams: { codec_type: string; codec_name: string; channels: number; sample_rate: string; bit_rate?: string }[];
+    };
+    const audio = streams.find(({ codec_type }) => codec_type === 'audio');
+    // Opus plays at 48 kHz whatever went in.
+    const playedRate = codec === 'opus' ? 48_000 : sampleRate;
+    expect(audio).toMatchObject({ codec_name: codec, channels, sample_rate: String(playedRate) });
+    const { format } = await parseFile(path, { duration: true });
+    expect(format.container).toMatch(reader.container);
+    expect(format.codec).toMatch(reader.codec);
+    expect(format.numberOfChannels).toBe(reader.channels ?? channels);
+    // The rate that went into an Opus encoder stands in its header.
+    expect(format.sampleRate).toBe(sampleRate);
+    if (reader.bitsPerSample !== undefined) expect(format.bitsPerSample).toBe(reader.bitsPerSample);
+    expect(Math.abs((format.duration ?? 0) - seconds)).toBeLessThan(0.06);
+    if (bitrate === undefined) return;
+    const { packets } = (await probe(path, '-select_streams', 'a:0', '-show_entries', 'packet=size')) as {
+      packets: { size: string }[];
+    };
+    const average = packets.reduce((sum, { size }) => sum + Number(size) * 8, 0) / seconds / 1000;
+    expect(Math.abs(average / bitrate - 1)).toBeLessThan(bitrateTolerance[codec] ?? 0);
+  });
+
+  test('has the loudness that it sets by ffmpeg’s meter, or every sample of its source', async () => {
+    const path = fileOf('command line', preset);
+    if (promised.loudness !== undefined) {
+      const [integrated, truePeak] = promised.loudness;
+      const judge = await meterOf(path);
+      expect(Math.abs(judge.integrated - integrated)).toBeLessThanOrEqual(0.1);
+      expect(judge.truePeak).toBeLessThanOrEqual(truePeak);
+    } else if (preset === 'archive-flac') {
+      expect(await pcmDigest(path, 's16le')).toBe(await pcmDigest(source, 's16le'));
+    } else {
+      // Nothing is done to how loud it is: the level of its source, mixed to one channel.
+      const mono = await makeMedia(folder, 'mono.wav', '-i', source, '-map', '0:a', '-ac', '1', '-ar', '24000');
+      expect(Math.abs((await meterOf(path)).integrated - (await meterOf(mono)).integrated)).toBeLessThan(0.5);
+    }
+  });
+
+  test('keeps the tags of its source, with its chapters and cover', async () => {
+    const path = fileOf('command line', preset);
+    const tags = await readTags(path);
+    expect(tags).toMatchObject({ title: 'Ein Buch', artist: 'Ada' });
+    if (preset === 'radio-wav-ebu') {
+      const head = (await readFile(path)).toString('latin1');
+      // EBU Tech 3285: what makes a WAV a Broadcast Wave, and its cue points.
+      expect(head).toMatch(/bext/);
+      expect(head).toMatch(/Holdfast/);
+      expect(head).toMatch(/cue /);
+      return;
+    }
+    expect(tags.chapters.map(({ title }) => title)).toEqual(['Anfang', 'Ende']);
+    expect(Math.abs((tags.chapters[1]?.start ?? 0) - 11.5)).toBeLessThan(0.01);
+    expect(tags.picture?.mimeType).toBe('image/jpeg');
+    if (preset === 'house-podcast') expect([...tags.native.values()]).toContain('The House');
+  });
+});
