@@ -27,6 +27,10 @@ const program = buildProgram(
       const { process: processSources } = await import('./commands/process.ts');
       process.exitCode = await processSources(sources, options, settings());
     },
+    async inspect(source, options) {
+      const { inspect } = await import('./commands/inspect.ts');
+      process.exitCode = await inspect(source, options, settings());
+    },
     async listPresets(options) {
       const { listPresets } = await import('./commands/presets.ts');
       process.exitCode = listPresets(options, settings());

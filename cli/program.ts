@@ -4,6 +4,7 @@ import { ChapterSeconds, PauseSeconds } from '../contract/http/silence.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
+import type { InspectOptions } from './commands/inspect.ts';
 import type { LimiterOptions } from './commands/limiter.ts';
 import type { PresetsOptions } from './commands/presets.ts';
 import type { ProcessOptions } from './commands/process.ts';
@@ -38,6 +39,7 @@ export interface Commands {
   encode(sources: string[], options: EncodeOptions): Promise<void>;
   chunk(sources: string[], options: ChunkOptions): Promise<void>;
   process(sources: string[], options: ProcessOptions): Promise<void>;
+  inspect(source: string, options: InspectOptions): Promise<void>;
   listPresets(options: PresetsOptions): Promise<void>;
   listRuns(options: RunsOptions): Promise<void>;
   cancelRuns(workflowIds: string[]): Promise<void>;
@@ -136,6 +138,16 @@ export function buildProgram(commands: Commands, version: string): Command {
       checkSources(sources, options, command);
       await commands.process(sources, options);
     });
+
+  program
+    .command('inspect')
+    .usage('-- <file-or-URL> [--out <folder>] [--json]')
+    .description('tell what the sound of a recording is like: loudness, clipping, silence, phase, noise, bandwidth')
+    .argument('<file-or-URL>', 'a file of this machine, or a URL: https://, http:// or s3://')
+    .option('-o, --out <folder>', 'write the report, a waveform and a spectrogram there')
+    .option('--overwrite', 'replace files that exist', false)
+    .option('--json', 'print the report as one JSON document', false)
+    .action(commands.inspect);
 
   program
     .command('presets')

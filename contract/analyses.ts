@@ -14,6 +14,7 @@ interface AnalysisFacts {
 export const analyses = {
   peaks: { asked: 'analysis', fields: ['zoom', 'bits', 'splitChannels', 'dataFormat'] },
   waveform: { asked: 'image', fields: ['width', 'height', 'imageFormat', 'colors', 'splitChannels'] },
+  spectrogram: { asked: 'image', fields: ['width', 'height'] },
   report: { asked: 'analysis', fields: [] },
 } as const satisfies Record<string, AnalysisFacts>;
 

@@ -25,12 +25,16 @@ export interface WaveformSettings extends ImageSize {
   splitChannels: boolean;
 }
 
+export interface SpectrogramSettings extends ImageSize {
+  kind: 'spectrogram';
+}
+
 export interface ReportSettings {
   kind: 'report';
 }
 
 /** What is made of the samples of an output, in place of encoding them. */
-export type AnalysisSettings = PeaksSettings | ReportSettings | WaveformSettings;
+export type AnalysisSettings = PeaksSettings | ReportSettings | SpectrogramSettings | WaveformSettings;
 
 function parseColor(text: string): Color {
   const partAt = (place: number): number => Number.parseInt(text.slice(place, place + 2), 16);
@@ -55,6 +59,10 @@ export function resolveAnalysis(request: AnalysisOptions): AnalysisSettings | un
       const parsed = { background: parseColor(background), waveform: parseColor(waveform) };
       return { kind, width, height, imageFormat, colors: parsed, splitChannels };
     }
+    case 'spectrogram': {
+      const { width = 1800, height = 512 } = request;
+      return { kind, width, height };
+    }
     case 'report':
       return { kind };
   }
@@ -71,6 +79,8 @@ export function analysisFile(settings: AnalysisSettings): { extension: string; c
         : { extension: 'peaks.dat', contentType: 'application/octet-stream' };
     case 'waveform':
       return { extension: `waveform.${settings.imageFormat}`, contentType: imageTypes[settings.imageFormat] };
+    case 'spectrogram':
+      return { extension: 'spectrogram.png', contentType: imageTypes.png };
     case 'report':
       return { extension: 'report.json', contentType: 'application/json' };
   }

@@ -17,7 +17,7 @@ import { deliverOutcome } from './deliver-outcome.ts';
 import { explainFailure } from './explain-failure.ts';
 import { type Interrupts, untilAborted } from './interrupts.ts';
 import { formatTitle, type RunFacts, type RunReport, showSource } from './run-report.ts';
-import type { RunTask, WorkflowCommand } from './workflow-command.ts';
+import { type RunTask, waitingCommand, type WorkflowCommand } from './workflow-command.ts';
 
 /** How long a run may take to end after it was cancelled; its ffmpeg has ended within 10 s. */
 const cancelTimeoutMs = 30_000;
@@ -93,7 +93,7 @@ export class CommandRun<Type extends WorkflowType> {
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       throw new CliError(
-        `A run ${this.#workflowId} is under way already. Wait for it by \`npm run ${command.name} -- --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
+        `A run ${this.#workflowId} is under way already. Wait for it by \`npm run ${waitingCommand(command)} -- --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
       );
     }
   }
@@ -172,7 +172,7 @@ export class CommandRun<Type extends WorkflowType> {
     const message = [
       `Detached: the run ${handle.workflowId} goes on without this command.`,
       ...(address === undefined ? [] : [`  Look at it:  ${address}`]),
-      `  Get it:      npm run ${command.name} -- --wait ${handle.workflowId}`,
+      `  Get it:      npm run ${waitingCommand(command)} -- --wait ${handle.workflowId}`,
       ...(task.delivery.destination.kind === 'folder' ? [`  Its files:   ${this.#staging.outputFolder}`] : []),
       `  Cancel it:   npm run runs -- cancel ${handle.workflowId}`,
     ].join('\n');

@@ -4,7 +4,7 @@ import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
 import type { RunDelivery } from '../media/run-delivery.ts';
 import type { RunFacts, RunReport } from './run-report.ts';
-import type { WorkflowCommand } from './workflow-command.ts';
+import { waitingCommand, type WorkflowCommand } from './workflow-command.ts';
 
 /** Brings the files of a run that ended well to their place. Where that fails they stay in the staging folder. */
 export async function deliverOutcome<Type extends WorkflowType>(
@@ -16,7 +16,8 @@ export async function deliverOutcome<Type extends WorkflowType>(
 ): Promise<RunReport> {
   const tookSeconds = Math.round(tookMs / 100) / 10;
   const summary = command.summarize?.(outcome);
-  const report = { ...facts, tookSeconds, result: outcome, files: delivery.places, ...(summary && { summary }) };
+  const result = (await command.resultOf?.(outcome, delivery)) ?? outcome;
+  const report = { ...facts, tookSeconds, result, files: delivery.places, ...(summary && { summary }) };
   try {
     const message = await command.deliver(outcome, delivery, tookMs);
     await staging.remove();
@@ -26,7 +27,7 @@ export async function deliverOutcome<Type extends WorkflowType>(
     const message = [
       error.message,
       `The result of ${facts.workflowId} stays in ${staging.outputFolder} for a week. To write it elsewhere:`,
-      `  npm run ${command.name} -- --wait ${facts.workflowId} --out FOLDER`,
+      `  npm run ${waitingCommand(command)} -- --wait ${facts.workflowId} --out FOLDER`,
     ].join('\n');
     return { ...report, state: 'undelivered', message };
   }

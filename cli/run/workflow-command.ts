@@ -7,17 +7,27 @@ import type { CompanionFile } from '../media/tag-arguments.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
 import type { RunSummary } from './run-report.ts';
 
-/** What distinguishes the three commands that run workflows. */
+/** What distinguishes the commands that run workflows. */
 export interface WorkflowCommand<Type extends WorkflowType> {
   /** Of `npm run …` */
-  name: 'encode' | 'chunk' | 'process';
+  name: 'encode' | 'chunk' | 'process' | 'inspect';
   workflowType: Type;
   /** Puts the outputs in their place and gives the lines to print. */
   deliver(outcome: WorkflowOutcomes[Type], delivery: RunDelivery, tookMs: number): Promise<string>;
   /** What the table of many runs is to say of this one besides. */
   summarize?(outcome: WorkflowOutcomes[Type]): RunSummary;
+  /** What `--json` tells in place of the workflow's result, before the outputs are moved. */
+  resultOf?(outcome: WorkflowOutcomes[Type], delivery: RunDelivery): Promise<unknown>;
   /** Whether the run has done all that was asked; without it, every run that ends well has. */
   isComplete?(outcome: WorkflowOutcomes[Type]): boolean;
+}
+
+/** The command that waits for a run that another one has left, and brings its files. */
+export function waitingCommand({
+  name,
+  workflowType,
+}: Pick<WorkflowCommand<WorkflowType>, 'name' | 'workflowType'>): string {
+  return name === 'inspect' ? workflowType : name;
 }
 
 /** One source of a command, with what is to become of it. */

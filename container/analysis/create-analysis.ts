@@ -1,6 +1,7 @@
 import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
 import type { Analysis } from './analysis.ts';
 import { createPeaks, peaksProblem } from './peaks/peaks.ts';
+import { createSpectrogram } from './spectrogram/spectrogram.ts';
 import { createWaveform } from './waveform/waveform.ts';
 import { createReport } from './report/report.ts';
 import type { SamplesOrigin, SamplesShape } from './samples.ts';
@@ -12,6 +13,8 @@ export function createAnalysis(settings: AnalysisSettings, shape: SamplesShape, 
       return createPeaks(settings, shape);
     case 'waveform':
       return createWaveform(settings, shape);
+    case 'spectrogram':
+      return createSpectrogram(settings, shape);
     case 'report':
       return createReport(shape, origin);
   }
@@ -24,6 +27,7 @@ export function analysisProblem(settings: AnalysisSettings, shape: SamplesShape)
       return peaksProblem(settings, shape);
     case 'waveform':
     case 'report':
+    case 'spectrogram':
       return undefined;
   }
 }

@@ -13,6 +13,9 @@ export interface SamplesShape {
 
 /** What they were in the source. */
 export interface SamplesOrigin {
+  /** ffprobe's names of its container and its codec */
+  format: string;
+  codec: string;
   /** Its codec does not keep all that goes in. */
   isLossy: boolean;
   /** As telephones have them: samples of 8 bits, linear or not. */

@@ -78,7 +78,7 @@ const eightBitCodecs = /^pcm_(?:u8|s8|alaw|mulaw)$/;
 function originOf(track: AudioSource | undefined): SamplesOrigin {
   const codec = track?.codec ?? '';
   const isEightBit = eightBitCodecs.test(codec);
-  return { isLossy: track?.losslessBits === undefined, isEightBit };
+  return { format: track?.formatName ?? '', codec, isLossy: track?.losslessBits === undefined, isEightBit };
 }
 
 /** Makes the files of all analyses, one set of samples after the other, and removes these. Answers what is to be told of each, by its path. */

@@ -12,7 +12,7 @@ const Color = z
 
 /** The fields of outputs that are no encoded audio; which of them go together, `checkAnalysisFields` says. */
 export const analysisOptionsShape = {
-  image: z.enum(['waveform']).optional(),
+  image: z.enum(['waveform', 'spectrogram']).optional(),
   analysis: z.enum(['peaks', 'report']).optional(),
   /** Samples in each pair of peaks: audiowaveform's name and limits. */
   zoom: z

@@ -84,6 +84,8 @@ export type BandwidthFacts = z.infer<typeof Bandwidth>;
 /** What `{"analysis": "report"}` writes (docs/contract.md, "Report"). */
 export const AudioReport = z.object({
   version: z.literal(1),
+  /** Of what it was made: ffprobe's names. */
+  source: z.object({ format: z.string(), codec: z.string(), isLossy: z.boolean() }),
   /** seconds */
   duration: z.number(),
   channels: z.number().int(),

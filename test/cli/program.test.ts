@@ -15,6 +15,7 @@ async function parse(...args: string[]): Promise<unknown[]> {
       encode: call('encode'),
       chunk: call('chunk'),
       process: call('process'),
+      inspect: call('inspect'),
       listPresets: call('listPresets'),
       listRuns: call('listRuns'),
       cancelRuns: call('cancelRuns'),

@@ -30,6 +30,7 @@ export function createReport({ channels, sampleRate, samples }: SamplesShape, or
       const { levels, clipping, silence, stereo, noiseFloor, bandwidth } = meters.result();
       const report: AudioReport = {
         version: 1,
+        source: { format: origin.format, codec: origin.codec, isLossy: origin.isLossy },
         duration: roundToMilliseconds(samples / sampleRate),
         ...{ channels, sampleRate },
         loudness: describeLoudness(await measure()),

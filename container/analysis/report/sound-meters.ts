@@ -43,7 +43,7 @@ export class SoundMeters {
     this.#stereo?.add(block);
   }
 
-  result(): Omit<AudioReport, 'version' | 'duration' | 'channels' | 'sampleRate' | 'loudness'> {
+  result(): Pick<AudioReport, 'levels' | 'clipping' | 'silence' | 'stereo' | 'noiseFloor' | 'bandwidth'> {
     const stereo = this.#stereo?.result();
     return {
       levels: this.#levels.result(),

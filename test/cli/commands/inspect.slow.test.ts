@@ -1,0 +1,42 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { AudioReport } from '../../../contract/http/report.ts';
+import { testInSandbox } from '../command-sandbox.ts';
+
+testInSandbox(
+  'inspect tells what a recording is like, and writes files where it is told to alone',
+  async ({ sandbox }) => {
+    const inspect = sandbox.npm('inspect', '--', 'talk.wav');
+    expect(await inspect.exited, inspect.output).toEqual({ code: 0, signal: null });
+    expect(inspect.output).toMatch(/pcm_s16le in wav · \d+ Hz mono · 00:15\.2/);
+    expect(inspect.output).toMatch(/loudness +-[\d.]+ LUFS/);
+    expect(inspect.output).toMatch(/waveform +\S/);
+    // Nothing but text where there is no terminal.
+    expect(inspect.output).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(await readdir(sandbox.folder)).toEqual(['talk.wav']);
+
+    const json = sandbox.shell('holdfast inspect -- talk.wav --json --out there 2> /dev/null');
+    expect(await json.exited, json.output).toEqual({ code: 0, signal: null });
+    const { runs } = JSON.parse(json.output) as { runs: { result: { report: unknown } }[] };
+    const report = AudioReport.parse(runs[0]?.result.report);
+    expect(report).toMatchObject({ channels: 1, source: { codec: 'pcm_s16le', isLossy: false } });
+    const names = ['talk.report.json', 'talk.spectrogram.png', 'talk.waveform.png'];
+    expect((await readdir(join(sandbox.folder, 'there'))).sort()).toEqual(names);
+    const written = await readFile(join(sandbox.folder, 'there', 'talk.report.json'), 'utf8');
+    expect(AudioReport.parse(JSON.parse(written))).toEqual(report);
+    expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);
+  },
+);
+
+testInSandbox('inspect says in a sentence what cannot be inspected', async ({ sandbox }) => {
+  const missing = sandbox.npm('inspect', '--', 'absent.wav');
+  expect(await missing.exited).toEqual({ code: 1, signal: null });
+  expect(missing.output).toMatch(/absent\.wav/);
+  expect(missing.output).not.toMatch(/^\s+at /m);
+  await writeFile(join(sandbox.folder, 'notes\u001b[31m.mp3'), 'Dear diary');
+  const notMedia = sandbox.npm('inspect', '--', 'notes\u001b[31m.mp3');
+  expect(await notMedia.exited).toEqual({ code: 1, signal: null });
+  expect(notMedia.output).toMatch(/failed\.\nThe source cannot be decoded/);
+  expect(notMedia.output).not.toContain('\u001b');
+});
