@@ -50,7 +50,10 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     read(line) {
       if (undecodedLine.test(line)) statistics.undecodedPackets += 1;
       const peak = truePeakLine.exec(line)?.[1];
-      if (peak !== undefined) statistics.truePeak = peak === '-inf' ? -Infinity : Number(peak);
+      // A meter that began anew has a peak of its own.
+      if (peak !== undefined) {
+        statistics.truePeak = Math.max(statistics.truePeak ?? -Infinity, peak === '-inf' ? -Infinity : Number(peak));
+      }
       statistics.decodedFrames += Number(pictureInputLine.exec(line)?.[1] ?? 0);
       const pictures = pictureOutputLine.exec(line);
       if (pictures !== null) statistics.encodedFrames.set(Number(pictures[1]), Number(pictures[2]));

@@ -28,7 +28,8 @@ export function createBlockReader(): { read(text: string): void; readings: Meter
             shortTerm.push(value);
             break;
           case 'lavfi.r128.true_peak':
-            readings.truePeak = value;
+            // Where a source changes its rate or its channels, the meter begins anew.
+            readings.truePeak = Math.max(readings.truePeak, value);
             break;
         }
       }

@@ -1,3 +1,5 @@
+export const blocksPerSecond = 10;
+
 /** Loudness of windows that end every 100 ms, in LUFS. */
 export interface LoudnessBlocks {
   /** of 400 ms */

@@ -2,7 +2,7 @@ import type { ProcessLimits } from '../ffmpeg/process-limits.ts';
 import type { FfmpegProgress } from '../ffmpeg/progress.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import { createBlockReader } from './block-reader.ts';
-import type { LoudnessBlocks } from './gating.ts';
+import { blocksPerSecond, type LoudnessBlocks } from './gating.ts';
 
 /** Blocks and peak of a whole, or of a part of it. */
 export interface Measured extends LoudnessBlocks {
@@ -26,6 +26,12 @@ const leastPreciseLinear = 0.1;
 /** Hz between which ffmpeg's K-weighting filters are stable, and its measure of true peaks is one. */
 const meterRates = { least: 8000, most: 192_000 };
 
+/**
+ * Blocks of silence behind what is measured: the meter tells peaks at the end of a block alone, and finds those between samples some
+ * samples late.
+ */
+const silentBlocks = 2;
+
 /** What is measured of an input. */
 export interface Metered {
   /** Hz of what comes out of the filters */
@@ -46,7 +52,12 @@ export function meterOptions(
   const rate = Math.min(meterRates.most, Math.max(meterRates.least, sampleRate));
   const atRate = rate === sampleRate ? [] : [`aresample=${rate}`];
   const peaks = withPeaks ? 'true' : 'none';
-  const meter = [`ebur128=peak=${peaks}:metadata=1:framelog=verbose`, 'ametadata=mode=print:file=-'];
+  const meter = [
+    // A block of the meter, as it counts: where a tenth of the rate is no whole number, without the rest.
+    `apad=pad_len=${silentBlocks * Math.floor(rate / blocksPerSecond)}`,
+    `ebur128=peak=${peaks}:metadata=1:framelog=verbose`,
+    'ametadata=mode=print:file=-',
+  ];
   return ['-map', `0:a:${track}`, '-af', [...filters, ...atRate, ...meter].join(','), '-f', 'null'];
 }
 
@@ -59,7 +70,9 @@ export async function measureRun(run: MeterRun): Promise<Measured & { undecodedP
     ...{ input, inputOptions, outputs, limits, signal, onProgress },
     onOutput: read,
   });
-  const { momentary, shortTerm, truePeak: peak } = readings;
+  const { truePeak: peak } = readings;
   const precise = peak < leastPreciseLinear ? truePeak : 20 * Math.log10(peak);
+  const heard = (blocks: readonly number[]): number[] => blocks.slice(0, -silentBlocks);
+  const [momentary, shortTerm] = [heard(readings.momentary), heard(readings.shortTerm)];
   return { momentary, shortTerm, truePeak: precise ?? -Infinity, undecodedPackets };
 }

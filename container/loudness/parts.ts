@@ -1,3 +1,4 @@
+import { blocksPerSecond } from './gating.ts';
 import type { Measured } from './measure-part.ts';
 
 /** Seconds of a whole that one process measures. They are whole, so that the blocks of all parts lie on one grid. */
@@ -17,8 +18,6 @@ const runOutSeconds = 1;
 
 /** Shorter parts would mostly measure what others measure. */
 const leastPartSeconds = 15;
-
-export const blocksPerSecond = 10;
 
 /** Of filters before the meter. */
 export interface FilterMemory {

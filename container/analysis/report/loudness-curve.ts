@@ -1,6 +1,6 @@
 import type { AudioReport } from '../../../contract/http/report.ts';
 import type { LoudnessBlocks } from '../../loudness/gating.ts';
-import { blocksPerSecond } from '../../loudness/parts.ts';
+import { blocksPerSecond } from '../../loudness/gating.ts';
 
 /** More than a screen has columns, and a report stays small. */
 const mostPoints = 1000;

@@ -1,3 +1,4 @@
+import { audioCodecFacts } from '../../../contract/audio-codecs.ts';
 import type { LoudnessFacts } from '../../../contract/http/loudness.ts';
 import type { LoudnessTarget } from '../../../contract/loudness.ts';
 import type { JobContext } from '../../jobs/job.ts';
@@ -170,7 +171,8 @@ async function measureLevelled(
   const files = measurable.map(({ levelling: { target, audio }, file }) => ({
     path: target.path,
     container: target.plan.container,
-    sampleRate: audio.sampleRate,
+    // The rate of what is decoded: of Opus 48 kHz, whatever went into its encoder.
+    sampleRate: audioCodecFacts(audio.codec).preferredRate ?? audio.sampleRate,
     seconds: file.streams.audio?.seconds ?? 0,
   }));
   const blocks = await measureFiles(files, limits, job);

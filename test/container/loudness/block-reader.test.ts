@@ -20,3 +20,9 @@ test.each([1, 7, 64, 10_000])('blocks and the highest peak are read from pieces 
   for (let at = 0; at < text.length; at += size) read(text.slice(at, at + size));
   expect(readings).toEqual({ momentary: [-31.068, -31.067], shortTerm: [-120.691, -29.5], truePeak: 0.051 });
 });
+
+test('a meter that begins anew in the middle forgets its peak, and the reader does not', () => {
+  const { read, readings } = createBlockReader();
+  read('lavfi.r128.true_peak=0.800\nlavfi.r128.true_peak=0.010\n');
+  expect(readings.truePeak).toBe(0.8);
+});

@@ -126,6 +126,27 @@ test('a quiet talk over which a door slams is as loud as it should be: the gate 
   expect(judge.truePeak).toBeLessThanOrEqual(-1);
 });
 
+test('a peak in the last hundredths of a second, in which no block of the meter ends, is below the ceiling like any other', async () => {
+  const click = 'if(between(t,2.06,2.0601),0.9,0)';
+  await make('ends-by-click.wav', '-f', 'lavfi', '-i', `aevalsrc='0.1*sin(2*PI*440*t)+${click}':d=2.07:s=44100`);
+  const answer = await encode('ends-by-click.wav', [
+    { format: 'wav', loudness: 'podcast' },
+    { format: 'mp3_64', loudness: 'podcast' },
+  ]);
+  expect(answer.body.outputs[0].loudness.source.truePeak).toBeGreaterThan(-1);
+  for (const index of [0, 1]) {
+    // With silence behind it, ffmpeg's meter has heard all of it.
+    const padded = await make(
+      `padded-${index}.wav`,
+      '-i',
+      outputFile('ends-by-click.wav', index),
+      '-af',
+      'apad=pad_dur=1',
+    );
+    expect((await meterOf(padded)).truePeak).toBeLessThanOrEqual(-1);
+  }
+});
+
 test.each<[unknown, string]>([
   ['loud', 'none, podcast, podcast-mono, ebu-r128, atsc-a85, streaming'],
   [{ integrated: -16 }, 'truePeak'],
