@@ -30,11 +30,11 @@ export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
  * Mixes by the coefficients of ITU-R BS.775 (0.7071 for centre and surrounds, none for the low frequencies), divided by their sum, so
  * that nothing clips. ffmpeg divides so where integers go in or out, and leaves floating point, which mp3 and AAC decode to, to clip.
  */
-const downmixFilter = 'aresample=rematrix_maxval=1';
+const mixFilter = 'aresample=rematrix_maxval=1';
 
 /** The samples that go into the encoder, from those that the source's decoder gives out. */
 export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
-  const { codec, channels, sampleRate, sourceTime, cut, isDownmix, evensSpeech, level } = audio;
+  const { codec, channels, sampleRate, sourceTime, cut, isMixed, evensSpeech, level } = audio;
   const channelLayouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
   // Segments are cut by the numbers of the output's samples, and a level is set at the output's rate: another resampler behind it
   // would move the peaks. And it is set in floating point.
@@ -46,7 +46,7 @@ export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
     trim.source,
     gapFilter(sourceTime),
     ...(cut === undefined ? [] : cutFilters(cut)),
-    isDownmix ? downmixFilter : undefined,
+    isMixed ? mixFilter : undefined,
     `aformat=${shape}`,
     evensSpeech ? speechFilter : undefined,
     ...(level === undefined ? [] : levelFilters(level, { sampleRate, channelLayouts })),
@@ -66,7 +66,15 @@ function audioArguments(audio: AudioPlan, trim: Trim): string[] {
     ...['-ar', String(sampleRate)],
     ...['-c:a', encoder],
     ...(bitrate === undefined ? [] : ['-b:a', `${bitrate}k`]),
-    ...(quality === undefined ? [] : ['-q:a', String(quality)]),
+    ...(quality === undefined ? [] : qualityArguments(quality)),
     ...(sampleFormat === undefined ? [] : ['-sample_fmt', sampleFormat]),
   ];
+}
+
+/** ffmpeg's FF_QP2LAMBDA: encoders get a quality times this, as a whole number. */
+const qualityScale = 118;
+
+/** As `-q:a` sets them, which takes no quality below 0 and does not say so: Vorbis goes down to -1. */
+function qualityArguments(quality: number): string[] {
+  return ['-flags:a', '+qscale', '-global_quality:a', String(Math.trunc(quality * qualityScale))];
 }

@@ -17,6 +17,8 @@ export interface MeasuredAudio {
   packets?: { atLeast: number; atMost: number };
   /** Hz; undefined: the file does not say what went into its encoder */
   sampleRate: number | undefined;
+  /** of the seconds, at most: what an encoder adds at both ends, in a file that cannot say so */
+  addedSeconds?: number;
 }
 
 /** Reads a file of one container format. Undefined: its headers are not whole. */
@@ -83,11 +85,23 @@ async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedS
   };
 }
 
-/** ffmpeg writes how long each track is, in milliseconds at least. */
-async function measureMatroska(_path: string, { sample_rate: sampleRate, tags }: ProbedStream, codec: AudioCodec) {
+/**
+ * Samples that an encoder puts before the sound, and of a packet that is not full: of AAC and AC-3 by their packets, of mp3 what LAME
+ * and a decoder take together.
+ */
+const addedSamples: Partial<Record<AudioCodec, number>> = { aac: 1024 + 1024, ac3: 256 + 1536, mp3: 1105 + 1152 };
+
+function addedSeconds(codec: AudioCodec, sampleRate: number): number {
+  return (addedSamples[codec] ?? 0) / sampleRate;
+}
+
+/** ffmpeg writes how long each track is, in milliseconds at least, with what its encoder adds. */
+async function measureMatroska(_path: string, { sample_rate: sampleRate = 0, tags }: ProbedStream, codec: AudioCodec) {
   const seconds = secondsOfTag(tags['DURATION']);
   // Opus plays at 48 kHz whatever went in, and ffprobe shows that.
-  return seconds === undefined ? undefined : { seconds, sampleRate: codec === 'opus' ? undefined : sampleRate };
+  if (seconds === undefined) return undefined;
+  if (codec === 'opus') return { seconds, sampleRate: undefined };
+  return { seconds, sampleRate, addedSeconds: addedSeconds(codec, sampleRate) };
 }
 
 async function measureFlac(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
@@ -108,5 +122,6 @@ async function measureWav(path: string, { sample_rate: sampleRate = 0 }: ProbedS
 /** Frames one after the other, and no header that says how many: all of them are sound, the last one filled up with silence. */
 async function measureAc3(_path: string, stream: ProbedStream, codec: AudioCodec) {
   const { sample_rate: sampleRate = 0, nb_read_packets: packets = 0 } = stream;
-  return { seconds: (packets * (audioCodecFacts(codec).packetSamples ?? 0)) / sampleRate, sampleRate };
+  const seconds = (packets * (audioCodecFacts(codec).packetSamples ?? 0)) / sampleRate;
+  return { seconds, sampleRate, addedSeconds: addedSeconds(codec, sampleRate) };
 }

@@ -44,8 +44,8 @@ export interface AudioPlan {
   cut: CutPlan | undefined;
   /** Quiet speakers become as loud as others. */
   evensSpeech: boolean;
-  /** Channels of the source are mixed to fewer. */
-  isDownmix: boolean;
+  /** Its speakers are not those of the source: channels are mixed. */
+  isMixed: boolean;
 }
 
 /** What a request's output comes to. Throws `unsupported_format` where that is nothing, whatever the source is. */
@@ -58,6 +58,12 @@ function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: Audio
   if (losslessBits !== undefined) return losslessBits > 16 ? 24 : 16;
   const decodesTo16Bits = /^(?:u8|s16)p?$/.test(sampleFormat ?? '');
   return decodesTo16Bits ? 16 : (audioCodecFacts(codec).lossySourceDepth ?? 16);
+}
+
+/** Whether an output of as many channels as the source keeps its speakers. */
+function hasLayout(codec: AudioCodec, { channels, channelLayout }: AudioSource): boolean {
+  if (channelLayout === undefined) return true;
+  return audioCodecFacts(codec).channelLayouts[channels - 1]?.split('|').includes(channelLayout) ?? false;
 }
 
 function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
@@ -75,7 +81,7 @@ function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
     track: source.track,
     cut: planOutputCut(output, source),
     evensSpeech: output.evensSpeech,
-    isDownmix: channels < source.channels,
+    isMixed: channels !== source.channels || !hasLayout(codec, source),
     sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
     ...(loudness !== undefined && { loudness }),
   };

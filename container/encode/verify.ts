@@ -98,7 +98,8 @@ async function verifyAudio(
   if (packets !== undefined && (found < packets.atLeast || found > packets.atMost)) {
     throw invalid(plan, `it has ${found} packets where its length asks for ${packets.atLeast}`);
   }
-  if (Math.abs(measured.seconds - encodedSeconds) > toleranceSeconds) {
+  const excessSeconds = measured.seconds - encodedSeconds;
+  if (excessSeconds < -toleranceSeconds || excessSeconds > toleranceSeconds + (measured.addedSeconds ?? 0)) {
     throw invalid(
       plan,
       `it is ${measured.seconds.toFixed(3)} s long where ${encodedSeconds.toFixed(3)} s were decoded`,

@@ -23,6 +23,9 @@ const fileTooLargeComplaint = /^\S.*File too large/im;
 /** ffmpeg catches SIGXCPU, number 24 on Linux and macOS, and then ends by itself. */
 const cpuLimitComplaint = /^Exiting normally, received signal 24\.$/m;
 
+/** LAME's, of samples that are no numbers or beyond all sound: it would end so each time. */
+const assertionComplaint = /^\S.*: Assertion .* failed\.$/m;
+
 /** Whether an output could not be written. ffmpeg ends with exit code 0 all the same where that happens at a file's very end. */
 export function isWriteComplaint(line: string): boolean {
   return diskFullComplaint.test(line) || fileTooLargeComplaint.test(line);
@@ -52,6 +55,7 @@ export function ffmpegFailure(end: ProcessEnd, complaint: string): ServiceError 
   if (end.signal === 'SIGXCPU' || cpuLimitComplaint.test(complaint)) {
     return new ServiceError('timeout', 'ffmpeg used more processor time than a job may take.');
   }
+  if (end.signal === 'SIGABRT' && assertionComplaint.test(complaint)) return undecodable();
   if (end.signal !== null) {
     return new ServiceError('ffmpeg_failed', `ffmpeg was ended by ${end.signal} from outside.`, {
       details: { signal: end.signal },

@@ -19,6 +19,8 @@ test.each([
   [ended(255), 'Exiting normally, received signal 15.', 'ffmpeg_failed'],
   [ended(null, 'SIGKILL'), 'Invalid data found', 'ffmpeg_failed'],
   [ended(null, 'SIGSEGV'), '', 'ffmpeg_failed'],
+  [ended(null, 'SIGABRT'), '', 'ffmpeg_failed'],
+  [ended(null, 'SIGABRT'), "ffmpeg: psymodel.c:576: calc_energy: Assertion `el >= 0' failed.", 'undecodable_source'],
   [ended(127), 'setpriv: failed to execute ffmpeg: No such file or directory', 'ffmpeg_failed'],
   [ended(126), 'Permission denied', 'ffmpeg_failed'],
 ])('an end by %o with "%s" is %s', (end, complaint, code) => {

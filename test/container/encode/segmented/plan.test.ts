@@ -14,7 +14,7 @@ const mp3: AudioPlan = {
   track: 0,
   cut: undefined,
   evensSpeech: false,
-  isDownmix: false,
+  isMixed: false,
   sourceTime,
 };
 const opus: AudioPlan = { ...mp3, codec: 'opus', bitrate: 96, sampleRate: 48_000 };
