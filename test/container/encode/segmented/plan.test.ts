@@ -47,7 +47,7 @@ describe('whether an output is split', () => {
   test.each<[string, Partial<AudioPlan>, number]>([
     ['faded', { cut }, 4],
     ['of another track', { track: 3 }, 4],
-    ['mixed to one channel', { channels: 1, isDownmix: true }, 4],
+    ['mixed to one channel', { channels: 1, isMixed: true }, 4],
     ['of speakers made equal', { evensSpeech: true }, 2],
     ['of which a minute is left', { cut: { ...cut, to: 60 * 44_100, keptSamples: 60 * 44_100 } }, 1],
   ])('an hour %s is encoded in as many segments as its length is worth', (_, change, expected) => {
