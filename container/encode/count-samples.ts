@@ -24,8 +24,13 @@ function needsLength(output: OutputSettings): boolean {
   return needsSilence(output) || seconds.some((place) => place !== undefined && place > 0);
 }
 
+/** Whether its filters hold seconds of the source back: where that changes its rate or its channels, ffmpeg drops what they hold. */
+function looksAhead({ evensSpeech }: OutputSettings): boolean {
+  return evensSpeech;
+}
+
 /**
- * The source with its samples counted, by decoding it, in the tracks that outputs cut, fade or part into chapters: headers guess, and a fade that
+ * The source with its samples counted, by decoding it, in the tracks that outputs cut, fade, part into chapters or make even: headers guess, and a fade that
  * begins a moment late is heard. The decode finds silences as well, and tells a trimmed source that is truncated.
  */
 export async function countWhereNeeded(
@@ -36,7 +41,7 @@ export async function countWhereNeeded(
 ): Promise<Source> {
   const tracksOf = (some: readonly OutputSettings[]): Set<AudioSource> =>
     new Set(some.map((output) => orUnsupported(() => chooseTrack(output, source))));
-  const counted = tracksOf(outputs.filter(needsLength));
+  const counted = tracksOf(outputs.filter((output) => needsLength(output) || looksAhead(output)));
   const searched = tracksOf(outputs.filter(needsSilence));
   if (counted.size === 0) return source;
   const tracks: AudioSource[] = [];
@@ -68,7 +73,7 @@ async function countSamples(
   if (inputShapes.size > 1) {
     throw new ServiceError(
       'unsupported_format',
-      'The source changes its sample rate or its channels in the middle, and cannot be cut or faded, nor searched for pauses.',
+      'The source changes its sample rate or its channels in the middle, and cannot be cut or faded, searched for pauses, or have its speakers made equal.',
     );
   }
   return { ...source, countedSamples: samples, ...(findsSilence && { quiet: { blockSamples, peaks } }) };

@@ -159,13 +159,16 @@ describe('a trim', () => {
     await expectNothingUploaded('half.flac');
   });
 
-  test('of a source that changes its rate in the middle is refused, for its places would be wrong', async () => {
+  test('of a source that changes its rate in the middle is refused, for its places would be wrong, and so is the level of speech', async () => {
     const one = await make('44100.mp3', ...fromMusic(), '-t', '1', '-write_xing', '0');
     const other = await make('22050.mp3', ...fromMusic(), '-t', '1', '-ar', '22050', '-write_xing', '0');
     await writeFile(file('rates.mp3'), Buffer.concat([await readFile(one), await readFile(other)]));
-    const answer = await encode('rates.mp3', [{ format: 'wav', trim: { start: 0.5 } }]);
-    expect(answer).toMatchObject({ status: 422, body: { code: 'unsupported_format' } });
-    expect(answer.body.error).toMatch(/changes its sample rate or its channels in the middle/);
+    // Of the filter that evens speakers ffmpeg would drop the seconds that it holds where the rate changes.
+    for (const options of [{ trim: { start: 0.5 } }, { level: 'speech' }] as const) {
+      const answer = await encode('rates.mp3', [{ format: 'wav', ...options }]);
+      expect(answer).toMatchObject({ status: 422, body: { code: 'unsupported_format' } });
+      expect(answer.body.error).toMatch(/changes its sample rate or its channels in the middle/);
+    }
   });
 });
 
