@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
+import { HexColor } from '../contract/http/analysis.ts';
 import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { FormatName, PresetName, Track } from '../contract/http/output.ts';
 import { SilenceThreshold } from '../contract/http/silence.ts';
@@ -15,6 +16,20 @@ export function collectFormats(text: string, before: string[] = []): string[] {
 
 export function collectPresets(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(',').map((part) => parsePresetName(part.trim()))];
+}
+
+/** `--analysis peaks --analysis report` and `--analysis peaks,report` alike. */
+export function collectChoices(choices: readonly string[]) {
+  return (text: string, before: string[] = []): string[] => {
+    const parts = text.split(',').map((part) => part.trim());
+    if (parts.every((part) => choices.includes(part))) return [...before, ...parts];
+    throw new InvalidArgumentError(`It must be ${choices.join(' or ')}.`);
+  };
+}
+
+export function parseColor(text: string): string {
+  if (HexColor.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must look like #3f4d9b, or #3f4d9b80.');
 }
 
 function parsePresetName(text: string): string {

@@ -12,6 +12,7 @@ import type { RunOptions } from './run/workflow-command.ts';
 import { collectLimit, limitNames } from './limiter/limit-option.ts';
 import type { RunsOptions } from './commands/runs.ts';
 import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
+import { withAnalysisOptions } from './media/analysis-arguments.ts';
 import { describeFormats } from './media/format-help.ts';
 import {
   collectFormats,
@@ -68,7 +69,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .action(commands.start);
 
   const encode = withRunOptions(program.command('encode'), 'here')
-    .usage('-- <file-folder-or-URL>… [--format mp3_128]… [--preset podcast-aac]… [options]')
+    .usage('-- <file-folder-or-URL>… [--format mp3_128]… [--preset podcast-aac]… [--analysis peaks]… [options]')
     .description('encode recordings into one or more formats, each out of one decode')
     .option(
       '-f, --format <format>',
@@ -100,15 +101,18 @@ export function buildProgram(commands: Commands, version: string): Command {
     .addOption(new Option('--level <kind>', 'make speakers equally loud').choices(['speech']))
     .option('--fade-in <seconds>', 'let the outputs rise from silence for so long', parseSeconds)
     .option('--fade-out <seconds>', 'let the outputs fall to silence for so long', parseSeconds);
-  withTagOptions(encode).action(async (sources: string[], options: EncodeArguments, command: Command) => {
-    checkSources(sources, options, command);
-    checkTrim(options, command);
-    const unused = findUnusedOption(options);
-    if (unused !== undefined) command.error(`error: ${unused}`);
-    const { format = [], preset = [], ...others } = options;
-    const isSilent = format.length + preset.length === 0;
-    await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
-  });
+  withAnalysisOptions(withTagOptions(encode)).action(
+    async (sources: string[], options: EncodeArguments, command: Command) => {
+      checkSources(sources, options, command);
+      checkTrim(options, command);
+      const unused = findUnusedOption(options);
+      if (unused !== undefined) command.error(`error: ${unused}`);
+      const { format = [], preset = [], ...others } = options;
+      const { analysis = [], image = [] } = options;
+      const isSilent = [format, preset, analysis, image].every((asked) => asked.length === 0);
+      await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
+    },
+  );
 
   withChunkOptions(program.command('chunk'), '<name>-chunks')
     .usage('-- <file-folder-or-URL>… [options]')

@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { analysisFile } from '../../contract/analysis-settings.ts';
 import { containers } from '../../contract/formats.ts';
+import { analysisKindOf } from '../../contract/http/analysis.ts';
 import type { RequestedLoudness } from '../../contract/http/loudness.ts';
 import type { DescribedOutput, Track } from '../../contract/http/output.ts';
 import { UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
 import { CliError } from '../cli-error.ts';
+import { type AnalysisArguments, describeAnalyses } from '../media/analysis-arguments.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
 import { destinationBelow, parseDestination, uploadUrl } from '../media/destination.ts';
 import type { NamedSource } from '../media/named-source.ts';
@@ -23,7 +26,7 @@ import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 
-export interface EncodeOptions extends RunOptions, TagArguments {
+export interface EncodeOptions extends RunOptions, TagArguments, AnalysisArguments {
   format: string[];
   preset: string[];
   channels?: number;
@@ -79,6 +82,8 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
 /** An output that was asked for, with what names its file. */
 interface Wish extends NamedOutput {
   output: DescribedOutput;
+  /** Its file says of itself what the tags are. */
+  isTagged: boolean;
 }
 
 /** What no container could make is refused here, before anything starts. */
@@ -90,16 +95,20 @@ function describeOutputs({ format, preset, ...options }: EncodeOptions, tags: De
   const pauses = { trimStart: isTrimmed, trimEnd: isTrimmed, shortenTo: options.shortenSilence };
   const silence = isSaid(pauses) ? { ...pauses, threshold: options.silenceThreshold } : pauses;
   const named = [...format.map((name) => ({ format: name })), ...preset.map((name) => ({ preset: name }))];
-  return named.map((name) => {
+  const encoded = named.map((name): DescribedOutput => ({ ...name, channels, sampleRate, loudness }));
+  return [...encoded, ...describeAnalyses(options)].map((described) => {
+    const isTagged = analysisKindOf(described) === undefined;
     const output: DescribedOutput = {
-      ...{ ...name, channels, sampleRate, loudness, track, level },
+      ...{ ...described, track, level },
       ...(isSaid(trim) && { trim }),
       ...(isSaid(fade) && { fade }),
       ...(isSaid(silence) && { silence }),
     };
     try {
-      const { label, container } = resolveOutput({ ...output, ...tags.fieldsAt((name) => `file:///${name}`) }, presets);
-      return { output, label, extension: containers[container].extension };
+      const tagged = { ...output, ...(isTagged && tags.fieldsAt((name) => `file:///${name}`)) };
+      const { label, container, analysis } = resolveOutput(tagged, presets);
+      const { extension } = analysis === undefined ? containers[container] : analysisFile(analysis);
+      return { output, isTagged, label, extension };
     } catch (error) {
       if (error instanceof UnsupportedOutput) throw new CliError(error.message);
       throw error;
@@ -162,9 +171,9 @@ function planTask(
     companions: tags.files,
     buildInput: (sourceUrl, staging) => ({
       sourceUrl,
-      outputs: wanted.map(({ name, output }) => ({
+      outputs: wanted.map(({ name, output, isTagged }) => ({
         ...output,
-        ...tags.fieldsAt((file) => staging.fileUrl(file)),
+        ...(isTagged && tags.fieldsAt((file) => staging.fileUrl(file))),
         uploadUrl: uploadUrl(destination, staging, name),
       })),
     }),

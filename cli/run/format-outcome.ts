@@ -13,6 +13,8 @@ const maxChunkLines = 10;
 export function formatOutput(place: string, output: EncodedOutput): string {
   const facts = [
     outputLabel(output),
+    ...(output.width === undefined ? [] : [`${output.width} × ${output.height} pixels`]),
+    ...(output.peaks === undefined ? [] : [formatCount(output.peaks.length, 'pair') + ' of peaks']),
     ...(output.duration === undefined ? [] : [formatSeconds(output.duration)]),
     ...(output.channels === undefined ? [] : [`${output.sampleRate} Hz ${formatChannels(output.channels)}`]),
     ...(output.bitrate === undefined ? [] : [`${output.bitrate} kbit/s`]),

@@ -45,11 +45,12 @@ export async function readSamples(
   const buffer = Buffer.from(new ArrayBuffer(Math.max(1, Math.floor(blockBytes / frameBytes)) * frameBytes));
   let frames = 0;
   for (const path of paths) {
-    const start = await findWavData(path);
+    const data = await findWavData(path);
+    if (data?.frameBytes !== frameBytes) break;
     const { size } = await stat(path);
     const handle = await open(path);
     try {
-      for (let at = start ?? size; at < size;) {
+      for (let { start: at } = data; at < size;) {
         signal.throwIfAborted();
         const filled = await fill(handle, buffer, at, Math.min(buffer.length, size - at));
         const whole = Math.floor(filled / frameBytes);

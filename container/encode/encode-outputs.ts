@@ -52,7 +52,7 @@ export async function encodeOutputs(
       { ...errorFacts(error), ...facts, fallbacks },
       'Encoding in segments was given up; falling back to a single run',
     );
-    for (const { path } of targets) await rm(path, { force: true });
+    for (const { path } of targets) await rm(path, { recursive: true, force: true });
     return await runSingle();
   }
 }

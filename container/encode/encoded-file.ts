@@ -21,6 +21,8 @@ export interface EncodedFile {
   seams: Seams;
   /** frames of its codec with which segments but the first begin */
   seamFrames: number[];
+  /** The files that follow one another, where they were not joined to one: of samples alone. */
+  parts?: readonly string[];
 }
 
 /** Exact: both encoders wrote the same frames there. Matched: their frames fit together as the codec needs it. */

@@ -1,3 +1,4 @@
+import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
 import { audioCodecFacts, type AudioCodec, type BitDepth, type SampleKind } from '../../contract/audio-codecs.ts';
 import type { ContainerName } from '../../contract/formats.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
@@ -19,6 +20,8 @@ export interface OutputPlan extends OutputNaming {
   container: ContainerName;
   audio?: AudioPlan;
   video?: VideoPlan;
+  /** What is made of its samples, in place of a file of them. */
+  analysis?: AnalysisSettings;
 }
 
 export interface AudioPlan {
@@ -98,11 +101,15 @@ function chooseSound(output: OutputSettings, source: Pick<Source, 'audio' | 'tra
  * source lacks the stream that the output is made of.
  */
 export function planOutput(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks' | 'pictures'>): OutputPlan {
-  const { label, named, container } = output;
+  const { label, named, container, analysis } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
     const audio = output.audio && track && planAudio({ ...output, audio: output.audio }, track);
-    const plan: OutputPlan = { ...{ label, named, container }, ...(audio !== undefined && { audio }) };
+    const plan: OutputPlan = {
+      ...{ label, named, container },
+      ...(audio !== undefined && { audio }),
+      ...(analysis !== undefined && { analysis }),
+    };
     if (output.video === undefined || source.pictures === undefined) return plan;
     const soundStart = track && source.pictures.soundStarts[track.track];
     const video = planVideo(output.video, output, source.pictures, soundStart);

@@ -29,7 +29,8 @@ export interface SamplesTarget extends EncodeTarget {
 export function planSamples(analyses: readonly PlannedAnalysis[], pathOf: (index: number) => string): SamplesTarget[] {
   const groups = Map.groupBy(analyses, ({ plan }) => JSON.stringify(plan.audio));
   return [...groups.values()].flatMap((group, index) => {
-    const [first] = group;
+    // A report measures them as one file.
+    const first = group.find(({ settings }) => settings.kind === 'report') ?? group[0];
     return first === undefined ? [] : [{ plan: first.plan, path: pathOf(index), analyses: group }];
   });
 }
@@ -92,11 +93,12 @@ export async function analyseSamples(
   const { signal, advance } = job;
   const facts = new Map<string, AnalysisFacts>();
   for (const [index, { plan, path, analyses }] of targets.entries()) {
+    const file = made[index];
     const { channels = 0, sampleRate = 0 } = plan.audio ?? {};
     const shape = {
       channels,
       sampleRate,
-      samples: Math.round((made[index]?.streams.audio?.seconds ?? 0) * sampleRate),
+      samples: Math.round((file?.streams.audio?.seconds ?? 0) * sampleRate),
     };
     checkLimits(analyses, shape);
     const origin = originOf(tracks[plan.audio?.track ?? 0]);
@@ -108,7 +110,7 @@ export async function analyseSamples(
       for (const { analysis } of running) analysis.add(block);
     };
     const onRead = (): void => advance('verify', 0);
-    await readSamples({ ...shape, paths: [path] }, addToAll, { signal, onRead });
+    await readSamples({ ...shape, paths: file?.parts ?? [path] }, addToAll, { signal, onRead });
     const { container } = plan;
     const seconds = shape.samples / sampleRate;
     const measure: AnalysisRun['measure'] = async () => {
@@ -117,7 +119,7 @@ export async function analyseSamples(
     };
     for (const { filePath, analysis } of running)
       facts.set(filePath, await analysis.finish(filePath, { limits, signal, measure }));
-    await rm(path);
+    await rm(path, { recursive: true });
   }
   return facts;
 }

@@ -69,7 +69,6 @@ export async function runEncodeJob(
     const plan = planOutput(output, source);
     outputs.push({
       plan,
-      analysis: output.analysis,
       tags: await planTags(output.tags, source, plan.audio, covers, linked),
       path: join(job.folder, `output-${index}`),
       target: singleTarget(request.outputs[index] ?? {}),
@@ -79,7 +78,7 @@ export async function runEncodeJob(
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
   const samples = planSamples(outputs.flatMap(plannedAnalysis), (index) => join(job.folder, `samples-${index}`));
   await checkSamples(samples, source.tracks, limits.maxOutputBytes);
-  const encoded = outputs.filter(({ analysis }) => analysis === undefined);
+  const encoded = outputs.filter(({ plan }) => plan.analysis === undefined);
   const targets = [...encoded, ...samples];
   const files = await makeOutputs(source, targets, { limits: { ...limits, encodeParallelism }, counters, job });
   const made = outputs.map((output) => madeFor(output, targets, files));
@@ -96,7 +95,7 @@ export async function runEncodeJob(
     const { audio, video } = made[index]?.streams ?? {};
     const seconds = Math.max(audio?.seconds ?? 0, video?.seconds ?? 0);
     encodedBytes.push((await stat(output.path)).size);
-    const isAnalysis = output.analysis !== undefined;
+    const isAnalysis = output.plan.analysis !== undefined;
     tagged.push(isAnalysis ? {} : await tagOutput(output, seconds, () => job.advance('verify', 0)));
     transfer.checkSize(output.target, (await stat(output.path)).size);
   }
@@ -130,8 +129,8 @@ export async function runEncodeJob(
   };
 }
 
-function plannedAnalysis({ plan, path, analysis }: PlannedOutput): PlannedAnalysis[] {
-  return analysis === undefined ? [] : [{ plan, path, settings: analysis }];
+function plannedAnalysis({ plan, path }: PlannedOutput): PlannedAnalysis[] {
+  return plan.analysis === undefined ? [] : [{ plan, path, settings: plan.analysis }];
 }
 
 /** What the encoders made for an output: its file, or the samples that it is to be made of. */

@@ -1,4 +1,4 @@
-import { analysisFile, type AnalysisSettings } from '../../contract/analysis-settings.ts';
+import { analysisFile } from '../../contract/analysis-settings.ts';
 import { containerFacts } from '../../contract/formats.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
@@ -12,8 +12,6 @@ import { digestFile, type Digest } from '../transfer/digest.ts';
 
 export interface PlannedOutput extends EncodeTarget {
   tags: TagPlan;
-  /** Made of its samples, in place of a file of them. */
-  analysis: AnalysisSettings | undefined;
   /** Undefined where it is asked for when the file is ready. */
   target: DeliveryTarget | undefined;
 }
@@ -74,12 +72,13 @@ export async function finishEncoded(
 
 /** The file of an analysis has been read back when it was made. */
 export async function finishAnalysis(
-  { plan, path, analysis }: PlannedOutput,
+  { plan, path }: PlannedOutput,
   encoded: EncodedStreams,
   found: AnalysisFacts,
   signal: AbortSignal,
   advance: () => void,
 ): Promise<FinishedFile> {
+  const { analysis } = plan;
   if (analysis === undefined || plan.audio === undefined) throw new TypeError(`${plan.label} is no analysis`);
   const digest = await digestFile(path, signal, advance);
   const { size, sha256 } = digest;

@@ -6,7 +6,7 @@ const maxImageWidth = 16_384;
 const maxImageHeight = 2048;
 
 /** `#rrggbb`, or with how much it covers: `#rrggbbaa`. */
-const Color = z
+export const HexColor = z
   .string()
   .regex(/^#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, { error: 'must be a color such as #3f4d9b or #3f4d9b80' });
 
@@ -31,10 +31,10 @@ export const analysisOptionsShape = {
   width: z.number().int().min(1).max(maxImageWidth).optional(),
   height: z.number().int().min(1).max(maxImageHeight).optional(),
   imageFormat: z.enum(['png', 'svg']).optional(),
-  colors: z.strictObject({ background: Color.optional(), waveform: Color.optional() }).optional(),
+  colors: z.strictObject({ background: HexColor.optional(), waveform: HexColor.optional() }).optional(),
 };
 
-const AnalysisOptions = z.strictObject(analysisOptionsShape);
+export const AnalysisOptions = z.strictObject(analysisOptionsShape);
 export type AnalysisOptions = z.infer<typeof AnalysisOptions>;
 
 /** What an output may say whatever it is made to: of which samples it is, and where it goes. */

@@ -54,6 +54,14 @@ test.each([
     ['encode', ['a.wav'], { ...encodeDefaults, channels: 1, sampleRate: 24_000, out: 'there', overwrite: true }],
   ],
   [
+    ['encode', 'a.wav', '--analysis', 'peaks', '--zoom', '512', '--split-channels'],
+    ['encode', ['a.wav'], { ...encodeDefaults, format: [], analysis: ['peaks'], zoom: 512, splitChannels: true }],
+  ],
+  [
+    ['encode', 'a.wav', '-f', 'flac', '--image', 'waveform', '--waveform-color', '#ff0000'],
+    ['encode', ['a.wav'], { ...encodeDefaults, format: ['flac'], image: ['waveform'], waveformColor: '#ff0000' }],
+  ],
+  [
     ['encode', 'a.wav', '--preset', 'podcast-aac,speech-opus', '-p', 'mine'],
     ['encode', ['a.wav'], { ...encodeDefaults, format: [], preset: ['podcast-aac', 'speech-opus', 'mine'] }],
   ],

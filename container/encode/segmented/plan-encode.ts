@@ -1,7 +1,7 @@
 import type { OutputPlan } from '../output-plan.ts';
 import type { AudioSource, Source } from '../source.ts';
 import { findEntry, type Entry } from './entry.ts';
-import { joinableCodecs } from './joinable-codecs.ts';
+import { joinableCodecs, joinableSamples } from './joinable-codecs.ts';
 import { planSplit, type SplitPlan } from './plan.ts';
 
 /** The raw samples of a source's tracks take no more of the scratch disk than this: 3 hours of stereo in floating point. Bytes. */
@@ -28,15 +28,18 @@ export type EncodePlan = { kind: 'single'; reason: string } | SegmentedPlan;
 
 const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
 
-function planOutputSplit({ container, audio }: OutputPlan, source: Source, processes: number): SplitPlan {
+function planOutputSplit({ container, audio, analysis }: OutputPlan, source: Source, processes: number): SplitPlan {
   const track = source.tracks[audio?.track ?? 0];
   if (audio === undefined || track === undefined) return whole('an output without audio');
+  const splitSource = { sampleRate: track.sampleRate, seconds: track.estimatedSeconds };
+  if (analysis?.kind === 'report') return whole('samples that are measured as one file');
+  if (analysis !== undefined) return planSplit(splitSource, audio, processes, joinableSamples);
   if (joinableCodecs[audio.codec]?.containers.includes(container) === false) {
     return whole(`${audio.codec} in ${container} is not split`);
   }
   // Where its pictures begin decides, and not where other streams of the file do.
   if (audio.sourceTime.leadSeconds !== track.leadSeconds) return whole('sound that is to be in step with pictures');
-  return planSplit({ sampleRate: track.sampleRate, seconds: track.estimatedSeconds }, audio, processes);
+  return planSplit(splitSource, audio, processes);
 }
 
 /** How a track is entered, where its raw samples take no more than `roomBytes`. */
@@ -68,6 +71,10 @@ export async function planEncode(
     });
     if (ofTrack.length === 0) continue;
     const { entry, rawBytes } = await enterTrack(track, roomBytes);
+    if (entry.kind === 'pcm' && ofTrack.every((index) => outputs[index]?.analysis !== undefined)) {
+      for (const index of ofTrack) splits[index] = whole('samples that one process decodes as fast');
+      continue;
+    }
     roomBytes -= rawBytes;
     if (entry.kind !== 'none') tracks.set(track.track, { source: track, entry });
     else for (const index of ofTrack) splits[index] = whole(entry.reason);

@@ -2,9 +2,6 @@ import type { AudioPlan } from '../output-plan.ts';
 import { createFrameGrid, overlapFrames, sourceSamplesAt, type FrameGrid } from './grid.ts';
 import { joinableCodecs, type JoinableCodec } from './joinable-codecs.ts';
 
-/** Starting processes and joining takes as long as it takes to encode this many seconds of audio. */
-const fixedCostSeconds = 20;
-
 /** Segments are to take less than this share of the single run's time; else the other cores' work is not worth it. */
 const worthwhileRatio = 0.95;
 
@@ -67,16 +64,24 @@ export function layOutSegments(cuts: readonly number[], grid: FrameGrid, codec: 
 const minSegmentInOverlaps = 2;
 
 /** How many segments take the least time on so many processes; 1: splitting does not pay. */
-function chooseSegmentCount(seconds: number, overlapSeconds: number, processes: number): number {
+function chooseSegmentCount(
+  seconds: number,
+  { overlapSeconds, fixedCostSeconds }: { overlapSeconds: number; fixedCostSeconds: number },
+  processes: number,
+): number {
   const count = Math.min(processes, Math.floor(seconds / (overlapSeconds * minSegmentInOverlaps)));
   if (count < 2 || seconds / count + overlapSeconds + fixedCostSeconds > seconds * worthwhileRatio) return 1;
   return 2 * processes * overlapSeconds <= seconds * maxRunInShare ? 2 * processes : count;
 }
 
 /** Decides whether and where one output is cut (pure). `processes` is how many encoders may run for it at a time. */
-export function planSplit(source: SplitSource, output: AudioPlan, processes: number): SplitPlan {
+export function planSplit(
+  source: SplitSource,
+  output: AudioPlan,
+  processes: number,
+  codec: JoinableCodec | undefined = joinableCodecs[output.codec],
+): SplitPlan {
   const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
-  const codec = joinableCodecs[output.codec];
   if (codec === undefined) return whole(`${output.codec} is not split`);
   if (processes < 2) return whole('one process at a time');
   if (output.channels > 2) return whole('more than two channels');
@@ -90,7 +95,8 @@ export function planSplit(source: SplitSource, output: AudioPlan, processes: num
   if (grid === undefined) return whole('rates in no simple ratio');
   const frameSeconds = grid.frameSamples / grid.outputRate;
   const { before, behind } = overlapFrames(grid, codec);
-  const count = chooseSegmentCount(seconds, (before + behind) * frameSeconds, processes);
+  const overlapSeconds = (before + behind) * frameSeconds;
+  const count = chooseSegmentCount(seconds, { overlapSeconds, fixedCostSeconds: codec.fixedCostSeconds }, processes);
   if (count === 1) return whole('too short to gain by it');
   const steps = seconds / frameSeconds / grid.step;
   const cuts = Array.from({ length: count }, (_, index) => Math.round((steps * index) / count) * grid.step);

@@ -26,13 +26,13 @@ export function createSegmentTasks(
   let totalSamples = 0;
 
   const joinFiles = async (): Promise<void> => {
-    const { frames, seams, seamFrames } = await codec.join(files, path);
+    const { frames, parts, seams, seamFrames } = await codec.join(files, path);
     if (frames !== codec.frameCount(totalSamples, grid.outputRate)) {
       throw new CannotJoin(`${frames} frames of ${totalSamples} samples`);
     }
     for (const file of files) await rm(file.path);
     const streams = { audio: { seconds: totalSamples / grid.outputRate } };
-    onJoined({ streams, segments: files.length, seams, seamFrames });
+    onJoined({ streams, segments: files.length, seams, seamFrames, ...(parts !== undefined && { parts }) });
   };
 
   return files.map((segment): SegmentTask => {

@@ -25,10 +25,13 @@ testInSandbox(
     await writeFile(join(sandbox.folder, 'parts.json'), JSON.stringify({ version: '1.2.0', chapters }));
     await makeMedia(sandbox.folder, 'art.png', '-f', 'lavfi', '-i', 'color=red:s=200x100', '-frames:v', '1');
     const tags = ['--title', 'Ein Vortrag', '--chapters', 'parts.json', '--cover', 'art.png'];
-    const encode = sandbox.npm('encode', '--', 'talk.wav', '--format', 'mp3_64', '--preset', 'speech-opus', ...tags);
+    const analyses = ['--analysis', 'peaks', '--zoom', '512', '--image', 'waveform', '--height', '90'];
+    const outputs = ['--format', 'mp3_64', '--preset', 'speech-opus', ...analyses];
+    const encode = sandbox.npm('encode', '--', 'talk.wav', ...outputs, ...tags);
     expect(await encode.exited, encode.output).toEqual({ code: 0, signal: null });
 
-    const files = ['art.png', 'parts.json', 'talk.mp3', 'talk.ogg', 'talk.wav'];
+    const analysed = ['talk.peaks.json', 'talk.waveform.png'];
+    const files = ['art.png', 'parts.json', 'talk.mp3', 'talk.ogg', ...analysed, 'talk.wav'].toSorted();
     expect((await readdir(sandbox.folder)).sort()).toEqual(files);
     for (const name of ['talk.mp3', 'talk.ogg']) {
       const read = await readTags(join(sandbox.folder, name));
@@ -48,8 +51,14 @@ testInSandbox(
     expect(Math.abs(mp3.duration - 15.176)).toBeLessThan(0.2);
     expect(Math.abs(opus.duration - 15.176)).toBeLessThan(0.05);
 
-    expect(encode.output).toContain('talk.wav → mp3_64 + speech-opus');
-    for (const name of ['talk.mp3', 'talk.ogg'])
+    const peaks = JSON.parse(await readFile(join(sandbox.folder, 'talk.peaks.json'), 'utf8')) as { length: number };
+    expect(peaks).toMatchObject({ version: 2, samples_per_pixel: 512 });
+    expect(encode.output).toMatch(
+      new RegExp(`talk\\.peaks\\.json\\n    peaks · ${peaks.length} pairs of peaks · 15\\.2 s · \\d+ Hz mono · `),
+    );
+    expect(encode.output).toMatch(/talk\.waveform\.png\n {4}waveform · 1800 × 90 pixels · 15\.2 s · /);
+    expect(encode.output).toContain('talk.wav → mp3_64 + speech-opus + peaks + waveform');
+    for (const name of ['talk.mp3', 'talk.ogg', ...analysed])
       expect(encode.output).toContain(await sha256(join(sandbox.folder, name)));
     expect(encode.output).not.toMatch(/[^\P{Cc}\n]/u);
     expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);

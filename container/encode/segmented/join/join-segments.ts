@@ -11,6 +11,8 @@ export interface SegmentFile {
 }
 
 export interface JoinResult {
+  /** Files that follow one another, where they are not joined to one. */
+  parts?: readonly string[];
   /** frames of the whole file */
   frames: number;
   seams: Seams;

@@ -1,0 +1,76 @@
+import { Option, type Command } from 'commander';
+import { analyses, analysisFacts, type AnalysisKind } from '../../contract/analyses.ts';
+import { AnalysisOptions, analysisOptionsShape } from '../../contract/http/analysis.ts';
+import { CliError } from '../cli-error.ts';
+import { collectChoices, parseColor, parseWhole } from '../option-values.ts';
+
+/** As they are typed. */
+export interface AnalysisArguments {
+  analysis?: string[];
+  image?: string[];
+  zoom?: number;
+  bits?: number;
+  splitChannels?: true;
+  dataFormat?: 'json' | 'dat';
+  width?: number;
+  height?: number;
+  imageFormat?: 'png' | 'svg';
+  waveformColor?: string;
+  backgroundColor?: string;
+}
+
+const kinds = Object.keys(analyses) as AnalysisKind[];
+const kindsAsked = (asked: 'analysis' | 'image'): string[] =>
+  kinds.filter((kind) => analysisFacts(kind).asked === asked);
+
+export function withAnalysisOptions(command: Command): Command {
+  const [found, drawn] = [kindsAsked('analysis'), kindsAsked('image')];
+  return command
+    .option(
+      '--analysis <kind>',
+      `what is found out of the sound: ${found.join(', ')}; may be repeated`,
+      collectChoices(found),
+    )
+    .option('--image <kind>', `a picture of the sound: ${drawn.join(', ')}; may be repeated`, collectChoices(drawn))
+    .option('--zoom <samples>', 'in each pair of peaks (default: 256)', parseWhole)
+    .option('--bits <number>', 'of a peak: 8 or 16 (default: 16)', parseWhole)
+    .option('--split-channels', 'peaks and waveform of each channel, in place of those of their mean')
+    .addOption(new Option('--data-format <format>', 'of peaks (default: json)').choices(['json', 'dat']))
+    .option('--width <pixels>', 'of images', parseWhole)
+    .option('--height <pixels>', 'of images', parseWhole)
+    .addOption(new Option('--image-format <format>', 'of images (default: png)').choices(['png', 'svg']))
+    .option('--waveform-color <color>', 'such as #3f4d9b, or #3f4d9b80 to let the ground shine through', parseColor)
+    .option('--background-color <color>', 'of images; #00000000 is none', parseColor);
+}
+
+/** How the fields of an output are typed. */
+const optionNames: Record<string, string> = {
+  ...{ zoom: '--zoom', bits: '--bits', splitChannels: '--split-channels', dataFormat: '--data-format' },
+  ...{ width: '--width', height: '--height', imageFormat: '--image-format' },
+  colors: 'A color',
+};
+
+/** What the outputs are that are no encoded audio: each takes of the options what it knows. Throws where one is for none of them. */
+export function describeAnalyses(typed: AnalysisArguments): AnalysisOptions[] {
+  const { analysis = [], image = [], waveformColor, backgroundColor, ...others } = typed;
+  const colors = { waveform: waveformColor, background: backgroundColor };
+  const said = Object.entries({
+    ...others,
+    colors: Object.values(colors).every((color) => color === undefined) ? undefined : colors,
+  }).filter(([field, value]) => Object.hasOwn(analysisOptionsShape, field) && value !== undefined);
+  const asked = [...new Set([...analysis, ...image])] as AnalysisKind[];
+  for (const [field] of said) {
+    if (asked.some((kind) => analysisFacts(kind).fields.includes(field))) continue;
+    const users = kinds.filter((kind) => analysisFacts(kind).fields.includes(field));
+    const examples = users.map((kind) => `--${analysisFacts(kind).asked} ${kind}`);
+    throw new CliError(`${optionNames[field] ?? field} needs ${examples.join(' or ')}.`);
+  }
+  return asked.map((kind) => {
+    const { asked: field, fields } = analysisFacts(kind);
+    const options = { [field]: kind, ...Object.fromEntries(said.filter(([name]) => fields.includes(name))) };
+    const parsed = AnalysisOptions.safeParse(options);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    throw new CliError(`${optionNames[String(issue?.path[0])] ?? kind}: ${issue?.message}.`);
+  });
+}

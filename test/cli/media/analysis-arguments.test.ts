@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { type AnalysisArguments, describeAnalyses } from '../../../cli/media/analysis-arguments.ts';
+
+test.each<[AnalysisArguments, object[]]>([
+  [{}, []],
+  [{ analysis: ['peaks'] }, [{ analysis: 'peaks' }]],
+  [
+    { analysis: ['peaks', 'peaks'], image: ['waveform'], zoom: 64, bits: 8, splitChannels: true, width: 90 },
+    [
+      { analysis: 'peaks', zoom: 64, bits: 8, splitChannels: true },
+      { image: 'waveform', width: 90, splitChannels: true },
+    ],
+  ],
+  [
+    { image: ['waveform'], imageFormat: 'svg', backgroundColor: '#00000000' },
+    [{ image: 'waveform', imageFormat: 'svg', colors: { background: '#00000000' } }],
+  ],
+])('%j asks for %j', (typed, outputs) => {
+  expect(describeAnalyses(typed)).toEqual(outputs);
+});
+
+test.each<[AnalysisArguments, string]>([
+  [{ zoom: 64 }, '--zoom needs --analysis peaks.'],
+  [{ analysis: ['peaks'], width: 90 }, '--width needs --image waveform.'],
+  [{ image: ['waveform'], dataFormat: 'dat' }, '--data-format needs --analysis peaks.'],
+  [{ splitChannels: true }, '--split-channels needs --analysis peaks or --image waveform.'],
+  [{ waveformColor: '#000000' }, 'A color needs --image waveform.'],
+  [{ analysis: ['peaks'], zoom: 1 }, '--zoom: '],
+  [{ analysis: ['peaks'], bits: 12 }, '--bits: '],
+  [{ image: ['waveform'], width: 100_000 }, '--width: '],
+])('%j is refused before anything starts', (typed, sentence) => {
+  expect(() => describeAnalyses(typed)).toThrow(sentence);
+});
