@@ -35,6 +35,7 @@ const analyses: DescribedOutput[] = [
   { analysis: 'peaks', zoom: 1000, splitChannels: true, dataFormat: 'dat' },
   { analysis: 'peaks', bits: 8 },
   { image: 'waveform', width: 301, height: 40 },
+  { analysis: 'peaks', zoom: 77, trim: { start: 3.3, end: 299 }, fade: { in: 10 } },
 ];
 
 async function analyse(source: string, outputs: DescribedOutput[], parallel: boolean): Promise<string[]> {
@@ -53,9 +54,9 @@ function loggedSegments(): unknown[] {
 }
 
 test.each([
-  ['long.wav', [4]],
-  ['long.flac', [4]],
-  ['long.mp3', [4]],
+  ['long.wav', [4, 4]],
+  ['long.flac', [4, 4]],
+  ['long.mp3', [4, 4]],
   // To get at its middle all before it must be decoded, so it is one process that decodes it.
   ['long.m4a', undefined],
 ])('%s is analysed in segments %j, and comes to the same files as in one piece', async (source, segments) => {
@@ -95,7 +96,7 @@ test('beside encodes in segments it is the same too', async () => {
   const outputs: DescribedOutput[] = [{ format: 'mp3_64' }, ...analyses];
   const before = loggedSegments().length;
   const paths = await analyse('long.m4a', outputs, true);
-  expect(loggedSegments().slice(before)).toEqual([expect.objectContaining({ segments: [2, 4] })]);
+  expect(loggedSegments().slice(before)).toEqual([expect.objectContaining({ segments: [2, 4, 4] })]);
   const alone = await analyse('long.m4a', analyses, false);
   expect(await Promise.all(paths.slice(1).map(sha256Of))).toEqual(await Promise.all(alone.map(sha256Of)));
 });
