@@ -1,8 +1,11 @@
-import type { Client } from '@temporalio/client';
+import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { checkSearchAttributes } from '../../contract/search-attributes.ts';
 
 /** Somebody may register them while the server runs. */
 const freshMs = 60_000;
+
+/** gRPC's PERMISSION_DENIED and UNIMPLEMENTED: some servers tell nobody but their operators. */
+const refusals = new Set<number>([7, 12]);
 
 /** Which of our search attributes Temporal has: a run cannot be started with another. */
 export class RegisteredAttributes {
@@ -18,9 +21,11 @@ export class RegisteredAttributes {
     if (this.#readAtMs !== undefined && performance.now() - this.#readAtMs < freshMs) return this.#names;
     const { connection, options } = this.#client;
     const { namespace } = options;
-    // Some servers tell nobody but their operators. What was known before is still the best guess.
-    const answer = await connection.operatorService.listSearchAttributes({ namespace }).catch(() => undefined);
-    if (answer !== undefined) this.#names = new Set(checkSearchAttributes(answer.customAttributes ?? {}).usable);
+    const answer = await connection.operatorService.listSearchAttributes({ namespace }).catch((error: unknown) => {
+      if (isGrpcServiceError(error) && refusals.has(error.code)) return { customAttributes: null };
+      throw error;
+    });
+    this.#names = new Set(checkSearchAttributes(answer.customAttributes ?? {}).usable);
     this.#readAtMs = performance.now();
     return this.#names;
   }
