@@ -1,5 +1,5 @@
 import { audioCodecFacts, type Bitrates, sampleKindsOf } from './audio-codecs.ts';
-import { containerFacts, type ContainerName } from './formats.ts';
+import { containerFacts, containers, type ContainerName } from './formats.ts';
 import { type AudioSettings, type OutputSettings, type SoundSettings, UnsupportedOutput } from './output-settings.ts';
 
 function allows(bitrates: Bitrates, bitrate: number): boolean {
@@ -97,7 +97,10 @@ function tagsProblem({ container, tags }: OutputSettings): string | undefined {
     ...(typeof chapters === 'object' ? ['chapters'] : []),
     ...(typeof cover === 'object' ? ['cover'] : []),
   ];
-  return asked.length === 0 ? undefined : `files of ${container} get no ${asked.join(', ')}`;
+  const tagged = Object.entries(containers).flatMap(([name, { isTagged }]) => (isTagged ? [name] : []));
+  return asked.length === 0
+    ? undefined
+    : `files of ${container} get no ${asked.join(', ')}; those of ${listed(tagged)} do`;
 }
 
 function streamsProblem({ container, audio, video, trim, fade, silence }: OutputSettings): string | undefined {

@@ -11,6 +11,11 @@ export interface PlacedChapter {
   url?: string | undefined;
 }
 
+/** Some only change a picture. To look at millions would take seconds in which the container answers nobody. */
+const maxEntries = 10 * maxChapters;
+
+const AnyEntries = z.object({ chapters: z.array(z.unknown()) });
+
 /** A file of chapters of a podcast: https://github.com/Podcastindex-org/podcast-namespace, "JSON Chapters Format 1.2". */
 const PodcastChapters = z.object({
   chapters: z.array(
@@ -45,6 +50,8 @@ export function parsePodcastChapters(text: string): PlacedChapter[] {
   } catch {
     throw badChapterFile('is no JSON');
   }
+  const entries = AnyEntries.safeParse(json).data?.chapters.length ?? 0;
+  if (entries > maxEntries) throw badChapters(`the file has ${entries} entries, and ${maxEntries} are the most`);
   const parsed = PodcastChapters.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -49,6 +49,29 @@ describe('a cover or a file of chapters that cannot be used', () => {
     expect(answer.body.error).toMatch(message);
   });
 
+  test.each(['chapters', 'cover'] as const)('as %s: a body without an end is not read on', async (field) => {
+    let sent = 0;
+    const url = service.media.on(`GET /endless-${field}`, (_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, '['))) sent += 64 * 1024;
+      };
+      response.on('drain', more);
+      more();
+    });
+    const answer = await encode('second.wav', [{ format: 'mp3_64', [field]: { url } }]);
+    expect(answer.body).toMatchObject({ code: 'source_too_large', details: { field } });
+    expect(sent).toBeLessThan(64 * 1024 ** 2);
+  });
+
+  test('that leads to a file of the machine is refused', async () => {
+    const url = service.media.on('GET /elsewhere', (_request, response) => {
+      response.writeHead(302, { location: 'file:///etc/passwd' }).end();
+    });
+    const answer = await encode('second.wav', [{ format: 'mp3_64', chapters: { url } }]);
+    expect(answer.body).toMatchObject({ success: false, details: { field: 'chapters' } });
+    expect(JSON.stringify(answer.body)).not.toContain('root:');
+  });
+
   test('that is not there says which of the two it is', async () => {
     const cover = { url: `${service.media.url}/missing.jpg` };
     const secret = { url: cover.url.replace('//', '//user:secret@') };

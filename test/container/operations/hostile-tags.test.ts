@@ -5,6 +5,7 @@ import { buildPictureBlock } from '../../../container/formats/vorbis/comments.ts
 import { probeChapters, readTags } from '../formats/tags/read-tags.ts';
 import type { Answer } from '../../support/container.ts';
 import { useEncodes } from './encode-support.ts';
+import { pcmDigest } from './media-files.ts';
 
 // What a source says of itself is from outside: it is bounded, harmless, and never a reason to fail.
 
@@ -46,6 +47,43 @@ describe('a source whose tags are hostile', () => {
       expect(read.album).toBe('../../etc/passwd; `id` $(id) %s%n');
       for (const text of read.native.values()) expect(text).not.toMatch(/[^\P{Control}\n\0]/u);
       expect(await probeChapters(outputFile('control.mp3', index))).toEqual([]);
+    }
+  });
+
+  test('with tags at both ends, of three kinds, has the sound that it has without, and the first title', async () => {
+    const sound = await readFile(await make('bare.mp3', '-i', file('second.wav'), '-id3v2_version', '0'));
+    const title = (text: string): Buffer =>
+      buildId3v2Tag({ metadata: new Map([['title', text]]), chapters: [], cover: undefined });
+    const item = Buffer.from('\u0003\0\0\0\0\0\0\0Title\0ape', 'latin1');
+    const ape = (flags: number): Buffer => {
+      const frame = Buffer.alloc(32);
+      frame.write('APETAGEX', 'latin1');
+      for (const [index, value] of [2000, item.length + 32, 1, flags].entries())
+        frame.writeUInt32LE(value, 8 + index * 4);
+      return frame;
+    };
+    const id3v1 = Buffer.alloc(128);
+    id3v1.write('TAGold', 'latin1');
+    const behind = [ape(0xa0_00_00_00), item, ape(0x80_00_00_00), id3v1];
+    await writeFile(file('both.mp3'), Buffer.concat([title('eins'), title('zwei'), sound, ...behind]));
+    for (const name of ['bare.mp3', 'both.mp3']) await expectEncoded(name, [{ format: 'wav' }]);
+    expect((await readTags(outputFile('both.mp3'))).title).toBe('eins');
+    expect(await pcmDigest(outputFile('both.mp3'), 's16le')).toBe(await pcmDigest(outputFile('bare.mp3'), 's16le'));
+  });
+
+  test('with chapters out of order, at one place, backwards and behind its end keeps those that can be heard', async () => {
+    const chapter = (startMs: number, endMs: number, title: string) => ({ startMs, endMs, title, url: undefined });
+    const chapters = [
+      ...[chapter(900, 100, 'backwards'), chapter(100, 5000, 'over all'), chapter(100, 200, 'at one place')],
+      ...[chapter(0xff_ff_ff_f0, 0xff_ff_ff_ff, 'far'), chapter(500, 600, '\u001b]0;x\u0007')],
+    ];
+    await tagged('disorder.mp3', { chapters });
+    const answer = await expectEncoded('disorder.mp3', formats);
+    for (const index of formats.keys()) {
+      const found = (await probeChapters(outputFile('disorder.mp3', index))).filter(({ title }) => title !== '');
+      expect(found.map(({ start }) => start)).toEqual([0.1, 0.5, ...found.slice(2).map(() => 0.9)]);
+      expect(found.map(({ title }) => title).join(' ')).not.toMatch(/\p{Control}|far/u);
+      expect(answer.body.outputs[index].chapters).toBe(found.length);
     }
   });
 

@@ -57,6 +57,11 @@ test('podcast chapters are read behind the byte order mark that editors on Windo
   expect(parsePodcastChapters(text)).toEqual([{ startSeconds: 1, title: 'Anfang', url: undefined }]);
 });
 
+test('a million entries that are no chapters are counted and not looked at', () => {
+  const text = JSON.stringify({ chapters: Array.from({ length: 1_000_000 }, () => ({})) });
+  expect(() => parsePodcastChapters(text)).toThrow(/has 1000000 entries, and 10000 are the most/);
+});
+
 test.each([
   ['', /the file is no JSON\. It must look like \{"version": "1\.2\.0", "chapters": \[\{"startTime": 0,/],
   ['0:00 Intro\n1:30 Guest', /the file is no JSON\. It must look like \{/],
