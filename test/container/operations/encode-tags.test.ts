@@ -225,7 +225,9 @@ describe('what a request says', () => {
     const requests = [{ container: 'mka', metadata: { title: 'x' }, chapters: [{ start: 0, title: 'a' }] }];
     const answer = await encode('untagged.wav', requests, { sourceUrl });
     expect(answer).toMatchObject({ body: { code: 'unsupported_format' } });
-    expect(answer.body.error).toMatch(/files of mka get no metadata, chapters; those of mp3, m4a, m4b, mp4, ogg, flac or wav do/);
+    expect(answer.body.error).toMatch(
+      /files of mka get no metadata, chapters; those of mp3, m4a, m4b, mp4, ogg, flac or wav do/,
+    );
     expect(service.media.count('GET /untagged.wav')).toBe(0);
   });
 });
