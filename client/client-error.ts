@@ -1,6 +1,7 @@
 /** What went wrong, with the facts by which a caller can say what to do about it. */
 export type ClientProblem =
-  | { kind: 'invalid_input' }
+  /** `fields` of a workflow's input, where these are wrong. */
+  | { kind: 'invalid_input'; fields?: { path: string; message: string }[] }
   | { kind: 'run_not_found' }
   | { kind: 'encrypted' }
   | { kind: 'namespace_unavailable' }

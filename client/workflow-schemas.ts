@@ -22,8 +22,9 @@ const outcomes: { [Type in WorkflowType]: z.ZodType<WorkflowOutcomes[Type]> } = 
 export function parseInput<Type extends WorkflowType>(workflowType: Type, input: unknown): WorkflowInputs[Type] {
   const parsed = inputSchemas[workflowType].safeParse(input);
   if (parsed.success) return parsed.data;
-  const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new ClientError({ kind: 'invalid_input' }, `This cannot be run. ${sentences.join('; ')}.`);
+  const fields = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const sentences = fields.map(({ path, message }) => `${path}: ${message}`);
+  throw new ClientError({ kind: 'invalid_input', fields }, `This cannot be run. ${sentences.join('; ')}.`);
 }
 
 export function parseOutcome<Type extends WorkflowType>(workflowType: Type, outcome: unknown): WorkflowOutcomes[Type] {

@@ -53,7 +53,7 @@ export const builtInPresets = {
     cover: 'keep',
   },
   'archive-flac': {
-    description: 'all that the source has, without loss',
+    description: 'archives: the source without loss, up to 24 bits',
     container: 'flac',
     audio: { codec: 'flac' },
   },

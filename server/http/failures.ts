@@ -6,6 +6,7 @@ import { describeEncrypted } from '../../client/encrypted.ts';
 import type { ProblemCode } from '../../contract/server/problem.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { ProblemError } from '../problem-error.ts';
+import { mostErrors } from './parse.ts';
 
 /** A Temporal server that was restarted answers again within seconds. */
 const retryAfterSeconds = 5;
@@ -29,7 +30,7 @@ const unavailable = new Set<number>([1, 4, 8, 14]);
 /** Any error as the problem that is answered. */
 export function asProblem(thrown: unknown): ProblemError {
   if (thrown instanceof ProblemError) return thrown;
-  if (thrown instanceof ClientError) return new ProblemError(codeByClientProblem[thrown.problem.kind], thrown.message);
+  if (thrown instanceof ClientError) return clientProblem(thrown);
   // Express's own: an undecodable path such as /%.
   if (thrown instanceof URIError) return new ProblemError('invalid_request', 'The path is not a valid URL.');
   const encrypted = describeEncrypted(thrown);
@@ -39,6 +40,13 @@ export function asProblem(thrown: unknown): ProblemError {
     bodyProblem(thrown) ??
     new ProblemError('internal', 'The server met a bug. Its log has more.')
   );
+}
+
+/** A run's input is the field `input` of the requests that have one. */
+function clientProblem({ problem, message }: ClientError): ProblemError {
+  const fields = problem.kind === 'invalid_input' ? problem.fields : undefined;
+  const errors = fields?.slice(0, mostErrors).map((field) => ({ ...field, path: `input.${field.path}` }));
+  return new ProblemError(codeByClientProblem[problem.kind], message, errors);
 }
 
 function temporalProblem(thrown: unknown): ProblemError | undefined {

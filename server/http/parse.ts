@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ProblemError } from '../problem-error.ts';
 
 /** As many wrong fields as anybody mends at a time. */
-const mostErrors = 50;
+export const mostErrors = 50;
 const mostSentences = 5;
 
 /** A body or a query by its schema; the problem names each wrong field. */
