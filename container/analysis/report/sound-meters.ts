@@ -1,4 +1,5 @@
 import type { AudioReport } from '../../../contract/http/report.ts';
+import { finiteSamples } from '../finite-samples.ts';
 import { BandwidthMeter } from './bandwidth.ts';
 import { ChannelLevels } from './channel-levels.ts';
 import { ClippingFinder } from './clipping.ts';
@@ -34,7 +35,8 @@ export class SoundMeters {
     this.#stereo = sound.channels === 2 ? new StereoMeter(sound.sampleRate) : undefined;
   }
 
-  add(block: Float32Array): void {
+  add(samples: Float32Array): void {
+    const block = finiteSamples(samples);
     this.#levels.add(block);
     this.#clipping.add(block);
     this.#silence.add(block);

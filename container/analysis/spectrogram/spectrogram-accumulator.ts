@@ -1,3 +1,4 @@
+import { finiteSamples } from '../finite-samples.ts';
 import { SpectrumReader } from '../spectrum-reader.ts';
 import type { SamplesShape } from '../samples.ts';
 
@@ -42,7 +43,7 @@ export class SpectrogramAccumulator {
   add(block: Float32Array): void {
     if (!this.#hasBegun) this.#reader.add(this.#lead);
     this.#hasBegun = true;
-    this.#reader.add(block);
+    this.#reader.add(finiteSamples(block));
   }
 
   /** dB by column, and in it by row from the top; a full-scale sine is 0, and digital silence -Infinity. To be called once. */

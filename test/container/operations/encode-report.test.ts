@@ -108,6 +108,11 @@ describe('a report', () => {
     ['one-sample.wav', ['-af', 'atrim=end_sample=1'], { duration: 0, channels: 2 }],
     ['surround.wav', ['-ac', '6', '-t', '1'], { channels: 6 }],
     ['telephone.wav', ['-ac', '1', '-ar', '8000', '-c:a', 'pcm_alaw', '-t', '1'], { channels: 1, sampleRate: 8000 }],
+    [
+      'no-numbers.wav',
+      ['-af', "aeval='if(gt(t,0.5),0/0,val(ch))':c=same", '-c:a', 'pcm_f32le', '-t', '1'],
+      { channels: 2 },
+    ],
     ['nothing.flac', ['-af', 'volume=0', '-t', '1'], { noiseFloor: null, stereo: { kind: 'silent' } }],
   ])('is made of %s', async (name, args, expected) => {
     await make(name, ...fromMusic(), ...args);
