@@ -9,7 +9,7 @@ import type { LimiterOptions } from './commands/limiter.ts';
 import type { PresetsOptions } from './commands/presets.ts';
 import type { ProcessOptions } from './commands/process.ts';
 import type { RunOptions } from './run/workflow-command.ts';
-import { collectLimit, limitNames } from './limiter/limit-option.ts';
+import { addLimiterCommand } from './limiter-command.ts';
 import type { RunsOptions } from './commands/runs.ts';
 import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
 import { withAnalysisOptions } from './media/analysis-arguments.ts';
@@ -20,16 +20,12 @@ import {
   collectPresets,
   collectProviders,
   collectWorkflowIds,
-  parseEnvironmentName,
   parseFormatName,
   parseLoudness,
   parseNumber,
-  parseProvider,
-  parseReason,
   parseSeconds,
   parseSecondsAs,
   parseThreshold,
-  parseThrottle,
   parseTrack,
   parseWhole,
   parseWorkflowId,
@@ -165,7 +161,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .command('setup-server')
     .description('register the search attributes of runs at a Temporal server that `npm start` has not made')
     .action(commands.setupServer);
-  addLimiterCommand(program, commands);
+  addLimiterCommand(program, commands.limiter);
   return program;
 }
 
@@ -274,36 +270,4 @@ function addRunsCommand(program: Command, commands: Commands): void {
     .description('start a new run with the input of an old one, whose source must still be there')
     .argument('<id>', 'workflow id')
     .action(async (id: string) => await commands.rerun(id));
-}
-
-function addLimiterCommand(program: Command, commands: Commands): void {
-  program
-    .command('limiter')
-    .usage('-- <provider>/<model> [options]')
-    .description(
-      "show the permits, requests and limits of a provider's limiter; throttle it, resume it, override its limits",
-    )
-    .argument('<key>', 'such as openai/whisper-1', parseProvider)
-    .option('--json', 'print the answer of its query `stats` as it is', false)
-    .addOption(
-      new Option('--throttle <seconds>', 'grant no permits for so long').argParser(parseThrottle).conflicts('resume'),
-    )
-    .option('--reason <text>', 'why, for those who wait (with --throttle; default: operator override)', parseReason)
-    .option('--resume', 'end its throttle, and close its breaker', false)
-    .option(
-      '--set <name=value>',
-      `override a limit of the worker's settings, until it is set to \`default\`; may be repeated (${limitNames.join(', ')})`,
-      collectLimit,
-    )
-    .option(
-      '--environment <name>',
-      'whose limiter is meant (default: HOLDFAST_ENVIRONMENT, else default)',
-      parseEnvironmentName,
-    )
-    .action(async (key: string, options: LimiterOptions, command: Command) => {
-      if (options.reason !== undefined && options.throttle === undefined) {
-        command.error("error: option '--reason <text>' needs '--throttle <seconds>'");
-      }
-      await commands.limiter(key, options);
-    });
 }
