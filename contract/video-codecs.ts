@@ -30,7 +30,8 @@ export interface VideoCodecFacts {
 export const videoCodecs = {
   h264: {
     probedName: 'h264',
-    crf: { best: 0, worst: 51, default: 22 },
+    // At 0 x264 is lossless, in a profile that no player has.
+    crf: { best: 1, worst: 51, default: 22 },
     capsBitrate: true,
     isIntraOnly: false,
     isLossless: false,

@@ -38,7 +38,7 @@ function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined
   const facts = videoCodecFacts(codec);
   if (crf !== undefined) {
     if (facts.crf === undefined) return `${codec} has no crf`;
-    if (crf > facts.crf.worst)
+    if (crf < facts.crf.best || crf > facts.crf.worst)
       return `the crf of ${codec} goes from ${facts.crf.best}, the best, to ${facts.crf.worst}`;
   }
   if (maxBitrate !== undefined && !facts.capsBitrate) return `${codec} is made without a maxBitrate here`;

@@ -34,9 +34,23 @@ export const allowedAudioDecoders = [
   ...['pcm_s16be', 'pcm_s16le', 'pcm_s24be', 'pcm_s24le', 'pcm_s32be', 'pcm_s32le', 'pcm_s8', 'pcm_u8', 's302m'],
 ];
 
-/** What may decode the first frames of a video: its size and rate are not always in a header. */
+/** What may decode the first frames of a video: its size and rate are not always in a header, and the pixel format of FFV1 and DNxHD never. */
 export const allowedVideoDecoders = [
-  ...['av1', 'flv', 'h263', 'h264', 'hevc', 'libaom-av1', 'libdav1d', 'mjpeg', 'mpeg1video', 'mpeg2video', 'mpeg4'],
+  ...[
+    'av1',
+    'dnxhd',
+    'ffv1',
+    'flv',
+    'h263',
+    'h264',
+    'hevc',
+    'libaom-av1',
+    'libdav1d',
+    'mjpeg',
+    'mpeg1video',
+    'mpeg2video',
+    'mpeg4',
+  ],
   ...['msmpeg4', 'png', 'prores', 'theora', 'vc1', 'vp6f', 'vp8', 'vp9', 'wmv1', 'wmv2', 'wmv3'],
 ];
 

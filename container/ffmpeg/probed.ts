@@ -30,6 +30,7 @@ const ProbedStream = z.object({
   color_transfer: z.string().optional(),
   color_primaries: z.string().optional(),
   profile: z.string().optional(),
+  has_b_frames: z.number().optional(),
   side_data_list: z.array(z.object({ rotation: z.number().optional() })).default([]),
   nb_read_packets: NumberText,
   disposition: z

@@ -23,6 +23,8 @@ export interface PictureStream {
   pixelAspect: Rational;
   isTurned: boolean;
   isInterlaced: boolean;
+  /** pictures that its decoder holds back, to put them into their order */
+  heldBack: number;
   /** ffmpeg's name */
   pixelFormat: string;
   colour: ColourTags;
@@ -71,6 +73,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     ...{ path, index: stream.index, codec: stream.codec_name, isTurned },
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
+    heldBack: stream.has_b_frames ?? 0,
     isInterlaced: /^(?:tt|bb|tb|bt)$/.test(stream.field_order ?? ''),
     pixelFormat: stream.pix_fmt ?? 'unknown',
     colour: {

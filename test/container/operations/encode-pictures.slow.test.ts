@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestContainer } from '../../support/container.ts';
 import { probeAll, useEncodes } from './encode-support.ts';
-import { clapFilm, clicksOf, flashesOf, motion, picturePackets, quickH264 } from './pictures-support.ts';
+import { clapFilm, clicksOf, flashesOf, motion, pictureHashes, picturePackets, quickH264 } from './pictures-support.ts';
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
@@ -100,4 +100,41 @@ test('an encode that would take more memory than there is says so before it begi
   } finally {
     await small.stop();
   }
+});
+
+test.each([
+  ['h264.mp4', ['-c:v', 'libx264', '-preset', 'ultrafast']],
+  ['hevc.mp4', ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error']],
+  ['av1.mp4', ['-c:v', 'libsvtav1', '-preset', '12']],
+  ['vp8.webm', ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8']],
+  ['vp9.webm', ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8']],
+  ['mpeg1.mpg', ['-c:v', 'mpeg1video']],
+  ['mpeg2.ts', ['-c:v', 'mpeg2video']],
+  ['mpeg4.avi', ['-c:v', 'mpeg4', '-bf', '2']],
+  ['mjpeg.mov', ['-c:v', 'mjpeg']],
+  ['dnxhr.mov', ['-c:v', 'dnxhd', '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p']],
+  ['ffv1.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'yuv422p10le']],
+  ['prores.mov', ['-c:v', 'prores_ks']],
+])('pictures of %s are decoded as plain ffmpeg does', async (name, codec) => {
+  const source = await make(name, ...motion(1, '25', '256x144'), ...codec);
+  expect((await encode(name, [{ container: 'mkv', video: { ...fast, crf: 1 } }])).body).toMatchObject({
+    success: true,
+  });
+  const scaler = 'scale=256:144:flags=lanczos+accurate_rnd+full_chroma_int:out_range=tv,format=yuv420p';
+  const plain = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'veryfast',
+    '-crf',
+    '1',
+    '-profile:v',
+    'high',
+    '-g',
+    '250',
+    '-threads',
+    '1',
+  ];
+  const reference = await make(`plain-${name}.mkv`, '-i', source, '-vf', scaler, '-fps_mode', 'passthrough', ...plain);
+  expect(await pictureHashes(outputFile(name))).toEqual(await pictureHashes(reference));
 });

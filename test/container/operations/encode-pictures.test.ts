@@ -59,7 +59,8 @@ test('what cannot be made is refused by name, whatever the source is', async () 
   for (const [output, reason] of [
     [{ container: 'mp3', video: {} }, 'mp3 holds no pictures'],
     [{ container: 'mp4', video: { codec: 'prores' } }, 'known video codecs are h264'],
-    [{ container: 'mp4', video: { crf: 60 } }, 'the crf of h264 goes from 0, the best, to 51'],
+    [{ container: 'mp4', video: { crf: 60 } }, 'the crf of h264 goes from 1, the best, to 51'],
+    [{ container: 'mp4', video: { crf: 0 } }, 'the crf of h264 goes from 1, the best, to 51'],
     [{ container: 'mp4', video: { fit: 'cover', width: 100 } }, 'needs both width and height'],
     [{ container: 'mp4', video: {}, trim: { start: 1 } }, 'without trim'],
     [{ container: 'mov', audio: {} }, 'mov is made with pictures only'],
