@@ -12,7 +12,7 @@ import type { RunOptions } from './run/workflow-command.ts';
 import { addLimiterCommand } from './limiter-command.ts';
 import type { RunsOptions } from './commands/runs.ts';
 import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
-import { withAnalysisOptions } from './media/analysis-arguments.ts';
+import { findEncodeOption, withAnalysisOptions } from './media/analysis-arguments.ts';
 import { describeFormats } from './media/format-help.ts';
 import {
   collectFormats,
@@ -101,11 +101,12 @@ export function buildProgram(commands: Commands, version: string): Command {
     async (sources: string[], options: EncodeArguments, command: Command) => {
       checkSources(sources, options, command);
       checkTrim(options, command);
-      const unused = findUnusedOption(options);
-      if (unused !== undefined) command.error(`error: ${unused}`);
       const { format = [], preset = [], ...others } = options;
       const { analysis = [], image = [] } = options;
       const isSilent = [format, preset, analysis, image].every((asked) => asked.length === 0);
+      const isEncode = isSilent || format.length + preset.length > 0;
+      const unused = findUnusedOption(options) ?? (isEncode ? undefined : findEncodeOption(options));
+      if (unused !== undefined) command.error(`error: ${unused}`);
       await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
     },
   );

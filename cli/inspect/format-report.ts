@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { formatCount } from '../../client/text/format-count.ts';
 import type { AudioReport } from '../../contract/http/report.ts';
 import { formatPlace } from '../text/format-place.ts';
 import { printable } from '../text/printable.ts';
@@ -32,8 +33,8 @@ function rowsOf(report: AudioReport): [name: string, value: string][] {
     ['peak', each(({ peak }) => unit(peak, 'dBFS'))],
     ['RMS', each(({ rms }) => unit(rms, 'dBFS'))],
     ['DC offset', each(({ dcOffset }) => `${(dcOffset * 100).toFixed(2)} %`)],
-    ['clipping', clipping.count === 0 ? 'none' : `${clipping.count} runs, ${clipping.samples} samples`],
-    ['silence', `${silence.count} pauses, ${silence.seconds} s`],
+    ['clipping', clipping.count === 0 ? 'none' : `${formatCount(clipping.count, 'run')}, ${clipping.samples} samples`],
+    ['silence', `${formatCount(silence.count, 'pause')}, ${silence.seconds} s`],
     ['noise floor', unit(noiseFloor, 'dBFS')],
     ['bandwidth', `${(bandwidth.frequency / 1000).toFixed(1)} kHz`],
     ...(stereo === undefined

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { analyses, analysisFacts, type AnalysisKind } from '../../contract/analyses.ts';
 import { AnalysisOptions, analysisOptionsShape } from '../../contract/http/analysis.ts';
 import { CliError } from '../cli-error.ts';
+import { metadataOptions } from './tag-arguments.ts';
 import { collectChoices, parseColor, parseWhole } from '../option-values.ts';
 
 /** As they are typed. */
@@ -41,6 +42,23 @@ export function withAnalysisOptions(command: Command): Command {
     .addOption(new Option('--image-format <format>', 'of images (default: png)').choices(['png', 'svg']))
     .option('--waveform-color <color>', 'such as #3f4d9b, or #3f4d9b80 to let the ground shine through', parseColor)
     .option('--background-color <color>', 'of images; #00000000 is none', parseColor);
+}
+
+/** Options for what only encoded sound has; the first that is given. */
+export function findEncodeOption(typed: object): string | undefined {
+  const names = [
+    'channels',
+    'sampleRate',
+    'loudness',
+    ...Object.keys(metadataOptions),
+    'metadata',
+    'chapters',
+    'cover',
+  ];
+  const given = names.find((name) => Object.hasOwn(typed, name));
+  return given === undefined
+    ? undefined
+    : `option '--${given.replace('R', '-r')}' needs --format or --preset: it is not for analyses and images`;
 }
 
 /** How the fields of an output are typed. */

@@ -16,6 +16,8 @@ test('a report is a table with its pictures and what to look at', () => {
   expect(text).toContain('-16 LUFS · range 5 LU');
   expect(text).toContain(`waveform    ${'▄'.repeat(32)}${'█'.repeat(32)}`);
   expect(text).toContain('Nothing stands out.');
+  const silence = { ...goodReport.silence, count: 1, seconds: 2.5 };
+  expect(formatReport({ ...goodReport, silence }, [])).toContain('1 pause, 2.5 s');
 });
 
 test('what comes of a file sends nothing to the terminal but text', () => {

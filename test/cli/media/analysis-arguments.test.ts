@@ -21,7 +21,7 @@ test.each<[AnalysisArguments, object[]]>([
 
 test.each<[AnalysisArguments, string]>([
   [{ zoom: 64 }, '--zoom needs --analysis peaks.'],
-  [{ analysis: ['peaks'], width: 90 }, '--width needs --image waveform.'],
+  [{ analysis: ['peaks'], width: 90 }, '--width needs --image waveform or --image spectrogram.'],
   [{ image: ['waveform'], dataFormat: 'dat' }, '--data-format needs --analysis peaks.'],
   [{ splitChannels: true }, '--split-channels needs --analysis peaks or --image waveform.'],
   [{ waveformColor: '#000000' }, 'A color needs --image waveform.'],
