@@ -4,13 +4,11 @@ import type { AudioReport } from '../../contract/http/report.ts';
 import { formatPlace } from '../text/format-place.ts';
 import { printable } from '../text/printable.ts';
 import { findingsOf } from './findings.ts';
-import { sparkLine } from './spark-line.ts';
+import { loudnessLine } from '../text/loudness-line.ts';
+import { sparkLine } from '../text/spark-line.ts';
 
 /** Characters of the waveform and the curve; the names before them take 14. */
 const lineWidth = 64;
-
-/** LUFS at the bottom and at the top of the curve. */
-const curveRange = { from: -50, to: -5 };
 
 const unit = (value: number | null, name: string): string => (value === null ? 'silence' : `${value} ${name}`);
 
@@ -48,13 +46,9 @@ function picturesOf({ loudness }: AudioReport, peaks: readonly number[]): [name:
   const bars = Array.from({ length: peaks.length / 2 }, (_, pixel) =>
     Math.max(Math.abs(peaks[2 * pixel] ?? 0), Math.abs(peaks[2 * pixel + 1] ?? 0)),
   );
-  const { from, to } = curveRange;
-  const heights = loudness.curve.momentary.map((value) =>
-    value === null ? 0 : Math.max(0, (value - from) / (to - from)),
-  );
   return [
     ['waveform', sparkLine(bars, lineWidth)],
-    ['loudness', `${sparkLine(heights, lineWidth)}  ${from} to ${to} LUFS`],
+    ['loudness', loudnessLine(loudness.curve.momentary, lineWidth)],
   ];
 }
 

@@ -1,14 +1,19 @@
 import { formatCount } from '../../client/text/format-count.ts';
 import type { Chunk } from '../../contract/http/chunk.ts';
+import type { LoudnessFacts } from '../../contract/http/loudness.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { describeLoudness } from '../../contract/loudness-text.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { formatSize } from '../text/format-size.ts';
+import { loudnessLine } from '../text/loudness-line.ts';
 import { printable } from '../text/printable.ts';
 
 /** A longer list of chunks is cut, so that the rest of the result stays on the screen. */
 const maxChunkLines = 10;
+
+/** Characters: with the scale behind it, it fits into 80. */
+const curveWidth = 56;
 
 export function formatOutput(place: string, output: EncodedOutput): string {
   const facts = [
@@ -22,11 +27,18 @@ export function formatOutput(place: string, output: EncodedOutput): string {
     ...(output.chapters === undefined ? [] : [formatCount(output.chapters, 'chapter')]),
     ...(output.cover === undefined ? [] : [`cover of ${output.cover.width} × ${output.cover.height} pixels`]),
   ];
-  const loudness = output.loudness === undefined ? [] : describeLoudness(output.loudness);
+  const loudness = output.loudness === undefined ? [] : formatLoudness(output.loudness);
   return [
     `  ${printable(place)}`,
     ...[facts.join(' · '), ...loudness, `sha256 ${output.sha256}`].map((line) => `    ${line}`),
   ].join('\n');
+}
+
+/** Figures, and their course through the file as a small picture. */
+function formatLoudness(loudness: LoudnessFacts): string[] {
+  const momentary = loudness.curve?.momentary ?? [];
+  const curve = momentary.length === 0 ? [] : [loudnessLine(momentary, Math.min(curveWidth, momentary.length))];
+  return [...describeLoudness(loudness), ...curve];
 }
 
 export function formatChunks(places: readonly string[], chunks: readonly Chunk[]): string {

@@ -93,8 +93,10 @@ export function explainLoudness(
   }
   if (over > 0)
     return `The true peak is ${shown(over)} dB above the ${shown(target.truePeak)} dBTP that were asked for: the encoder adds to it whatever it is given.`;
-  if (Math.abs(missing) > 0.1)
-    return `The file is ${shown(Math.abs(missing))} LU ${missing > 0 ? 'quieter' : 'louder'} than was asked for: with its peaks at ${shown(target.truePeak)} dBTP it cannot be brought there.`;
+  if (missing > 0.1)
+    return `The file is ${shown(missing)} LU quieter than was asked for: with its peaks at ${shown(target.truePeak)} dBTP it cannot be brought there.`;
+  if (missing < -0.1)
+    return `The file is ${shown(-missing)} LU louder than was asked for: what its encoder does to the loudness could not be made up for in ${mostCorrections} corrections.`;
   return undefined;
 }
 

@@ -33,6 +33,15 @@ export const LoudnessFacts = z.object({
   gain: z.number(),
   /** As this output's channels are made of it. */
   source: z.object(measured),
+  /** The momentary loudness of the file. Optional, so that a worker understands containers of other versions. */
+  curve: z
+    .object({
+      /** seconds from one point to the next */
+      interval: z.number(),
+      /** LUFS, the loudest 400 ms that end in the interval; null: no sound */
+      momentary: z.array(z.number().nullable()),
+    })
+    .optional(),
   /** Where the target was not reached: why. */
   note: z.string().optional(),
 });

@@ -5,7 +5,9 @@ import type { JobContext } from '../../jobs/job.ts';
 import { encoderEffect } from '../../loudness/encoder-effect.ts';
 import { type GainTrial, nextGain, type NextGain } from '../../loudness/gain-search.ts';
 import type { Level } from '../../loudness/level-filter.ts';
+import { loudnessCurve } from '../../loudness/loudness-curve.ts';
 import { loudnessOf, type Loudness } from '../../loudness/loudness.ts';
+import type { Measured } from '../../loudness/measure-part.ts';
 import {
   beforeEncoder,
   explainLoudness,
@@ -185,9 +187,17 @@ async function measureLevelled(
     const next = ceiling === undefined ? level : await correctLevel(levelling, measured, ceiling);
     const isDone = isSameLevel(next, level);
     job.log.info({ output: target.plan.label, ...level, ...measured, corrections, isDone }, 'Measured an output');
-    if (isDone) levelling.facts = describe(request, level, measured);
+    if (isDone) levelling.facts = { ...describe(request, level, measured), curve: curveOf(fileBlocks) };
     else levelling.level = next;
   }
+}
+
+/** As many as a line of a terminal shows; the answer stays in the history of its run. */
+const mostCurvePoints = 60;
+
+function curveOf({ momentary }: Measured): LoudnessFacts['curve'] {
+  const { interval, points } = loudnessCurve(momentary, mostCurvePoints);
+  return { interval, momentary: points };
 }
 
 const rounded = (decibels: number): number => Math.round(decibels * 100) / 100;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatReport } from '../../../cli/inspect/format-report.ts';
-import { sparkLine } from '../../../cli/inspect/spark-line.ts';
+import { sparkLine } from '../../../cli/text/spark-line.ts';
 import { goodReport } from './report-sample.ts';
 
 test('a waveform and a curve keep their shape, and the greatest of what is behind a character', () => {

@@ -9,3 +9,11 @@ test('how many chapters an output has and how large its cover is stand beside it
   expect(formatOutput('a.mp3', output)).toContain('2.0 KiB · 1 chapter · cover of 1400 × 1400 pixels\n');
   expect(formatOutput('a.mp3', mp3)).not.toMatch(/chapter|cover/);
 });
+
+test('under the figures of an output with a loudness stands its course', () => {
+  const figures = { integrated: -16, truePeak: -1, range: 5 };
+  const momentary = [null, -50, -27.5, -5];
+  const loudness = { ...figures, gain: 4, source: figures, curve: { interval: 0.1, momentary } };
+  expect(formatOutput('a.mp3', { ...mp3, loudness })).toContain('\n      ▄█  -50 to -5 LUFS\n');
+  expect(formatOutput('a.mp3', { ...mp3, loudness: { ...loudness, curve: undefined } })).not.toContain('█');
+});

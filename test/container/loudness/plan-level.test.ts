@@ -58,6 +58,9 @@ test('after three corrections a file is taken as it is, and a sentence says by h
   expect(nextCeiling(request, { level, measured, corrections: 3 })).toBeUndefined();
   expect(explainLoudness(request, level, measured)).toContain('The true peak is 0.2 dB above the -1.0 dBTP');
   expect(explainLoudness(request, level, of(-16.5, -1.2))).toContain('The file is 0.5 LU quieter than was asked for');
+  expect(explainLoudness(request, level, of(-15.6, -1.2))).toContain(
+    '0.4 LU louder than was asked for: what its encoder',
+  );
   expect(explainLoudness(request, level, of(-16.05, -1))).toBeUndefined();
 });
 

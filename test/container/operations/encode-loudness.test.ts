@@ -45,6 +45,13 @@ describe('the loudness of the files', () => {
       expect(loudness.truePeak).toBeCloseTo(judge.truePeak, 1);
       expect(loudness.note).toBeUndefined();
     }
+    // Four seconds in turn of either speaker, from the first, who is louder by 14 dB.
+    const { interval, momentary } = answer.body.outputs[0].loudness.curve;
+    expect(momentary).toHaveLength(Math.ceil(32 / interval));
+    const loudest = (from: number, to: number): number =>
+      Math.max(...momentary.slice(Math.ceil(from / interval), Math.floor(to / interval)).map(Number));
+    for (const start of [0, 8, 16, 24])
+      expect(loudest(start + 1, start + 4)).toBeGreaterThan(loudest(start + 5, start + 8) + 5);
     // An output without a target has every sample of the source.
     expect(await pcmDigest(outputFile('talk.wav', 5), 's16le')).toBe(await pcmDigest(file('talk.wav'), 's16le'));
   });

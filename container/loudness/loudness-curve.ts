@@ -1,9 +1,4 @@
-import type { AudioReport } from '../../../contract/http/report.ts';
-import type { LoudnessBlocks } from '../../loudness/gating.ts';
-import { blocksPerSecond } from '../../loudness/gating.ts';
-
-/** More than a screen has columns, and a report stays small. */
-const mostPoints = 1000;
+import { blocksPerSecond } from './gating.ts';
 
 /** LUFS; what a meter says where its window is not full, or silent, is lower. */
 const absoluteGate = -70;
@@ -23,12 +18,14 @@ function thin(blocks: readonly number[], perPoint: number): (number | null)[] {
   );
 }
 
-/** The curves of a whole in a bounded number of points (pure). */
-export function loudnessCurve({ momentary, shortTerm }: LoudnessBlocks): AudioReport['loudness']['curve'] {
-  const perPoint = Math.max(1, Math.ceil(momentary.length / mostPoints));
-  return {
-    interval: perPoint / blocksPerSecond,
-    momentary: thin(momentary, perPoint),
-    shortTerm: thin(shortTerm, perPoint),
-  };
+/** LUFS over time in a bounded number of points, so many seconds apart; null: no sound, or nothing before it. */
+export interface LoudnessCurve {
+  interval: number;
+  points: (number | null)[];
+}
+
+/** The curve of the blocks of a whole (pure). */
+export function loudnessCurve(blocks: readonly number[], mostPoints: number): LoudnessCurve {
+  const perPoint = Math.max(1, Math.ceil(blocks.length / mostPoints));
+  return { interval: perPoint / blocksPerSecond, points: thin(blocks, perPoint) };
 }
