@@ -6,6 +6,9 @@ export type Presets = Readonly<Record<string, Preset>>;
 /** What speech is recognised from: Opus at a bitrate that is enough for it, and at the rate that recognition over it is made for. */
 const speech = { codec: 'opus', bitrate: 24, channels: 1, sampleRate: 24_000 } as const;
 
+/** Sound beside pictures as every player takes it. */
+const webSound = { codec: 'aac', bitrate: 128, channels: 2, sampleRate: 48_000 } as const;
+
 /**
  * Holdfast's own presets (docs/presets.md). Those for podcasts have the rate of their players, 44.1 kHz; Opus has one rate only,
  * and broadcasters work at 48 kHz.
@@ -61,5 +64,29 @@ export const builtInPresets = {
     description: 'speech recognition; what `processing` encodes to',
     container: 'ogg',
     audio: speech,
+  },
+  'web-h264-1080': {
+    description: 'films of up to 1920 pixels on their longer side, as every browser and phone plays them',
+    container: 'mp4',
+    video: { codec: 'h264', width: 1920, height: 1920, crf: 21, maxBitrate: 6000 },
+    audio: webSound,
+  },
+  'web-h264-720': {
+    description: 'the same of up to 1280 pixels',
+    container: 'mp4',
+    video: { codec: 'h264', width: 1280, height: 1280, crf: 22, maxBitrate: 3000 },
+    audio: webSound,
+  },
+  'web-h264-480': {
+    description: 'the same of up to 854 pixels, for slow connections',
+    container: 'mp4',
+    video: { codec: 'h264', width: 854, height: 854, crf: 23, maxBitrate: 1500 },
+    audio: webSound,
+  },
+  'proxy-360': {
+    description: 'small and quickly made, for looking through and editing',
+    container: 'mp4',
+    video: { codec: 'h264', height: 360, crf: 28, speed: 'fast', keyframeInterval: 2 },
+    audio: webSound,
   },
 } as const satisfies Presets;

@@ -7,6 +7,7 @@ import { builtInPresets } from '../../contract/presets.ts';
 import { CommandSandbox } from '../cli/command-sandbox.ts';
 import { readTags } from '../container/formats/tags/read-tags.ts';
 import { makeMedia, pcmDigest, probe } from '../container/operations/media-files.ts';
+import { motion, quickH264, tone } from '../container/operations/pictures-support.ts';
 import { meterOf } from '../media/meter.ts';
 import { musicOgg } from '../support/media.ts';
 import { run } from '../support/process.ts';
@@ -68,6 +69,15 @@ const golden: Record<string, Golden> = {
 };
 const names = Object.keys(golden);
 
+/** The same of films: a word of x264's own about each promise, which it writes into every file. */
+const goldenFilms: Record<string, readonly string[]> = {
+  'web-h264-1080': ['crf=21.0', 'vbv_maxrate=6000', 'vbv_bufsize=12000', 'subme=7', 'keyint=250'],
+  'web-h264-720': ['crf=22.0', 'vbv_maxrate=3000', 'vbv_bufsize=6000', 'subme=7', 'keyint=250'],
+  'web-h264-480': ['crf=23.0', 'vbv_maxrate=1500', 'vbv_bufsize=3000', 'subme=7', 'keyint=250'],
+  'proxy-360': ['crf=28.0', 'subme=2', 'keyint=50', 'scenecut=0'],
+};
+const filmNames = Object.keys(goldenFilms);
+
 /** mp3 has a constant bitrate. Opus gives music more than it was asked for, and speech less; 24 s are few. */
 const bitrateTolerance: Record<string, number> = { mp3: 0.01, aac: 0.1, opus: 0.6 };
 
@@ -114,9 +124,25 @@ async function makeSource(): Promise<string> {
   );
 }
 
-/** Of the packets of its sound, as they lie in the file. */
+/** Of the packets of its sound, and of its pictures if it is a film, as they lie in the file. */
 async function packetDigest(path: string): Promise<string> {
-  const args = ['-v', 'error', '-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'hash', '-hash', 'sha256', '-'];
+  const args = [
+    '-v',
+    'error',
+    '-i',
+    path,
+    '-map',
+    '0:a:0',
+    '-map',
+    '0:V?',
+    '-c',
+    'copy',
+    '-f',
+    'hash',
+    '-hash',
+    'sha256',
+    '-',
+  ];
   const { code, output } = await run('ffmpeg', args);
   expect(code, output).toBe(0);
   return output.trim();
@@ -135,10 +161,10 @@ function record(way: Way, presets: readonly string[], pathOf: (preset: string, i
 }
 
 /** No more presets than a request may have outputs. */
-async function encodeByAllWays(presets: readonly string[]): Promise<void> {
+async function encodeByAllWays(file: string, presets: readonly string[]): Promise<void> {
   const { container } = stack;
   const inputTo = (prefix: string) => ({
-    sourceUrl: container.fileUrl('book.m4a'),
+    sourceUrl: container.fileUrl(file),
     outputs: presets.map((preset) => ({ preset, uploadUrl: container.fileUrl(`${prefix}/${preset}`) })),
   });
   const answer = await container.call('POST', '/encode', inputTo('http'));
@@ -148,7 +174,7 @@ async function encodeByAllWays(presets: readonly string[]): Promise<void> {
   await (await stack.run('encode', inputTo('workflow'))).result();
   record('workflow', presets, (preset) => join(container.mediaRoot, 'workflow', preset));
 
-  const encode = sandbox.npm('encode', '--', 'book.m4a', '--preset', presets.join(','), '--out', 'out', '--json');
+  const encode = sandbox.npm('encode', '--', file, '--preset', presets.join(','), '--out', 'out', '--json');
   expect((await encode.exited).code, encode.output).toBe(0);
   // Its progress is in the same output.
   const json = encode.output.slice(encode.output.indexOf('{\n'), encode.output.lastIndexOf('\n}') + 2);
@@ -164,10 +190,17 @@ beforeAll(async () => {
   stack = await TestStack.start({ containerEnvironment: { PRESETS_FILE } });
   sandbox = await CommandSandbox.create();
   sandbox.setVariables({ PRESETS_FILE });
-  await copyFile(source, join(sandbox.folder, 'book.m4a'));
-  await copyFile(source, join(stack.container.mediaRoot, 'book.m4a'));
-  await encodeByAllWays(Object.keys(builtInPresets));
-  await encodeByAllWays(['house-podcast']);
+  const film = await makeMedia(folder, 'film.mov', ...motion(2.4, '25', '320x180'), ...tone(2.4), ...quickH264);
+  for (const path of [source, film]) {
+    await copyFile(path, join(sandbox.folder, basename(path)));
+    await copyFile(path, join(stack.container.mediaRoot, basename(path)));
+  }
+  await encodeByAllWays(
+    'book.m4a',
+    Object.keys(builtInPresets).filter((name) => name in golden),
+  );
+  await encodeByAllWays('book.m4a', ['house-podcast']);
+  await encodeByAllWays('film.mov', filmNames);
 }, 300_000);
 
 afterAll(async () => {
@@ -176,19 +209,23 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+async function expectSameByAllWays(preset: string): Promise<void> {
+  const paths = (['HTTP', 'workflow', 'command line'] as const).map((way) => fileOf(way, preset));
+  const [packets, ...otherPackets] = await Promise.all(paths.map(packetDigest));
+  expect(otherPackets).toEqual([packets, packets]);
+  const [tags, ...otherTags] = await Promise.all(paths.map(readTags));
+  expect(otherTags).toEqual([tags, tags]);
+}
+
 test('there is a golden file for every preset of Holdfast', () => {
-  expect(names.filter((name) => name !== 'house-podcast')).toEqual(Object.keys(builtInPresets));
+  expect([...names.filter((name) => name !== 'house-podcast'), ...filmNames]).toEqual(Object.keys(builtInPresets));
 });
 
 describe.each(names)('%s', (preset) => {
   const promised = golden[preset]!;
 
   test('has the same packets and tags by HTTP, by the workflow and on the command line', async () => {
-    const paths = (['HTTP', 'workflow', 'command line'] as const).map((way) => fileOf(way, preset));
-    const [packets, ...otherPackets] = await Promise.all(paths.map(packetDigest));
-    expect(otherPackets).toEqual([packets, packets]);
-    const [tags, ...otherTags] = await Promise.all(paths.map(readTags));
-    expect(otherTags).toEqual([tags, tags]);
+    await expectSameByAllWays(preset);
   });
 
   test('is what it promises, by ffprobe and by music-metadata', async () => {
@@ -250,4 +287,21 @@ describe.each(names)('%s', (preset) => {
     expect(tags.picture?.mimeType).toBe('image/jpeg');
     if (preset === 'house-podcast') expect([...tags.native.values()]).toContain('The House');
   });
+});
+
+test.each(filmNames)('%s makes the same film by all ways, and is what it promises', async (preset) => {
+  await expectSameByAllWays(preset);
+  const path = fileOf('command line', preset);
+  const { streams, format } = (await probe(path, '-show_streams', '-show_format')) as {
+    streams: { codec_type: string; bit_rate: string }[];
+    format: { format_name: string };
+  };
+  expect(format.format_name).toMatch(/mp4/);
+  expect(streams).toMatchObject([
+    { codec_name: 'h264', profile: 'High', pix_fmt: 'yuv420p', width: 320, height: 180, nb_frames: '60' },
+    { codec_name: 'aac', channels: 2, sample_rate: '48000' },
+  ]);
+  const written = (await readFile(path)).toString('latin1');
+  const said = (/x264 - core [^\0]*?options: ([^\0\x80]*)/.exec(written)?.[1] ?? '').split(' ');
+  expect(said).toEqual(expect.arrayContaining([...(goldenFilms[preset] ?? [])]));
 });

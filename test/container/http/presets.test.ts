@@ -53,8 +53,9 @@ describe('an output by a preset', () => {
     expect(await pcmDigest(one ?? '', 's16le')).toBe(await pcmDigest(other ?? '', 's16le'));
   });
 
-  test('of all of Holdfast at once has the figures that the preset sets', async () => {
-    const names = Object.keys(builtInPresets) as (keyof typeof builtInPresets)[];
+  test('of all of Holdfast at once that are sound has the figures that the preset sets', async () => {
+    const all = Object.keys(builtInPresets) as (keyof typeof builtInPresets)[];
+    const names = all.filter((name) => !('video' in builtInPresets[name]));
     const answer = await encode(...names.map((preset) => ({ preset })));
     expect(answer).toMatchObject({ status: 200 });
     for (const [index, output] of EncodeResult.parse(answer.body).outputs.entries()) {

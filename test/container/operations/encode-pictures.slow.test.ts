@@ -1,9 +1,20 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { EncodeResult } from '../../../contract/http/encode.ts';
+import { builtInPresets } from '../../../contract/presets.ts';
 import { TestContainer } from '../../support/container.ts';
 import { probeAll, useEncodes } from './encode-support.ts';
-import { clapFilm, clicksOf, flashesOf, motion, pictureHashes, picturePackets, quickH264 } from './pictures-support.ts';
+import {
+  clapFilm,
+  clicksOf,
+  flashesOf,
+  motion,
+  pictureHashes,
+  picturePackets,
+  quickH264,
+  tone,
+} from './pictures-support.ts';
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
@@ -137,4 +148,41 @@ test.each([
   ];
   const reference = await make(`plain-${name}.mkv`, '-i', source, '-vf', scaler, '-fps_mode', 'passthrough', ...plain);
   expect(await pictureHashes(outputFile(name))).toEqual(await pictureHashes(reference));
+});
+
+const filmPresets = Object.entries(builtInPresets).flatMap(([preset, { ...set }]) =>
+  'video' in set ? [{ preset }] : [],
+);
+
+test('each preset with pictures makes them as small as it says, of one decode', async () => {
+  await make('wide.mp4', ...motion(0.12, '25', '2048x858'), ...tone(0.12), ...quickH264, '-c:a', 'aac');
+  await make('tall.mp4', ...motion(0.12, '25', '858x2048'), ...quickH264);
+  const answer = await encode('wide.mp4', filmPresets);
+  expect(answer.body).toMatchObject({ success: true });
+  const { outputs } = EncodeResult.parse(answer.body);
+  expect(outputs.map(({ preset, container, streams }) => [preset, container, ...(streams ?? [])])).toMatchObject([
+    ['web-h264-1080', 'mp4', { width: 1920, height: 804, frames: 3 }, { codec: 'aac', channels: 2 }],
+    ['web-h264-720', 'mp4', { width: 1280, height: 536, frames: 3 }, { codec: 'aac', sampleRate: 48_000 }],
+    ['web-h264-480', 'mp4', { width: 854, height: 358, frames: 3 }, { codec: 'aac' }],
+    ['proxy-360', 'mp4', { width: 860, height: 360, frames: 3 }, { codec: 'aac' }],
+  ]);
+  // A phone's film stands upright, and has no sound here, which no preset asks for.
+  const upright = EncodeResult.parse((await encode('tall.mp4', filmPresets)).body);
+  expect(upright.outputs.map(({ streams }) => streams)).toMatchObject([
+    [{ width: 804, height: 1920 }],
+    [{ width: 536, height: 1280 }],
+    [{ width: 358, height: 854 }],
+    [{ width: 150, height: 360 }],
+  ]);
+});
+
+test('a preset makes no picture larger, and sets the key frames of a proxy', async () => {
+  await make('small.mp4', ...motion(2.4, '25', '320x180'), ...quickH264);
+  const answer = await encode('small.mp4', [{ preset: 'web-h264-1080' }, { preset: 'proxy-360' }]);
+  expect(EncodeResult.parse(answer.body).outputs.map(({ streams }) => streams)).toMatchObject([
+    [{ width: 320, height: 180, frames: 60 }],
+    [{ width: 320, height: 180, frames: 60 }],
+  ]);
+  const keys = (await picturePackets(outputFile('small.mp4', 1))).filter(({ isKey }) => isKey);
+  expect(keys.map(({ time }) => time)).toEqual([0, 2]);
 });
