@@ -1,17 +1,16 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { parseFile } from 'music-metadata';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtInPresets } from '../../contract/presets.ts';
-import { CommandSandbox } from '../cli/command-sandbox.ts';
 import { readTags } from '../container/formats/tags/read-tags.ts';
 import { makeMedia, pcmDigest, probe } from '../container/operations/media-files.ts';
 import { motion, quickH264, tone } from '../container/operations/pictures-support.ts';
 import { meterOf } from '../media/meter.ts';
 import { musicOgg } from '../support/media.ts';
 import { run } from '../support/process.ts';
-import { TestStack } from '../support/stack.ts';
+import { AllWays } from './all-ways.ts';
 
 // Every preset by HTTP, by the workflow and on the command line: one file, which other readers say is what the preset promises.
 
@@ -97,14 +96,9 @@ const chapters = [
   { start: 11.5, title: 'Ende' },
 ];
 
-type Way = 'HTTP' | 'workflow' | 'command line';
-/** Paths of the files, by way and preset. */
-const made = new Map<Way, Map<string, string>>();
-
 let folder: string;
 let source: string;
-let stack: TestStack;
-let sandbox: CommandSandbox;
+let ways: AllWays;
 
 /** Lossless music with dynamics, a title, chapters and a cover. */
 async function makeSource(): Promise<string> {
@@ -148,69 +142,26 @@ async function packetDigest(path: string): Promise<string> {
   return output.trim();
 }
 
-function fileOf(way: Way, preset: string): string {
-  const path = made.get(way)?.get(preset);
-  if (path === undefined) throw new Error(`no ${preset} by ${way}`);
-  return path;
-}
-
-function record(way: Way, presets: readonly string[], pathOf: (preset: string, index: number) => string): void {
-  const paths = made.get(way) ?? new Map<string, string>();
-  for (const [index, preset] of presets.entries()) paths.set(preset, pathOf(preset, index));
-  made.set(way, paths);
-}
-
-/** No more presets than a request may have outputs. */
-async function encodeByAllWays(file: string, presets: readonly string[]): Promise<void> {
-  const { container } = stack;
-  const inputTo = (prefix: string) => ({
-    sourceUrl: container.fileUrl(file),
-    outputs: presets.map((preset) => ({ preset, uploadUrl: container.fileUrl(`${prefix}/${preset}`) })),
-  });
-  const answer = await container.call('POST', '/encode', inputTo('http'));
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  record('HTTP', presets, (preset) => join(container.mediaRoot, 'http', preset));
-
-  await (await stack.run('encode', inputTo('workflow'))).result();
-  record('workflow', presets, (preset) => join(container.mediaRoot, 'workflow', preset));
-
-  const encode = sandbox.npm('encode', '--', file, '--preset', presets.join(','), '--out', 'out', '--json');
-  expect((await encode.exited).code, encode.output).toBe(0);
-  // Its progress is in the same output.
-  const json = encode.output.slice(encode.output.indexOf('{\n'), encode.output.lastIndexOf('\n}') + 2);
-  const { runs } = JSON.parse(json) as { runs: { files: string[] }[] };
-  record('command line', presets, (_, index) => join(sandbox.folder, 'out', basename(runs[0]?.files[index] ?? '')));
-}
-
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-golden-'));
   source = await makeSource();
-  const PRESETS_FILE = join(folder, 'presets.json');
-  await writeFile(PRESETS_FILE, JSON.stringify(house));
-  stack = await TestStack.start({ containerEnvironment: { PRESETS_FILE } });
-  sandbox = await CommandSandbox.create();
-  sandbox.setVariables({ PRESETS_FILE });
+  const presetsFile = join(folder, 'presets.json');
+  await writeFile(presetsFile, JSON.stringify(house));
+  ways = await AllWays.start(presetsFile);
   const film = await makeMedia(folder, 'film.mov', ...motion(2.4, '25', '320x180'), ...tone(2.4), ...quickH264);
-  for (const path of [source, film]) {
-    await copyFile(path, join(sandbox.folder, basename(path)));
-    await copyFile(path, join(stack.container.mediaRoot, basename(path)));
-  }
-  await encodeByAllWays(
-    'book.m4a',
-    Object.keys(builtInPresets).filter((name) => name in golden),
-  );
-  await encodeByAllWays('book.m4a', ['house-podcast']);
-  await encodeByAllWays('film.mov', filmNames);
+  const audioNames = Object.keys(builtInPresets).filter((name) => name in golden);
+  await ways.encode(source, audioNames);
+  await ways.encode(source, ['house-podcast']);
+  await ways.encode(film, filmNames);
 }, 300_000);
 
 afterAll(async () => {
-  await sandbox.remove();
-  await stack.stop();
+  await ways.stop();
   await rm(folder, { recursive: true });
 });
 
 async function expectSameByAllWays(preset: string): Promise<void> {
-  const paths = (['HTTP', 'workflow', 'command line'] as const).map((way) => fileOf(way, preset));
+  const paths = ways.filesOf(preset);
   const [packets, ...otherPackets] = await Promise.all(paths.map(packetDigest));
   expect(otherPackets).toEqual([packets, packets]);
   const [tags, ...otherTags] = await Promise.all(paths.map(readTags));
@@ -229,7 +180,7 @@ describe.each(names)('%s', (preset) => {
   });
 
   test('is what it promises, by ffprobe and by music-metadata', async () => {
-    const path = fileOf('command line', preset);
+    const path = ways.commandFileOf(preset);
     const { codec, channels, sampleRate, bitrate, reader } = promised;
     const { streams } = (await probe(path, '-show_streams')) as {
       streams: { codec_type: string; codec_name: string; channels: number; sample_rate: string; bit_rate?: string }[];
@@ -255,7 +206,7 @@ describe.each(names)('%s', (preset) => {
   });
 
   test('has the loudness that it sets by ffmpeg’s meter, or every sample of its source', async () => {
-    const path = fileOf('command line', preset);
+    const path = ways.commandFileOf(preset);
     if (promised.loudness !== undefined) {
       const [integrated, truePeak] = promised.loudness;
       const judge = await meterOf(path);
@@ -271,7 +222,7 @@ describe.each(names)('%s', (preset) => {
   });
 
   test('keeps the tags of its source, with its chapters and cover', async () => {
-    const path = fileOf('command line', preset);
+    const path = ways.commandFileOf(preset);
     const tags = await readTags(path);
     expect(tags).toMatchObject({ title: 'Ein Buch', artist: 'Ada' });
     if (preset === 'radio-wav-ebu') {
@@ -291,7 +242,7 @@ describe.each(names)('%s', (preset) => {
 
 test.each(filmNames)('%s makes the same film by all ways, and is what it promises', async (preset) => {
   await expectSameByAllWays(preset);
-  const path = fileOf('command line', preset);
+  const path = ways.commandFileOf(preset);
   const { streams, format } = (await probe(path, '-show_streams', '-show_format')) as {
     streams: { codec_type: string; bit_rate: string }[];
     format: { format_name: string };
