@@ -1,10 +1,10 @@
-import { type Client, isGrpcServiceError, ServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import pMap from 'p-map';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
-import { ClientError } from './client-error.ts';
 import { readLiveStatus } from './live-status.ts';
+import { asSearchRefusal } from './search-refusal.ts';
 import { quote, runConditions } from './visibility-query.ts';
 
 export type ListedState = 'running' | 'completed' | 'failed' | 'cancelled';
@@ -43,9 +43,6 @@ const endings: Record<Exclude<ListedState, 'running'>, { visibility: readonly st
   cancelled: { visibility: ['Canceled'], sdk: ['CANCELLED'] },
 };
 
-/** Of @grpc/grpc-js, which the SDK does not export. */
-const invalidArgument = 3;
-
 const ownerKey = defineSearchAttributeKey('HoldfastOwner', 'KEYWORD');
 
 /** The runs of a task queue, newest first, those under way with their status. */
@@ -63,13 +60,7 @@ export async function listRunsOf(client: Client, options: ListRunsOptions): Prom
       if (infos.length >= limit) break;
     }
   } catch (error) {
-    const refusal = error instanceof ServiceError ? error.cause : error;
-    // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
-    if (!isGrpcServiceError(refusal) || refusal.code !== invalidArgument || !query.includes('Holdfast')) throw error;
-    throw new ClientError(
-      { kind: 'no_search_attributes' },
-      `The Temporal server cannot search for that, as it has not registered our search attributes: ${refusal.details}.`,
-    );
+    throw asSearchRefusal(error, query);
   }
   return await pMap(infos, async (info) => await readRun(client, info, signal), { concurrency: queriesAtOnce });
 }

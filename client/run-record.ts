@@ -1,5 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import proto, { type temporal } from '@temporalio/proto';
+import { definedFields } from '../contract/defined-fields.ts';
 import type { SearchAttributeName, SearchState } from '../contract/search-attributes.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 
@@ -55,14 +56,13 @@ export function readRunRecord(info: RawInfo): RunRecord {
     source: attribute('HoldfastSource') as string | undefined,
     waitUntil: waitUntil === undefined ? undefined : new Date(waitUntil),
   };
-  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
   return {
     workflowId: info.execution?.workflowId ?? '',
     runId: info.execution?.runId ?? '',
     workflowType: (info.type?.name ?? '') as WorkflowType,
     taskQueue: info.taskQueue ?? '',
     startedAt: dateOf(info.startTime) ?? new Date(0),
-    ...Object.fromEntries(given),
+    ...definedFields(optional),
   };
 }
 

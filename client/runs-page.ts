@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { RunFilter } from '../contract/server/run.ts';
 import { ClientError } from './client-error.ts';
 import { readRunRecord, type RunRecord } from './run-record.ts';
+import { asSearchRefusal } from './search-refusal.ts';
 import { allOf, quote, runConditions } from './visibility-query.ts';
 
 export interface RunsPageOptions {
@@ -17,9 +18,6 @@ export interface RunsPageOptions {
   cursor?: string | undefined;
   limit: number;
 }
-
-/** Of @grpc/grpc-js, which the SDK does not export. */
-const invalidArgument = 3;
 
 /** A page of the runs of a task queue: those under way, then the ended ones, the last first. Asks no worker. */
 export async function listRunsPage(
@@ -39,12 +37,7 @@ export async function listRunsPage(
     const next = page.nextPageToken ?? new Uint8Array();
     return next.length === 0 ? { runs } : { runs, nextCursor: cursorOf(query, next) };
   } catch (error) {
-    // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
-    if (!isGrpcServiceError(error) || error.code !== invalidArgument || !query.includes('Holdfast')) throw error;
-    throw new ClientError(
-      { kind: 'no_search_attributes' },
-      `The Temporal server cannot search for that, as it has not registered our search attributes: ${error.details}. \`npm run setup-server\` registers them.`,
-    );
+    throw asSearchRefusal(error, query);
   }
 }
 

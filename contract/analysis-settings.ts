@@ -36,7 +36,7 @@ export interface ReportSettings {
 /** What is made of the samples of an output, in place of encoding them. */
 export type AnalysisSettings = PeaksSettings | ReportSettings | SpectrogramSettings | WaveformSettings;
 
-function parseColor(text: string): Color {
+function readColor(text: string): Color {
   const partAt = (place: number): number => Number.parseInt(text.slice(place, place + 2), 16);
   return [partAt(1), partAt(3), partAt(5), text.length > 7 ? partAt(7) : 255];
 }
@@ -56,7 +56,7 @@ export function resolveAnalysis(request: AnalysisOptions): AnalysisSettings | un
       const { width = 1800, height = 280, imageFormat = 'png', colors = {}, splitChannels = false } = request;
       // audiowaveform's colors, and the size that it is used with for pages.
       const { background = '#ffffff', waveform = '#3f4d9b' } = colors;
-      const parsed = { background: parseColor(background), waveform: parseColor(waveform) };
+      const parsed = { background: readColor(background), waveform: readColor(waveform) };
       return { kind, width, height, imageFormat, colors: parsed, splitChannels };
     }
     case 'spectrogram': {

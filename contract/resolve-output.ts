@@ -7,6 +7,7 @@ import {
   type SampleKind,
   unavailableCodecs,
 } from './audio-codecs.ts';
+import { definedFields } from './defined-fields.ts';
 import { type ContainerName, containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
 import type { AudioOptions, DescribedOutput } from './http/output.ts';
 import type { TagOptions } from './http/tags.ts';
@@ -66,18 +67,13 @@ function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wan
   return { container, audio, video, ...{ loudness, track, trim, fade, silence, level }, tags: tagsOf(preset) };
 }
 
-/** What is not said, says nothing. */
-function definedOf<Fields extends object>(fields: Fields): Partial<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Fields>;
-}
-
 function tagsOf({ metadata, chapters, cover }: TagOptions): TagOptions {
-  return definedOf({ metadata, chapters, cover });
+  return definedFields({ metadata, chapters, cover });
 }
 
 /** `over` field by field; what it makes senseless of `base` falls away. */
 function overrideAudio(base: AudioOptions | false, over: AudioOptions): AudioOptions {
-  const said = definedOf(over);
+  const said = definedFields(over);
   const kept: AudioOptions = base === false ? {} : { ...base };
   if (said.codec !== undefined && said.codec !== kept.codec) {
     for (const field of ['bitrate', 'quality', 'bitDepth', 'sampleFormat', 'dither'] as const) delete kept[field];
@@ -149,12 +145,20 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
           ? { container: undefined, audio: {} }
           : samplesForAnalysis;
   const video = overrideVideo(base.video, request.video);
-  const ofSound = definedOf({ channels, sampleRate });
+  const ofSound = definedFields({ channels, sampleRate });
   const audio =
     request.audio === false || (base.audio === false && request.audio === undefined)
       ? undefined
       : overrideAudio(base.audio, { ...ofSound, ...request.audio });
-  const { container = '', loudness, track, trim, fade, silence, level } = { ...definedOf(base), ...definedOf(request) };
+  const {
+    container = '',
+    loudness,
+    track,
+    trim,
+    fade,
+    silence,
+    level,
+  } = { ...definedFields(base), ...definedFields(request) };
   if (!isContainerName(container)) {
     throw new UnsupportedOutput(naming, `known containers are ${Object.keys(containers).join(', ')}`);
   }

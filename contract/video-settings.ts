@@ -1,4 +1,5 @@
 import type { VideoOptions } from './http/video.ts';
+import { definedFields } from './defined-fields.ts';
 import { containerFacts, type ContainerName } from './formats.ts';
 import { type OutputNaming, UnsupportedOutput, type VideoSettings } from './output-settings.ts';
 import { isVideoCodec, videoCodecFacts, videoCodecs, type VideoCodec } from './video-codecs.ts';
@@ -14,8 +15,7 @@ export function overrideVideo(
   if (over === undefined || over === false) return over ?? base;
   const kept: VideoOptions = base === false ? {} : { ...base };
   if (over.codec !== undefined && over.codec !== kept.codec) for (const field of ofTheCodec) delete kept[field];
-  const said = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined));
-  return { ...kept, ...said };
+  return { ...kept, ...definedFields(over) };
 }
 
 function codecOf(name: string | undefined, container: ContainerName, naming: OutputNaming): VideoCodec {

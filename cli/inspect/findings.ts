@@ -1,5 +1,5 @@
 import { formatCount } from '../../client/text/format-count.ts';
-import type { AudioReport } from '../../contract/http/report.ts';
+import { outOfPhaseCorrelation, type AudioReport } from '../../contract/http/report.ts';
 import { formatPlace } from '../text/format-place.ts';
 
 /** What a person should look at before a recording is published: each a part of a sentence about it. */
@@ -34,7 +34,7 @@ const findings: readonly Finding[] = [
       case 'one_sided':
         return 'one of its two channels is silent';
       case 'stereo': {
-        const first = stereo.worst.find(({ correlation }) => correlation < -0.3);
+        const first = stereo.worst.find(({ correlation }) => correlation < outOfPhaseCorrelation);
         if (first === undefined) return undefined;
         return `left and right are out of phase for ${formatCount(stereo.outOfPhaseSeconds, 'second')}, such as at ${formatPlace(first.start)}`;
       }

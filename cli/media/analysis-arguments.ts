@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { analyses, analysisFacts, type AnalysisKind } from '../../contract/analyses.ts';
+import { analyses, analysisFacts, type AnalysisKind, kindsAskedBy } from '../../contract/analyses.ts';
 import { AnalysisOptions, analysisOptionsShape } from '../../contract/http/analysis.ts';
 import { CliError } from '../cli-error.ts';
 import { metadataOptions } from './tag-arguments.ts';
@@ -21,11 +21,9 @@ export interface AnalysisArguments {
 }
 
 const kinds = Object.keys(analyses) as AnalysisKind[];
-const kindsAsked = (asked: 'analysis' | 'image'): string[] =>
-  kinds.filter((kind) => analysisFacts(kind).asked === asked);
 
 export function withAnalysisOptions(command: Command): Command {
-  const [found, drawn] = [kindsAsked('analysis'), kindsAsked('image')];
+  const [found, drawn] = [kindsAskedBy('analysis'), kindsAskedBy('image')];
   return command
     .option(
       '--analysis <kind>',

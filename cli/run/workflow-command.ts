@@ -1,5 +1,6 @@
 import type { Staging } from '../../client/staging.ts';
 import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import type { NamedSource } from '../media/named-source.ts';
@@ -80,8 +81,7 @@ export interface RunOptions {
 /** What the options say of an input's fields that all workflows have. */
 export function commonInputOf(options: RunOptions): CommonInput {
   const { owner, priority, fairnessKey, fairnessWeight } = options;
-  const given = Object.entries({ owner, priority, fairnessKey, fairnessWeight, retry: retryOverridesOf(options) });
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return definedFields({ owner, priority, fairnessKey, fairnessWeight, retry: retryOverridesOf(options) });
 }
 
 function retryOverridesOf(options: RunOptions): CommonInput['retry'] {

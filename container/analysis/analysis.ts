@@ -12,7 +12,7 @@ export interface Analysis {
   /** Takes the next samples: of all channels, interleaved. The block is another one's when this has returned. */
   add(block: Float32Array): void;
   /** All samples are in: writes the file, reads it back, and answers what is to be told of it. */
-  finish(path: string, run: AnalysisRun): Promise<AnalysisFacts>;
+  finish(path: string, run: AnalysisRun): Promise<AnalysisResult>;
 }
 
 /** What ffmpeg does for an analysis. */
@@ -21,5 +21,5 @@ export interface AnalysisRun extends PictureRun {
   measure(): Promise<Measured>;
 }
 
-/** Of an answer. */
-export type AnalysisFacts = Pick<EncodedOutput, 'peaks' | 'width' | 'height'>;
+/** What the answer tells of an analysis, besides what it tells of every output. */
+export type AnalysisResult = Pick<EncodedOutput, 'peaks' | 'width' | 'height'>;

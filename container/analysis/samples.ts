@@ -27,7 +27,8 @@ export interface DecodedSamples extends SamplesShape {
   paths: readonly string[];
 }
 
-const bytesOfSample = 4;
+/** of floating point */
+export const bytesOfSample = 4;
 
 /** At a time. Of this order reading is as fast as it gets, and a block is done with in milliseconds. */
 const blockBytes = 1024 * 1024;

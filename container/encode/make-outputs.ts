@@ -12,8 +12,8 @@ import { admitPictures, encodePictures, type PictureTarget } from './video/encod
 /** Sound takes so much of the time of an encode with pictures, and mostly less. */
 const soundShare = 0.1;
 
-/** What one job makes of all its outputs, beside its limits. */
-interface Making {
+/** What all outputs of a job are made with. */
+interface MakeOptions {
   limits: EncodeLimits & PictureLimits;
   counters: SegmentedCounters;
   job: JobContext;
@@ -27,25 +27,25 @@ interface Making {
 export async function makeOutputs(
   source: Source,
   targets: readonly EncodeTarget[],
-  { limits, counters, job }: Making,
+  { limits, counters, job }: MakeOptions,
 ): Promise<LevelledFile[]> {
   const { pictures } = source;
-  const films = targets.flatMap((target) => (pictures === undefined ? [] : filmOf(target)));
-  if (pictures === undefined || films.length === 0) {
+  const pictureTargets = targets.flatMap((target) => (pictures === undefined ? [] : pictureTargetsOf(target)));
+  if (pictures === undefined || pictureTargets.length === 0) {
     return await encodeAtLoudness(source, targets, limits, counters, job);
   }
   admitPictures(
-    films.map(({ plan }) => plan.video),
+    pictureTargets.map(({ plan }) => plan.video),
     pictures,
     limits,
   );
   const sounds = targets.flatMap(soundOf);
   const made = await encodeAtLoudness(source, sounds, limits, counters, ofPhase(job, 0, soundShare));
-  const frames = await encodePictures(pictures, films, limits, ofPhase(job, soundShare, 1));
-  await Promise.all(films.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
+  const frames = await encodePictures(pictures, pictureTargets, limits, ofPhase(job, soundShare, 1));
+  await Promise.all(pictureTargets.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
   return targets.map(({ path, plan }) => {
     const sound = made[sounds.findIndex((one) => one.path === path || one.path === soundPathOf(path))];
-    const video = frames[films.findIndex((one) => one.path === path)];
+    const video = frames[pictureTargets.findIndex((one) => one.path === path)];
     const whole = { segments: 1, seams: { exact: 0, matched: 0 }, seamFrames: [] };
     const file = plan.audio === undefined || sound === undefined ? { ...whole, streams: {} } : sound;
     return { ...file, streams: { ...file.streams, ...(video !== undefined && { video }) } };
@@ -54,7 +54,7 @@ export async function makeOutputs(
 
 const soundPathOf = (path: string): string => `${path}-sound`;
 
-function filmOf({ plan, path }: EncodeTarget): PictureTarget[] {
+function pictureTargetsOf({ plan, path }: EncodeTarget): PictureTarget[] {
   const { video, audio } = plan;
   if (video === undefined) return [];
   return [{ plan: { ...plan, video }, path, soundPath: audio === undefined ? undefined : soundPathOf(path) }];

@@ -1,4 +1,4 @@
-import type { Silence } from '../../contract/http/silence.ts';
+import { defaultSilenceThreshold, type Silence } from '../../contract/http/silence.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 
 /** Samples of a source, of each channel: from, and to before. */
@@ -6,9 +6,6 @@ export interface SampleRange {
   from: number;
   to: number;
 }
-
-/** What is quieter counts as silence where a request does not say: under speech of a podcast, above the noise of its room. dBFS */
-const defaultThresholdDb = -50;
 
 /** A request may not say more. dBFS */
 export const loudestSilenceDb = -20;
@@ -26,7 +23,7 @@ const mostDrops = 2000;
 export function findSilences(
   { blockSamples, peaks }: QuietBlocks,
   samples: number,
-  thresholdDb = defaultThresholdDb,
+  thresholdDb = defaultSilenceThreshold,
 ): SampleRange[] {
   const silences: SampleRange[] = [];
   for (const [block, peak] of peaks) {

@@ -22,8 +22,8 @@ export interface Source {
   audio?: AudioSource;
   /** All its audio streams, in their order. */
   tracks: readonly AudioSource[];
-  /** Its film, which is no cover. */
-  film?: PictureStream;
+  /** Its first stream of pictures that is no cover. */
+  pictureStream?: PictureStream;
   /** The same with the time of each picture, where an output has pictures. */
   pictures?: PictureSource;
 }
@@ -82,10 +82,10 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   const { format_name: formatName, duration } = probed.format;
   const tags = readSourceTags(probed, stream);
   const ending = await readEnding(path, formatName);
-  const film = describePictures(path, probed, ending);
+  const pictureStream = describePictures(path, probed, ending);
   const source: Source = {
     ...{ path, formatName, estimatedSeconds: duration, tags, tracks: [] },
-    ...(film !== undefined && { film }),
+    ...(pictureStream !== undefined && { pictureStream }),
   };
   const tracks = probed.streams
     .filter(({ codec_type }) => codec_type === 'audio')

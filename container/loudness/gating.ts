@@ -8,8 +8,8 @@ export interface LoudnessBlocks {
   shortTerm: readonly number[];
 }
 
-/** LUFS (ITU-R BS.1770-4, annex 1) */
-const absoluteGate = -70;
+/** LUFS; what is no louder counts as no sound (ITU-R BS.1770-4, annex 1) */
+export const absoluteGate = -70;
 /** dB: the same channel's K-weighted power at which loudness is 0 LUFS (BS.1770-4, annex 1, equation 2) */
 const calibration = -0.691;
 

@@ -1,20 +1,20 @@
-import { blocksPerSecond } from './gating.ts';
+import { absoluteGate, blocksPerSecond } from './gating.ts';
 
-/** LUFS; what a meter says where its window is not full, or silent, is lower. */
-const absoluteGate = -70;
-
-const rounded = (loudness: number): number | null => (loudness > absoluteGate ? Math.round(loudness * 10) / 10 : null);
+/** LUFS in tenths; null below the gate, where a meter is whose window is silent, or not full yet. */
+function roundLoudness(loudness: number): number | null {
+  return loudness > absoluteGate ? Math.round(loudness * 10) / 10 : null;
+}
 
 /** LUFS of the loudest block (pure). */
 export function greatestLoudness(blocks: readonly number[]): number | null {
-  return rounded(blocks.reduce((one, other) => Math.max(one, other), -Infinity));
+  return roundLoudness(blocks.reduce((one, other) => Math.max(one, other), -Infinity));
 }
 
 /** The loudest of every so many blocks. */
 function thin(blocks: readonly number[], perPoint: number): (number | null)[] {
   const points = Math.ceil(blocks.length / perPoint);
   return Array.from({ length: points }, (_, point) =>
-    rounded(Math.max(...blocks.slice(point * perPoint, (point + 1) * perPoint))),
+    roundLoudness(Math.max(...blocks.slice(point * perPoint, (point + 1) * perPoint))),
   );
 }
 

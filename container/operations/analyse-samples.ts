@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
 import { UnsupportedOutput } from '../../contract/output-settings.ts';
-import type { AnalysisFacts, AnalysisRun } from '../analysis/analysis.ts';
+import type { AnalysisResult, AnalysisRun } from '../analysis/analysis.ts';
 import { analysisProblem, createAnalysis } from '../analysis/create-analysis.ts';
-import { readSamples, type SamplesOrigin, type SamplesShape } from '../analysis/samples.ts';
+import { bytesOfSample, readSamples, type SamplesOrigin, type SamplesShape } from '../analysis/samples.ts';
 import type { EncodeLimits } from '../encode/limits.ts';
 import { measureFiles } from '../encode/loudness/measure-files.ts';
 import type { EncodedFile, EncodeTarget } from '../encode/encoded-file.ts';
@@ -34,8 +34,6 @@ export function planSamples(analyses: readonly PlannedAnalysis[], pathOf: (index
     return first === undefined ? [] : [{ plan: first.plan, path: pathOf(index), analyses: group }];
   });
 }
-
-const bytesOfSample = 4;
 
 /** Throws where the samples would not find room, or an analysis would become too large, as far as that can be told before the decode. */
 export async function checkSamples(
@@ -89,9 +87,9 @@ export async function analyseSamples(
   tracks: readonly AudioSource[],
   limits: EncodeLimits,
   job: JobContext,
-): Promise<Map<string, AnalysisFacts>> {
+): Promise<Map<string, AnalysisResult>> {
   const { signal, advance } = job;
-  const facts = new Map<string, AnalysisFacts>();
+  const facts = new Map<string, AnalysisResult>();
   for (const [index, { plan, path, analyses }] of targets.entries()) {
     const file = made[index];
     const { channels = 0, sampleRate = 0 } = plan.audio ?? {};

@@ -36,10 +36,10 @@ interface EncodeDeps {
   presets: Presets;
 }
 
-/** An output that is what its plan says, with the files to upload: one, or for a package several. */
+/** An output that is what its plan says, with its file to upload. */
 interface FinishedOutput {
   facts: EncodedOutput;
-  files: DeliverableFile[];
+  file: DeliverableFile;
 }
 
 /** From the source's URL to the stored files (docs/contract.md, "Encode"): nothing is uploaded before every output has been checked. */
@@ -112,12 +112,12 @@ export async function runEncodeJob(
     const { target, path } = output;
     finished.push({
       facts: { ...facts, ...tagged[index], loudness, ...(analysis === undefined && { segments, seams }) },
-      files: [{ target, path, contentType, digest, output: index, name: '' }],
+      file: { target, path, contentType, digest, output: index, name: '' },
     });
   }
 
   await transfer.uploadAll(
-    finished.flatMap(({ files }) => files),
+    finished.map(({ file }) => file),
     job,
   );
   return {

@@ -2,7 +2,7 @@ import { analysisFile } from '../../contract/analysis-settings.ts';
 import { containerFacts } from '../../contract/formats.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
-import type { AnalysisFacts } from '../analysis/analysis.ts';
+import type { AnalysisResult } from '../analysis/analysis.ts';
 import type { EncodedStreams, EncodeTarget } from '../encode/encoded-file.ts';
 import { cutTags, settleTags, type TagPlan } from '../encode/tags/output-tags.ts';
 import { verifyOutput } from '../encode/verify.ts';
@@ -74,7 +74,7 @@ export async function finishEncoded(
 export async function finishAnalysis(
   { plan, path }: PlannedOutput,
   encoded: EncodedStreams,
-  found: AnalysisFacts,
+  found: AnalysisResult,
   signal: AbortSignal,
   advance: () => void,
 ): Promise<FinishedFile> {

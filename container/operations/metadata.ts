@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { MetadataRequest, MetadataResult, StreamFacts } from '../../contract/http/metadata.ts';
 import { ServiceError } from '../errors.ts';
 import { type OnAdvance, stopAtLimit } from '../encode/limited-run.ts';
@@ -34,8 +35,7 @@ function streamFacts(stream: ProbedStream): StreamFacts {
     height: isVideo ? stream.height : undefined,
     fps: isVideo ? framesPerSecond(stream.avg_frame_rate) : undefined,
   };
-  const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
-  return { index: stream.index, type: stream.codec_type, codec: stream.codec_name, ...known };
+  return { index: stream.index, type: stream.codec_type, codec: stream.codec_name, ...definedFields(facts) };
 }
 
 function describe(probed: Probed, seconds: number): MetadataResult {

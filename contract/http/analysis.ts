@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { analyses, analysisFacts, type AnalysisKind } from '../analyses.ts';
+import { analyses, analysisFacts, type AnalysisKind, kindsAskedBy } from '../analyses.ts';
 
 /** Pixels: no page or screen shows more, and a player draws what is wider from peaks. */
 const maxImageWidth = 16_384;
@@ -12,8 +12,8 @@ export const HexColor = z
 
 /** The fields of outputs that are no encoded audio; which of them go together, `checkAnalysisFields` says. */
 export const analysisOptionsShape = {
-  image: z.enum(['waveform', 'spectrogram']).optional(),
-  analysis: z.enum(['peaks', 'report']).optional(),
+  image: z.enum(kindsAskedBy('image')).optional(),
+  analysis: z.enum(kindsAskedBy('analysis')).optional(),
   /** Samples in each pair of peaks: audiowaveform's name and limits. */
   zoom: z
     .number()
@@ -37,8 +37,9 @@ export const analysisOptionsShape = {
 export const AnalysisOptions = z.strictObject(analysisOptionsShape);
 export type AnalysisOptions = z.infer<typeof AnalysisOptions>;
 
-/** What an output may say whatever it is made to: of which samples it is, and where it goes. */
+/** Of which samples it is made. */
 const commonFields = ['track', 'trim', 'fade', 'silence', 'level'];
+/** Where its file goes. */
 const deliveryFields = new Set(['uploadUrl', 'headers', 'deliver']);
 
 /** What an output is that is no encoded audio. */

@@ -55,6 +55,9 @@ const Silences = z.object({
   places: z.array(z.object({ start: Seconds, end: Seconds })),
 });
 
+/** Stereo is between 0 and 1, wide one about 0; what is below this loses more in mono than it keeps. */
+export const outOfPhaseCorrelation = -0.3;
+
 const Stereo = z.object({
   /**
    * `mono`: both channels have the same. `inverted`: one is, more or less, the other turned upside down. `one_sided`: one is silent.
@@ -63,7 +66,7 @@ const Stereo = z.object({
   kind: z.enum(['stereo', 'mono', 'inverted', 'one_sided', 'silent']),
   /** -1 to 1; null where a channel is silent */
   correlation: z.number().nullable(),
-  /** so many of its seconds are below -0.3 */
+  /** so many of its seconds are below `outOfPhaseCorrelation` */
   outOfPhaseSeconds: z.number().int(),
   /** The worst of the seconds below 0, by time. */
   worst: z.array(z.object({ start: Seconds, correlation: z.number() })),

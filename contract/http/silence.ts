@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** dBFS; what has no higher peak is silent. */
 export const SilenceThreshold = z.number().min(-90).max(-20);
 
+/** dBFS, where a request does not say, and in reports: under the speech of a podcast, above the noise of its room. */
+export const defaultSilenceThreshold = -50;
+
 /** Seconds of a pause. */
 export const PauseSeconds = z.number().min(0.2).max(3600);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pixelFormats } from '../video-codecs.ts';
 
-/** Pixels; the largest picture is bounded by `maxOutputPixels`. */
+/** Pixels. How many a picture has in all is bounded besides (`container/encode/video/video-plan.ts`). */
 const Side = z.number().int().min(16).max(8192);
 
 /** What the pictures of an output are to be; what is not said follows from the codec and the source. */

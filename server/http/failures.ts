@@ -46,7 +46,8 @@ export function asProblem(thrown: unknown): ProblemError {
 function clientProblem({ problem, message }: ClientError): ProblemError {
   const fields = problem.kind === 'invalid_input' ? problem.fields : undefined;
   const errors = fields?.slice(0, mostErrors).map((field) => ({ ...field, path: `input.${field.path}` }));
-  return new ProblemError(codeByClientProblem[problem.kind], message, errors);
+  const remedy = problem.kind === 'no_search_attributes' ? ' `npm run setup-server` registers them.' : '';
+  return new ProblemError(codeByClientProblem[problem.kind], `${message}${remedy}`, errors);
 }
 
 function temporalProblem(thrown: unknown): ProblemError | undefined {

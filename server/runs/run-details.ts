@@ -22,7 +22,7 @@ export async function readRunDetails(
   const { workflowId, runId } = record;
   const [history, end] = await Promise.all([
     readRunHistory(client, workflowId, runId),
-    record.ending === undefined ? undefined : readEnd(client, record),
+    record.ending === undefined ? undefined : readOutcome(client, record),
   ]);
   const priority = description.priority?.priorityKey;
   const input = withoutSecrets(history.input);
@@ -38,7 +38,7 @@ export async function readRunDetails(
 }
 
 /** What came of it. No worker is asked: it stands in the last event of its history. */
-async function readEnd(
+async function readOutcome(
   client: Client,
   { workflowId, runId, workflowType }: FoundRun['record'],
 ): Promise<Pick<RunDetails, 'result' | 'failure'>> {

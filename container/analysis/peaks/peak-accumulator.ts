@@ -1,5 +1,5 @@
-/** of a sample at full scale */
-const fullScale = 32_768;
+/** the peak of a sample at full scale */
+export const fullScalePeak = 32_768;
 
 export interface PeakLayout {
   /** so many pairs of each channel */
@@ -90,5 +90,5 @@ export class PeakAccumulator {
 }
 
 function toSixteenBits(value: number): number {
-  return Math.trunc(Math.max(-fullScale, Math.min(fullScale - 1, value * fullScale)));
+  return Math.trunc(Math.max(-fullScalePeak, Math.min(fullScalePeak - 1, value * fullScalePeak)));
 }

@@ -1,9 +1,9 @@
 import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
 import type { AudioReport } from '../../../contract/http/report.ts';
+import { defaultSilenceThreshold } from '../../../contract/http/silence.ts';
 
-/** As where an output has its silence cut (`encode/silence.ts`). dBFS */
-const thresholdDb = -50;
-const threshold = 10 ** (thresholdDb / 20);
+/** as a share of full scale */
+const threshold = 10 ** (defaultSilenceThreshold / 20);
 /** Seconds; a shorter pause is part of speech. */
 const shortest = 0.5;
 /** Of how many the place is told. */
@@ -73,7 +73,7 @@ export class SilenceFinder {
     this.#silentFrom = this.#frame;
     const seconds = (samples: number): number => roundToMilliseconds(samples / this.#sampleRate);
     return {
-      threshold: thresholdDb,
+      threshold: defaultSilenceThreshold,
       shortest,
       count: this.#count,
       seconds: seconds(this.#samples),

@@ -1,12 +1,9 @@
 import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
-import type { AudioReport } from '../../../contract/http/report.ts';
+import { outOfPhaseCorrelation, type AudioReport } from '../../../contract/http/report.ts';
 import { powerDb } from './decibels.ts';
 
 /** The difference of the channels is 40 dB below their sum: nothing that is recorded by two microphones, or mixed so. */
 const monoCorrelation = 0.9998;
-
-/** Stereo is between 0 and 1, wide one about 0; what is below this loses more in mono than it keeps. */
-const invertedCorrelation = -0.3;
 
 /** A channel so much below the other one has nothing of its own: crosstalk and noise. dB */
 const oneSidedDb = 60;
@@ -90,7 +87,7 @@ export class StereoMeter {
 
   #endSecond(): void {
     const { correlation } = correlate(this.#second);
-    if (correlation !== null && correlation < invertedCorrelation) this.#outOfPhaseSeconds += 1;
+    if (correlation !== null && correlation < outOfPhaseCorrelation) this.#outOfPhaseSeconds += 1;
     if (correlation !== null && correlation < 0) {
       this.#worst.push({ start: this.#whole.frames, correlation });
       this.#worst = this.#worst.toSorted((one, other) => one.correlation - other.correlation).slice(0, mostPlaces);
@@ -108,5 +105,5 @@ function kindOf(left: number, right: number, correlation: number | null): NonNul
   if (left <= leastDb && right <= leastDb) return 'silent';
   if (left <= leastDb || right <= leastDb || Math.abs(left - right) >= oneSidedDb) return 'one_sided';
   if (correlation !== null && correlation >= monoCorrelation) return 'mono';
-  return correlation !== null && correlation <= invertedCorrelation ? 'inverted' : 'stereo';
+  return correlation !== null && correlation <= outOfPhaseCorrelation ? 'inverted' : 'stereo';
 }

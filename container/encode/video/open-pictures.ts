@@ -16,5 +16,5 @@ export async function openPictures(
       'The source is several files in a row. Their sound can be joined, and their pictures cannot.',
     );
   }
-  return { ...source, pictures: await readPictures(source.film, signal) };
+  return { ...source, pictures: await readPictures(source.pictureStream, signal) };
 }

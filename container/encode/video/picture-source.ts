@@ -98,7 +98,7 @@ const isSound = ({ codec_type }: ProbedStream): boolean => codec_type === 'audio
 /** Frames a second; slow motion of phones has 240. */
 const maxFps = 240;
 
-/** Of a source that asks for more than a film has. Throws where its pictures are not those of one. */
+/** Throws where the pictures are of a codec or a size that is not decoded here. */
 function checkPictures({ codec, coded: { width, height }, pixelFormat }: PictureStream): void {
   const refuse = (reason: string, details = {}): ServiceError =>
     new ServiceError('undecodable_source', `The pictures of the source cannot be used: ${reason}.`, { details });
@@ -111,7 +111,7 @@ function checkPictures({ codec, coded: { width, height }, pixelFormat }: Picture
   }
 }
 
-/** Reads when each picture is shown. Throws where there are none, or more than a film has. */
+/** Reads when each picture is shown. Throws where there are none, or none that are decoded here. */
 export async function readPictures(stream: PictureStream | undefined, signal: AbortSignal): Promise<PictureSource> {
   if (stream === undefined) {
     throw new ServiceError('no_video', 'The output is to have pictures, and the source has no video stream.');
