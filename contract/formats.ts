@@ -14,8 +14,8 @@ interface ContainerFacts {
   muxer: string;
   muxerOptions: readonly string[];
   demuxer: string;
-  /** Whether we write metadata, chapters and cover into it (`container/formats/tags/`). */
-  isTagged: boolean;
+  /** What it is given of tags: all, written into the finished file (`container/formats/tags/`), or metadata alone, which ffmpeg writes with it. */
+  tags: 'all' | 'metadata' | 'none';
   /** What it may hold; the first is taken where none is asked for. */
   audioCodecs: readonly [AudioCodec, ...AudioCodec[]];
   /** The same of pictures. Undefined: it holds sound alone. */
@@ -36,7 +36,7 @@ export const containers = {
     muxer: 'mp3',
     muxerOptions: [],
     demuxer: 'mp3',
-    isTagged: true,
+    tags: 'all',
     audioCodecs: ['mp3'],
   },
   m4a: {
@@ -45,7 +45,7 @@ export const containers = {
     muxer: 'ipod',
     muxerOptions: indexFirst,
     demuxer: 'mov',
-    isTagged: true,
+    tags: 'all',
     audioCodecs: ['aac', 'alac'],
   },
   // An m4a under the name by which players know an audiobook, and keep the place in it.
@@ -55,7 +55,7 @@ export const containers = {
     muxer: 'ipod',
     muxerOptions: indexFirst,
     demuxer: 'mov',
-    isTagged: true,
+    tags: 'all',
     audioCodecs: ['aac', 'alac'],
   },
   mp4: {
@@ -64,7 +64,7 @@ export const containers = {
     muxer: 'mp4',
     muxerOptions: indexFirst,
     demuxer: 'mov',
-    isTagged: true,
+    tags: 'all',
     audioCodecs: ['aac', 'alac', 'ac3'],
     videoCodecs: ['h264'],
     videoContentType: 'video/mp4',
@@ -75,7 +75,7 @@ export const containers = {
     muxer: 'mov',
     muxerOptions: indexFirst,
     demuxer: 'mov',
-    isTagged: false,
+    tags: 'all',
     audioCodecs: ['aac', 'pcm', 'alac'],
     videoCodecs: ['h264'],
     needsVideo: true,
@@ -87,7 +87,7 @@ export const containers = {
     muxer: 'ogg',
     muxerOptions: [],
     demuxer: 'ogg',
-    isTagged: true,
+    tags: 'all',
     audioCodecs: ['opus', 'vorbis', 'flac'],
   },
   webm: {
@@ -96,7 +96,7 @@ export const containers = {
     muxer: 'webm',
     muxerOptions: [],
     demuxer: 'matroska',
-    isTagged: false,
+    tags: 'metadata',
     audioCodecs: ['opus', 'vorbis'],
   },
   mka: {
@@ -105,7 +105,7 @@ export const containers = {
     muxer: 'matroska',
     muxerOptions: [],
     demuxer: 'matroska',
-    isTagged: false,
+    tags: 'metadata',
     audioCodecs: ['flac', 'pcm', 'opus', 'vorbis', 'aac', 'mp3', 'ac3'],
   },
   mkv: {
@@ -114,7 +114,7 @@ export const containers = {
     muxer: 'matroska',
     muxerOptions: [],
     demuxer: 'matroska',
-    isTagged: false,
+    tags: 'metadata',
     // Not AAC, mp3 and AC-3: ffmpeg 5.1 does not say in Matroska that they begin with samples that are not heard.
     audioCodecs: ['opus', 'flac', 'pcm'],
     videoCodecs: ['h264'],
@@ -126,7 +126,7 @@ export const containers = {
     muxer: 'flac',
     muxerOptions: [],
     demuxer: 'flac',
-    isTagged: true,
+    tags: 'all',
     audioCodecs: ['flac'],
   },
   // RF64 only where 4 GiB do not do (EBU Tech 3306).
@@ -136,7 +136,7 @@ export const containers = {
     muxer: 'wav',
     muxerOptions: ['-rf64', 'auto'],
     demuxer: 'wav',
-    isTagged: true,
+    tags: 'all',
     audioCodecs: ['pcm'],
   },
   // RFC 4184
@@ -146,7 +146,7 @@ export const containers = {
     muxer: 'ac3',
     muxerOptions: [],
     demuxer: 'ac3',
-    isTagged: false,
+    tags: 'none',
     audioCodecs: ['ac3'],
   },
 } as const satisfies Record<string, ContainerFacts>;

@@ -1,5 +1,6 @@
 import { audioCodecFacts, type Bitrates, sampleKindsOf } from './audio-codecs.ts';
 import { containerFacts, containers, type ContainerName } from './formats.ts';
+import { maxWrittenMetadataBytes, metadataBytes } from './http/tags.ts';
 import { type AudioSettings, type OutputSettings, type SoundSettings, UnsupportedOutput } from './output-settings.ts';
 
 function allows(bitrates: Bitrates, bitrate: number): boolean {
@@ -90,17 +91,22 @@ function shapeProblem({ codec, channels, sampleRate }: AudioSettings): string | 
 
 /** What a source has is left out where it cannot be held; what somebody asks for is not. */
 function tagsProblem({ container, tags }: OutputSettings): string | undefined {
-  if (containerFacts(container).isTagged) return undefined;
+  const { tags: held } = containerFacts(container);
+  if (held === 'all') return undefined;
   const { metadata = {}, chapters, cover } = tags;
   const asked = [
-    ...(Object.keys(metadata).length > 0 ? ['metadata'] : []),
+    ...(held === 'none' && Object.keys(metadata).length > 0 ? ['metadata'] : []),
     ...(typeof chapters === 'object' ? ['chapters'] : []),
     ...(typeof cover === 'object' ? ['cover'] : []),
   ];
-  const tagged = Object.entries(containers).flatMap(([name, { isTagged }]) => (isTagged ? [name] : []));
-  return asked.length === 0
-    ? undefined
-    : `files of ${container} get no ${asked.join(', ')}; those of ${listed(tagged)} do`;
+  if (asked.length > 0) {
+    const tagged = Object.entries(containers).flatMap(([name, facts]) => (facts.tags === 'all' ? [name] : []));
+    return `files of ${container} get no ${asked.join(', ')}; those of ${listed(tagged)} do`;
+  }
+  const bytes = Object.entries(metadata).reduce((sum, [name, value]) => sum + metadataBytes(name, String(value)), 0);
+  return bytes > maxWrittenMetadataBytes
+    ? `files of ${container} take ${maxWrittenMetadataBytes} bytes of metadata at most, and these are ${bytes}`
+    : undefined;
 }
 
 function streamsProblem({ container, audio, video, trim, fade, silence }: OutputSettings): string | undefined {

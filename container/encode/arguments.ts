@@ -14,15 +14,23 @@ export interface Trim {
 
 /** ffmpeg's arguments for one output (pure), whole or a part of it. */
 export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
-  const { muxer, muxerOptions, isTagged } = containers[plan.container];
+  const { muxer, muxerOptions } = containers[plan.container];
   return [
     ...(plan.audio === undefined ? [] : ['-map', `0:a:${plan.audio.track}`]),
-    // Tags are written when the file is whole (`formats/tags/`), but for containers that ffmpeg alone writes.
-    ...['-map_chapters', '-1'],
-    ...(isTagged ? ['-map_metadata', '-1'] : []),
+    ...tagArguments(plan),
     ...(plan.audio === undefined ? [] : audioArguments(plan.audio, trim)),
     ...muxerOptions,
     ...['-f', muxer],
+  ];
+}
+
+/** Nothing of the source goes through as it is: its tags are bounded and cleaned (`tags/`). */
+export function tagArguments({ metadata, audio }: Pick<OutputPlan, 'metadata' | 'audio'>): string[] {
+  const { entries = [], language } = metadata ?? {};
+  return [
+    ...['-map_chapters', '-1', '-map_metadata', '-1'],
+    ...[...entries].flatMap(([name, value]) => ['-metadata', `${name}=${value}`]),
+    ...(language === undefined || audio === undefined ? [] : ['-metadata:s:a:0', `language=${language}`]),
   ];
 }
 

@@ -22,6 +22,14 @@ export interface OutputPlan extends OutputNaming {
   video?: VideoPlan;
   /** What is made of its samples, in place of a file of them. */
   analysis?: AnalysisSettings;
+  /** What ffmpeg writes into the file; of other containers tags are written when the file is whole. */
+  metadata?: WrittenMetadata | undefined;
+}
+
+export interface WrittenMetadata {
+  entries: ReadonlyMap<string, string>;
+  /** of the sound (ISO 639-2) */
+  language: string | undefined;
 }
 
 export interface AudioPlan {

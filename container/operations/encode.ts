@@ -13,6 +13,7 @@ import { judgeStreams } from '../encode/completeness.ts';
 import { countWhereNeeded } from '../encode/count-samples.ts';
 import { openSource } from '../encode/source.ts';
 import { planTags, sourceCovers } from '../encode/tags/output-tags.ts';
+import { planWrittenMetadata } from '../encode/tags/written-metadata.ts';
 import { openPictures } from '../encode/video/open-pictures.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
@@ -67,9 +68,10 @@ export async function runEncodeJob(
   const outputs: PlannedOutput[] = [];
   for (const [index, output] of settings.entries()) {
     const plan = planOutput(output, source);
+    const tags = await planTags(output.tags, source, plan.audio, covers, linked);
     outputs.push({
-      plan,
-      tags: await planTags(output.tags, source, plan.audio, covers, linked),
+      plan: { ...plan, metadata: planWrittenMetadata(tags, plan, output.tags, source.tracks) },
+      tags,
       path: join(job.folder, `output-${index}`),
       target: singleTarget(request.outputs[index] ?? {}),
     });

@@ -11,6 +11,14 @@ export const maxShortTextCharacters = 1024;
 /** of comment, description, synopsis, lyrics and custom keys */
 export const maxLongTextCharacters = 16_384;
 
+/** of all metadata that ffmpeg is told in its arguments: those of all outputs of a job are within what Linux takes, 2 MiB */
+export const maxWrittenMetadataBytes = 65_536;
+
+/** Bytes of one of them. */
+export function metadataBytes(name: string, value: string): number {
+  return new TextEncoder().encode(name + value).length;
+}
+
 /** What players show on one line. */
 export const shortTextNames: ReadonlySet<string> = new Set([
   ...[

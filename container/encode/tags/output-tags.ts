@@ -116,7 +116,7 @@ export function settleTags(
   container: ContainerName,
   window: ChapterWindow,
 ): FileTags | undefined {
-  if (!containers[container].isTagged) return undefined;
+  if (containers[container].tags !== 'all') return undefined;
   if (areChaptersOwn) checkChaptersWithin(chapters, window.to);
   const settled = settleChapters(chapters, window);
   if (metadata.size === 0 && settled.length === 0 && cover === undefined) return undefined;

@@ -6,6 +6,7 @@ import type { JobContext } from '../../jobs/job.ts';
 import type { EncodedStreams } from '../encoded-file.ts';
 import type { PictureLimits } from '../limits.ts';
 import { runWithinLimits } from '../limited-run.ts';
+import { tagArguments } from '../arguments.ts';
 import type { OutputPlan } from '../output-plan.ts';
 import { encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
@@ -93,11 +94,11 @@ export async function encodePictures(
 }
 
 function outputArguments(plan: PictureTarget['plan'], index: number, sound: number | undefined): string[] {
-  const { muxer, muxerOptions, isTagged } = containers[plan.container];
+  const { muxer, muxerOptions } = containers[plan.container];
   return [
     ...['-map', `[v${index}]`],
     ...(sound === undefined ? [] : ['-map', `${sound}:a:0`, '-c:a', 'copy']),
-    ...['-map_chapters', '-1', ...(isTagged ? ['-map_metadata', '-1'] : [])],
+    ...tagArguments(plan),
     ...encoderArguments(plan.video),
     // Filters have put each picture where it belongs.
     ...['-fps_mode', 'passthrough'],

@@ -14,6 +14,7 @@ const writers: Partial<Record<ContainerName, TagFile>> = {
   m4a: tagM4a,
   m4b: tagM4a,
   mp4: tagM4a,
+  mov: tagM4a,
   ogg: tagOgg,
   flac: tagFlac,
   wav: tagWav,

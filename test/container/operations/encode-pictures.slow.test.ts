@@ -90,14 +90,20 @@ test('what a film says of itself, its chapters and its loudness go on working be
     { start: 1.5, title: 'Two' },
   ];
   const described = { metadata: { artist: 'Us' }, chapters, loudness: { integrated: -20, truePeak: -2 } };
-  const answer = await encode('told.mkv', [{ container: 'mp4', video: fast, ...described }]);
+  const answer = await encode('told.mkv', [
+    { container: 'mp4', video: fast, ...described },
+    { container: 'mov', video: fast, ...described },
+    { container: 'mkv', video: fast, metadata: { artist: 'Us' } },
+  ]);
   expect(answer.body).toMatchObject({
     success: true,
-    outputs: [{ chapters: 2, loudness: { integrated: expect.closeTo(-20, 0) } }],
+    outputs: [{ chapters: 2, loudness: { integrated: expect.closeTo(-20, 0) } }, { chapters: 2 }, {}],
   });
-  const path = outputFile('told.mkv');
-  expect((await probeAll(path)).format.tags).toMatchObject({ title: 'Old', artist: 'Us' });
-  expect(await flashesOf(path)).toEqual([0.48, 1.48, 2.48]);
+  for (const [index, artistName] of ['artist', 'artist', 'ARTIST'].entries()) {
+    const path = outputFile('told.mkv', index);
+    expect((await probeAll(path)).format.tags).toMatchObject({ title: 'Old', [artistName]: 'Us' });
+    expect(await flashesOf(path)).toEqual([0.48, 1.48, 2.48]);
+  }
 });
 
 test('an encode that would take more memory than there is says so before it begins', async () => {

@@ -222,11 +222,11 @@ describe('what a request says', () => {
 
   test('of a file that gets no tags is refused in words before anything is fetched', async () => {
     const sourceUrl = service.media.serve('/untagged.wav', file('music.wav'));
-    const requests = [{ container: 'mka', metadata: { title: 'x' }, chapters: [{ start: 0, title: 'a' }] }];
+    const requests = [{ format: 'ac3_192', metadata: { title: 'x' }, chapters: [{ start: 0, title: 'a' }] }];
     const answer = await encode('untagged.wav', requests, { sourceUrl });
     expect(answer).toMatchObject({ body: { code: 'unsupported_format' } });
     expect(answer.body.error).toMatch(
-      /files of mka get no metadata, chapters; those of mp3, m4a, m4b, mp4, ogg, flac or wav do/,
+      /files of ac3 get no metadata, chapters; those of mp3, m4a, m4b, mp4, mov, ogg, flac or wav do/,
     );
     expect(service.media.count('GET /untagged.wav')).toBe(0);
   });

@@ -12,6 +12,7 @@ export const taggedKinds: [name: string, container: ContainerName, encoding: str
   ['AAC in m4a', 'm4a', ['-c:a', 'aac', '-b:a', '96k']],
   ['ALAC in m4b', 'm4b', ['-c:a', 'alac']],
   ['AC-3 in mp4', 'mp4', ['-c:a', 'ac3', '-b:a', '192k']],
+  ['AAC in mov', 'mov', ['-c:a', 'aac', '-b:a', '96k']],
   ['Opus in Ogg', 'ogg', ['-c:a', 'libopus', '-b:a', '48k']],
   ['Vorbis in Ogg', 'ogg', ['-c:a', 'libvorbis', '-b:a', '96k']],
   ['FLAC', 'flac', ['-c:a', 'flac']],
