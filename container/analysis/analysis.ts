@@ -9,7 +9,7 @@ import type { PictureRun } from '../ffmpeg/picture.ts';
 import type { Measured } from '../loudness/measure-part.ts';
 
 export interface Analysis {
-  /** Takes the next samples: of all channels, interleaved. The block is another one's when this has returned. */
+  /** Takes the next samples: of all channels, interleaved. Its memory is used for the next block when this has returned. */
   add(block: Float32Array): void;
   /** All samples are in: writes the file, reads it back, and answers what is to be told of it. */
   finish(path: string, run: AnalysisRun): Promise<AnalysisResult>;

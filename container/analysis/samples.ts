@@ -30,7 +30,7 @@ export interface DecodedSamples extends SamplesShape {
 /** of floating point */
 export const bytesOfSample = 4;
 
-/** At a time. Of this order reading is as fast as it gets, and a block is done with in milliseconds. */
+/** Read at a time: larger blocks are read no faster, and one of this size is analysed within milliseconds. */
 const blockBytes = 1024 * 1024;
 
 /**

@@ -11,7 +11,7 @@ interface SpectrumShape {
  * channels. Powers are added and not samples, so that inverted channels do not cancel. Two channels are transformed as one complex signal.
  */
 export class SpectrumReader {
-  /** samples from the beginning of a window to that of the next; from the next window on */
+  /** Samples from the beginning of a window to that of the next. A change counts from the next window on. */
   hop: number;
   readonly #channels: number;
   readonly #size: number;

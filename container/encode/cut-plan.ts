@@ -19,7 +19,7 @@ export interface CutPlan extends SampleRange {
   keptBefore: number;
 }
 
-/** What is left. */
+/** Samples that are left. */
 export function cutSamples({ from, to, drops }: Pick<CutPlan, 'from' | 'to' | 'drops'>): number {
   return drops.reduce((length, drop) => length - (drop.to - drop.from), to - from);
 }

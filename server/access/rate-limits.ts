@@ -13,7 +13,7 @@ const common = {
   legacyHeaders: false,
   handler: (_request, response) => {
     if (!response.hasHeader('Retry-After')) response.set('Retry-After', String(windowMs / 1000));
-    throw new ProblemError('too_many_requests', 'That were too many requests. Retry-After says when to come back.');
+    throw new ProblemError('too_many_requests', 'Those were too many requests. Retry-After says when to come back.');
   },
 } satisfies Partial<Options>;
 

@@ -7,7 +7,7 @@ const nearFullScale = 10 ** (-0.3 / 20);
 /** A steep wave has one or two samples at its top. */
 const leastRun = 3;
 
-/** Of how many the place is told. */
+/** Places that a report tells at most. */
 const mostPlaces = 100;
 
 interface ClippedSound {

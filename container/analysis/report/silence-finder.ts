@@ -6,7 +6,7 @@ import { defaultSilenceThreshold } from '../../../contract/http/silence.ts';
 const threshold = 10 ** (defaultSilenceThreshold / 20);
 /** Seconds; a shorter pause is part of speech. */
 const shortest = 0.5;
-/** Of how many the place is told. */
+/** Places that a report tells at most. */
 const mostPlaces = 500;
 
 interface Silence {

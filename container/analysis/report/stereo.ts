@@ -11,6 +11,7 @@ const oneSidedDb = 60;
 /** A channel with less is silent. dBFS */
 const leastDb = -90;
 
+/** Seconds that a report tells at most. */
 const mostPlaces = 10;
 
 /** Sums over some samples of two channels. */

@@ -1,17 +1,10 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import { useEncodes } from './encode-support.ts';
+import { pixelsOf } from './media-files.ts';
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
-
-async function brightnessOf(path: string): Promise<Uint8Array> {
-  const args = ['-v', 'error', '-i', path, '-pix_fmt', 'gray', '-f', 'rawvideo', '-'];
-  const { stdout } = await promisify(execFile)('ffmpeg', args, { encoding: 'buffer', maxBuffer: 2 ** 26 });
-  return new Uint8Array(stdout);
-}
 
 describe('a spectrogram', () => {
   beforeAll(async () => {
@@ -25,7 +18,7 @@ describe('a spectrogram', () => {
     const [output, byDefault] = EncodeResult.parse(answer.body).outputs;
     expect(output).toMatchObject({ image: 'spectrogram', contentType: 'image/png', width, height, sampleRate: 32_000 });
     expect(byDefault).toMatchObject({ width: 1800, height: 512 });
-    const pixels = await brightnessOf(outputFile('tones.mp3'));
+    const pixels = await pixelsOf(outputFile('tones.mp3'), 'gray');
     expect(pixels).toHaveLength(width * height);
     const brightestRow = (column: number): number => {
       const rows = Array.from({ length: height }, (_, row) => pixels[row * width + column] ?? 0);

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { useEncodes } from './encode-support.ts';
-import { rawSamplesOf, sha256Of } from './media-files.ts';
+import { pixelsOf, rawSamplesOf, sha256Of } from './media-files.ts';
 
 // The picture of a waveform shows what is heard, where it is heard, in the colors that were asked for.
 
@@ -15,13 +13,6 @@ interface Bars {
   /** from the top */
   top: number;
   bottom: number;
-}
-
-/** Plain ffmpeg's pixels: red, green, blue, alpha. */
-async function pixelsOf(path: string): Promise<Buffer> {
-  const args = ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgba', '-'];
-  const { stdout } = await promisify(execFile)('ffmpeg', args, { encoding: 'buffer', maxBuffer: 2 ** 28 });
-  return stdout;
 }
 
 /** Where each column's bar is to be, from plain ffmpeg's samples. */
@@ -81,7 +72,7 @@ describe('a waveform', () => {
       },
       expect.objectContaining({ image: 'waveform', width, height }),
     ]);
-    const [mean, split] = await Promise.all([pixelsOf(path), pixelsOf(outputFile('beep.wav', 1))]);
+    const [mean, split] = await Promise.all([pixelsOf(path, 'rgba'), pixelsOf(outputFile('beep.wav', 1), 'rgba')]);
     expect(mean).toHaveLength(width * height * 4);
     const cases = [
       { pixels: mean, channel: 'mean', band: { top: 0, bottom: height } },
@@ -145,17 +136,17 @@ describe('a waveform', () => {
       { image: 'waveform', imageFormat: 'svg', width: 1, height: 1 },
     ]);
     expect(answer).toMatchObject({ status: 200 });
-    const pixels = await pixelsOf(outputFile('one.wav'));
+    const pixels = await pixelsOf(outputFile('one.wav'), 'rgba');
     expect(drawnBars(pixels, 5, { top: 0, bottom: 8 }, red)).toEqual(
       Array.from({ length: 5 }, () => ({ top: 1, bottom: 2 })),
     );
-    expect(await pixelsOf(outputFile('one.wav', 1))).toEqual(Buffer.from([0x3f, 0x4d, 0x9b, 255]));
+    expect(await pixelsOf(outputFile('one.wav', 1), 'rgba')).toEqual(Buffer.from([0x3f, 0x4d, 0x9b, 255]));
   });
 
   test('has the defaults of a picture for a page', async () => {
     const answer = await encode('beep.wav', [{ image: 'waveform' }]);
     expect(answer).toMatchObject({ body: { outputs: [{ width: 1800, height: 280, contentType: 'image/png' }] } });
-    const pixels = await pixelsOf(outputFile('beep.wav'));
+    const pixels = await pixelsOf(outputFile('beep.wav'), 'rgba');
     expect([...pixels.subarray(0, 4)]).toEqual([255, 255, 255, 255]);
   });
 });

@@ -40,6 +40,13 @@ export async function probe(path: string, ...args: readonly string[]): Promise<u
   return JSON.parse(stdout);
 }
 
+/** The pixels of a picture, row by row. */
+export async function pixelsOf(path: string, format: 'gray' | 'rgba'): Promise<Buffer> {
+  const args = ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', format, '-'];
+  const { stdout } = await execute('ffmpeg', args, { encoding: 'buffer', maxBuffer });
+  return stdout;
+}
+
 export async function sha256Of(path: string): Promise<string> {
   return createHash('sha256')
     .update(await readFile(path))
