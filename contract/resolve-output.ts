@@ -71,12 +71,18 @@ function tagsOf({ metadata, chapters, cover }: TagOptions): TagOptions {
   return definedFields({ metadata, chapters, cover });
 }
 
+function worksAt(codec: string, sampleRate: number | undefined): boolean {
+  if (sampleRate === undefined || !isAudioCodec(codec)) return true;
+  return audioCodecFacts(codec).sampleRates?.includes(sampleRate) ?? true;
+}
+
 /** `over` field by field; what it makes senseless of `base` falls away. */
 function overrideAudio(base: AudioOptions | false, over: AudioOptions): AudioOptions {
   const said = definedFields(over);
   const kept: AudioOptions = base === false ? {} : { ...base };
   if (said.codec !== undefined && said.codec !== kept.codec) {
     for (const field of ['bitrate', 'quality', 'bitDepth', 'sampleFormat', 'dither'] as const) delete kept[field];
+    if (!worksAt(said.codec, kept.sampleRate)) delete kept.sampleRate;
   }
   if (said.quality !== undefined) delete kept.bitrate;
   if (said.bitrate !== undefined) delete kept.quality;

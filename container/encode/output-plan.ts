@@ -4,7 +4,13 @@ import type { ContainerName } from '../../contract/formats.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
 import type { LoudnessTarget } from '../../contract/loudness.ts';
 import { chooseSampleRate } from '../../contract/output-rules.ts';
-import type { Dither, OutputNaming, OutputSettings, SoundSettings } from '../../contract/output-settings.ts';
+import {
+  type Dither,
+  type OutputNaming,
+  type OutputSettings,
+  type SoundSettings,
+  UnsupportedOutput,
+} from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
 import type { Level } from '../loudness/level-filter.ts';
@@ -77,10 +83,23 @@ function hasLayout(codec: AudioCodec, { channels, channelLayout }: AudioSource):
   return audioCodecFacts(codec).channelLayouts[channels - 1]?.split('|').includes(channelLayout) ?? false;
 }
 
+/** Numbers of channels beyond eight that ffmpeg (5.1) takes for speakers where a source names none: 16, and 22.2. */
+const guessedChannels: ReadonlySet<number> = new Set([16, 24]);
+
+function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioSource): void {
+  if (channelLayout !== undefined || channels <= 8 || guessedChannels.has(channels)) return;
+  throw new UnsupportedOutput(
+    output,
+    `the source has ${channels} channels and does not say of which speakers, so that they cannot be mixed to the eight at most of an output; send it with at most 8 channels, or with a channel layout`,
+    { channels },
+  );
+}
+
 function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
   const { audio, loudness } = output;
   const { codec, quality } = audio;
   const { maxChannels, defaultBitrate } = audioCodecFacts(codec);
+  checkSpeakers(output, source);
   const channels = audio.channels ?? Math.min(source.channels, maxChannels);
   const openBitrate = source.channels === 1 ? defaultBitrate?.mono : defaultBitrate?.other;
   const bitrate = quality === undefined ? (audio.bitrate ?? openBitrate) : undefined;

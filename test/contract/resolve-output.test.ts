@@ -80,6 +80,19 @@ describe('a preset', () => {
     expect(flac).toEqual({ container: 'flac', codec: 'flac', channels: 2, sampleRate: 44_100 });
   });
 
+  test('loses a sample rate that another codec cannot have, and none that the request names', () => {
+    const opus = { preset: 'podcast-aac', container: 'ogg', audio: { codec: 'opus', bitrate: 64 } };
+    expect(planOf(opus)).toEqual({ container: 'ogg', codec: 'opus', bitrate: 64, channels: 2 });
+    const vorbis = { preset: 'podcast-aac', container: 'ogg', audio: { codec: 'vorbis', quality: 5 } };
+    expect(planOf(vorbis)).toMatchObject({ codec: 'vorbis', sampleRate: 44_100 });
+    for (const named of [
+      { ...opus, sampleRate: 44_100 },
+      { ...opus, audio: { ...opus.audio, sampleRate: 44_100 } },
+    ]) {
+      expect(() => planOf(named)).toThrow(/opus works at 8000, 12000, 16000, 24000, 48000 Hz/);
+    }
+  });
+
   test('of Holdfast can be made', () => {
     for (const preset of Object.keys(builtInPresets)) expect(() => planOf({ preset })).not.toThrow();
   });

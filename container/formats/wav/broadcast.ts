@@ -37,7 +37,7 @@ export function buildBext(metadata: ReadonlyMap<string, string>, samples: WavSam
   const [, date = ''] = /^(\d{4}-\d{2}-\d{2})/.exec(metadata.get('date') ?? '') ?? [];
   const texts = {
     description: metadata.get('description') ?? metadata.get('title') ?? '',
-    originator: metadata.get('artist') ?? metadata.get('publisher') ?? '',
+    originator: metadata.get('artist') ?? metadata.get('publisher') ?? metadata.get('encoded_by') ?? '',
     originatorReference: '',
     originationDate: date,
     originationTime: '',

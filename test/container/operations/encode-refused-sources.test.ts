@@ -113,3 +113,14 @@ describe('what is no media, or wants more than to be decoded', () => {
     await expectNothingUploaded('nothing.wav');
   });
 });
+
+test('a source of nine channels for speakers that it does not name is refused by their number', async () => {
+  const copies = Array.from({ length: 9 }, () => 'val(0)').join('|');
+  await make('nine.wav', '-i', file('second.wav'), '-af', `aeval=${copies}`, '-c:a', 'pcm_s16le');
+  const answer = await encode('nine.wav', [{ format: 'mp3_128' }]);
+  expect(answer).toMatchObject({ status: 422, body: { code: 'unsupported_format', details: { channels: 9 } } });
+  expect(answer.body.error).toMatch(
+    /the source has 9 channels and does not say of which speakers.*send it with at most 8/,
+  );
+  await expectNothingUploaded('nine.wav');
+});
