@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { formatCount } from '../../client/text/format-count.ts';
 import type { AudioReport } from '../../contract/http/report.ts';
+import { formatChannels } from '../text/format-channels.ts';
 import { formatPlace } from '../text/format-place.ts';
 import { printable } from '../text/printable.ts';
 import { findingsOf } from './findings.ts';
@@ -12,11 +13,6 @@ const lineWidth = 64;
 
 const unit = (value: number | null, name: string): string => (value === null ? 'silence' : `${value} ${name}`);
 
-function channelsText(channels: number): string {
-  if (channels === 1) return 'mono';
-  return channels === 2 ? 'stereo' : `${channels} channels`;
-}
-
 function rowsOf(report: AudioReport): [name: string, value: string][] {
   const { source, duration, sampleRate, channels, loudness, levels, clipping, silence, stereo, noiseFloor, bandwidth } =
     report;
@@ -24,7 +20,7 @@ function rowsOf(report: AudioReport): [name: string, value: string][] {
   return [
     [
       'source',
-      `${source.codec} in ${source.format} · ${sampleRate} Hz ${channelsText(channels)} · ${formatPlace(duration)}`,
+      `${source.codec} in ${source.format} · ${sampleRate} Hz ${formatChannels(channels)} · ${formatPlace(duration)}`,
     ],
     ['loudness', `${unit(loudness.integrated, 'LUFS')} · range ${loudness.range} LU`],
     ['true peak', unit(loudness.truePeak, 'dBTP')],

@@ -56,15 +56,18 @@ export function findEncodeOption(typed: object): string | undefined {
   const given = names.find((name) => Object.hasOwn(typed, name));
   return given === undefined
     ? undefined
-    : `option '--${given.replace('R', '-r')}' needs --format or --preset: it is not for analyses and images`;
+    : `option '${flagOf(given)}' needs --format or --preset: it is not for analyses and images`;
 }
 
-/** How the fields of an output are typed. */
-const optionNames: Record<string, string> = {
-  ...{ zoom: '--zoom', bits: '--bits', splitChannels: '--split-channels', dataFormat: '--data-format' },
-  ...{ width: '--width', height: '--height', imageFormat: '--image-format' },
-  colors: 'A color',
-};
+/** How a field of an output is typed: `--split-channels` of `splitChannels`. */
+function flagOf(field: string): string {
+  return `--${field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** Colors are one field, and several options. */
+function optionOf(field: string): string {
+  return field === 'colors' ? 'A color' : flagOf(field);
+}
 
 /** What the outputs are that are no encoded audio: each takes of the options what it knows. Throws where one is for none of them. */
 export function describeAnalyses(typed: AnalysisArguments): AnalysisOptions[] {
@@ -79,7 +82,7 @@ export function describeAnalyses(typed: AnalysisArguments): AnalysisOptions[] {
     if (asked.some((kind) => analysisFacts(kind).fields.includes(field))) continue;
     const users = kinds.filter((kind) => analysisFacts(kind).fields.includes(field));
     const examples = users.map((kind) => `--${analysisFacts(kind).asked} ${kind}`);
-    throw new CliError(`${optionNames[field] ?? field} needs ${examples.join(' or ')}.`);
+    throw new CliError(`${optionOf(field)} needs ${examples.join(' or ')}.`);
   }
   return asked.map((kind) => {
     const { asked: field, fields } = analysisFacts(kind);
@@ -87,6 +90,7 @@ export function describeAnalyses(typed: AnalysisArguments): AnalysisOptions[] {
     const parsed = AnalysisOptions.safeParse(options);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
-    throw new CliError(`${optionNames[String(issue?.path[0])] ?? kind}: ${issue?.message}.`);
+    const at = issue?.path[0];
+    throw new CliError(`${at === undefined ? kind : optionOf(String(at))}: ${issue?.message}.`);
   });
 }

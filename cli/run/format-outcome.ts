@@ -5,6 +5,7 @@ import type { EncodedOutput } from '../../contract/http/output.ts';
 import { describeLoudness } from '../../contract/loudness-text.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import { formatChannels } from '../text/format-channels.ts';
 import { formatSize } from '../text/format-size.ts';
 import { loudnessLine } from '../text/loudness-line.ts';
 import { printable } from '../text/printable.ts';
@@ -66,11 +67,6 @@ export function formatHeadline(what: string, tookMs: number, counts: AttemptCoun
       ? ''
       : `, after ${formatCount(counts.attempts, 'attempt')} (${formatCount(counts.rateLimitHits, 'time')} busy, ${formatCount(counts.connectionErrors, 'connection error')})`;
   return `${what} in ${formatSeconds(tookMs / 1000)}${tries}`;
-}
-
-function formatChannels(channels: number): string {
-  if (channels === 1) return 'mono';
-  return channels === 2 ? 'stereo' : `with ${channels} channels`;
 }
 
 function formatSeconds(value: number): string {

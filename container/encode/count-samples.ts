@@ -30,8 +30,8 @@ function looksAhead({ evensSpeech }: OutputSettings): boolean {
 }
 
 /**
- * The source with its samples counted, by decoding it, in the tracks that outputs cut, fade, part into chapters or make even: headers guess, and a fade that
- * begins a moment late is heard. The decode finds silences as well, and tells a trimmed source that is truncated.
+ * The source with its samples counted, by decoding it, in the tracks that outputs cut, fade, part into chapters or make even: headers
+ * guess, and a fade that begins a moment late is heard. The decode finds silences as well, and tells a trimmed source that is truncated.
  */
 export async function countWhereNeeded(
   source: Source,

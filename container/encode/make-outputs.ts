@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { AudioCodec } from '../../contract/audio-codecs.ts';
 import type { ContainerName } from '../../contract/formats.ts';
 import type { JobContext } from '../jobs/job.ts';
+import { withEncodeShare } from './encode-share.ts';
 import type { EncodeTarget } from './encoded-file.ts';
 import type { EncodeLimits, PictureLimits } from './limits.ts';
 import { encodeAtLoudness, type LevelledFile } from './loudness/encode-at-loudness.ts';
@@ -40,8 +41,8 @@ export async function makeOutputs(
     limits,
   );
   const sounds = targets.flatMap(soundOf);
-  const made = await encodeAtLoudness(source, sounds, limits, counters, ofPhase(job, 0, soundShare));
-  const frames = await encodePictures(pictures, pictureTargets, limits, ofPhase(job, soundShare, 1));
+  const made = await encodeAtLoudness(source, sounds, limits, counters, withEncodeShare(job, 0, soundShare));
+  const frames = await encodePictures(pictures, pictureTargets, limits, withEncodeShare(job, soundShare, 1));
   await Promise.all(pictureTargets.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
   return targets.map(({ path, plan }) => {
     const sound = made[sounds.findIndex((one) => one.path === path || one.path === soundPathOf(path))];
@@ -78,14 +79,3 @@ const soundContainers: Record<AudioCodec, ContainerName> = {
   mp3: 'mp3',
   pcm: 'wav',
 };
-
-/** A part of the phase that encodes. */
-function ofPhase(job: JobContext, from: number, to: number): JobContext {
-  return {
-    ...job,
-    advance(phase, fraction, speed) {
-      const isScaled = phase === 'encode' && fraction !== undefined && Number.isFinite(fraction);
-      job.advance(phase, isScaled ? from + (to - from) * Math.min(1, fraction) : fraction, speed);
-    },
-  };
-}

@@ -1,5 +1,6 @@
 import { integratedLoudness, loudnessRange } from './gating.ts';
 import type { Measured } from './measure-part.ts';
+import { roundLevel } from './round-level.ts';
 
 /** The loudness of a whole. */
 export interface Loudness {
@@ -17,4 +18,9 @@ export function loudnessOf(measured: Measured): Loudness {
     range: loudnessRange(measured),
     truePeak: measured.truePeak,
   };
+}
+
+/** As answers and reports tell it. */
+export function loudnessFigures({ integrated, truePeak, range }: Loudness) {
+  return { integrated: roundLevel(integrated), truePeak: roundLevel(truePeak), range: Math.round(range * 100) / 100 };
 }

@@ -1,5 +1,6 @@
 import type { AudioReport } from '../../../contract/http/report.ts';
-import { powerDb, roundLevel } from './decibels.ts';
+import { roundLevel } from '../../loudness/round-level.ts';
+import { powerDb } from './decibels.ts';
 
 /** Peak, RMS and DC offset of each channel. */
 export class ChannelLevels {

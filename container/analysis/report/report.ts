@@ -2,24 +2,20 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { AudioReport } from '../../../contract/http/report.ts';
 import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
 import { greatestLoudness, loudnessCurve } from '../../loudness/loudness-curve.ts';
-import { loudnessOf } from '../../loudness/loudness.ts';
+import { loudnessFigures, loudnessOf } from '../../loudness/loudness.ts';
 import type { Measured } from '../../loudness/measure-part.ts';
 import type { Analysis } from '../analysis.ts';
 import type { SamplesOrigin, SamplesShape } from '../samples.ts';
-import { roundLevel } from './decibels.ts';
 import { SoundMeters } from './sound-meters.ts';
 
 /** More than a screen has columns, and a report stays small. */
 const mostPoints = 1000;
 
 function describeLoudness(measured: Measured): AudioReport['loudness'] {
-  const { integrated, truePeak, range } = loudnessOf(measured);
   const momentary = loudnessCurve(measured.momentary, mostPoints);
   const shortTerm = loudnessCurve(measured.shortTerm, mostPoints);
   return {
-    integrated: roundLevel(integrated),
-    truePeak: roundLevel(truePeak),
-    range: Math.round(range * 100) / 100,
+    ...loudnessFigures(loudnessOf(measured)),
     greatestMomentary: greatestLoudness(measured.momentary),
     greatestShortTerm: greatestLoudness(measured.shortTerm),
     curve: { interval: momentary.interval, momentary: momentary.points, shortTerm: shortTerm.points },

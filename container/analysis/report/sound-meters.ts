@@ -1,9 +1,9 @@
 import type { AudioReport } from '../../../contract/http/report.ts';
+import { roundLevel } from '../../loudness/round-level.ts';
 import { finiteSamples } from '../finite-samples.ts';
 import { BandwidthMeter } from './bandwidth.ts';
 import { ChannelLevels } from './channel-levels.ts';
 import { ClippingFinder } from './clipping.ts';
-import { roundLevel } from './decibels.ts';
 import { NoiseFloorMeter } from './noise-floor.ts';
 import { SilenceFinder } from './silence-finder.ts';
 import { StereoMeter } from './stereo.ts';

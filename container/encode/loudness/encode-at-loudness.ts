@@ -6,7 +6,7 @@ import { encoderEffect } from '../../loudness/encoder-effect.ts';
 import { type GainTrial, nextGain, type NextGain } from '../../loudness/gain-search.ts';
 import type { Level } from '../../loudness/level-filter.ts';
 import { loudnessCurve } from '../../loudness/loudness-curve.ts';
-import { loudnessOf, type Loudness } from '../../loudness/loudness.ts';
+import { loudnessFigures, loudnessOf, type Loudness } from '../../loudness/loudness.ts';
 import type { Measured } from '../../loudness/measure-part.ts';
 import {
   beforeEncoder,
@@ -19,6 +19,7 @@ import {
   type LevelRequest,
 } from '../../loudness/plan-level.ts';
 import { encodeOutputs } from '../encode-outputs.ts';
+import { withEncodeShare } from '../encode-share.ts';
 import type { EncodedFile, EncodeTarget } from '../encoded-file.ts';
 import type { EncodeLimits } from '../limits.ts';
 import type { AudioPlan } from '../output-plan.ts';
@@ -64,7 +65,7 @@ export async function encodeAtLoudness(
   for (let round = 0; pending.length > 0; round += 1) {
     const levelled = pending.map(({ target, levelling }) => (levelling === undefined ? target : withLevel(levelling)));
     const isOnlyRound = pending.every(({ levelling }) => levelling === undefined);
-    const context = isOnlyRound ? job : { ...job, advance: advanceOfRound(job, round) };
+    const context = isOnlyRound ? job : withEncodeShare(job, shareBefore(round), shareBefore(round + 1));
     const encoded = await encodeOutputs(source, levelled, limits, counters, context);
     for (const [place, { index }] of pending.entries()) {
       const file = encoded[place];
@@ -83,14 +84,9 @@ export async function encodeAtLoudness(
   });
 }
 
-/** A correction is half as likely as the round before, so that each round has half of what was left of the phase. */
-function advanceOfRound(job: JobContext, round: number): JobContext['advance'] {
-  const from = 1 - 0.4 ** round;
-  const share = 1 - 0.4 ** (round + 1) - from;
-  return (phase, fraction, speed) => {
-    const isScaled = phase === 'encode' && fraction !== undefined && Number.isFinite(fraction);
-    job.advance(phase, isScaled ? from + share * Math.min(1, fraction) : fraction, speed);
-  };
+/** The share of the phase that is over before a round. A correction is less likely than the round before, which has 0.6 of what was left. */
+function shareBefore(round: number): number {
+  return 1 - 0.4 ** round;
 }
 
 function withLevel({ target, audio, level, request }: Levelling): EncodeTarget {
@@ -200,16 +196,13 @@ function curveOf({ momentary }: Measured): LoudnessFacts['curve'] {
   return { interval, momentary: points };
 }
 
-const rounded = (decibels: number): number => Math.round(decibels * 100) / 100;
-const orNull = (decibels: number): number | null => (Number.isFinite(decibels) ? rounded(decibels) : null);
-
 function describe(request: LevelRequest, level: Level, measured: Loudness): LoudnessFacts {
-  const figures = ({ integrated, truePeak, range }: Loudness) => ({
-    integrated: orNull(integrated),
-    truePeak: orNull(truePeak),
-    range: rounded(range),
-  });
   const note = explainLoudness(request, level, measured);
-  const source = figures(request.source);
-  return { ...figures(measured), gain: rounded(level.gain), source, ...(note !== undefined && { note }) };
+  const source = loudnessFigures(request.source);
+  return {
+    ...loudnessFigures(measured),
+    gain: Math.round(level.gain * 100) / 100,
+    source,
+    ...(note !== undefined && { note }),
+  };
 }
