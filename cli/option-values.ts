@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import { HexColor } from '../contract/http/analysis.ts';
+import { analysisOptionsShape, HexColor } from '../contract/http/analysis.ts';
 import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { FormatName, PresetName, Track } from '../contract/http/output.ts';
+import { Metadata } from '../contract/http/tags.ts';
 import { SilenceThreshold } from '../contract/http/silence.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
@@ -37,10 +38,24 @@ function parsePresetName(text: string): string {
   throw new InvalidArgumentError('It must look like podcast-mp3-stereo; `npm run presets` lists them.');
 }
 
+function checkMetadata(name: string, text: string): void {
+  const parsed = Metadata.safeParse({ [name]: text });
+  if (!parsed.success) throw new InvalidArgumentError(`${name} ${parsed.error.issues[0]?.message}.`);
+}
+
+/** The text of the tag of this name. */
+export function parseTextOf(name: string) {
+  return (text: string): string => {
+    checkMetadata(name, text);
+    return text;
+  };
+}
+
 /** `--metadata publisher=Us --metadata "SHOW ID=7"` */
 export function collectMetadata(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('It must look like publisher=Us.');
+  checkMetadata(name.trim(), value);
   return { ...before, [name.trim()]: value };
 }
 
@@ -91,6 +106,21 @@ export function parseLoudness(text: string): RequestedLoudness {
 export function parseWhole(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
+}
+
+/** Of a number that the contract bounds. */
+export function parseWholeAs(schema: z.ZodOptional<z.ZodNumber>) {
+  const { minValue, maxValue } = schema.unwrap();
+  return (text: string): number => {
+    if (/^\d{1,10}$/.test(text) && schema.safeParse(Number(text)).success) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from ${minValue} to ${maxValue}.`);
+  };
+}
+
+export function parseBits(text: string): number {
+  const bits = analysisOptionsShape.bits.safeParse(Number(text));
+  if (bits.success && bits.data !== undefined) return bits.data;
+  throw new InvalidArgumentError('It must be 8 or 16.');
 }
 
 export function parseNumber(text: string): number {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
 import { ChapterSeconds, PauseSeconds } from '../contract/http/silence.ts';
+import { describedOutputShape } from '../contract/http/output.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
@@ -27,7 +28,9 @@ import {
   parseSecondsAs,
   parseThreshold,
   parseTrack,
+  parseTextOf,
   parseWhole,
+  parseWholeAs,
   parseWorkflowId,
 } from './option-values.ts';
 
@@ -73,8 +76,16 @@ export function buildProgram(commands: Commands, version: string): Command {
       collectFormats,
     )
     .option('-p, --preset <name>', 'an output as `npm run presets` lists it; may be repeated', collectPresets)
-    .option('-c, --channels <number>', 'channels of the outputs (default: as the source)', parseWhole)
-    .option('-r, --sample-rate <Hz>', 'sample rate of the outputs (default: as the source)', parseWhole)
+    .option(
+      '-c, --channels <number>',
+      'channels of the outputs (default: as the source)',
+      parseWholeAs(describedOutputShape.channels),
+    )
+    .option(
+      '-r, --sample-rate <Hz>',
+      'sample rate of the outputs (default: as the source)',
+      parseWholeAs(describedOutputShape.sampleRate),
+    )
     .option(
       '-l, --loudness <target>',
       `of the outputs: none, ${Object.keys(namedLoudness).join(', ')}, or LUFS and dBTP such as -16/-1 (default: as the preset has it, else as the source)`,
@@ -193,7 +204,9 @@ function withRunOptions(command: Command, defaultFolder: string): Command {
 }
 
 function withTagOptions(command: Command): Command {
-  for (const [name, help] of Object.entries(metadataOptions)) command.option(`--${name} <text>`, `tag: ${help}`);
+  for (const [name, help] of Object.entries(metadataOptions)) {
+    command.option(`--${name} <text>`, `tag: ${help}`, parseTextOf(name));
+  }
   return command
     .option('--metadata <name=text>', 'any other tag; may be repeated', collectMetadata)
     .option(

@@ -3,7 +3,7 @@ import { analyses, analysisFacts, type AnalysisKind, kindsAskedBy } from '../../
 import { AnalysisOptions, analysisOptionsShape } from '../../contract/http/analysis.ts';
 import { CliError } from '../cli-error.ts';
 import { metadataOptions } from './tag-arguments.ts';
-import { collectChoices, parseColor, parseWhole } from '../option-values.ts';
+import { collectChoices, parseBits, parseColor, parseWholeAs } from '../option-values.ts';
 
 /** As they are typed. */
 export interface AnalysisArguments {
@@ -31,12 +31,12 @@ export function withAnalysisOptions(command: Command): Command {
       collectChoices(found),
     )
     .option('--image <kind>', `a picture of the sound: ${drawn.join(', ')}; may be repeated`, collectChoices(drawn))
-    .option('--zoom <samples>', 'in each pair of peaks (default: 256)', parseWhole)
-    .option('--bits <number>', 'of a peak: 8 or 16 (default: 16)', parseWhole)
+    .option('--zoom <samples>', 'in each pair of peaks (default: 256)', parseWholeAs(analysisOptionsShape.zoom))
+    .option('--bits <number>', 'of a peak: 8 or 16 (default: 16)', parseBits)
     .option('--split-channels', 'peaks and waveform of each channel, in place of those of their mean')
     .addOption(new Option('--data-format <format>', 'of peaks (default: json)').choices(['json', 'dat']))
-    .option('--width <pixels>', 'of images', parseWhole)
-    .option('--height <pixels>', 'of images', parseWhole)
+    .option('--width <pixels>', 'of images', parseWholeAs(analysisOptionsShape.width))
+    .option('--height <pixels>', 'of images', parseWholeAs(analysisOptionsShape.height))
     .addOption(new Option('--image-format <format>', 'of images (default: png)').choices(['png', 'svg']))
     .option('--waveform-color <color>', 'such as #3f4d9b, or #3f4d9b80 to let the ground shine through', parseColor)
     .option('--background-color <color>', 'of images; #00000000 is none', parseColor);

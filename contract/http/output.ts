@@ -56,10 +56,16 @@ export type RequestedTrim = z.infer<typeof RequestedTrim>;
 const Fade = z.strictObject({ in: Seconds.optional(), out: Seconds.optional() });
 export type Fade = z.infer<typeof Fade>;
 
+const trackProblem = 'must be a number from 0, a language such as en or deu, or "default"';
+
 /** One of the source's audio streams: by its place among them, from 0; by its language; or the one that players choose. */
 export const Track = z.union(
-  [z.number().int().min(0).max(255), z.string().regex(/^(?:default|[a-z]{2,3}(?:-[a-z0-9]{2,8})*)$/i)],
-  { error: 'must be a number from 0, a language such as en or deu, or "default"' },
+  [
+    z.number().int().min(0, { error: trackProblem }).max(255, { error: 'must be 255 at most' }),
+    // Said twice: where one kind alone fits, a union answers with that one's own words.
+    z.string().regex(/^(?:default|[a-z]{2,3}(?:-[a-z0-9]{2,8})*)$/i, { error: trackProblem }),
+  ],
+  { error: trackProblem },
 );
 export type Track = z.infer<typeof Track>;
 

@@ -197,12 +197,15 @@ describe('without tokens', () => {
 
 test('while Temporal is not there every request says so', async () => {
   const lonely = await TestServer.start({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
-  const paths = ['/api/runs', '/api/runs/x', '/api/events', '/api/runs/x/events', '/api/scale', '/api/limiters'];
-  const answers = await Promise.all(paths.map((path) => lonely.get(path)));
-  for (const { status, headers, body } of answers) {
-    expect([status, body.code, headers['retry-after']]).toEqual([503, 'temporal_unavailable', '5']);
+  try {
+    const paths = ['/api/runs', '/api/runs/x', '/api/events', '/api/runs/x/events', '/api/scale', '/api/limiters'];
+    const answers = await Promise.all(paths.map((path) => lonely.get(path)));
+    for (const { status, headers, body } of answers) {
+      expect([status, body.code, headers['retry-after']]).toEqual([503, 'temporal_unavailable', '5']);
+    }
+  } finally {
+    await lonely.stop();
   }
-  await lonely.stop();
 });
 
 describe('what is not valid', () => {
