@@ -20,6 +20,7 @@ export function formatOutput(place: string, output: EncodedOutput): string {
   const facts = [
     outputLabel(output),
     ...(output.width === undefined ? [] : [`${output.width} × ${output.height} pixels`]),
+    ...formatPictures(output),
     ...(output.peaks === undefined ? [] : [formatCount(output.peaks.length, 'pair') + ' of peaks']),
     ...(output.duration === undefined ? [] : [formatSeconds(output.duration)]),
     ...(output.channels === undefined ? [] : [`${output.sampleRate} Hz ${formatChannels(output.channels)}`]),
@@ -33,6 +34,12 @@ export function formatOutput(place: string, output: EncodedOutput): string {
     `  ${printable(place)}`,
     ...[facts.join(' · '), ...loudness, `sha256 ${output.sha256}`].map((line) => `    ${line}`),
   ].join('\n');
+}
+
+function formatPictures({ streams = [] }: EncodedOutput): string[] {
+  return streams.flatMap((stream) =>
+    stream.kind === 'video' ? [`${stream.width} × ${stream.height} pixels, ${stream.fps} a second`] : [],
+  );
 }
 
 /** Figures, and their course through the file as a small picture. */

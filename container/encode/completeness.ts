@@ -70,7 +70,7 @@ export function judgeStreams(
 ): SourceFacts {
   const facts = new Map<number, SourceFacts>();
   for (const [index, { audio }] of plans.entries()) {
-    const track = source.tracks[audio?.track ?? 0];
+    const track = audio && source.tracks[audio.track];
     if (track === undefined || facts.has(track.track)) continue;
     const encoded = made.filter((_, place) => place >= index && plans[place]?.audio?.track === track.track);
     const seconds =

@@ -9,6 +9,8 @@ export interface Packet {
   /** bytes */
   size: number;
   isKey: boolean;
+  /** Players decode it, because others refer to it, and leave it out: an edit list begins behind it. */
+  isHidden: boolean;
 }
 
 /** ffprobe's lines of them take about 25 bytes each. */
@@ -17,20 +19,21 @@ const maxListBytes = 512 * 1024 ** 2;
 const numberOf = (text: string | undefined): number | undefined =>
   text === undefined || text === 'N/A' ? undefined : Number(text);
 
-/** `pts,dts,duration,size,flags` of ffprobe's CSV; undefined for a packet that players leave out, and for what is no packet. */
+/** `pts,dts,duration,size,flags` of ffprobe's CSV; undefined for what is no packet. */
 export function parsePacketLine(line: string): Packet | undefined {
   const [pts, dts, duration, size, flags] = line.split(',');
-  if (flags === undefined || flags.includes('D')) return undefined;
+  if (flags === undefined) return undefined;
   return {
     pts: numberOf(pts),
     dts: numberOf(dts),
     duration: numberOf(duration),
     size: Number(size),
     isKey: flags.startsWith('K'),
+    isHidden: flags.includes('D'),
   };
 }
 
-/** The packets of one stream that are played, in the order in which they lie in the file. Nothing is decoded. */
+/** The packets of one stream, in the order in which they lie in the file. Nothing is decoded. */
 export async function listPackets(path: string, streamIndex: number, signal: AbortSignal): Promise<Packet[]> {
   const args = [
     '-select_streams',

@@ -19,8 +19,9 @@ export interface PictureShape {
 const even = (side: number): number => Math.max(2, 2 * Math.round(side / 2));
 const evenAtLeast = (side: number, least: number): number => Math.max(least, 2 * Math.ceil(side / 2 - 1e-6));
 
-/** Rounding makes no side longer than asked for. */
-const within = (side: number, most = Infinity): number => (side > most ? side - 2 : side);
+/** Rounding makes no side longer than it is, or than asked for. */
+const within = (side: number, is: number, most = Infinity): number =>
+  side > Math.min(is, most) ? Math.max(2, side - 2) : side;
 
 function scaleBy({ width, height }: Size, factor: number): Size {
   return { width: even(width * factor), height: even(height * factor) };
@@ -39,7 +40,10 @@ export function planShape(
   if (fit === 'contain' || width === undefined || height === undefined) {
     const factor = Math.min(1, (width ?? Infinity) / shown.width, (height ?? Infinity) / shown.height);
     const near = scaleBy(shown, factor);
-    const size = { width: within(near.width, width), height: within(near.height, height) };
+    const size = {
+      width: within(near.width, shown.width, width),
+      height: within(near.height, shown.height, height),
+    };
     return { size, scaled: size };
   }
   const box = { width: even(width), height: even(height) };

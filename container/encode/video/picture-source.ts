@@ -131,7 +131,8 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
   const timeOf = ({ pts, dts }: Packet): number => (isStamped ? pts : dts) ?? 0;
   const keyTime = timeOf(key);
   // What is shown before the first key frame refers to pictures that are not there.
-  const times = packets
+  const shown = packets.filter(({ isHidden }) => !isHidden);
+  const times = shown
     .map(timeOf)
     .filter((time) => time >= keyTime)
     .toSorted((one, other) => one - other);
@@ -146,7 +147,7 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
     stamps: isRising ? times : undefined,
     frames: times.length,
     constantRate: rate,
-    startsLate: times.length < packets.length,
+    startsLate: times.length < shown.length,
   };
 }
 

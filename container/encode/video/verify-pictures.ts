@@ -21,7 +21,7 @@ export async function measurePictures(
   stream: ProbedStream,
   signal: AbortSignal,
 ): Promise<MeasuredPictures> {
-  const packets = await listPackets(path, stream.index, signal);
+  const packets = (await listPackets(path, stream.index, signal)).filter(({ isHidden }) => !isHidden);
   const timeBase = parseRational(stream.time_base) ?? { num: 1, den: 1000 };
   const ends = packets.map(({ pts = 0, duration = 0 }) => pts + duration);
   const seconds = ends.reduce((latest, end) => Math.max(latest, end), 0) * valueOf(timeBase);

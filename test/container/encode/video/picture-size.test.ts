@@ -5,7 +5,8 @@ const size = (width: number, height: number) => ({ width, height });
 
 test.each([
   ['no wish', {}, size(1920, 1080), size(1920, 1080)],
-  ['odd sides', {}, size(161, 91), size(162, 92)],
+  ['odd sides', {}, size(161, 91), size(160, 90)],
+  ['one pixel', {}, size(1, 1), size(2, 2)],
   ['a width', { width: 1280 }, size(1920, 1080), size(1280, 720)],
   ['a height', { height: 480 }, size(1920, 1080), size(854, 480)],
   ['a box', { width: 500, height: 500 }, size(1920, 1080), size(500, 282)],

@@ -26,7 +26,14 @@ const probed = (changes: object = {}) => {
   return found;
 };
 
-const packet = (pts: number, dts: number, isKey = false) => ({ pts, dts, duration: 40, size: 100, isKey });
+const packet = (pts: number, dts: number, isKey = false) => ({
+  pts,
+  dts,
+  duration: 40,
+  size: 100,
+  isKey,
+  isHidden: false,
+});
 
 const measure = (packets: MeasuredPictures['packets'], changes: object = {}): MeasuredPictures => ({
   stream: probed(changes),
