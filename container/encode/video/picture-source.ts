@@ -126,6 +126,10 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
   if (key === undefined) {
     throw new ServiceError('undecodable_source', 'The source has no picture that could be decoded without another.');
   }
+  // Stamps before zero, which Matroska does not have, are read as none.
+  if (packets.some(({ pts, dts }) => (pts ?? dts) === undefined)) {
+    throw new ServiceError('undecodable_source', 'The source does not say of each of its pictures when it is shown.');
+  }
   const isStamped = packets.every(({ pts }) => pts !== undefined);
   // AVI numbers its packets and does not stamp its pictures: as many as there are, one after the other.
   const timeOf = ({ pts, dts }: Packet): number => (isStamped ? pts : dts) ?? 0;

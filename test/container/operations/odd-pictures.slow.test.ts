@@ -174,6 +174,22 @@ test.each([
   await service.expectNothingUploaded(source);
 });
 
+test.each([
+  ['some', '-0.5'],
+  ['all', '-3'],
+])(
+  'a film that does not say when %s of its pictures are shown is refused, and loses none of them unseen',
+  async (_, offset) => {
+    const shift = ['-output_ts_offset', offset, '-avoid_negative_ts', 'disabled'];
+    await make('unstamped.mkv', ...motion(1), ...quickH264, ...shift);
+    expect((await encode('unstamped.mkv', [output])).body).toMatchObject({
+      code: 'undecodable_source',
+      error: expect.stringContaining('does not say of each of its pictures when it is shown'),
+    });
+    await service.expectNothingUploaded('unstamped.mkv');
+  },
+);
+
 test('pictures that change their size in the middle are refused, with no file made of a part of them', async () => {
   const small = await makeMedia(service.container.mediaRoot, 'small.ts', ...motion(1), ...quickH264);
   const late = ['-output_ts_offset', '1'];
