@@ -145,14 +145,16 @@ describe('the events', () => {
     const events = await server.watch('/api/events');
     await server.process.until('ready', () => events.all[0]?.event === 'ready');
     expect(events.all[0]?.data).toEqual({ resumed: false });
-    const { body } = await startEncode('talk.wav');
+    // Long enough to be seen under way.
+    const { body } = await startEncode('long.wav');
     const statesOf = (watched: TestEvents) =>
       watched.all.filter(({ data }) => data.id === body.id).map(({ data }) => data.state);
     await server.process.until('start', () => statesOf(events).length > 0);
     events.close();
-    await untilRun(body.id, 'end', ({ state }) => state === 'succeeded');
+    await server.post(`/api/runs/${body.id}/cancel`);
+    await untilRun(body.id, 'end', ({ state }) => state === 'cancelled');
     const again = await server.watch('/api/events', { 'last-event-id': events.all.at(-1)?.id ?? '' });
-    await server.process.until('end', () => statesOf(again).includes('succeeded'));
+    await server.process.until('end', () => statesOf(again).includes('cancelled'));
     expect(again.all[0]).toMatchObject({ event: 'ready', data: { resumed: true } });
     again.close();
     for (const unknown of ['x', 'a-1', `${events.all.at(-1)?.id}000`]) {
