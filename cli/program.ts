@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat } from '../contract/defaults.ts';
 import { ChapterSeconds, PauseSeconds } from '../contract/http/silence.ts';
 import { describedOutputShape } from '../contract/http/output.ts';
+import { RunFilter } from '../contract/server/run.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import type { ChunkOptions } from './commands/chunk.ts';
 import type { EncodeOptions } from './commands/encode.ts';
@@ -259,14 +260,9 @@ function addRunsCommand(program: Command, commands: Commands): void {
     .description('list the runs, newest first')
     .option('-w, --watch', 'stay, and show how they go on, until Ctrl-C', false)
     .addOption(
-      new Option('-s, --state <state>', 'only runs in this state').choices([
-        'queued',
-        'running',
-        'waiting',
-        'completed',
-        'failed',
-        'cancelled',
-      ]),
+      new Option('-s, --state <state>', 'only runs in this state; active are all that have not ended').choices(
+        RunFilter.options,
+      ),
     )
     .option('--owner <name>', 'only the runs of this owner')
     .option('-n, --limit <number>', 'how many at most', parseWhole, 20)

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { buildRunUrl } from '../../client/run-url.ts';
-import type { ListedRun, StateFilter } from '../../client/list-runs.ts';
+import type { ListedRun } from '../../client/list-runs.ts';
+import type { RunFilter } from '../../contract/server/run.ts';
 import { Interrupts } from '../run/interrupts.ts';
 import { formatRuns } from '../runs/format-runs.ts';
 import type { Settings } from '../settings.ts';
@@ -10,7 +11,7 @@ import { outputClosed } from '../standard-output.ts';
 
 export interface RunsOptions {
   watch: boolean;
-  state?: StateFilter;
+  state?: RunFilter;
   owner?: string;
   limit: number;
   json: boolean;
@@ -27,14 +28,12 @@ export async function listRuns(options: RunsOptions, settings: Settings): Promis
     const signal = AbortSignal.any([interrupts.first, outputClosed()]);
     const read = async () =>
       await listRunsOf(client, {
-        ...{ taskQueue: settings.taskQueue, limit, signal },
-        ...(state !== undefined && { state }),
-        ...(owner !== undefined && { owner }),
+        ...{ taskQueue: settings.taskQueue, state, owner, limit, signal },
       });
     const show = async () => {
       const runs = await read();
       if (signal.aborted) return;
-      const text = json ? JSON.stringify({ runs }, null, 2) : formatList(runs);
+      const text = json ? JSON.stringify({ runs: runs.map(describeRun) }, null, 2) : formatList(runs);
       process.stdout.write(`${watch && process.stdout.isTTY ? clearScreen : ''}${text}\n`);
     };
     await show();
@@ -49,6 +48,12 @@ export async function listRuns(options: RunsOptions, settings: Settings): Promis
 
 /** Moves to the top left, and erases all below. */
 const clearScreen = '\x1b[H\x1b[J';
+
+/** As `--json` prints it. */
+function describeRun({ record, state, status }: ListedRun): Record<string, unknown> {
+  const { workflowId, runId, workflowType, startedAt, endedAt, owner } = record;
+  return { ...{ workflowId, runId, workflowType, state, startedAt, endedAt, owner, status } };
+}
 
 function formatList(runs: readonly ListedRun[]): string {
   return formatRuns(runs, { now: new Date(), width: process.stdout.isTTY ? process.stdout.columns : undefined });

@@ -1,4 +1,6 @@
 import type { ListedRun } from '../../client/list-runs.ts';
+import type { RunState } from '../../contract/server/run.ts';
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
 import { phaseName, waitSentence } from '../progress/status-line.ts';
 
@@ -11,24 +13,19 @@ interface FormatOptions {
 /** A table, one line for each run: its state, how far it is, for how long it has run, and what it waits for. */
 export function formatRuns(runs: readonly ListedRun[], { now, width }: FormatOptions): string {
   if (runs.length === 0) return 'There are no such runs.';
-  const hasOwners = runs.some(({ owner }) => owner !== undefined);
+  const hasOwners = runs.some(({ record }) => record.owner !== undefined);
   const rows = [
     ['RUN', 'STATE', '%', 'TIME', 'LEFT', ...(hasOwners ? ['OWNER'] : []), ''],
-    ...runs.map((run) => {
-      const { status } = run;
+    ...runs.map(({ record, state, status }) => {
       const left = status?.etaSeconds ?? status?.estimatedDelaySeconds;
       return [
-        run.workflowId,
-        run.state === 'running' ? (status?.state ?? 'running') : run.state,
-        percentOf(run),
-        formatDuration(((run.endedAt ?? now).getTime() - run.startedAt.getTime()) / 1000),
+        record.workflowId,
+        state,
+        percentOf(state, status),
+        formatDuration(((record.endedAt ?? now).getTime() - record.startedAt.getTime()) / 1000),
         left === undefined ? '' : formatDuration(left),
-        ...(hasOwners ? [run.owner ?? ''] : []),
-        run.state === 'running'
-          ? status === undefined
-            ? 'no worker answers'
-            : (waitSentence(status) ?? phaseName(status))
-          : '',
+        ...(hasOwners ? [record.owner ?? ''] : []),
+        record.ending === undefined ? doing(status) : '',
       ];
     }),
   ];
@@ -47,7 +44,11 @@ export function formatRuns(runs: readonly ListedRun[], { now, width }: FormatOpt
     .join('\n');
 }
 
-function percentOf({ state, status }: ListedRun): string {
-  if (state === 'completed') return '100';
+function doing(status: WorkflowStatus | undefined): string {
+  return status === undefined ? 'no worker answers' : (waitSentence(status) ?? phaseName(status));
+}
+
+function percentOf(state: RunState, status: WorkflowStatus | undefined): string {
+  if (state === 'succeeded') return '100';
   return status === undefined ? '' : String(Math.floor(status.percent));
 }

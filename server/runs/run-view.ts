@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../client/run-record.ts';
+import { stateOfRun } from '../../client/run-state.ts';
 import type { RunState, RunView } from '../../contract/server/run.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 
@@ -6,7 +7,7 @@ import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 export function runView(record: RunRecord, status?: WorkflowStatus): RunView {
   const { workflowId: id, runId, workflowType: workflow, owner, source, formats, startedAt, endedAt } = record;
   const live = record.ending === undefined ? status : undefined;
-  const state = stateOfRecord(record, live);
+  const state = stateOfRun(record, live);
   const phase = live?.phase ?? record.phase;
   return {
     ...{ id, runId, workflow, state },
@@ -32,16 +33,4 @@ function waitFacts({ waitUntil }: RunRecord, state: RunState, live: WorkflowStat
     return { waiting: { reason, ...(unreached !== undefined && { unreached }), until } };
   }
   return waitUntil === undefined ? {} : { waiting: { until: waitUntil.toISOString() } };
-}
-
-function stateOfRecord({ ending, state }: RunRecord, live: WorkflowStatus | undefined): RunState {
-  // A result may lack chunks.
-  if (ending === 'completed') return state === 'failed' ? 'failed' : 'succeeded';
-  return ending ?? underWay(live?.state) ?? underWay(state) ?? 'running';
-}
-
-/** What a run says of itself at its end is true a moment before it has ended. */
-function underWay(state: string | undefined): 'queued' | 'running' | 'waiting' | undefined {
-  if (state === 'queued' || state === 'waiting') return state;
-  return state === undefined ? undefined : 'running';
 }

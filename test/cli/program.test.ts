@@ -237,7 +237,7 @@ test.each([
   [['encode', 'a.wav', '--overwrite', '--skip-existing'], /cannot be used with/],
   [['encode', '--wait', 'talk-1', '--detach'], /cannot be used with/],
   [['encode', 'a.wav', '--workflow-id', '../talk'], /letters, digits/],
-  [['runs', '--state', 'asleep'], /queued, running, waiting, completed, failed, cancelled/],
+  [['runs', '--state', 'asleep'], /queued, running, waiting, succeeded, failed, cancelled/],
   [['runs', 'cancel'], /missing required argument/],
   [['encode', 'a.wav', '--fromat', 'flac'], /unknown option.*--format/s],
   [['chunk', 'a.wav', '--chunk-duration', 'long'], /number of seconds/],

@@ -71,7 +71,7 @@ test('a run is found by its state, phase, owner, formats and source, from the qu
   await untilListed(stack, queued, `HoldfastState = 'queued'`);
   const listed = { taskQueue: 'found', owner, limit: 9, signal: AbortSignal.timeout(60_000) };
   expect(await listRunsOf(client, { ...listed, state: 'queued' })).toMatchObject([
-    { workflowId: queued.workflowId, owner },
+    { record: { workflowId: queued.workflowId, owner }, state: 'queued' },
   ]);
   expect(await listRunsOf(client, listed)).toHaveLength(2);
   expect(await listRunsOf(client, { ...listed, owner: 'Zoë' })).toEqual([]);

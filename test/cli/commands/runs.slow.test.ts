@@ -35,7 +35,7 @@ testInSandbox('a run that was detached is listed, and --wait writes its files', 
   expect(waited.output).toMatch(/Encoded to mp3_64/);
   expect((await readdir(sandbox.folder)).sort()).toEqual(['talk.mp3', 'talk.wav']);
   expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);
-  expect(await listRuns(sandbox)).toMatchObject([{ workflowId: 'talk-1', state: 'completed' }]);
+  expect(await listRuns(sandbox)).toMatchObject([{ workflowId: 'talk-1', state: 'succeeded' }]);
 });
 
 testInSandbox(
