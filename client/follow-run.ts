@@ -1,7 +1,6 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
-import type { WorkflowStatus } from '../contract/workflow/status.ts';
-import { readLiveStatus } from './live-status.ts';
+import { type LiveStatus, readLiveStatus } from './live-status.ts';
 import { parseOutcome, type WorkflowOutcomes } from './workflow-schemas.ts';
 
 /** Short, since the first answer shows that the run has begun. */
@@ -9,7 +8,7 @@ const firstPauseMs = 150;
 const defaultPauseMs = 500;
 
 export interface FollowOptions {
-  onStatus(status: WorkflowStatus): void;
+  onStatus(status: LiveStatus): void;
   /** Ends the following, not the run. */
   signal: AbortSignal;
   /** Between two reports. */

@@ -1,6 +1,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
+import { z } from 'zod';
 import { decodePayload } from './decode-payload.ts';
-import { JobPhase } from '../contract/http/job.ts';
+import { JobPhase, VideoProgress } from '../contract/http/job.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 import { statusQuery, type WorkflowStatus } from '../contract/workflow/status.ts';
 
@@ -8,10 +9,16 @@ import { statusQuery, type WorkflowStatus } from '../contract/workflow/status.ts
 const deadlineMs = 3_000;
 
 /** Of what an activity leaves with each heartbeat, the part that is shown. */
-interface Heartbeat {
-  phase: JobPhase;
-  percent: number;
-}
+const Heartbeat = z.object({
+  phase: JobPhase,
+  percent: z.number(),
+  speed: z.number().optional().catch(undefined),
+  video: VideoProgress.optional().catch(undefined),
+});
+type Heartbeat = z.infer<typeof Heartbeat>;
+
+/** The status with what only the job itself knows, from moment to moment. */
+export type LiveStatus = WorkflowStatus & Pick<Heartbeat, 'speed' | 'video'>;
 
 /**
  * The workflow's own status, with the finer progress of its activity's last heartbeat: each signal of progress stays in the
@@ -23,7 +30,7 @@ export async function readLiveStatus(
   handle: WorkflowHandle,
   workflowType: WorkflowType,
   signal: AbortSignal,
-): Promise<WorkflowStatus | undefined> {
+): Promise<LiveStatus | undefined> {
   try {
     const request = async () => {
       const [status, heartbeat] = await Promise.all([
@@ -41,18 +48,16 @@ export async function readLiveStatus(
 }
 
 /** Progress only grows: a heartbeat may be older than what the workflow knows. */
-export function refineStatus(status: WorkflowStatus, { phase, percent }: Heartbeat): WorkflowStatus {
-  if (status.state !== 'running' || status.phase !== phase || percent <= status.percent) return status;
+export function refineStatus(status: WorkflowStatus, { phase, percent, speed, video }: Heartbeat): LiveStatus {
+  if (status.state !== 'running' || status.phase !== phase || percent < status.percent) return status;
+  const pace = { ...(speed !== undefined && { speed }), ...(video !== undefined && { video }) };
+  if (percent === status.percent) return { ...status, ...pace };
   const { etaSeconds: _, ...rest } = status;
-  return { ...rest, percent };
+  return { ...rest, percent, ...pace };
 }
 
 async function readLastHeartbeat(client: Client, handle: WorkflowHandle): Promise<Heartbeat | undefined> {
   const { raw } = await handle.describe();
   const payload = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0];
-  const details = (await decodePayload(client, payload)) as Partial<Heartbeat> | null | undefined;
-  const phase = JobPhase.safeParse(details?.phase);
-  return phase.success && typeof details?.percent === 'number'
-    ? { phase: phase.data, percent: details.percent }
-    : undefined;
+  return Heartbeat.safeParse(await decodePayload(client, payload)).data;
 }

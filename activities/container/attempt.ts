@@ -8,6 +8,7 @@ import {
   type JobLocation,
   type JobProgress,
 } from '../../contract/activity.ts';
+import { definedFields } from '../../contract/defined-fields.ts';
 import { confirmActivity } from '../confirm-activity.ts';
 import { advancesOf, type FollowedJob } from './followed-job.ts';
 import { isWorthSending, jobProgress, type SentProgress } from './job-progress.ts';
@@ -22,6 +23,9 @@ export interface HeartbeatDetails {
   advanced?: boolean;
   phase?: FollowedJob['phase'];
   percent?: number;
+  /** For whoever looks at the run while it goes on: signals of progress are too few for these. */
+  speed?: number;
+  video?: FollowedJob['video'];
 }
 
 /** How often a worker tells that it is there. Temporal knows it as lost after some of these. */
@@ -161,7 +165,7 @@ export class Attempt {
   #details(): HeartbeatDetails {
     return {
       ...{ state: this.state, ranMs: this.ranMs(), advances: this.#advances, advanced: this.#advanced },
-      ...(this.#job !== undefined && { phase: this.#job.phase, percent: this.#job.percent }),
+      ...shownOf(this.#job),
     };
   }
 
@@ -170,6 +174,13 @@ export class Attempt {
     if (workflowExecution === undefined) return undefined;
     return this.#context.client.workflow.getHandle(workflowExecution.workflowId, workflowExecution.runId);
   }
+}
+
+/** What of the job is shown to those who look at the run. */
+function shownOf(job: FollowedJob | undefined): Pick<HeartbeatDetails, 'phase' | 'percent' | 'speed' | 'video'> {
+  if (job === undefined) return {};
+  const { phase, percent, speed, video } = job;
+  return definedFields({ phase, percent, speed, video });
 }
 
 /** The last heartbeat of a lost worker that had this attempt before. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JobPhase, JobResult } from '../../contract/http/job.ts';
+import { JobPhase, JobResult, VideoProgress } from '../../contract/http/job.ts';
 import { WantedFile } from '../../contract/http/upload-urls.ts';
 import { AnswerBody } from './answer-body.ts';
 
@@ -7,6 +7,8 @@ const facts = {
   phase: JobPhase.catch('download'),
   percent: z.number().catch(0),
   etaSeconds: z.number().optional().catch(undefined),
+  speed: z.number().optional().catch(undefined),
+  video: VideoProgress.optional().catch(undefined),
   advances: z.number().optional().catch(undefined),
 };
 

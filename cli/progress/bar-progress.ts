@@ -1,9 +1,9 @@
 import { formatDuration } from '../../client/text/format-duration.ts';
-import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import type { LiveStatus } from '../../client/live-status.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
+import { chunksSentence, paceSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
 
 /** A bar that redraws itself on a terminal; a wait counts down in it. */
 export class BarProgress implements Progress {
@@ -11,7 +11,7 @@ export class BarProgress implements Progress {
   readonly #eta = new Eta();
   readonly #bar: ProgressBar;
   #etaSeconds: number | undefined;
-  #status: WorkflowStatus | undefined;
+  #status: LiveStatus | undefined;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#bar = new ProgressBar(stream, () =>
@@ -19,7 +19,7 @@ export class BarProgress implements Progress {
     );
   }
 
-  show(status: WorkflowStatus): void {
+  show(status: LiveStatus): void {
     this.#status = status;
     this.#etaSeconds = estimateSecondsLeft(status, this.#eta);
     this.#bar.draw();
@@ -33,7 +33,7 @@ export class BarProgress implements Progress {
     this.#bar.stop();
   }
 
-  #text(status: WorkflowStatus): string {
+  #text(status: LiveStatus): string {
     const elapsed = formatDuration((Date.now() - this.#startedAtMs) / 1000);
     const wait = waitSentence(status);
     if (wait !== undefined && status.waiting !== undefined) {
@@ -42,8 +42,11 @@ export class BarProgress implements Progress {
     }
     const phase = phaseName(status);
     if (phase === 'queued') return `queued: waiting for a free container · ${elapsed}`;
-    const left = this.#etaSeconds === undefined ? '' : ` · about ${formatDuration(this.#etaSeconds)} left`;
+    const left = this.#etaSeconds === undefined ? undefined : `about ${formatDuration(this.#etaSeconds)} left`;
     const throttle = throttleSentence(status);
-    return `${chunksSentence(status) ?? phase} · ${elapsed}${left}${throttle === undefined ? '' : ` · ${throttle}`}`;
+    const pace = paceSentence(status);
+    return [chunksSentence(status) ?? phase, pace, elapsed, left, throttle]
+      .filter((part) => part !== undefined)
+      .join(' · ');
   }
 }

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../client/text/format-duration.ts';
-import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import type { LiveStatus } from '../../client/live-status.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
 import type { Progress } from './progress.ts';
-import { chunksSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
+import { chunksSentence, paceSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
 
 /** Lines for a log file or a pipe: one for each phase, each tenth and each wait, without control characters. */
 export class PlainProgress implements Progress {
@@ -18,7 +18,7 @@ export class PlainProgress implements Progress {
     this.#write = write;
   }
 
-  show(status: WorkflowStatus): void {
+  show(status: LiveStatus): void {
     const etaSeconds = estimateSecondsLeft(status, this.#eta);
     const wait = waitSentence(status);
     if (wait !== undefined) {
@@ -36,8 +36,8 @@ export class PlainProgress implements Progress {
     [this.#lastPhase, this.#lastTenth, this.#lastFailed] = [phase, Math.max(tenth, this.#lastTenth), failed];
     const left = etaSeconds === undefined ? '' : `, about ${formatDuration(etaSeconds)} left`;
     const queued = phase === 'queued' ? ': waiting for a free container' : '';
-    const chunks = chunksSentence(status);
-    const sentence = chunks === undefined ? '' : ` (${chunks})`;
+    const besides = chunksSentence(status) ?? paceSentence(status);
+    const sentence = besides === undefined ? '' : ` (${besides})`;
     this.#write(`${phase}${queued}, ${Math.floor(status.percent)} %${sentence}${left}`);
   }
 

@@ -1,8 +1,8 @@
-import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import type { LiveStatus } from '../../client/live-status.ts';
 
 /** How a run in progress is shown. */
 export interface Progress {
-  show(status: WorkflowStatus): void;
+  show(status: LiveStatus): void;
   /** A sentence that stays, such as a port that was taken. */
   note(sentence: string): void;
   /** Removes the bar and shows the cursor again. */

@@ -4,9 +4,9 @@ import type { JobContext } from '../jobs/job.ts';
 export function withEncodeShare(job: JobContext, from: number, to: number): JobContext {
   return {
     ...job,
-    advance(phase, fraction, speed) {
+    advance(phase, fraction, speed, video) {
       const isScaled = phase === 'encode' && fraction !== undefined && Number.isFinite(fraction);
-      job.advance(phase, isScaled ? from + (to - from) * Math.min(1, fraction) : fraction, speed);
+      job.advance(phase, isScaled ? from + (to - from) * Math.min(1, fraction) : fraction, speed, video);
     },
   };
 }

@@ -1,10 +1,15 @@
+import type { FfmpegProgress } from '../ffmpeg/progress.ts';
 import { runFfmpeg, type FfmpegRun } from '../ffmpeg/run.ts';
 import type { FinalStatistics } from '../ffmpeg/statistics.ts';
 import type { RunLimits } from './limits.ts';
 import { sourceTooLong, type SourceLimits } from './source-limits.ts';
 
-/** Told how many seconds of media are done, and how many of them in a second. What it throws ends the run. */
-export type OnAdvance = (mediaSeconds: number, speed: number | undefined) => void;
+/** Told how many seconds of media are done, how many of them in a second, and of pictures besides. What it throws ends the run. */
+export type OnAdvance = (
+  mediaSeconds: number,
+  speed: number | undefined,
+  pictures?: FfmpegProgress['pictures'],
+) => void;
 
 /**
  * For a run of ffmpeg on a source, which ends where the source turns out to be longer than allowed: a header may lie about hours
@@ -19,11 +24,11 @@ export function stopAtLimit(
   const stop = new AbortController();
   return {
     signal: AbortSignal.any([signal, stop.signal]),
-    onProgress({ mediaSeconds, speed }) {
+    onProgress({ mediaSeconds, speed, pictures }) {
       if (fromSeconds + mediaSeconds > maxSourceDurationSeconds)
         stop.abort(sourceTooLong({ maxSourceDurationSeconds }));
       try {
-        onAdvance(mediaSeconds, speed);
+        onAdvance(mediaSeconds, speed, pictures);
       } catch (error) {
         stop.abort(error);
       }

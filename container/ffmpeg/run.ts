@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { ffmpegFailure, isWriteComplaint, type ProcessEnd } from './failure.ts';
 import { guardArguments, guardPath } from './guard.ts';
 import type { ProcessLimits } from './process-limits.ts';
-import { createProgressReader, type FfmpegProgress } from './progress.ts';
+import { createProgressReader, type FfmpegProgress, hasAdvanced } from './progress.ts';
 import { watchForStall } from './stall-watch.ts';
 import { createStatisticsReader, type FinalStatistics } from './statistics.ts';
 import { terminate } from './terminate.ts';
@@ -107,7 +107,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
   const { read: readStatistics, statistics } = createStatisticsReader();
   const said: string[] = [];
   let writeComplaint: string | undefined;
-  let mediaSeconds = 0;
+  let last: FfmpegProgress | undefined;
   let stallWatch: ReturnType<typeof watchForStall> | undefined;
   let hasStalled = false;
   let child: ChildProcess | undefined;
@@ -127,8 +127,8 @@ export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
       if (said.length > complaintLines) said.shift();
       return;
     }
-    if (progress.mediaSeconds <= mediaSeconds) return;
-    mediaSeconds = progress.mediaSeconds;
+    if (!hasAdvanced(last, progress)) return;
+    last = progress;
     stallWatch?.recordProgress();
     run.onProgress(progress);
   });

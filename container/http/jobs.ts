@@ -9,8 +9,8 @@ import { requireJson } from './failures.ts';
 import { readUploadUrls } from './request-body.ts';
 import { parseBody } from './validation.ts';
 
-/** Shorter than the idle limits of common proxies, and of our own workflows' client. */
-const keepAliveMs = 10_000;
+/** A viewer sees that the job is there, and its estimate of the time left, also where ffmpeg works for long without a word. */
+const longestSilenceMs = 2_000;
 
 function findJob(jobs: Jobs, request: Request): Job {
   const id = String(request.params['id']);
@@ -67,21 +67,25 @@ function streamEvents(job: Job, lastEventId: string | undefined, response: Respo
   }
   // For the browser to send when it comes back. It names the job, since each event is the whole of its state.
   response.write(`id: ${job.id}\n\n`);
-  const send = (): void => void response.write(`data: ${JSON.stringify(job.view())}\n\n`);
-  const stopListening = job.onChange(() => {
+  const send = (): void => {
+    response.write(`data: ${JSON.stringify(job.view())}\n\n`);
+    silence.refresh();
+  };
+  const sendRunning = (): void => {
     // A reader that is behind gets the next change instead of a queue of old ones.
     if (!response.writableNeedDrain && job.state === 'running') send();
-  });
-  const keepAlive = setInterval(() => void response.write(': still here\n\n'), keepAliveMs);
+  };
+  const silence = setInterval(sendRunning, longestSilenceMs);
+  const stopListening = job.onChange(sendRunning);
   response.on('close', () => {
     stopListening();
-    clearInterval(keepAlive);
+    clearInterval(silence);
   });
   send();
   const end = (): void => {
     stopListening();
     // A reader that has stopped reading keeps the connection open after the end, behind which nothing may be written.
-    clearInterval(keepAlive);
+    clearInterval(silence);
     response.end();
   };
   const finish = (): void => {

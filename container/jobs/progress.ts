@@ -1,4 +1,4 @@
-import type { JobKind, JobPhase } from '../../contract/http/job.ts';
+import type { JobKind, JobPhase, VideoProgress } from '../../contract/http/job.ts';
 
 /** Where each phase begins and ends, in percent of the whole, as measured with long files. */
 const spans: Record<JobKind, Partial<Record<JobPhase, readonly [number, number]>>> = {
@@ -40,13 +40,14 @@ export interface ProgressFacts {
   phase: JobPhase;
   percent: number;
   speed?: number;
+  video?: VideoProgress;
   etaSeconds?: number;
   advances: number;
 }
 
 export interface ProgressMeter {
   /** Bytes have moved or media time has passed: `fraction` (0 to 1) of `phase` is done; undefined where the whole is unknown. */
-  advance(phase: JobPhase, fraction: number | undefined, speed?: number): void;
+  advance(phase: JobPhase, fraction: number | undefined, speed?: number, video?: VideoProgress): void;
   /** Without an estimate of the time left where the job has ended. */
   view(ended: boolean): ProgressFacts;
 }
@@ -68,6 +69,7 @@ export function createProgressMeter(
   let phaseStartedMs = nowMs();
   let percent = 0;
   let speed: number | undefined;
+  let video: VideoProgress | undefined;
   let advances = 0;
   let calledAtMs = -Infinity;
   let expectedEndMs: number | undefined;
@@ -80,7 +82,7 @@ export function createProgressMeter(
   };
 
   return {
-    advance(newPhase, fraction, newSpeed) {
+    advance(newPhase, fraction, newSpeed, newVideo) {
       const atMs = nowMs();
       const [from, to] = spans[kind][newPhase] ?? [percent, percent];
       const isNewPhase = newPhase !== phase;
@@ -90,6 +92,7 @@ export function createProgressMeter(
       phaseFraction = Math.max(phaseFraction, Math.min(1, known));
       percent = Math.max(percent, from + (to - from) * phaseFraction);
       speed = newSpeed !== undefined && Number.isFinite(newSpeed) ? newSpeed : undefined;
+      video = newVideo;
       advances += 1;
       estimateEnd(atMs);
       if (!isNewPhase && atMs - calledAtMs < changeIntervalMs) return;
@@ -103,6 +106,7 @@ export function createProgressMeter(
         phase,
         percent: Math.round(percent * 10) / 10,
         ...(speed === undefined ? {} : { speed }),
+        ...(video === undefined ? {} : { video }),
         ...(etaSeconds === undefined ? {} : { etaSeconds }),
         advances,
       };

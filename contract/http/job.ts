@@ -17,6 +17,17 @@ export type JobResult = z.infer<typeof JobResult>;
 export const JobPhase = z.enum(['download', 'probe', 'measure', 'encode', 'chunk', 'verify', 'upload', 'deliver']);
 export type JobPhase = z.infer<typeof JobPhase>;
 
+/** How far the pictures of a job are that are being encoded. */
+export const VideoProgress = z.object({
+  /** encoded so far, of each output */
+  frames: z.number().int(),
+  /** of them in a second of time */
+  fps: z.number(),
+  /** bytes of all files so far */
+  size: z.number().int(),
+});
+export type VideoProgress = z.infer<typeof VideoProgress>;
+
 const facts = {
   jobId: z.string(),
   kind: JobKind,
@@ -25,6 +36,8 @@ const facts = {
   percent: z.number(),
   /** seconds of media for each second of time, where ffmpeg says so */
   speed: z.number().optional(),
+  /** While pictures are encoded. */
+  video: VideoProgress.optional(),
   etaSeconds: z.number().optional(),
   /** grows by one whenever the job has really advanced: bytes moved or media time passed */
   advances: z.number().int(),

@@ -25,3 +25,9 @@ test.each<[string, Partial<WorkflowStatus>, { phase: 'encode' | 'upload'; percen
   const known = { ...status, ...changes };
   expect(refineStatus(known, heartbeat)).toBe(known);
 });
+
+test('what only the job knows goes along, also where the percent is the same', () => {
+  const pace = { speed: 1.5, video: { frames: 100, fps: 37.5, size: 4096 } };
+  expect(refineStatus(status, { phase: 'encode', percent: 40, ...pace })).toEqual({ ...status, ...pace });
+  expect(refineStatus(status, { phase: 'encode', percent: 41, ...pace })).toMatchObject({ percent: 41, ...pace });
+});

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { containers } from '../../../contract/formats.ts';
 import { ServiceError } from '../../errors.ts';
@@ -77,7 +78,12 @@ export async function encodePictures(
     run,
     limits,
     job.signal,
-    (mediaSeconds, speed) => job.advance('encode', mediaSeconds / seconds, speed),
+    (mediaSeconds, speed, pictures) =>
+      job.advance('encode', mediaSeconds / seconds, speed, {
+        frames: pictures?.frames ?? 0,
+        fps: pictures?.framesPerSecond ?? 0,
+        size: writtenBytes(targets),
+      }),
   );
   // ffmpeg's filters begin anew there, and count anew with them.
   if (inputShapes.size > 1) {
@@ -91,6 +97,11 @@ export async function encodePictures(
     frames: encodedFrames.get(index) ?? 0,
     seconds: plannedSeconds(plan.video.timing),
   }));
+}
+
+/** Twice a second, of files beside the source: what waits for an answer could come after the next phase has begun. */
+function writtenBytes(targets: readonly PictureTarget[]): number {
+  return targets.reduce((sum, { path }) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
 function outputArguments(plan: PictureTarget['plan'], index: number, sound: number | undefined): string[] {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
+import type { LiveStatus } from '../../../client/live-status.ts';
 import { PlainProgress } from '../../../cli/progress/plain-progress.ts';
 import { formatClockTime } from '../../../cli/text/format-time.ts';
 
 const until = new Date('2026-03-01T12:00:10Z');
 
-function status(changes: Partial<WorkflowStatus>): WorkflowStatus {
+function status(changes: Partial<LiveStatus>): LiveStatus {
   return {
     phase: 'encode',
     state: 'running',
@@ -17,7 +17,7 @@ function status(changes: Partial<WorkflowStatus>): WorkflowStatus {
   };
 }
 
-function linesOf(...statuses: Partial<WorkflowStatus>[]): string[] {
+function linesOf(...statuses: Partial<LiveStatus>[]): string[] {
   const lines: string[] = [];
   const progress = new PlainProgress((line) => lines.push(line));
   for (const changes of statuses) progress.show(status(changes));
@@ -91,4 +91,12 @@ test('a throttle gets one line, with its reason and its end', () => {
 test('the lines have no control characters', () => {
   const lines = linesOf({ percent: 1 }, { percent: 50 }, { phase: 'done', state: 'done', percent: 100 });
   expect(lines.join('')).not.toMatch(/\p{Cc}/u);
+});
+
+test('a film tells how many of its pictures are encoded, how quickly, and how large it is by now', () => {
+  const video = { frames: 1234, fps: 48.2, size: 3_355_443 };
+  expect(linesOf({ percent: 20, speed: 1.93, video }, { percent: 30, video: { ...video, fps: 0.04 } })).toEqual([
+    'encoding, 20 % (1,234 frames, 48 a second, 1.9x, 3.2 MiB)',
+    'encoding, 30 % (1,234 frames, 0.04 a second, 3.2 MiB)',
+  ]);
 });

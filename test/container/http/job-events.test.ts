@@ -4,6 +4,7 @@ import express, { type Response } from 'express';
 import { expect, test, vi } from 'vitest';
 import { jobsRouter } from '../../../container/http/jobs.ts';
 import { rememberJob } from '../../../container/jobs/remembered-job.ts';
+import type { Job } from '../../../container/jobs/job.ts';
 import type { Jobs } from '../../../container/jobs/registry.ts';
 
 /** Its result is more than the connection holds by itself. */
@@ -27,6 +28,30 @@ const jobs: Jobs = {
   get: () => job,
   active: () => [],
 };
+
+test('a job that tells nothing new is told again every two seconds, so that its viewer sees it alive', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const running: Job = { ...job, state: 'running', ended: new Promise(() => {}) };
+  const app = express().use(jobsRouter({ ...jobs, get: () => running }));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const reader = connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
+  let received = '';
+  reader.on('data', (text: string) => (received += text));
+  const views = (): number => received.split('data: ').length - 1;
+  try {
+    reader.write('GET /jobs/large/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await vi.waitUntil(() => views() === 1);
+    vi.advanceTimersByTime(1_999);
+    expect(views()).toBe(1);
+    vi.advanceTimersByTime(1);
+    await vi.waitUntil(() => views() === 2);
+  } finally {
+    reader.destroy();
+    server.close();
+    vi.useRealTimers();
+  }
+});
 
 test('a reader that stops reading before the end does no harm after it', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

@@ -80,3 +80,12 @@ test.each<[JobKind, string, PhaseSeconds]>([
   expect(looked).toBeGreaterThan(20);
   expect(meter.view(true)).not.toHaveProperty('etaSeconds');
 });
+
+test('how far the pictures are is told while they are encoded, and no longer', () => {
+  const meter = createProgressMeter('encode', () => {});
+  const video = { frames: 100, fps: 25, size: 1000 };
+  meter.advance('encode', 0.5, 1, video);
+  expect(meter.view(false)).toMatchObject({ speed: 1, video });
+  meter.advance('verify', 0);
+  expect(meter.view(false)).not.toHaveProperty('video');
+});
