@@ -72,6 +72,14 @@ export function nextCeiling(
   return over > 0 ? highest - over - correctionMargin * (corrections + 1) : ceiling;
 }
 
+/** Whether one of two files is nearer than the other to what was asked for: no peak above its ceiling, then the loudness (pure). */
+export function isNearer({ target }: LevelRequest, one: Loudness, other: Loudness): boolean {
+  const over = ({ truePeak }: Loudness): number => Math.max(0, truePeak - target.truePeak);
+  if (over(one) !== over(other)) return over(one) < over(other);
+  const missing = ({ integrated }: Loudness): number => Math.abs(integrated - target.integrated);
+  return missing(one) < missing(other);
+}
+
 /** Why a file is not what was asked for, in a sentence; undefined: it is (pure). */
 export function explainLoudness(
   { target, source }: LevelRequest,

@@ -1,3 +1,4 @@
+import { rename, rm } from 'node:fs/promises';
 import { audioCodecFacts } from '../../../contract/audio-codecs.ts';
 import type { LoudnessFacts } from '../../../contract/http/loudness.ts';
 import type { LoudnessTarget } from '../../../contract/loudness.ts';
@@ -12,6 +13,7 @@ import {
   beforeEncoder,
   explainLoudness,
   firstCeiling,
+  isNearer,
   isSameLevel,
   needsPreview,
   nextCeiling,
@@ -44,8 +46,18 @@ interface LevelSearch {
 interface Levelling extends LevelSearch {
   target: EncodeTarget;
   level: Level;
-  facts?: LoudnessFacts;
+  /** The nearest to its target of those that were to be encoded again. */
+  nearest?: MeasuredFile;
+  made?: LevelledFile;
 }
+
+interface MeasuredFile {
+  measured: Loudness;
+  file: LevelledFile;
+}
+
+/** Where a file lies while it is tried again. */
+const nearestPath = (path: string): string => `${path}-nearest`;
 
 /**
  * Encodes all outputs, and those that are to have a loudness until they have it (docs/decisions/loudness-is-measured-in-the-file.md):
@@ -76,12 +88,9 @@ export async function encodeAtLoudness(
       return levelling === undefined || file === undefined ? [] : [{ levelling, file }];
     });
     await measureLevelled(measurable, round, limits, job);
-    pending = pending.filter(({ levelling }) => levelling !== undefined && levelling.facts === undefined);
+    pending = pending.filter(({ levelling }) => levelling !== undefined && levelling.made === undefined);
   }
-  return files.map((file, index) => {
-    const loudness = levellings[index]?.facts;
-    return loudness === undefined ? file : { ...file, loudness };
-  });
+  return files.map((file, index) => levellings[index]?.made ?? file);
 }
 
 /** The share of the phase that is over before a round. A correction is less likely than the round before, which has 0.6 of what was left. */
@@ -157,7 +166,7 @@ async function correctLevel(levelling: Levelling, measured: Loudness, ceiling: n
   return await findLevel(levelling, request.target.integrated - change, ceiling, level.gain);
 }
 
-/** Gives each its facts, or the level of its next round. */
+/** Gives each its file, or the level of its next round. */
 async function measureLevelled(
   measurable: readonly { levelling: Levelling; file: EncodedFile }[],
   corrections: number,
@@ -174,7 +183,7 @@ async function measureLevelled(
     seconds: file.streams.audio?.seconds ?? 0,
   }));
   const blocks = await measureFiles(files, limits, job);
-  for (const [place, { levelling }] of measurable.entries()) {
+  for (const [place, { levelling, file }] of measurable.entries()) {
     const fileBlocks = blocks[place];
     if (fileBlocks === undefined) continue;
     const measured = loudnessOf(fileBlocks);
@@ -183,9 +192,32 @@ async function measureLevelled(
     const next = ceiling === undefined ? level : await correctLevel(levelling, measured, ceiling);
     const isDone = isSameLevel(next, level);
     job.log.info({ output: target.plan.label, ...level, ...measured, corrections, isDone }, 'Measured an output');
-    if (isDone) levelling.facts = { ...describe(request, level, measured), curve: curveOf(fileBlocks) };
-    else levelling.level = next;
+    const loudness = { ...describe(request, level, measured), curve: curveOf(fileBlocks) };
+    const found = { measured, file: { ...file, loudness } };
+    if (isDone) levelling.made = await takeNearest(levelling, found);
+    else {
+      await keepNearest(levelling, found);
+      levelling.level = next;
+    }
   }
+}
+
+/** A correction may miss by more than what it corrected: encoders are not linear. */
+async function keepNearest(levelling: Levelling, found: MeasuredFile): Promise<void> {
+  const { nearest, request, target } = levelling;
+  if (nearest !== undefined && !isNearer(request, found.measured, nearest.measured)) return;
+  await rename(target.path, nearestPath(target.path));
+  levelling.nearest = found;
+}
+
+async function takeNearest({ nearest, request, target }: Levelling, last: MeasuredFile): Promise<LevelledFile> {
+  if (nearest === undefined) return last.file;
+  if (isNearer(request, nearest.measured, last.measured)) {
+    await rename(nearestPath(target.path), target.path);
+    return nearest.file;
+  }
+  await rm(nearestPath(target.path));
+  return last.file;
 }
 
 /** As many as a line of a terminal shows; the answer stays in the history of its run. */

@@ -4,6 +4,7 @@ import {
   beforeEncoder,
   explainLoudness,
   firstCeiling,
+  isNearer,
   isSameLevel,
   needsPreview,
   nextCeiling,
@@ -35,6 +36,15 @@ test('a limiter is tried out only where it takes enough to be measured', () => {
 
 const request = { target, source: of(-24, -6), effect: { loss: 0, overshoot: 0.5 } };
 const level = { gain: 8.4, ceiling: -1.5 };
+
+test.each<[string, [number, number], [number, number], boolean]>([
+  ['the loudness', [-16.1, -2], [-15.8, -2], true],
+  ['a peak above its ceiling first', [-16.3, -1], [-16, -0.8], true],
+  ['the loudness of two without one', [-16.3, -1.5], [-16, -1], false],
+  ['neither of two that are alike', [-16, -1], [-16, -1], false],
+])('the nearer of two files is told by %s', (_, one, other, isFirst) => {
+  expect(isNearer(request, of(...one), of(...other))).toBe(isFirst);
+});
 
 test.each<[string, number, number, number | undefined]>([
   ['at its target is right', -16.05, -1, undefined],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { encodeAtLoudness } from '../../../../container/encode/loudness/encode-at-loudness.ts';
 import { createSegmentedCounters } from '../../../../container/encode/segmented/counters.ts';
 import type { Level } from '../../../../container/loudness/level-filter.ts';
@@ -9,7 +9,7 @@ import { audioFilters, type Trim } from '../../../../container/encode/arguments.
 import { seekArguments } from '../../../../container/encode/segmented/segment-arguments.ts';
 import type { LoudnessTarget } from '../../../../contract/loudness.ts';
 import { run } from '../../../support/process.ts';
-import { music } from '../segmented/inputs.ts';
+import { makeInput, music } from '../segmented/inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare } from '../segmented/support.ts';
 
 async function encodeOne(input: string, format: string, loudness: LoudnessTarget, encodeParallelism: number) {
@@ -26,12 +26,27 @@ async function encodeOne(input: string, format: string, loudness: LoudnessTarget
       audio: source,
       tracks: [source],
     };
-    const [file] = await encodeAtLoudness(whole, [target], { ...limits, encodeParallelism }, counters, jobIn(folder));
+    const job = jobIn(folder);
+    const logged = vi.spyOn(job.log, 'info');
+    const [file] = await encodeAtLoudness(whole, [target], { ...limits, encodeParallelism }, counters, job);
+    const calls: unknown[][] = logged.mock.calls;
+    const measured = calls.map(([facts]) => facts as { integrated?: number }).filter((facts) => 'corrections' in facts);
+    const left = await readdir(folder);
     const { output } = await run('ffmpeg', ['-v', 'error', '-i', path, '-f', 'md5', '-']);
     const sha256 = createHash('sha256')
       .update(await readFile(path))
       .digest('hex');
-    return { file, sha256, samples: output.trim(), fallbacks: counters.fallbacks };
+    const meter = ['-nostats', '-i', path, '-af', 'ebur128', '-f', 'null', '-'];
+    const heard = /I:\s+(-[\d.]+) LUFS\s+Threshold/.exec((await run('ffmpeg', meter)).output)?.[1];
+    return {
+      file,
+      sha256,
+      samples: output.trim(),
+      fallbacks: counters.fallbacks,
+      measured,
+      left,
+      heard: Number(heard),
+    };
   });
 }
 
@@ -46,6 +61,23 @@ test('with a limiter at work, an mp3 in segments is what one run makes, byte for
     sha256: inSegments.sha256,
     file: { segments: 1, loudness: inSegments.file?.loudness },
   });
+});
+
+test('where no correction hits its target, the nearest of all files is kept, and no other', async () => {
+  const seconds = 1.2;
+  const octaves = `log(20000/20)`;
+  const phase = `2*PI*20*${seconds}/${octaves}*(exp(t/${seconds}*${octaves})-1)`;
+  const sweep = `aevalsrc=0.5*sin(${phase}):s=44100:d=${seconds}`;
+  const input = await makeInput('sweep-1.2-s.wav', ['-f', 'lavfi', '-i', sweep]);
+  const target = { integrated: -16, truePeak: -1, maxGain: 30 };
+  const { file, measured, left, heard } = await encodeOne(input, 'aac_32', target, 1);
+  // Else it says nothing of the choice.
+  expect(measured).toHaveLength(4);
+  const errors = measured.map(({ integrated = NaN }) => Math.abs(integrated - target.integrated));
+  expect(errors.indexOf(Math.min(...errors))).not.toBe(3);
+  expect(Math.abs((file?.loudness?.integrated ?? 0) - target.integrated)).toBeCloseTo(Math.min(...errors), 1);
+  expect(Math.abs(heard - (file?.loudness?.integrated ?? 0))).toBeLessThanOrEqual(0.1);
+  expect(left).toEqual(['output-0']);
 });
 
 /** The samples that a segment's encoder is given, and those that the single run's is. */
