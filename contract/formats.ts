@@ -66,7 +66,7 @@ export const containers = {
     demuxer: 'mov',
     tags: 'all',
     audioCodecs: ['aac', 'alac', 'ac3'],
-    videoCodecs: ['h264'],
+    videoCodecs: ['h264', 'hevc', 'av1'],
     videoContentType: 'video/mp4',
   },
   mov: {
@@ -77,7 +77,7 @@ export const containers = {
     demuxer: 'mov',
     tags: 'all',
     audioCodecs: ['aac', 'pcm', 'alac'],
-    videoCodecs: ['h264'],
+    videoCodecs: ['h264', 'hevc', 'prores'],
     needsVideo: true,
   },
   // Opus too: RFC 7845 would have `.opus`, but transcription APIs go by the extension and know `.ogg` only.
@@ -98,6 +98,8 @@ export const containers = {
     demuxer: 'matroska',
     tags: 'metadata',
     audioCodecs: ['opus', 'vorbis'],
+    videoCodecs: ['vp9', 'av1'],
+    videoContentType: 'video/webm',
   },
   mka: {
     extension: 'mka',
@@ -116,8 +118,8 @@ export const containers = {
     demuxer: 'matroska',
     tags: 'metadata',
     // Not AAC, mp3 and AC-3: ffmpeg 5.1 does not say in Matroska that they begin with samples that are not heard.
-    audioCodecs: ['opus', 'flac', 'pcm'],
-    videoCodecs: ['h264'],
+    audioCodecs: ['opus', 'flac', 'pcm', 'vorbis'],
+    videoCodecs: ['h264', 'hevc', 'av1', 'vp9', 'ffv1', 'prores'],
     needsVideo: true,
   },
   flac: {

@@ -14,27 +14,79 @@ export interface VideoCodecFacts {
   /** ffprobe's name */
   probedName: string;
   /** Constant rate factors, from the best picture to the smallest file. Undefined: it has no such choice. */
-  crf: { best: number; worst: number; default: number } | undefined;
+  crf: { best: number; worst: number; default: number; isWhole: boolean } | undefined;
   /** Whether the encoder keeps `maxBitrate` by a buffer of two seconds. */
   capsBitrate: boolean;
   /** Whether every picture is a key frame, whatever is asked. */
   isIntraOnly: boolean;
   /** Whether the pictures that come out are those that went in, to the last bit. */
   isLossless: boolean;
-  /** The first is taken where none is asked for. */
+  /** Where none is asked for, a lossless codec takes the source's own, and else the first is taken. */
   pixelFormats: readonly [PixelFormat, ...PixelFormat[]];
   /** Taken instead where the source has more than 8 bits. */
   deepPixelFormat?: PixelFormat;
+  /** ffprobe's name of what is read of a pixel format, where that is another. */
+  readPixelFormats?: Partial<Record<PixelFormat, string>>;
+  /** What files of ISO's and Apple's kind call it, where that is not ffmpeg's choice. */
+  fourCharacterCode?: string;
 }
 
 export const videoCodecs = {
   h264: {
     probedName: 'h264',
     // At 0 x264 is lossless, in a profile that no player has.
-    crf: { best: 1, worst: 51, default: 22 },
+    crf: { best: 1, worst: 51, default: 22, isWhole: false },
     capsBitrate: true,
     isIntraOnly: false,
     isLossless: false,
+    pixelFormats,
+  },
+  hevc: {
+    probedName: 'hevc',
+    crf: { best: 1, worst: 51, default: 25, isWhole: false },
+    capsBitrate: true,
+    isIntraOnly: false,
+    isLossless: false,
+    pixelFormats,
+    deepPixelFormat: 'yuv420p10le',
+    // Apple's players take no other.
+    fourCharacterCode: 'hvc1',
+  },
+  av1: {
+    probedName: 'av1',
+    // ffmpeg takes a 0 for none given.
+    crf: { best: 1, worst: 63, default: 34, isWhole: true },
+    capsBitrate: false,
+    isIntraOnly: false,
+    isLossless: false,
+    pixelFormats: ['yuv420p', 'yuv420p10le'],
+    deepPixelFormat: 'yuv420p10le',
+  },
+  // More than 8 bits only where they are asked for: not every browser plays them in this codec.
+  vp9: {
+    probedName: 'vp9',
+    crf: { best: 1, worst: 63, default: 33, isWhole: true },
+    capsBitrate: false,
+    isIntraOnly: false,
+    isLossless: false,
+    pixelFormats,
+  },
+  prores: {
+    probedName: 'prores',
+    crf: undefined,
+    capsBitrate: false,
+    isIntraOnly: true,
+    isLossless: false,
+    pixelFormats: ['yuv422p10le', 'yuv444p10le'],
+    // 4444 has up to 12 bits, of which an encoder may leave two empty.
+    readPixelFormats: { yuv444p10le: 'yuv444p12le' },
+  },
+  ffv1: {
+    probedName: 'ffv1',
+    crf: undefined,
+    capsBitrate: false,
+    isIntraOnly: true,
+    isLossless: true,
     pixelFormats,
   },
 } as const satisfies Record<string, VideoCodecFacts>;

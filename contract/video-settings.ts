@@ -22,7 +22,7 @@ function codecOf(name: string | undefined, container: ContainerName, naming: Out
   const { videoCodecs: held } = containerFacts(container);
   const [first] = held ?? [];
   if (held === undefined || first === undefined) {
-    throw new UnsupportedOutput(naming, `${container} holds no pictures; mp4, mov and mkv do`);
+    throw new UnsupportedOutput(naming, `${container} holds no pictures; mp4, mov, mkv and webm do`);
   }
   if (name === undefined) return first;
   if (!isVideoCodec(name)) {
@@ -40,6 +40,7 @@ function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined
     if (facts.crf === undefined) return `${codec} has no crf`;
     if (crf < facts.crf.best || crf > facts.crf.worst)
       return `the crf of ${codec} goes from ${facts.crf.best}, the best, to ${facts.crf.worst}`;
+    if (facts.crf.isWhole && !Number.isInteger(crf)) return `the crf of ${codec} is a whole number`;
   }
   if (maxBitrate !== undefined && !facts.capsBitrate) return `${codec} is made without a maxBitrate here`;
   if (facts.isIntraOnly && keyframeInterval !== undefined) return `every picture of ${codec} is a key frame`;

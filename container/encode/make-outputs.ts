@@ -74,7 +74,7 @@ const soundContainers: Record<AudioCodec, ContainerName> = {
   alac: 'm4a',
   ac3: 'mp4',
   opus: 'ogg',
-  vorbis: 'mka',
+  vorbis: 'ogg',
   flac: 'flac',
   mp3: 'mp3',
   pcm: 'wav',

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { containers } from '../../../contract/formats.ts';
+import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { ServiceError } from '../../errors.ts';
 import { decodeGuards, pictureDecodeGuards } from '../../ffmpeg/guards.ts';
 import type { JobContext } from '../../jobs/job.ts';
@@ -9,6 +10,7 @@ import type { PictureLimits } from '../limits.ts';
 import { runWithinLimits } from '../limited-run.ts';
 import { tagArguments } from '../arguments.ts';
 import type { OutputPlan } from '../output-plan.ts';
+import { soundCopyOptions } from './copied-sound.ts';
 import { encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
 import { pictureGraph } from './picture-filters.ts';
@@ -33,16 +35,6 @@ export function admitPictures(plans: readonly VideoPlan[], source: PictureSource
 /** What went into the encoder of an output's pictures. */
 export type EncodedPictures = NonNullable<EncodedStreams['video']>;
 
-/**
- * The packets of Opus begin with 312 samples that are not heard. Matroska says so by CodecDelay, and its first packet is at 0;
- * ffmpeg 5.1 writes it at -6.5 ms, and moves the pictures by that.
- */
-const opusDelayOption = ['-itsoffset', '0.0065'];
-
-function isOpusInMatroska({ audio, container }: OutputPlan): boolean {
-  return audio?.codec === 'opus' && containers[container].demuxer === 'matroska';
-}
-
 /** One ffmpeg: one decode of the source's pictures, one encoder for each output; its sound is copied beside them. */
 export async function encodePictures(
   source: PictureSource,
@@ -55,7 +47,7 @@ export async function encodePictures(
     source,
   );
   const sounds = targets.flatMap(({ plan, soundPath: path }) => {
-    return path === undefined ? [] : [{ path, isDelayed: isOpusInMatroska(plan) }];
+    return path === undefined ? [] : [{ path, options: soundCopyOptions(plan).input }];
   });
   const outputs = targets.map(({ plan, path, soundPath }, index) => {
     const sound = soundPath === undefined ? undefined : 1 + sounds.findIndex((one) => one.path === soundPath);
@@ -70,7 +62,7 @@ export async function encodePictures(
     furtherInputs: sounds.map(({ path }) => path),
     furtherInputOptions: (input: string) => [
       ...decodeGuards,
-      ...(sounds.find(({ path }) => path === input)?.isDelayed === true ? opusDelayOption : []),
+      ...(sounds.find(({ path }) => path === input)?.options ?? []),
     ],
     outputs,
   };
@@ -105,12 +97,14 @@ function writtenBytes(targets: readonly PictureTarget[]): number {
 }
 
 function outputArguments(plan: PictureTarget['plan'], index: number, sound: number | undefined): string[] {
-  const { muxer, muxerOptions } = containers[plan.container];
+  const { muxer, muxerOptions, demuxer } = containers[plan.container];
+  const { fourCharacterCode } = videoCodecFacts(plan.video.codec);
   return [
     ...['-map', `[v${index}]`],
-    ...(sound === undefined ? [] : ['-map', `${sound}:a:0`, '-c:a', 'copy']),
+    ...(sound === undefined ? [] : ['-map', `${sound}:a:0`, '-c:a', 'copy', ...soundCopyOptions(plan).output]),
     ...tagArguments(plan),
     ...encoderArguments(plan.video),
+    ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
     // Filters have put each picture where it belongs.
     ...['-fps_mode', 'passthrough'],
     ...muxerOptions,

@@ -24,7 +24,17 @@ function keyframeArguments({ timing, keyframeSeconds }: VideoPlan): {
   return { distance: isFixed ? 9999 : 250, isFixed, forced };
 }
 
-const h264Presets = { fast: 'veryfast', medium: 'medium', slow: 'slow' } as const;
+function capArguments({ maxBitrate }: VideoPlan): string[] {
+  return maxBitrate === undefined ? [] : ['-maxrate', `${maxBitrate}k`, '-bufsize', `${bufferSeconds * maxBitrate}k`];
+}
+
+function distanceArguments(plan: VideoPlan): string[] {
+  const { distance, isFixed } = keyframeArguments(plan);
+  return ['-g', String(distance), ...(isFixed ? ['-keyint_min', String(distance)] : [])];
+}
+
+/** The presets of x264, and of x265, which has those of x264 under the same names. */
+const x26Presets = { fast: 'veryfast', medium: 'medium', slow: 'slow' } as const;
 
 const h264Profiles: Record<PixelFormat, string> = {
   yuv420p: 'high',
@@ -36,14 +46,72 @@ const h264Profiles: Record<PixelFormat, string> = {
 };
 
 function h264Arguments(plan: VideoPlan): string[] {
-  const { distance, isFixed } = keyframeArguments(plan);
-  const { maxBitrate } = plan;
   return [
-    ...['-c:v', 'libx264', '-preset', h264Presets[plan.speed], '-crf', String(plan.crf)],
+    ...['-c:v', 'libx264', '-preset', x26Presets[plan.speed], '-crf', String(plan.crf)],
     ...['-profile:v', h264Profiles[plan.pixelFormat]],
-    ...(maxBitrate === undefined ? [] : ['-maxrate', `${maxBitrate}k`, '-bufsize', `${bufferSeconds * maxBitrate}k`]),
-    ...['-g', String(distance), ...(isFixed ? ['-keyint_min', String(distance), '-sc_threshold', '0'] : [])],
+    ...capArguments(plan),
+    ...distanceArguments(plan),
+    ...(keyframeArguments(plan).isFixed ? ['-sc_threshold', '0'] : []),
+    ...['-threads', String(plan.threads)],
   ];
+}
+
+/** x265 counts its frames in parallel by `threads`. Its pool would have the machine's cores, on which its memory depends. */
+function hevcArguments(plan: VideoPlan): string[] {
+  const { distance, isFixed } = keyframeArguments(plan);
+  const keyframes = isFixed ? `:min-keyint=${distance}:scenecut=0` : '';
+  const frameThreads = Math.min(3, plan.threads);
+  return [
+    ...['-c:v', 'libx265', '-preset', x26Presets[plan.speed], '-crf', String(plan.crf)],
+    ...capArguments(plan),
+    ...['-g', String(distance), '-forced-idr', '1', '-threads', String(frameThreads)],
+    // `info=0`: without the encoder's settings as text in the stream.
+    ...['-x265-params', `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}`],
+  ];
+}
+
+const svtPresets = { fast: 10, medium: 8, slow: 6 } as const;
+
+/** SVT-AV1 puts no key frame where a scene changes: all are `-g` apart. */
+function av1Arguments(plan: VideoPlan): string[] {
+  const { distance } = keyframeArguments(plan);
+  return [
+    ...['-c:v', 'libsvtav1', '-preset', String(svtPresets[plan.speed]), '-crf', String(plan.crf)],
+    ...['-g', String(distance), '-svtav1-params', `lp=${plan.threads}`],
+  ];
+}
+
+const vpxSpeeds = { fast: 5, medium: 4, slow: 2 } as const;
+
+/** The exponent to the number of tiles side by side, each of 256 pixels and more. */
+function tileColumns({ shape }: VideoPlan): number {
+  return Math.max(0, Math.min(2, Math.floor(Math.log2(shape.size.width / 256))));
+}
+
+/** With `row-mt` the pictures of two threads and more are the same, and those of one are others. */
+function vp9Arguments(plan: VideoPlan): string[] {
+  return [
+    ...['-c:v', 'libvpx-vp9', '-deadline', 'good', '-cpu-used', String(vpxSpeeds[plan.speed])],
+    ...['-crf', String(plan.crf), '-b:v', '0', ...distanceArguments(plan)],
+    ...['-row-mt', '1', '-tile-columns', String(tileColumns(plan)), '-threads', String(Math.max(2, plan.threads))],
+  ];
+}
+
+/** Slices that are decoded side by side, and of which each has a checksum. */
+const ffv1Slices = 16;
+
+/** Version 3, every picture by itself, as archives ask for it (RFC 9043; "FFV1 and Matroska" of the Library of Congress). */
+function ffv1Arguments(plan: VideoPlan): string[] {
+  return [
+    ...['-c:v', 'ffv1', '-level', '3', '-coder', '1', '-context', '1', '-g', '1'],
+    ...['-slices', String(ffv1Slices), '-slicecrc', '1', '-threads', String(plan.threads)],
+  ];
+}
+
+/** ProRes 422 HQ, or 4444 without an alpha channel, under the name of Apple's encoder, which some editors insist on. */
+function proresArguments({ pixelFormat, threads }: VideoPlan): string[] {
+  const profile = pixelFormat === 'yuv444p10le' ? '4' : '3';
+  return ['-c:v', 'prores_ks', '-profile:v', profile, '-vendor', 'apl0', '-threads', String(threads)];
 }
 
 /** ffmpeg's arguments for the encoder of an output's pictures (pure). */
@@ -51,12 +119,22 @@ export function encoderArguments(plan: VideoPlan): string[] {
   const { timing } = plan;
   const { forced } = keyframeArguments(plan);
   const clock = timing.kind === 'variable' ? ['-enc_time_base', `${timing.timeBase.num}:${timing.timeBase.den}`] : [];
-  return [...encoderOf(plan), ...forced, ...['-threads', String(plan.threads), '-flags:v', '+cgop'], ...clock];
+  return [...encoderOf(plan), ...forced, '-flags:v', '+cgop', ...clock];
 }
 
 function encoderOf(plan: VideoPlan): string[] {
   switch (plan.codec) {
     case 'h264':
       return h264Arguments(plan);
+    case 'hevc':
+      return hevcArguments(plan);
+    case 'av1':
+      return av1Arguments(plan);
+    case 'vp9':
+      return vp9Arguments(plan);
+    case 'prores':
+      return proresArguments(plan);
+    case 'ffv1':
+      return ffv1Arguments(plan);
   }
 }

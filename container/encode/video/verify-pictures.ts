@@ -60,7 +60,7 @@ export function findPictureProblem(
 function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefined {
   const { shape, codec, pixelFormat, colour } = plan;
   const { width, height } = shape.size;
-  const { probedName } = videoCodecFacts(codec);
+  const { probedName, readPixelFormats } = videoCodecFacts(codec);
   if (stream.codec_name !== probedName) return `its codec is ${stream.codec_name}`;
   if (stream.width !== width || stream.height !== height) {
     return `its pictures have ${stream.width}x${stream.height} pixels where ${width}x${height} were planned`;
@@ -68,7 +68,8 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
   const aspect = parseRational(stream.sample_aspect_ratio);
   if (aspect !== undefined && aspect.num !== aspect.den) return `its pixels are ${stream.sample_aspect_ratio} wide`;
   if (stream.side_data_list.some(({ rotation = 0 }) => rotation !== 0)) return 'players would turn its pictures';
-  if (stream.pix_fmt !== pixelFormat) return `its pixel format is ${stream.pix_fmt} and not ${pixelFormat}`;
+  const readFormat = readPixelFormats?.[pixelFormat] ?? pixelFormat;
+  if (stream.pix_fmt !== readFormat) return `its pixel format is ${stream.pix_fmt} and not ${readFormat}`;
   const tags = [
     [colour.space, stream.color_space],
     [colour.primaries, stream.color_primaries],

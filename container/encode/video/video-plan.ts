@@ -59,9 +59,10 @@ function shownSize({ coded, pixelAspect }: PictureSource): Size {
 }
 
 function choosePixelFormat(settings: VideoSettings, source: PictureSource, naming: OutputNaming): PixelFormat {
-  const { pixelFormats, deepPixelFormat } = videoCodecFacts(settings.codec);
+  const { pixelFormats, deepPixelFormat, isLossless } = videoCodecFacts(settings.codec);
+  const own = isLossless ? pixelFormats.find((format) => format === source.pixelFormat) : undefined;
   const isDeep = deepFormat.test(source.pixelFormat);
-  const chosen = settings.pixelFormat ?? (isDeep ? deepPixelFormat : undefined) ?? pixelFormats[0];
+  const chosen = settings.pixelFormat ?? own ?? (isDeep ? deepPixelFormat : undefined) ?? pixelFormats[0];
   if (hdrTransfers.test(source.colour.transfer ?? '') && !deepFormat.test(chosen)) {
     throw new UnsupportedOutput(
       naming,

@@ -58,7 +58,14 @@ test.each<[string, string[], object]>([
 test('what cannot be made is refused by name, whatever the source is', async () => {
   for (const [output, reason] of [
     [{ container: 'mp3', video: {} }, 'mp3 holds no pictures'],
-    [{ container: 'mp4', video: { codec: 'prores' } }, 'known video codecs are h264'],
+    [{ container: 'mp4', video: { codec: 'theora' } }, 'known video codecs are h264, hevc, av1, vp9, prores, ffv1'],
+    [{ container: 'mp4', video: { codec: 'prores' } }, 'mp4 holds pictures of h264, hevc, av1, and not of prores'],
+    [{ container: 'webm', video: { crf: 20.5 } }, 'the crf of vp9 is a whole number'],
+    [{ container: 'webm', video: { codec: 'av1', pixelFormat: 'yuv422p' } }, 'av1 is made of yuv420p, yuv420p10le'],
+    [{ container: 'mov', video: { codec: 'prores', speed: 'fast' } }, 'prores has one speed only'],
+    [{ container: 'mkv', video: { codec: 'ffv1', crf: 20 } }, 'ffv1 has no crf'],
+    [{ container: 'mkv', video: { codec: 'ffv1', keyframeInterval: 1 } }, 'every picture of ffv1 is a key frame'],
+    [{ container: 'webm', video: { maxBitrate: 1000 } }, 'vp9 is made without a maxBitrate'],
     [{ container: 'mp4', video: { crf: 60 } }, 'the crf of h264 goes from 1, the best, to 51'],
     [{ container: 'mp4', video: { crf: 0 } }, 'the crf of h264 goes from 1, the best, to 51'],
     [{ container: 'mp4', video: { fit: 'cover', width: 100 } }, 'needs both width and height'],
