@@ -117,6 +117,19 @@ export function parseWholeAs(schema: z.ZodOptional<z.ZodNumber>) {
   };
 }
 
+/** Of a number that the contract bounds, whole or not. */
+export function parseNumberAs(schema: z.ZodOptional<z.ZodNumber>) {
+  const { minValue, maxValue } = schema.unwrap();
+  return (text: string): number => {
+    if (text.trim() !== '' && schema.safeParse(Number(text)).success) return Number(text);
+    throw new InvalidArgumentError(`It must be a number from ${minValue} to ${maxValue}.`);
+  };
+}
+
+export function collectTexts(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}
+
 export function parseBits(text: string): number {
   const bits = analysisOptionsShape.bits.safeParse(Number(text));
   if (bits.success && bits.data !== undefined) return bits.data;
@@ -160,8 +173,4 @@ export function parseTrack(text: string): Track {
 export function parseWorkflowId(text: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(text)) return text;
   throw new InvalidArgumentError("It must be letters, digits, '.', '_' and '-', at most 200 of them.");
-}
-
-export function collectWorkflowIds(text: string, before: string[] = []): string[] {
-  return [...before, text];
 }

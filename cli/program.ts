@@ -15,13 +15,14 @@ import { addLimiterCommand } from './limiter-command.ts';
 import type { RunsOptions } from './commands/runs.ts';
 import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
 import { findEncodeOption, withAnalysisOptions } from './media/analysis-arguments.ts';
+import { withFilmOptions } from './media/film-arguments.ts';
 import { describeFormats } from './media/format-help.ts';
 import {
   collectFormats,
   collectMetadata,
   collectPresets,
   collectProviders,
-  collectWorkflowIds,
+  collectTexts,
   parseFormatName,
   parseLoudness,
   parseNumber,
@@ -69,14 +70,21 @@ export function buildProgram(commands: Commands, version: string): Command {
     .action(commands.start);
 
   const encode = withRunOptions(program.command('encode'), 'here')
-    .usage('-- <file-folder-or-URL>… [--format mp3_128]… [--preset podcast-aac]… [--analysis peaks]… [options]')
-    .description('encode recordings into one or more formats, each out of one decode')
+    .usage(
+      '-- <file-folder-or-URL>… [--format mp3_128]… [--preset web-h264-720]… [--container mp4] [--analysis peaks]… [options]',
+    )
+    .description('encode recordings and films into one or more outputs, each out of one decode')
     .option(
       '-f, --format <format>',
       `${describeFormats()}; may be repeated (default: ${defaultFormat})`,
       collectFormats,
     )
     .option('-p, --preset <name>', 'an output as `npm run presets` lists it; may be repeated', collectPresets)
+    .option(
+      '--output <JSON-or-file>',
+      'any output as a request has it, such as \'{"container": "mkv", "video": {"crf": 18}}\', or a list; may be repeated; options fill in what it leaves open',
+      collectTexts,
+    )
     .option(
       '-c, --channels <number>',
       'channels of the outputs (default: as the source)',
@@ -109,14 +117,15 @@ export function buildProgram(commands: Commands, version: string): Command {
     .addOption(new Option('--level <kind>', 'make speakers equally loud').choices(['speech']))
     .option('--fade-in <seconds>', 'let the outputs rise from silence for so long', parseSeconds)
     .option('--fade-out <seconds>', 'let the outputs fall to silence for so long', parseSeconds);
-  withAnalysisOptions(withTagOptions(encode)).action(
+  withAnalysisOptions(withTagOptions(withFilmOptions(encode))).action(
     async (sources: string[], options: EncodeArguments, command: Command) => {
       checkSources(sources, options, command);
       checkTrim(options, command);
       const { format = [], preset = [], ...others } = options;
-      const { analysis = [], image = [] } = options;
-      const isSilent = [format, preset, analysis, image].every((asked) => asked.length === 0);
-      const isEncode = isSilent || format.length + preset.length > 0;
+      const { analysis = [], image = [], output = [], container } = options;
+      const isNamed = format.length + preset.length + output.length > 0 || container !== undefined;
+      const isSilent = !isNamed && analysis.length + image.length === 0;
+      const isEncode = isSilent || isNamed;
       const unused = findUnusedOption(options) ?? (isEncode ? undefined : findEncodeOption(options));
       if (unused !== undefined) command.error(`error: ${unused}`);
       await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
@@ -191,7 +200,7 @@ function withRunOptions(command: Command, defaultFolder: string): Command {
     .option(
       '--wait <id>',
       'instead of a new run, wait for one that was started before and write its files; may be repeated',
-      collectWorkflowIds,
+      collectTexts,
     )
     .option('--json', 'print the results as one JSON document', false)
     .option('--owner <name>', 'whom the runs are for, as `npm run runs -- --owner` looks for it')

@@ -1,23 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { analysisFile } from '../../contract/analysis-settings.ts';
-import { containers } from '../../contract/formats.ts';
-import { analysisKindOf } from '../../contract/http/analysis.ts';
-import type { RequestedLoudness } from '../../contract/http/loudness.ts';
-import type { DescribedOutput, Track } from '../../contract/http/output.ts';
-import { UnsupportedOutput } from '../../contract/output-settings.ts';
-import type { Presets } from '../../contract/presets.ts';
-import { resolveOutput } from '../../contract/resolve-output.ts';
 import { CliError } from '../cli-error.ts';
-import { type AnalysisArguments, describeAnalyses } from '../media/analysis-arguments.ts';
+import { describeOutputs, type OutputArguments, type Wish } from '../media/describe-outputs.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
 import { destinationBelow, parseDestination, uploadUrl } from '../media/destination.ts';
 import type { NamedSource } from '../media/named-source.ts';
-import { assertNoSharedPlaces, type NamedOutput, nameOutputs } from '../media/output-names.ts';
+import { assertNoSharedPlaces, nameOutputs } from '../media/output-names.ts';
 import { OutputOwners } from '../media/output-owners.ts';
 import { readPresets } from '../media/presets.ts';
 import type { DeliveryPlan } from '../media/run-delivery.ts';
-import { describeTags, type DescribedTags, type TagArguments } from '../media/tag-arguments.ts';
+import { describeTags, type DescribedTags } from '../media/tag-arguments.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import { formatHeadline, formatLoudnessChange, formatOutput } from '../run/format-outcome.ts';
@@ -26,25 +18,7 @@ import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 
-export interface EncodeOptions extends RunOptions, TagArguments, AnalysisArguments {
-  format: string[];
-  preset: string[];
-  channels?: number;
-  /** Hz */
-  sampleRate?: number;
-  loudness?: RequestedLoudness;
-  track?: Track;
-  /** seconds of the source */
-  trimStart?: number;
-  trimEnd?: number;
-  /** seconds of the outputs */
-  fadeIn?: number;
-  fadeOut?: number;
-  trimSilence: boolean;
-  /** seconds */
-  shortenSilence?: number;
-  level?: 'speech';
-}
+export interface EncodeOptions extends RunOptions, OutputArguments {}
 
 const command: WorkflowCommand<'encode'> = {
   name: 'encode',
@@ -69,7 +43,7 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
   if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
   const { userFolder } = settings;
   const tags = describeTags(options, userFolder);
-  const wishes = describeOutputs(options, tags, readPresets(settings.presetsFile));
+  const wishes = describeOutputs(options, { tags, presets: readPresets(settings.presetsFile), userFolder });
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
   const plans = listed.map((one) => planOutputs(one, wishes, options, userFolder));
   const owners = new OutputOwners(plans.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
@@ -77,47 +51,6 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
   const wanted = tasks.filter((task) => 'delivery' in task);
   assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: targetsOf(delivery) })));
   return await runCommand(command, tasks, options, settings);
-}
-
-/** An output that was asked for, with what names its file. */
-interface Wish extends NamedOutput {
-  output: DescribedOutput;
-  /** Its file says of itself what the tags are. */
-  isTagged: boolean;
-}
-
-/** What no container could make is refused here, before anything starts. */
-function describeOutputs({ format, preset, ...options }: EncodeOptions, tags: DescribedTags, presets: Presets): Wish[] {
-  const { channels, sampleRate, loudness, track, level } = options;
-  const trim = { start: options.trimStart, end: options.trimEnd };
-  const fade = { in: options.fadeIn, out: options.fadeOut };
-  const isTrimmed = options.trimSilence ? true : undefined;
-  const pauses = { trimStart: isTrimmed, trimEnd: isTrimmed, shortenTo: options.shortenSilence };
-  const silence = isSaid(pauses) ? { ...pauses, threshold: options.silenceThreshold } : pauses;
-  const named = [...format.map((name) => ({ format: name })), ...preset.map((name) => ({ preset: name }))];
-  const encoded = named.map((name): DescribedOutput => ({ ...name, channels, sampleRate, loudness }));
-  return [...encoded, ...describeAnalyses(options)].map((described) => {
-    const isTagged = analysisKindOf(described) === undefined;
-    const output: DescribedOutput = {
-      ...{ ...described, track, level },
-      ...(isSaid(trim) && { trim }),
-      ...(isSaid(fade) && { fade }),
-      ...(isSaid(silence) && { silence }),
-    };
-    try {
-      const tagged = { ...output, ...(isTagged && tags.fieldsAt((name) => `file:///${name}`)) };
-      const { label, container, analysis } = resolveOutput(tagged, presets);
-      const { extension } = analysis === undefined ? containers[container] : analysisFile(analysis);
-      return { output, isTagged, label, extension };
-    } catch (error) {
-      if (error instanceof UnsupportedOutput) throw new CliError(error.message);
-      throw error;
-    }
-  });
-}
-
-function isSaid(fields: object): boolean {
-  return Object.values(fields).some((value) => value !== undefined);
 }
 
 function labelsOf(wishes: readonly Wish[]): string {
@@ -172,8 +105,8 @@ function planTask(
     buildInput: (sourceUrl, staging) => ({
       sourceUrl,
       outputs: wanted.map(({ name, output, isTagged }) => ({
-        ...output,
         ...(isTagged && tags.fieldsAt((file) => staging.fileUrl(file))),
+        ...output,
         uploadUrl: uploadUrl(destination, staging, name),
       })),
     }),

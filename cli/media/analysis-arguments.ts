@@ -35,8 +35,8 @@ export function withAnalysisOptions(command: Command): Command {
     .option('--bits <number>', 'of a peak: 8 or 16 (default: 16)', parseBits)
     .option('--split-channels', 'peaks and waveform of each channel, in place of those of their mean')
     .addOption(new Option('--data-format <format>', 'of peaks (default: json)').choices(['json', 'dat']))
-    .option('--width <pixels>', 'of images', parseWholeAs(analysisOptionsShape.width))
-    .option('--height <pixels>', 'of images', parseWholeAs(analysisOptionsShape.height))
+    .option('--width <pixels>', 'of images or pictures', parseWholeAs(analysisOptionsShape.width))
+    .option('--height <pixels>', 'of images or pictures', parseWholeAs(analysisOptionsShape.height))
     .addOption(new Option('--image-format <format>', 'of images (default: png)').choices(['png', 'svg']))
     .option('--waveform-color <color>', 'such as #3f4d9b, or #3f4d9b80 to let the ground shine through', parseColor)
     .option('--background-color <color>', 'of images; #00000000 is none', parseColor);

@@ -37,9 +37,11 @@ export function formatOutput(place: string, output: EncodedOutput): string {
 }
 
 function formatPictures({ streams = [] }: EncodedOutput): string[] {
-  return streams.flatMap((stream) =>
-    stream.kind === 'video' ? [`${stream.width} × ${stream.height} pixels, ${stream.fps} a second`] : [],
-  );
+  return streams.flatMap((stream) => {
+    if (stream.kind !== 'video') return [];
+    const { width, height, fps, frames } = stream;
+    return [`${width} × ${height} pixels, ${fps} a second, ${formatCount(frames, 'frame')}`];
+  });
 }
 
 /** Figures, and their course through the file as a small picture. */

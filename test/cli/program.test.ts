@@ -97,6 +97,22 @@ test.each([
     ],
   ],
   [
+    [
+      ...['encode', 'a.mov', '--container', 'mp4', '--video', 'h264', '--crf', '21.5', '--max-bitrate', '3000'],
+      ...['--fit', 'cover', '--width', '1280', '--height', '720', '--fps', '29.97', '--speed', 'slow'],
+      ...['--keyframe-interval', '2', '--output', '{"format":"flac"}', '--output', 'two.json'],
+    ],
+    [
+      'encode',
+      ['a.mov'],
+      {
+        ...{ ...encodeDefaults, format: [], container: 'mp4', video: 'h264', crf: 21.5, maxBitrate: 3000 },
+        ...{ fit: 'cover', width: 1280, height: 720, fps: 29.97, speed: 'slow', keyframeInterval: 2 },
+        output: ['{"format":"flac"}', 'two.json'],
+      },
+    ],
+  ],
+  [
     ['encode', 'a.mkv', '-t', 'de', '--trim-start', '1.5', '--trim-end', '60', '--fade-in', '0.2', '--fade-out', '2'],
     ['encode', ['a.mkv'], { ...encodeDefaults, track: 'de', trimStart: 1.5, trimEnd: 60, fadeIn: 0.2, fadeOut: 2 }],
   ],

@@ -10,10 +10,10 @@ test('how many chapters an output has and how large its cover is stand beside it
   expect(formatOutput('a.mp3', mp3)).not.toMatch(/chapter|cover/);
 });
 
-test('how large the pictures of an output are and how many it has in a second stand before its length', () => {
+test('how large the pictures of an output are and how many it has, in a second and in all, stand before its length', () => {
   const picture = { codec: 'h264', bitrate: 900, width: 1280, height: 720, fps: 29.97, frames: 90 };
   const film: EncodedOutput = { ...mp3, streams: [{ kind: 'video', ...picture }] };
-  expect(formatOutput('a.mp4', film)).toContain(' · 1280 × 720 pixels, 29.97 a second · 3.00 s');
+  expect(formatOutput('a.mp4', film)).toContain(' · 1280 × 720 pixels, 29.97 a second, 90 frames · 3.00 s');
 });
 
 test('under the figures of an output with a loudness stands its course', () => {
