@@ -14,6 +14,8 @@ export interface Rerun {
   changes?: Record<string, unknown>;
   /** Who has asked for it: "Started by …." */
   details: string;
+  /** What the new run is called after, where it is not the name in the source's URL. */
+  sourceName?(sourceUrl: string): string;
   /** More of the new run, as its input wants it. */
   settings?(workflowType: WorkflowType, input: WorkflowInputs[WorkflowType]): Promise<RunSettings>;
 }
@@ -22,7 +24,7 @@ export interface Rerun {
 export async function rerunWorkflow(
   client: Client,
   workflowId: string,
-  { changes, details, settings }: Rerun,
+  { changes, details, sourceName = sourceNameOf, settings }: Rerun,
 ): Promise<RunHandle> {
   const old = client.workflow.getHandle(workflowId);
   const { type, taskQueue } = await old.describe().catch((error: unknown) => {
@@ -40,7 +42,7 @@ export async function rerunWorkflow(
   const input = parseInput(workflowType, changes === undefined ? before : mergePatch(before, changes));
   return await startRun(client, {
     workflowType,
-    workflowId: createRunName(workflowType, sourceNameOf(input.sourceUrl)),
+    workflowId: createRunName(workflowType, sourceName(input.sourceUrl)),
     taskQueue,
     input,
     summary: `${workflowId} again`,

@@ -8,13 +8,19 @@ import { requireOwnNames } from './access/own-names.ts';
 import { securityHeaders } from './access/security-headers.ts';
 import type { Tokens } from './access/tokens.ts';
 import { limitFailures, limitRequests } from './access/rate-limits.ts';
+import { limitBodyTime } from './access/body-time.ts';
+import type { ServerConfig } from './config.ts';
 import { RunFeed } from './events/run-feed.ts';
 import { EventRoutes } from './http/events-routes.ts';
+import { FileNames } from './files/file-names.ts';
+import { openFiles } from './files/open-files.ts';
 import { answerProblem } from './http/failures.ts';
+import { mediaRouter } from './http/media-routes.ts';
 import { answerNothingThere } from './http/not-found.ts';
 import { serverOpenApi } from './http/openapi.ts';
 import { operatorsRouter } from './http/operators-routes.ts';
 import { presetRoutes } from './http/presets-routes.ts';
+import { announceUploads, uploadsRouter } from './http/uploads-routes.ts';
 import { runsRouter } from './http/runs-routes.ts';
 import { Limiters } from './limiters/limiters.ts';
 import { Queue } from './queue/read-queue.ts';
@@ -34,6 +40,8 @@ export interface ServerAppOptions {
   tokens: Tokens | undefined;
   /** Of each token. */
   requestsPerMinute: number;
+  /** undefined: it keeps no files. */
+  media: ServerConfig['media'];
   log: Logger;
 }
 
@@ -45,13 +53,16 @@ export interface ServerApp {
 
 /** The whole server without its socket. */
 export function buildServerApp(options: ServerAppOptions): ServerApp {
-  const { version, client, taskQueue, limiterEnvironment, uiUrl, presets, tokens, requestsPerMinute, log } = options;
+  const { version, client, taskQueue, limiterEnvironment, uiUrl, presets, tokens, requestsPerMinute, media, log } =
+    options;
+  const files = media === undefined ? undefined : openFiles(media, log);
+  const names = new FileNames(files);
   const statuses = new LiveStatuses(client);
   const attributes = new RegisteredAttributes(client);
-  const runs = new RunService({ client, taskQueue, statuses, attributes, uiUrl });
+  const runs = new RunService({ client, taskQueue, statuses, attributes, names, links: files?.links, uiUrl });
   const queue = new Queue(client, taskQueue, async () => (await attributes.names()).has('HoldfastState'));
   const limiters = new Limiters(client, limiterEnvironment);
-  const feed = new RunFeed({ client, taskQueue, statuses, log });
+  const feed = new RunFeed({ client, taskQueue, statuses, names, log });
   const events = new EventRoutes(runs, feed);
   const app = express();
   app.disable('x-powered-by');
@@ -71,15 +82,21 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
     }),
   );
   app.use(securityHeaders);
+  app.use(limitBodyTime);
   if (tokens === undefined) app.use(requireOwnNames);
   app.get('/api/openapi.json', (_request, response) => {
     response.json(serverOpenApi(version));
   });
+  if (files !== undefined) {
+    app.use(mediaRouter(files.links, files.folders.root));
+    app.options(['/api/uploads', '/api/uploads/:id'], announceUploads(files.uploads));
+  }
   // Express would answer it by itself, with a body.
   app.options('/*path', answerNothingThere);
   if (tokens !== undefined) app.use('/api', limitFailures());
   app.use('/api', authenticate(tokens));
   if (tokens !== undefined) app.use('/api', limitRequests(requestsPerMinute));
+  app.use(uploadsRouter(files?.uploads));
   app.use(presetRoutes(presets));
   app.use(runsRouter(runs));
   app.use(events.router());
@@ -90,6 +107,7 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
     events.stop();
     feed.stop();
     statuses.stop();
+    files?.stop();
   };
   return { app, stop };
 }

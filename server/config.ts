@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { DataConverter } from '@temporalio/common';
 import { z } from 'zod';
@@ -9,6 +10,7 @@ import type { Presets } from '../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
+import type { MediaSettings } from './files/open-files.ts';
 import { parseTokens, type Tokens, TokensFileError } from './access/tokens.ts';
 
 const Environment = z.object({
@@ -22,6 +24,14 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
     .optional(),
   PRESETS_FILE: z.string().optional(),
+  MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
+  UPLOAD_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(64 * 2 ** 30),
+  UPLOAD_KEPT_HOURS: z.coerce.number().min(1).max(87_600).default(168),
+  SERVER_LINK_KEY: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -41,6 +51,8 @@ export interface ServerConfig {
   requestsPerMinute: number;
   /** Of the workers, where they encrypt. */
   dataConverter: DataConverter | undefined;
+  /** undefined: the server keeps no files. */
+  media: MediaSettings | undefined;
   logLevel: string;
 }
 
@@ -71,7 +83,16 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     dataConverter: readSetting(() =>
       createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     ),
+    media: mediaSettings(values),
     logLevel: values.LOG_LEVEL,
+  };
+}
+
+function mediaSettings(values: z.infer<typeof Environment>): ServerConfig['media'] {
+  if (values.MEDIA_ROOT === undefined) return undefined;
+  return {
+    ...{ root: values.MEDIA_ROOT, uploadMaxBytes: values.UPLOAD_MAX_BYTES, linkKey: values.SERVER_LINK_KEY },
+    uploadKeptMs: values.UPLOAD_KEPT_HOURS * 3_600_000,
   };
 }
 

@@ -14,8 +14,8 @@ const drainMs = 5_000;
 /** A Temporal server that is up answers at once. */
 const connectTimeoutMs = 3_000;
 
-/** In milliseconds: how long a client may take to send the head of its request, and the whole. */
-const connectionLimits = { headersTimeout: 5_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 };
+/** In milliseconds: how long a client may take to send the head of its request. Of the rest `access/body-time.ts` knows. */
+const connectionLimits = { headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 };
 
 function serve(config: ServerConfig): void {
   const base = { service: 'server' };
@@ -24,10 +24,10 @@ function serve(config: ServerConfig): void {
   // Connects with the first request, and again after every break: the server may be there before Temporal is.
   const connection = Connection.lazy({ ...connectionOptions, connectTimeout: connectTimeoutMs });
   const client = createClient(connection, namespace, config.dataConverter);
-  const { taskQueue, limiterEnvironment, presets, tokens, requestsPerMinute } = config;
+  const { taskQueue, limiterEnvironment, presets, tokens, requestsPerMinute, media } = config;
   const { app, stop } = buildServerApp({
     ...{ version: packageFacts.version, client, taskQueue, limiterEnvironment, uiUrl },
-    ...{ presets, tokens, requestsPerMinute, log },
+    ...{ presets, tokens, requestsPerMinute, media, log },
   });
   const server = createServer(connectionLimits, app);
   const drain = (signal: NodeJS.Signals): void => {

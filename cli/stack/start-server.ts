@@ -27,6 +27,7 @@ export async function startServer(
       ...inheritedEnvironment,
       SERVER_PORT: `${port}`,
       SERVER_HOST: '127.0.0.1',
+      MEDIA_ROOT: facts.mediaRoot,
       TEMPORAL_ADDRESS: facts.temporalAddress,
       TEMPORAL_NAMESPACE: facts.namespace,
       TEMPORAL_TASK_QUEUE: facts.taskQueue,

@@ -9,14 +9,19 @@ export const problems = {
   not_found: { status: 404, title: 'There is no such thing' },
   method_not_allowed: { status: 405, title: 'The path does not take this method' },
   run_ended: { status: 409, title: 'The run has ended already' },
+  upload_unfinished: { status: 409, title: 'The upload is not finished' },
+  link_expired: { status: 410, title: 'The link has expired' },
   request_too_large: { status: 413, title: 'The request is too large' },
-  unsupported_media_type: { status: 415, title: 'The request is not JSON' },
+  unsupported_media_type: { status: 415, title: 'The request is of a type that is not taken' },
+  range_not_satisfiable: { status: 416, title: 'The file is shorter' },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used with another request' },
   too_many_requests: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'The server met a bug' },
   no_search_attributes: { status: 501, title: 'Temporal cannot search for that' },
+  uploads_unavailable: { status: 501, title: 'The server keeps no files' },
   encrypted: { status: 503, title: 'What Temporal keeps of the run is encrypted' },
   temporal_unavailable: { status: 503, title: 'Temporal does not answer' },
+  insufficient_storage: { status: 507, title: 'The disk of the server is full' },
 } as const;
 
 export type ProblemCode = keyof typeof problems;

@@ -5,6 +5,7 @@ import { inputSchemas, type WorkflowType } from '../workflow/inputs.ts';
 import { ProcessingOutcome } from '../workflow/processing.ts';
 import { commonInputShape } from '../workflow/common-input.ts';
 import { Problem } from './problem.ts';
+import { RunFile } from './run-file.ts';
 import { TimelineEntry } from './timeline.ts';
 
 export const WorkflowName = z.enum(Object.keys(inputSchemas) as [WorkflowType, ...WorkflowType[]]);
@@ -55,6 +56,8 @@ export const RunDetails = RunView.extend({
   timelineComplete: z.boolean(),
   /** Of a run that has succeeded: outputs with their facts and loudness, or chunks. */
   result: z.union([EncodeOutcome, ProcessingOutcome, ChunkingOutcome]).optional(),
+  /** The source and what the run has made, of files that lie where the server can give them. */
+  files: z.array(RunFile),
   failure: z
     .object({
       /** `UndecodableSource`, `RetryBudgetExhausted` … */

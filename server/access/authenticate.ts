@@ -3,7 +3,7 @@ import { ProblemError } from '../problem-error.ts';
 import { anybodyHere, type Caller, type Scope } from './caller.ts';
 import { findCaller, type Tokens } from './tokens.ts';
 
-const callers = new WeakMap<Request, Caller>();
+const callers = new WeakMap<object, Caller>();
 
 /** Before anything of the request's body is read. */
 export function authenticate(tokens: Tokens | undefined): RequestHandler {
@@ -18,7 +18,8 @@ export function authenticate(tokens: Tokens | undefined): RequestHandler {
   };
 }
 
-export function callerOf(request: Request): Caller {
+/** Of a request of Express, or of the one of Node that it is. */
+export function callerOf(request: object): Caller {
   const caller = callers.get(request);
   if (caller === undefined) throw new Error('a request is looked at before its token was');
   return caller;

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { RunRecord } from '../../client/run-record.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
 import type { RunView } from '../../contract/server/run.ts';
+import type { FileNames } from '../files/file-names.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import type { LiveStatuses } from '../runs/live-statuses.ts';
 import { runView } from '../runs/run-view.ts';
@@ -31,6 +32,7 @@ export interface RunFeedOptions {
   client: Client;
   taskQueue: string;
   statuses: LiveStatuses;
+  names: FileNames;
   log: Logger;
 }
 
@@ -128,7 +130,7 @@ export class RunFeed {
     const active = await this.#list({ state: 'active' });
     const live = await this.#options.statuses.read(active, statusWaitMs);
     const byRunId = new Map([...active, ...ended].map((record) => [record.runId, record]));
-    return [...byRunId.values()].map((record) => runView(record, live.get(record.runId)));
+    return [...byRunId.values()].map((record) => runView(record, live.get(record.runId), this.#options.names));
   }
 
   async #list(filter: { state: 'active' | 'ended'; endedSince?: Date }): Promise<RunRecord[]> {

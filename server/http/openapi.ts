@@ -107,7 +107,52 @@ function limiterChange(summary: string, request?: SchemaName) {
   };
 }
 
+const uploadFailures = failures('not_found', 'uploads_unavailable');
+const links = ['expires', 'signature'].map((name) => ({
+  ...{ name, in: 'query', required: true, schema: { type: 'string' } },
+}));
+
+/** Of tus 1.0, whose headers https://tus.io/protocols/resumable-upload describes. */
+const uploadPaths = {
+  '/api/uploads': {
+    post: {
+      summary: 'Begins an upload (tus 1.0)',
+      responses: {
+        '201': { description: 'Location names it; it ends with the id for `upload:<id>`.' },
+        ...failures('uploads_unavailable', 'request_too_large', 'unsupported_media_type', 'insufficient_storage'),
+      },
+    },
+  },
+  '/api/uploads/{id}': {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    head: {
+      summary: 'How much of it is there',
+      responses: { '200': { description: 'Upload-Offset has the bytes.' }, ...uploadFailures },
+    },
+    patch: {
+      summary: 'Sends more of it',
+      requestBody: { required: true, content: { 'application/offset+octet-stream': {} } },
+      responses: { '204': { description: 'Upload-Offset has the bytes that are there.' }, ...uploadFailures },
+    },
+    delete: { summary: 'Removes it', responses: { '204': { description: 'It is gone.' }, ...uploadFailures } },
+  },
+  '/media/{place}': {
+    parameters: [{ name: 'place', in: 'path', required: true, schema: { type: 'string' } }],
+    get: {
+      summary: 'A file of a run, by a link that the run has in `files`',
+      security: [{}],
+      parameters: links,
+      responses: {
+        '200': { description: 'The file.' },
+        '206': { description: 'The range that was asked for.' },
+        ...failures('not_found', 'link_expired', 'range_not_satisfiable'),
+      },
+    },
+  },
+};
+
 const paths = {
+  ...uploadPaths,
   '/api/openapi.json': {
     get: { summary: 'This document', security: [{}], responses: { '200': { description: 'OpenAPI 3.1.' } } },
   },
@@ -227,7 +272,13 @@ export function serverOpenApi(version: string) {
 /** The methods of an endpoint's path; HEAD is answered wherever GET is. */
 export function methodsOf(path: string): string[] {
   const matching = Object.entries(paths).filter(([template]) =>
-    new RegExp(`^${template.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i').test(path),
+    new RegExp(
+      `^${template
+        .replaceAll('.', String.raw`\.`)
+        .replaceAll('{place}', '.+')
+        .replaceAll(/\{\w+\}/g, '[^/]+')}/?$`,
+      'i',
+    ).test(path),
   );
   const methods = matching.flatMap(([, operations]) => Object.keys(operations)).filter((name) => name !== 'parameters');
   return methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));

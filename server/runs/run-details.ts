@@ -8,6 +8,9 @@ import type { RunDetails } from '../../contract/server/run.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import type { FileNames } from '../files/file-names.ts';
+import type { MediaLinks } from '../files/media-links.ts';
+import { linkRunFiles } from '../files/run-files.ts';
 import type { FoundRun } from './find-run.ts';
 import { readRunHistory } from './read-history.ts';
 import { runView } from './run-view.ts';
@@ -17,7 +20,7 @@ export async function readRunDetails(
   client: Client,
   { record, description }: FoundRun,
   status: WorkflowStatus | undefined,
-  uiUrl: string | undefined,
+  { names, links, uiUrl }: { names: FileNames; links: MediaLinks | undefined; uiUrl: string | undefined },
 ): Promise<RunDetails> {
   const { workflowId, runId } = record;
   const [history, end] = await Promise.all([
@@ -25,14 +28,16 @@ export async function readRunDetails(
     record.ending === undefined ? undefined : readOutcome(client, record),
   ]);
   const priority = description.priority?.priorityKey;
-  const input = withoutSecrets(history.input);
+  const files = links === undefined ? [] : await linkRunFiles(links, history.input, end?.result);
+  const input = withoutSecrets(await names.show(history.input));
   return {
-    ...runView(record, status),
+    ...runView(record, status, names),
     ...(priority !== undefined && priority > 0 && { priority }),
     input: isRecord(input) ? input : {},
     timeline: buildTimeline(history.events),
     timelineComplete: history.isComplete,
-    ...end,
+    ...(await names.show(end)),
+    files,
     ...(uiUrl !== undefined && { webUrl: buildRunUrl(uiUrl, client.options.namespace, workflowId, runId) }),
   };
 }

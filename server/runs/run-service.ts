@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rerunWorkflow } from '../../client/rerun.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
 import type { NewRunRequest, RunDetails, RunsPage, RunsQuery, RunView } from '../../contract/server/run.ts';
 import { type Caller, ownerFor } from '../access/caller.ts';
+import type { FileNames } from '../files/file-names.ts';
+import type { MediaLinks } from '../files/media-links.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import { findRun } from './find-run.ts';
@@ -22,6 +25,8 @@ export interface RunServiceOptions {
   taskQueue: string;
   statuses: LiveStatuses;
   attributes: RegisteredAttributes;
+  names: FileNames;
+  links: MediaLinks | undefined;
   uiUrl: string | undefined;
 }
 
@@ -34,27 +39,27 @@ export class RunService {
   }
 
   async list({ q, owner, ...query }: RunsQuery, caller: Caller): Promise<RunsPage> {
-    return await this.#request(async ({ client, taskQueue, statuses }) => {
+    return await this.#request(async ({ client, taskQueue, statuses, names }) => {
       const wanted = { taskQueue, ...query, owner: ownerFor(caller, owner), words: q };
       const { runs, ...page } = await listRunsPage(client, wanted);
       const live = await statuses.read(runs, listWaitMs);
-      return { runs: runs.map((record) => runView(record, live.get(record.runId))), ...page };
+      return { runs: runs.map((record) => runView(record, live.get(record.runId), names)), ...page };
     });
   }
 
   async view(id: string, caller: Caller): Promise<RunView> {
-    return await this.#request(async ({ client, taskQueue, statuses }) => {
+    return await this.#request(async ({ client, taskQueue, statuses, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
       const live = await statuses.read([record], detailsWaitMs);
-      return runView(record, live.get(record.runId));
+      return runView(record, live.get(record.runId), names);
     });
   }
 
   async details(id: string, caller: Caller): Promise<RunDetails> {
-    return await this.#request(async ({ client, taskQueue, statuses, uiUrl }) => {
+    return await this.#request(async ({ client, taskQueue, statuses, ...more }) => {
       const run = await findRun(client, taskQueue, id, caller);
       const live = await statuses.read([run.record], detailsWaitMs);
-      return await readRunDetails(client, run, live.get(run.record.runId), uiUrl);
+      return await readRunDetails(client, run, live.get(run.record.runId), more);
     });
   }
 
@@ -65,27 +70,28 @@ export class RunService {
   ): Promise<{ run: RunView; isNew: boolean }> {
     return await this.#request(async (options) => {
       const { run, isNew } = await startNewRun(options, request, caller, idempotencyKey);
-      return { run: runView(run.record), isNew };
+      return { run: runView(run.record, undefined, options.names), isNew };
     });
   }
 
   async cancel(id: string, caller: Caller): Promise<RunView> {
-    return await this.#request(async ({ client, taskQueue }) => {
+    return await this.#request(async ({ client, taskQueue, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
       // Temporal takes a cancellation of a run that has ended, too.
       if (record.ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has ended already.`);
       await client.workflow.getHandle(id, record.runId).cancel();
-      return runView(record);
+      return runView(record, undefined, names);
     });
   }
 
   /** `changes`: a JSON Merge Patch for the input of the old run. */
   async rerun(id: string, changes: Record<string, unknown> | undefined, caller: Caller): Promise<RunView> {
-    return await this.#request(async ({ client, taskQueue, attributes }) => {
+    return await this.#request(async ({ client, taskQueue, attributes, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
       const { workflowId } = await rerunWorkflow(client, id, {
-        ...(changes !== undefined && { changes }),
+        ...(changes !== undefined && { changes: await names.resolve(changes, { caller, folder: randomUUID() }) }),
         details: 'Started by the server.',
+        sourceName: (sourceUrl) => names.sourceName(sourceUrl),
         settings: async (_workflow, input) => {
           // The old run may have been started elsewhere, for an owner that its input does not name.
           if (ownerFor(caller, input.owner) !== input.owner) {
@@ -95,7 +101,7 @@ export class RunService {
         },
       });
       const again = await findRun(client, record.taskQueue, workflowId, caller);
-      return runView(again.record);
+      return runView(again.record, undefined, names);
     });
   }
 

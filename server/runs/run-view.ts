@@ -2,9 +2,10 @@ import type { RunRecord } from '../../client/run-record.ts';
 import { stateOfRun } from '../../client/run-state.ts';
 import type { RunState, RunView } from '../../contract/server/run.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import type { FileNames } from '../files/file-names.ts';
 
 /** `status`: of a run under way, where a worker has answered. */
-export function runView(record: RunRecord, status?: WorkflowStatus): RunView {
+export function runView(record: RunRecord, status: WorkflowStatus | undefined, names: FileNames): RunView {
   const { workflowId: id, runId, workflowType: workflow, owner, source, formats, startedAt, endedAt } = record;
   const live = record.ending === undefined ? status : undefined;
   const state = stateOfRun(record, live);
@@ -13,7 +14,7 @@ export function runView(record: RunRecord, status?: WorkflowStatus): RunView {
     ...{ id, runId, workflow, state },
     ...(phase !== undefined && { phase }),
     ...(owner !== undefined && { owner }),
-    ...(source !== undefined && { source }),
+    ...(source !== undefined && { source: names.showUrl(source) }),
     ...(formats !== undefined && { formats }),
     startedAt: startedAt.toISOString(),
     ...(endedAt !== undefined && { endedAt: endedAt.toISOString() }),

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import { sourceNameOf } from '../../client/rerun.ts';
 import { createRunName } from '../../client/run-name.ts';
 import { type RunSettings, startRun } from '../../client/start-run.ts';
 import { parseInput } from '../../client/workflow-schemas.ts';
@@ -10,6 +9,7 @@ import type { NewRunRequest } from '../../contract/server/run.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { type Caller, ownerFor } from '../access/caller.ts';
+import type { FileNames } from '../files/file-names.ts';
 import { ProblemError } from '../problem-error.ts';
 import { type FoundRun, findRun } from './find-run.ts';
 import type { RegisteredAttributes } from './registered-attributes.ts';
@@ -24,25 +24,27 @@ interface Starting {
   client: Client;
   taskQueue: string;
   attributes: RegisteredAttributes;
+  names: FileNames;
 }
 
 export async function startNewRun(
-  { client, taskQueue, attributes }: Starting,
+  { client, taskQueue, attributes, names }: Starting,
   request: NewRunRequest,
   caller: Caller,
   idempotencyKey: string | undefined,
 ): Promise<StartedRun> {
   const { workflow } = request;
-  const given = parseInput(workflow, withFields(request));
+  const given = parseInput(workflow, await names.resolve(withFields(request), { caller, folder: randomUUID() }));
   const owner = ownerFor(caller, given.owner);
   const input = owner === undefined ? given : { ...given, owner };
   const problem = payloadProblem('The input', input);
   if (problem !== undefined) throw new ProblemError('request_too_large', problem);
-  const source = redactUrl(input.sourceUrl);
-  const [requestId, digest] = [randomUUID(), digestOf([workflow, input])];
+  const source = redactUrl(names.showUrl(input.sourceUrl));
+  // As the caller names files: the folder of the results is another each time.
+  const [requestId, digest] = [randomUUID(), digestOf([workflow, await names.show(input)])];
   const workflowId =
     idempotencyKey === undefined
-      ? createRunName(workflow, sourceNameOf(input.sourceUrl))
+      ? createRunName(workflow, names.sourceName(input.sourceUrl))
       : `${workflow}-${digestOf([owner ?? null, idempotencyKey]).slice(0, 32)}`;
   try {
     await startRun(client, {

@@ -13,7 +13,7 @@ interface CallOptions {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is. */
-  text?: string;
+  text?: string | Buffer;
   headers?: Record<string, string>;
 }
 
@@ -62,6 +62,11 @@ export class TestEvents {
   }
 }
 
+/** Files and the answers of tus come as they are. */
+function parseBody(text: string, type: string | string[] | undefined): unknown {
+  return String(type).includes('json') ? JSON.parse(text) : text;
+}
+
 /** The real server as a process of its own on a free port. */
 export class TestServer {
   readonly process: TestProcess;
@@ -81,7 +86,7 @@ export class TestServer {
   }
 
   async call(
-    method: 'GET' | 'POST' | 'PUT' | 'OPTIONS',
+    method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS',
     path: string,
     options: CallOptions = {},
   ): Promise<ServerAnswer> {
@@ -92,7 +97,11 @@ export class TestServer {
       ...(body !== undefined && { body }),
     });
     const text = await answer.body.text();
-    return { status: answer.statusCode, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: text === '' ? undefined : parseBody(text, answer.headers['content-type']),
+    };
   }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<ServerAnswer> {

@@ -15,7 +15,7 @@ test('docs/server.md has every operation, and no other', () => {
   const operations = Object.entries(serverOpenApi('').paths).flatMap(([path, item]) =>
     Object.keys(item).flatMap((method) => (method === 'parameters' ? [] : [`${method.toUpperCase()} ${path}`])),
   );
-  const rows = [...sectionOf(page, 'Endpoints').matchAll(/^\| `((?:GET|POST) \/\S+)` +\|/gm)];
+  const rows = [...sectionOf(page, 'Endpoints').matchAll(/^\| `((?:GET|POST|HEAD|PATCH|DELETE) \/\S+)` +\|/gm)];
   expect(rows.map(([, operation = '']) => operation).toSorted()).toEqual(operations.toSorted());
 });
 
@@ -30,6 +30,8 @@ test.each([
   ['/api/runs/a%2Fb', ['GET', 'HEAD']],
   ['/api/runs/a/cancel', ['POST']],
   ['/api/openapiXjson', []],
+  ['/api/uploads/a', ['HEAD', 'PATCH', 'DELETE']],
+  ['/media/holdfast/results/x/talk.mp3', ['GET', 'HEAD']],
   ['/api/nothing', []],
 ])('%s takes %j', (path, methods) => {
   expect(methodsOf(path)).toEqual(methods);

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import type { RunRecord } from '../../../client/run-record.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
+import { FileNames } from '../../../server/files/file-names.ts';
 import { runView } from '../../../server/runs/run-view.ts';
+
+const names = new FileNames();
 
 const record: RunRecord = {
   ...{ workflowId: 'a', runId: 'r', workflowType: 'encode', taskQueue: 'q', startedAt: new Date(0) },
@@ -24,11 +27,11 @@ test.each([
   // Its last words, a moment before its end.
   ['running', { state: 'succeeded' as const }, { ...status, state: 'done' as const }],
 ])('a run is %s by %j', (state, facts, live) => {
-  expect(runView({ ...record, ...facts }, live).state).toBe(state);
+  expect(runView({ ...record, ...facts }, live, names).state).toBe(state);
 });
 
 test('a run that has ended tells nothing of a status from before', () => {
-  const view = runView({ ...record, ending: 'completed', state: 'succeeded', phase: 'done' }, status);
+  const view = runView({ ...record, ending: 'completed', state: 'succeeded', phase: 'done' }, status, names);
   expect(view).toMatchObject({ phase: 'done' });
   expect(view).not.toHaveProperty('percent');
 });
@@ -36,9 +39,9 @@ test('a run that has ended tells nothing of a status from before', () => {
 test('a wait has its reason from the worker, and its end from Temporal where no worker answers', () => {
   const until = '2026-11-22T12:00:00.000Z';
   const waiting: RunRecord = { ...record, state: 'waiting', waitUntil: new Date(until) };
-  expect(runView(waiting).waiting).toEqual({ until });
+  expect(runView(waiting, undefined, names).waiting).toEqual({ until });
   const wait = { reason: 'connection_error' as const, unreached: 'store' as const, until, seconds: 1 };
-  expect(runView(waiting, { ...status, state: 'waiting', waiting: wait }).waiting).toEqual({
+  expect(runView(waiting, { ...status, state: 'waiting', waiting: wait }, names).waiting).toEqual({
     ...{ reason: 'connection_error', unreached: 'store', until },
   });
 });

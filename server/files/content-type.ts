@@ -1,0 +1,21 @@
+import { contentTypeOfName } from '../../contract/formats.ts';
+
+/** By the extension, of files that no output of ours has as its container. */
+const others: Record<string, string> = {
+  ...{ mp4: 'video/mp4', m4v: 'video/mp4', webm: 'video/webm', ogv: 'video/ogg', oga: 'audio/ogg', opus: 'audio/ogg' },
+  ...{ aac: 'audio/aac', aif: 'audio/aiff', aiff: 'audio/aiff', wma: 'audio/x-ms-wma', avi: 'video/x-msvideo' },
+  ...{ png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', webp: 'image/webp', svg: 'image/svg+xml' },
+  ...{ json: 'application/json', vtt: 'text/vtt', srt: 'text/plain', txt: 'text/plain' },
+};
+
+export function contentTypeOfFile(name: string): string {
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  return others[extension] ?? contentTypeOfName(name.toLowerCase());
+}
+
+/** What a browser shows without running any of it. The rest is saved. */
+export function isSafeInline(contentType: string): boolean {
+  return /^(?:audio|video)\/|^image\/(?:png|jpeg|webp)$|^(?:application\/json|text\/plain|text\/vtt)$/.test(
+    contentType,
+  );
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { sourceNameOf } from '../../client/rerun.ts';
+import { isInside } from '../../contract/file-url.ts';
+import { isRecord } from '../../contract/unknown-values.ts';
+import type { Caller } from '../access/caller.ts';
+import { ProblemError } from '../problem-error.ts';
+import type { MediaFolders } from './media-folders.ts';
+import { fileNameOfUpload } from './upload-name.ts';
+import type { Uploads } from './uploads.ts';
+
+/** `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
+const isUrlField = (name: string): boolean => /^url$|Url(?:Prefix)?$/.test(name);
+
+const resultName = /^(?!\.{1,2}\/?$)[^/\\\p{Cc}]{1,200}\/?$/u;
+
+type Replace = (text: string, field: string) => string | Promise<string>;
+
+/**
+ * How callers name files of the server's own folders: `upload:<id>` for what they have sent, and `result:<name>` for what a run is to
+ * make. Where these lie on the disk no caller learns.
+ */
+export class FileNames {
+  readonly #folders: MediaFolders | undefined;
+  readonly #uploads: Uploads | undefined;
+
+  constructor(files?: { folders: MediaFolders; uploads: Uploads }) {
+    this.#folders = files?.folders;
+    this.#uploads = files?.uploads;
+  }
+
+  /** `folder`: of the results of one run. */
+  async resolve(
+    input: Record<string, unknown>,
+    { caller, folder }: { caller: Caller; folder: string },
+  ): Promise<Record<string, unknown>> {
+    const replace: Replace = async (url, field) => {
+      if (!isUrlField(field)) return url;
+      if (/^upload:/i.test(url)) return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
+      if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
+      // All owners' files lie below MEDIA_ROOT.
+      if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
+        throw new ProblemError(
+          'forbidden',
+          `${field} is a file: URL, which a token with an owner may not give. Upload the file and name it as upload:<id>.`,
+        );
+      }
+      return url;
+    };
+    return (await mapTexts(input, replace)) as Record<string, unknown>;
+  }
+
+  /** The same value with the names in place of URLs. */
+  async show<Value>(value: Value): Promise<Value> {
+    return (await mapTexts(value, (text) => this.showUrl(text))) as Value;
+  }
+
+  showUrl(url: string): string {
+    const path = this.#folders === undefined ? undefined : pathOf(url);
+    if (path === undefined || this.#folders === undefined) return url;
+    const { uploads, results } = this.#folders;
+    if (isInside(uploads, path)) return `upload:${path.slice(uploads.length + 1)}`;
+    return isInside(results, path) ? `result:${path.slice(results.length + 1).replace(/^[^/]*\//, '')}` : url;
+  }
+
+  /** What a run is called after. */
+  sourceName(url: string): string {
+    const shown = this.showUrl(url);
+    if (!shown.startsWith('upload:')) return sourceNameOf(url);
+    return fileNameOfUpload(shown.slice('upload:'.length)).replace(/\.[^.]*$/, '');
+  }
+
+  async #uploadPath(id: string, caller: Caller): Promise<string> {
+    if (this.#uploads === undefined) throw uploadsUnavailable();
+    return await this.#uploads.finished(id, caller);
+  }
+
+  #resultUrl(name: string, folder: string, field: string): string {
+    if (this.#folders === undefined) throw uploadsUnavailable();
+    if (!resultName.test(name) || !name.isWellFormed()) {
+      throw new ProblemError(
+        'invalid_request',
+        `${field} must be result: with the name of a file, such as result:talk.mp3.`,
+      );
+    }
+    return this.#fileUrl(join(this.#folders.results, folder, name));
+  }
+
+  #fileUrl(path: string): string {
+    return pathToFileURL(path).href;
+  }
+}
+
+export function uploadsUnavailable(): ProblemError {
+  return new ProblemError(
+    'uploads_unavailable',
+    'This server keeps no files: MEDIA_ROOT is not set. Give URLs that the containers reach.',
+  );
+}
+
+function pathOf(url: string): string | undefined {
+  try {
+    return url.startsWith('file:') ? fileURLToPath(url) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function mapTexts(value: unknown, replace: Replace, field = ''): Promise<unknown> {
+  if (typeof value === 'string') return await replace(value, field);
+  if (Array.isArray(value)) return await Promise.all(value.map((item) => mapTexts(item, replace)));
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value).map(
+    async ([name, item]) => [name, await mapTexts(item, replace, name)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import { ServerConfigError } from '../config.ts';
+import { type MediaFolders, openMediaFolders } from './media-folders.ts';
+import { MediaLinks } from './media-links.ts';
+import { Uploads } from './uploads.ts';
+
+const sweepEveryMs = 10 * 60_000;
+
+export interface MediaSettings {
+  root: string;
+  uploadMaxBytes: number;
+  uploadKeptMs: number;
+  linkKey: string | undefined;
+}
+
+/** What callers send, and what they get back. */
+export interface OpenFiles {
+  folders: MediaFolders;
+  uploads: Uploads;
+  links: MediaLinks;
+  stop(): void;
+}
+
+/** Throws where MEDIA_ROOT cannot be written. */
+export function openFiles({ root, uploadMaxBytes, uploadKeptMs, linkKey }: MediaSettings, log: Logger): OpenFiles {
+  const folders = openFolders(root);
+  const uploads = new Uploads({ folder: folders.uploads, maxBytes: uploadMaxBytes, keptMs: uploadKeptMs });
+  const sweep = (): void => {
+    uploads.sweep().catch((error: unknown) => log.warn({ error: (error as Error).message }, 'Uploads are not swept'));
+  };
+  sweep();
+  const timer = setInterval(sweep, sweepEveryMs).unref();
+  return { folders, uploads, links: new MediaLinks(folders.root, linkKey), stop: () => clearInterval(timer) };
+}
+
+function openFolders(root: string): MediaFolders {
+  try {
+    return openMediaFolders(root);
+  } catch (error) {
+    throw new ServerConfigError(`MEDIA_ROOT ${root} cannot be used: ${(error as Error).message}.`);
+  }
+}

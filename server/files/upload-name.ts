@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+
+const mostCharacters = 80;
+const mostBytes = 200;
+
+const uploadIdPattern = /^[A-Za-z0-9_-]{22}-[\p{L}\p{M}\p{N}._-]{1,80}$/u;
+
+export function isUploadId(id: string): boolean {
+  return uploadIdPattern.test(id);
+}
+
+/** Nobody guesses it, and it ends as the file was called: a run is named after its source. */
+export function createUploadId(fileName: string): string {
+  const name = fileName
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
+    .replaceAll(/^[-.]+/g, '');
+  return `${randomBytes(16).toString('base64url')}-${lastCharacters(name) || 'file'}`;
+}
+
+/** The ending tells the type. A file name may have 255 bytes, of which a character takes four at most. */
+function lastCharacters(text: string): string {
+  let bytes = 0;
+  const fitting = Array.from(text)
+    .slice(-mostCharacters)
+    .toReversed()
+    .filter((character) => (bytes += Buffer.byteLength(character)) <= mostBytes);
+  return fitting.toReversed().join('');
+}
+
+/** Without what makes it unique. */
+export function fileNameOfUpload(id: string): string {
+  return id.slice(23);
+}

@@ -1,0 +1,148 @@
+import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileStore } from '@tus/file-store';
+import { Metadata, Server, type ServerOptions, type Upload } from '@tus/server';
+import type { Request, Response } from 'express';
+import { callerOf } from '../access/authenticate.ts';
+import type { Caller } from '../access/caller.ts';
+import { ProblemError, shownId } from '../problem-error.ts';
+import { createUploadId, isUploadId } from './upload-name.ts';
+
+/** Nobody goes on with an upload after it. */
+const unfinishedKeptMs = 24 * 3_600_000;
+/** What stays free of the disk, for the containers and for Temporal. */
+const reservedBytes = 512 * 1024 * 1024;
+
+export interface UploadsOptions {
+  folder: string;
+  maxBytes: number;
+  /** Of a finished upload; after it no run can begin with it. */
+  keptMs: number;
+}
+
+type TusRequest = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[0];
+
+/** Files that callers send in pieces (tus 1.0): an upload goes on where it stopped, also after a restart of this process. */
+export class Uploads {
+  readonly maxBytes: number;
+  readonly #folder: string;
+  readonly #keptMs: number;
+  readonly #store: FileStore;
+  readonly #tus: Server;
+
+  constructor({ folder, maxBytes, keptMs }: UploadsOptions) {
+    this.maxBytes = maxBytes;
+    this.#folder = folder;
+    this.#keptMs = keptMs;
+    this.#store = new FileStore({ directory: folder, expirationPeriodInMilliseconds: unfinishedKeptMs });
+    this.#tus = new Server({
+      path: '/api/uploads',
+      datastore: this.#store,
+      // A header holds ASCII.
+      generateUrl: (_request, { path, id }) => `${path}/${encodeURIComponent(id)}`,
+      maxSize: maxBytes,
+      // Pages of other origins stay outside.
+      allowedOrigins: () => false,
+      namingFunction: (_request, metadata) => createUploadId(metadata?.['filename'] ?? ''),
+      onUploadCreate: async (request, upload) => await Promise.resolve({ metadata: metadataOf(request, upload) }),
+    });
+  }
+
+  /** Throws a ProblemError before anything of the body is read. */
+  async handle(request: Request, response: Response, caller: Caller): Promise<void> {
+    const id = /^\/api\/uploads\/([^/]+)\/?$/i.exec(request.path)?.[1];
+    if (id !== undefined) await this.#find(decodeId(id), caller);
+    else if (request.method === 'POST') await this.#checkNew(request);
+    await this.#tus.handle(request, response);
+  }
+
+  /** The path of an upload that is whole. */
+  async finished(id: string, caller: Caller): Promise<string> {
+    const { size, offset } = await this.#find(id, caller);
+    if (size === undefined || offset < size) {
+      throw new ProblemError(
+        'upload_unfinished',
+        `The upload ${shownId(id)} is not finished. Send the rest of it before you start a run with it.`,
+      );
+    }
+    return join(this.#folder, id);
+  }
+
+  /** Removes what nobody comes back for, and what was kept long enough. */
+  async sweep(now = Date.now()): Promise<void> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const ids = new Set(names.map((name) => (name.endsWith('.json') ? name.slice(0, -'.json'.length) : name)));
+    for (const id of ids) if (isUploadId(id)) await this.#removeIfOld(id, now);
+  }
+
+  async #removeIfOld(id: string, now: number): Promise<void> {
+    const path = join(this.#folder, id);
+    const [facts, upload] = await Promise.all([
+      stat(path).catch(() => stat(`${path}.json`).catch(() => undefined)),
+      this.#store.getUpload(id).catch(() => undefined),
+    ]);
+    const keptMs = upload?.size !== undefined && upload.offset >= upload.size ? this.#keptMs : unfinishedKeptMs;
+    if (facts === undefined || now - facts.mtimeMs < keptMs) return;
+    await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
+  }
+
+  async #find(id: string, caller: Caller): Promise<Upload> {
+    const upload = isUploadId(id) ? await this.#store.getUpload(id).catch(() => undefined) : undefined;
+    const owner = upload?.metadata?.['owner'] ?? undefined;
+    if (upload === undefined || (caller.owner !== undefined && caller.owner !== owner)) {
+      throw new ProblemError('not_found', `There is no upload ${shownId(id)} here, or it was removed since.`);
+    }
+    return upload;
+  }
+
+  async #checkNew(request: Request): Promise<void> {
+    const { filename, filetype } = readMetadata(request.get('Upload-Metadata'));
+    const shown = shownId(filename ?? 'the file');
+    if (filetype && !/^(?:audio|video)\/|^application\/(?:ogg|mp4|mxf|octet-stream|x-.+)$/i.test(filetype)) {
+      throw new ProblemError(
+        'unsupported_media_type',
+        `${shown} is ${filetype}, and nothing that could be encoded. Send audio or video.`,
+      );
+    }
+    const bytes = Number(request.get('Upload-Length') ?? 0);
+    if (bytes > this.maxBytes) {
+      throw new ProblemError(
+        'request_too_large',
+        `${shown} has ${bytes} bytes, and an upload may have ${this.maxBytes} at most (UPLOAD_MAX_BYTES).`,
+      );
+    }
+    const { bavail, bsize } = await statfs(this.#folder);
+    if (bytes > bavail * bsize - reservedBytes) {
+      throw new ProblemError('insufficient_storage', `The server's disk has no room for ${shown}.`);
+    }
+  }
+}
+
+/** What the caller says of the file, and whose it is. */
+function metadataOf(request: TusRequest, { metadata = {} }: Upload): Record<string, string | null> {
+  const node = request.runtime?.node?.req;
+  if (node === undefined) throw new Error('an upload comes over HTTP');
+  const { owner } = callerOf(node);
+  const { filename, filetype } = metadata;
+  return {
+    ...(filename !== undefined && { filename }),
+    ...(filetype !== undefined && { filetype }),
+    ...(owner !== undefined && { owner }),
+  };
+}
+
+function readMetadata(header: string | undefined): Record<string, string | null> {
+  try {
+    return header === undefined ? {} : Metadata.parse(header);
+  } catch {
+    throw new ProblemError('invalid_request', 'Upload-Metadata is not as tus has it: names with values in Base64.');
+  }
+}
+
+function decodeId(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}

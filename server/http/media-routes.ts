@@ -1,0 +1,45 @@
+import { relative } from 'node:path';
+import { Router } from 'express';
+import { contentTypeOfFile, isSafeInline } from '../files/content-type.ts';
+import type { MediaLinks } from '../files/media-links.ts';
+import { savedName } from '../files/run-files.ts';
+import { ProblemError } from '../problem-error.ts';
+
+/** Whatever the file is, a browser that opens it runs nothing of it. */
+const contentPolicy = "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'";
+
+function beyondEnd(name: string): ProblemError {
+  return new ProblemError('range_not_satisfiable', `${JSON.stringify(name)} ends before the range that was asked for.`);
+}
+
+/** Files by signed links. The signature says that the caller may have it. */
+export function mediaRouter(links: MediaLinks, root: string): Router {
+  const router = Router();
+  router.get('/media/*place', async (request, response) => {
+    const { expires, signature } = request.query;
+    if (typeof expires !== 'string' || typeof signature !== 'string') {
+      throw new ProblemError('not_found', 'There is no such link. Ask for the run: it comes with those of its files.');
+    }
+    const path = await links.open(request.path.slice('/media/'.length), { expires, signature });
+    const name = savedName(path);
+    const contentType = contentTypeOfFile(name);
+    response.attachment(name);
+    const disposition = response.get('Content-Disposition') ?? 'attachment';
+    response.set({
+      'Content-Type': contentType,
+      'Content-Security-Policy': contentPolicy,
+      'Content-Disposition': isSafeInline(contentType) ? disposition.replace(/^attachment/, 'inline') : disposition,
+      // The link is the right to have it, so no cache that others share may keep it; another run may write the file anew.
+      'Cache-Control': 'private, no-cache',
+    });
+    await new Promise<void>((resolve, reject) => {
+      const options = { root, dotfiles: 'allow', cacheControl: false } as const;
+      response.sendFile(relative(root, path), options, (error) => {
+        // A player that goes on elsewhere in the file leaves this answer.
+        if (error === undefined || response.headersSent) resolve();
+        else reject('status' in error && error.status === 416 ? beyondEnd(name) : error);
+      });
+    });
+  });
+  return router;
+}

@@ -1,0 +1,27 @@
+import { type RequestHandler, Router } from 'express';
+import { authorize } from '../access/authenticate.ts';
+import { uploadsUnavailable } from '../files/file-names.ts';
+import type { Uploads } from '../files/uploads.ts';
+
+/** What a client of tus asks before it begins. */
+export function announceUploads(uploads: Uploads): RequestHandler {
+  return (_request, response, next) => {
+    response.set({
+      ...{ 'Tus-Resumable': '1.0.0', 'Tus-Version': '1.0.0', 'Tus-Max-Size': String(uploads.maxBytes) },
+      'Tus-Extension': 'creation,creation-with-upload,creation-defer-length,termination,expiration',
+    });
+    next();
+  };
+}
+
+/** tus 1.0: https://tus.io/protocols/resumable-upload. */
+export function uploadsRouter(uploads: Uploads | undefined): Router {
+  const router = Router();
+  router.all(['/api/uploads', '/api/uploads/:id'], async (request, response, next) => {
+    const caller = authorize(request, 'run');
+    if (!['POST', 'HEAD', 'PATCH', 'DELETE'].includes(request.method)) return next();
+    if (uploads === undefined) throw uploadsUnavailable();
+    return await uploads.handle(request, response, caller);
+  });
+  return router;
+}

@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MediaLinks } from '../../../server/files/media-links.ts';
+
+let folder: string;
+let root: string;
+let links: MediaLinks;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-links-')));
+  root = join(folder, 'media');
+  await mkdir(join(root, 'a folder'), { recursive: true });
+  await writeFile(join(folder, 'secret.txt'), 'secret');
+  await writeFile(join(root, 'a folder', '100% ü #1?.mp3'), 'sound');
+  await symlink(join(folder, 'secret.txt'), join(root, 'leads-out.mp3'));
+  await symlink(folder, join(root, 'folder-leads-out'));
+  links = new MediaLinks(root, undefined);
+});
+
+afterAll(async () => await rm(folder, { recursive: true }));
+
+const parts = (url: string) => {
+  const { pathname, searchParams } = new URL(url, 'http://here');
+  const query = { expires: searchParams.get('expires') ?? '', signature: searchParams.get('signature') ?? '' };
+  return { place: pathname.slice('/media/'.length), query };
+};
+const urlOf = (...names: string[]): string => pathToFileURL(join(root, ...names)).href;
+
+test('a link gives its file, whatever its name, until it expires', async () => {
+  const now = Date.now();
+  const linked = await links.link(urlOf('a folder', '100% ü #1?.mp3'), now);
+  expect(linked).toMatchObject({ bytes: 5 });
+  const { place, query } = parts(linked?.url ?? '');
+  const path = join(root, 'a folder', '100% ü #1?.mp3');
+  expect(await links.open(place, query, now)).toBe(path);
+  const end = Date.parse(linked?.expiresAt ?? '');
+  expect(await links.open(place, query, end)).toBe(path);
+  await expect(links.open(place, query, end + 1)).rejects.toMatchObject({ code: 'link_expired' });
+});
+
+test('a link is good for its file and its time alone', async () => {
+  const { place, query } = parts((await links.link(urlOf('a folder', '100% ü #1?.mp3')))?.url ?? '');
+  const later = { ...query, expires: String(Number(query.expires) + 3600) };
+  const others = [
+    [place, later],
+    [place, { ...query, signature: '' }],
+    [place, { ...query, signature: `${query.signature.slice(0, -2)}AA` }],
+    ['../secret.txt', query],
+    ['..%2fsecret.txt', query],
+    ['leads-out.mp3', query],
+    ['%E0%A4', query],
+    ['%00', query],
+  ] as const;
+  for (const [other, given] of others) {
+    await expect(links.open(other, given)).rejects.toMatchObject({ code: 'not_found' });
+  }
+  const foreign = new MediaLinks(root, 'another key, which has 32 characters');
+  await expect(foreign.open(place, query)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('there is no link to what lies outside, however it is named', async () => {
+  const outside = [
+    ...[urlOf('leads-out.mp3'), urlOf('folder-leads-out', 'secret.txt'), urlOf('a folder'), urlOf('missing.mp3')],
+    ...[`file://${root}/..%2fsecret.txt`, `file://${root}/../secret.txt`, 'file:///etc/passwd', `file://${root}/%00`],
+    ...['file://host/etc/passwd', 'https://media.test/talk.mp3', 'no url', `file://${root}`],
+  ];
+  for (const url of outside) expect(await links.link(url), url).toBeUndefined();
+});
+
+test('a link that was good before its file was replaced by one that leads out gives nothing', async () => {
+  await writeFile(join(root, 'replaced.mp3'), 'sound');
+  const { place, query } = parts((await links.link(urlOf('replaced.mp3')))?.url ?? '');
+  await rm(join(root, 'replaced.mp3'));
+  await symlink(join(folder, 'secret.txt'), join(root, 'replaced.mp3'));
+  await expect(links.open(place, query)).rejects.toMatchObject({ code: 'not_found' });
+});
