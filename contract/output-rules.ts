@@ -109,8 +109,17 @@ function tagsProblem({ container, tags }: OutputSettings): string | undefined {
     : undefined;
 }
 
-function streamsProblem({ container, audio, video, trim, fade, silence }: OutputSettings): string | undefined {
+function streamsProblem({
+  container,
+  audio,
+  video,
+  trim,
+  fade,
+  silence,
+  watermark,
+}: OutputSettings): string | undefined {
   if (video === undefined) {
+    if (watermark !== undefined) return 'a watermark needs pictures; give it a video';
     if (audio === undefined) return 'it would have neither sound nor pictures';
     return containerFacts(container).needsVideo
       ? `${container} is made with pictures only; give it a video`

@@ -7,6 +7,7 @@ import type { VideoOptions } from './http/video.ts';
 import type { PixelFormat, VideoCodec } from './video-codecs.ts';
 import type { LoudnessTarget } from './loudness.ts';
 import type { TagOptions } from './http/tags.ts';
+import type { WatermarkSettings } from './watermark-settings.ts';
 
 /** ffmpeg's name of how bits that fall away are made up for. */
 export type Dither = Exclude<AudioOptions['dither'], undefined | 'none'>;
@@ -68,6 +69,8 @@ export interface OutputSettings extends OutputNaming {
   needsAudio: boolean;
   /** Undefined: it has no pictures. */
   video?: VideoSettings | undefined;
+  /** Undefined: its pictures are those of the source alone. */
+  watermark?: WatermarkSettings | undefined;
   /** undefined: as loud as the source */
   loudness?: LoudnessTarget | undefined;
   tags: TagOptions;

@@ -18,6 +18,7 @@ import { type AudioSettings, type OutputNaming, type OutputSettings, Unsupported
 import type { Presets } from './presets.ts';
 import type { VideoOptions } from './http/video.ts';
 import { overrideVideo, settleVideo } from './video-settings.ts';
+import { settleWatermark } from './watermark-settings.ts';
 
 function nameOutput(request: DescribedOutput): OutputNaming {
   const { format, preset, analysis, image, container } = request;
@@ -29,7 +30,10 @@ function nameOutput(request: DescribedOutput): OutputNaming {
 }
 
 /** As it is asked for, names not yet looked up. */
-interface Wanted extends Pick<DescribedOutput, 'loudness' | 'track' | 'trim' | 'fade' | 'silence' | 'level'> {
+interface Wanted extends Pick<
+  DescribedOutput,
+  'loudness' | 'track' | 'trim' | 'fade' | 'silence' | 'level' | 'watermark'
+> {
   container: string | undefined;
   audio: AudioOptions | false;
   video?: VideoOptions | false | undefined;
@@ -63,8 +67,14 @@ function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wan
       `there is no preset of that name; known are ${Object.keys(presets).join(', ')}`,
     );
   }
-  const { container, audio = {}, video, loudness, track, trim, fade, silence, level } = preset;
-  return { container, audio, video, ...{ loudness, track, trim, fade, silence, level }, tags: tagsOf(preset) };
+  const { container, audio = {}, video, loudness, track, trim, fade, silence, level, watermark } = preset;
+  return {
+    container,
+    audio,
+    video,
+    ...{ loudness, track, trim, fade, silence, level, watermark },
+    tags: tagsOf(preset),
+  };
 }
 
 function tagsOf({ metadata, chapters, cover }: TagOptions): TagOptions {
@@ -164,6 +174,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
     fade,
     silence,
     level,
+    watermark,
   } = { ...definedFields(base), ...definedFields(request) };
   if (!isContainerName(container)) {
     throw new UnsupportedOutput(naming, `known containers are ${Object.keys(containers).join(', ')}`);
@@ -182,6 +193,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
     },
     ...{ track, trim, fade, silence },
     evensSpeech: level === 'speech',
+    ...(watermark !== undefined && { watermark: settleWatermark(watermark) }),
     ...(analysis !== undefined && { analysis }),
   };
   checkOutput(output);

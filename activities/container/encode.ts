@@ -20,10 +20,11 @@ export function encodeActivity(dependencies: SubmitDependencies) {
       sourceUrl: await urls.resolveSource(rest.sourceUrl),
       ...resolveHeaders(headers, dependencies.headerVariables),
       outputs: await Promise.all(
-        outputs.map(async ({ headers: uploadHeaders, uploadUrl, chapters, cover, ...output }) => ({
+        outputs.map(async ({ headers: uploadHeaders, uploadUrl, chapters, cover, watermark, ...output }) => ({
           ...output,
           chapters: await resolveLink(chapters, urls, dependencies.headerVariables),
           cover: await resolveLink(cover, urls, dependencies.headerVariables),
+          watermark: await resolveLink(watermark, urls, dependencies.headerVariables),
           ...(await requestedPlace(uploadUrl, dependencies.presigner)),
           ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
         })),
@@ -38,14 +39,18 @@ export function encodeActivity(dependencies: SubmitDependencies) {
   };
 }
 
+/** What a choice comes to where the container can read its link. */
+type Resolved<Choice> = Choice extends WorkflowLink ? Omit<Choice, 'headers'> & ContainerLink : Choice;
+
 /** A link with what the container can read it by; anything else as it is. */
 async function resolveLink<Choice>(
-  choice: Choice | WorkflowLink,
+  choice: Choice,
   urls: RequestUrls,
   variables: HeaderVariables,
-): Promise<Exclude<Choice, WorkflowLink> | ContainerLink> {
-  if (!isLink(choice)) return choice as Exclude<Choice, WorkflowLink>;
-  return { url: await urls.resolveSource(choice.url), ...resolveHeaders(choice.headers, variables) };
+): Promise<Resolved<Choice>> {
+  if (!isLink(choice)) return choice as Resolved<Choice>;
+  const { url, headers, ...rest } = choice;
+  return { ...rest, url: await urls.resolveSource(url), ...resolveHeaders(headers, variables) } as Resolved<Choice>;
 }
 
 function isLink(choice: unknown): choice is WorkflowLink {

@@ -20,6 +20,8 @@ import type { AudioSource, Source } from './source.ts';
 import { chooseTrack } from './track.ts';
 import { orUnsupported } from './unsupported.ts';
 import { planVideo, soundLead, type VideoPlan } from './video/video-plan.ts';
+import { planWatermark } from './video/watermark.ts';
+import type { WatermarkImage } from './video/watermark-image.ts';
 
 /** Every figure of one output. A stream that is not planned is not in the file. */
 export interface OutputPlan extends OutputNaming {
@@ -127,8 +129,12 @@ function chooseSound(output: OutputSettings, source: Pick<Source, 'audio' | 'tra
  * Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible, and `no_audio` where the
  * source lacks the stream that the output is made of.
  */
-export function planOutput(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks' | 'pictures'>): OutputPlan {
-  const { label, named, container, analysis } = output;
+export function planOutput(
+  output: OutputSettings,
+  source: Pick<Source, 'audio' | 'tracks' | 'pictures'>,
+  image?: WatermarkImage,
+): OutputPlan {
+  const { label, named, container, analysis, watermark } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
     const audio = output.audio && track && planAudio({ ...output, audio: output.audio }, track);
@@ -139,7 +145,9 @@ export function planOutput(output: OutputSettings, source: Pick<Source, 'audio' 
     };
     if (output.video === undefined || source.pictures === undefined) return plan;
     const soundStart = track && source.pictures.soundStarts[track.track];
-    const video = planVideo(output.video, output, source.pictures, soundStart);
+    const planned = planVideo(output.video, output, source.pictures, soundStart);
+    const mark = watermark && image && planWatermark(watermark, output, image, planned);
+    const video = { ...planned, ...(mark !== undefined && { watermark: mark }) };
     if (audio === undefined || soundStart === undefined) return { ...plan, video };
     // In step with the pictures to the sample.
     const sourceTime = { ...audio.sourceTime, leadSeconds: soundLead(video.timing, soundStart) };

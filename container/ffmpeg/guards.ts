@@ -61,9 +61,9 @@ export function partGuards(format: string, decoder: string): string[] {
 const maxPicturePixels = 50_000_000;
 
 /** For a file with one picture. Only its own format and decoder are allowed. */
-export function pictureGuards(demuxer: string, decoder: string): string[] {
+export function pictureGuards(demuxer: string, decoder: string, maxPixels = maxPicturePixels): string[] {
   const allowed = { protocols: ['file'], formats: [demuxer], decoders: [decoder] };
-  return [...guards(allowed), '-max_pixels', String(maxPicturePixels), '-f', demuxer];
+  return [...guards(allowed), '-max_pixels', String(maxPixels), '-f', demuxer];
 }
 
 /** For a file that lies in another one, read by the protocol `subfile`. Only the demuxer of that is allowed. */

@@ -29,6 +29,7 @@ import {
 } from './analyse-samples.ts';
 import { finishAnalysis, finishEncoded, type PlannedOutput, type TaggedOutput, tagOutput } from './finish-output.ts';
 import { fetchLinkedTags } from './linked-tags.ts';
+import { fetchWatermarks } from './linked-watermarks.ts';
 
 interface EncodeDeps {
   transfer: MediaTransfer;
@@ -58,6 +59,7 @@ export async function runEncodeJob(
     limits,
     job,
   );
+  const watermarkOf = await fetchWatermarks(settings, transfer, limits, job);
   const identity = await transfer.download(request, input, job);
 
   job.advance('probe', 0);
@@ -67,7 +69,7 @@ export async function runEncodeJob(
   const covers = sourceCovers(input, source.tags.picture, limits, job);
   const outputs: PlannedOutput[] = [];
   for (const [index, output] of settings.entries()) {
-    const plan = planOutput(output, source);
+    const plan = planOutput(output, source, watermarkOf(output));
     const tags = await planTags(output.tags, source, plan.audio, covers, linked);
     outputs.push({
       plan: { ...plan, metadata: planWrittenMetadata(tags, plan, output.tags, source.tracks) },

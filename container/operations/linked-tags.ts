@@ -5,24 +5,19 @@ import { badChapters, parsePodcastChapters, type PlacedChapter } from '../encode
 import { maxCoverBytes, prepareCover } from '../encode/tags/cover.ts';
 import type { LinkedTags } from '../encode/tags/output-tags.ts';
 import type { RunLimits } from '../encode/limits.ts';
-import { ServiceError } from '../errors.ts';
 import type { Picture } from '../formats/tags/file-tags.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
+import { fetchLink, linkKey } from './fetch-link.ts';
 
 /** 1000 chapters with long titles and URLs have less. */
 const maxChapterBytes = 4 * 1024 ** 2;
-
-/** Two links are one where they lead to the same with the same headers. */
-function keyOf({ url, headers }: ContainerLink): string {
-  return JSON.stringify([url, headers]);
-}
 
 type Choice = TagOptions['chapters'] | TagOptions['cover'];
 
 function linksOf(choices: readonly Choice[]): Map<string, ContainerLink> {
   const links = choices.filter((choice) => typeof choice === 'object' && 'url' in choice);
-  return new Map(links.map((link) => [keyOf(link), link]));
+  return new Map(links.map((link) => [linkKey(link), link]));
 }
 
 /** Fetches what the outputs of a job link to, each file once, and before the source: what cannot be used costs no more than that. */
@@ -43,33 +38,11 @@ export async function fetchLinkedTags(
     covers.set(key, await prepareCover(path, 'delivery', { limits, signal: job.signal }));
   }
   const found = <Value>(values: ReadonlyMap<string, Value>, link: ContainerLink): Value => {
-    const value = values.get(keyOf(link));
+    const value = values.get(linkKey(link));
     if (value === undefined) throw new Error('a link that was not fetched');
     return value;
   };
   return { chapters: (link) => found(chapters, link), cover: (link) => found(covers, link) };
-}
-
-async function fetchLink(
-  { url, headers }: ContainerLink,
-  field: 'chapters' | 'cover',
-  maxBytes: number,
-  path: string,
-  transfer: MediaTransfer,
-  { signal, advance }: JobContext,
-): Promise<string> {
-  try {
-    // The progress of a download is the source's.
-    await transfer.download({ sourceUrl: url, headers, maxBytes }, path, {
-      signal,
-      advance: () => advance('download', 0),
-    });
-    return path;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const message = `The ${field} could not be fetched. ${error.message}`;
-    throw new ServiceError(error.code, message, { details: { ...error.details, field }, cause: error });
-  }
 }
 
 async function readChapters(path: string): Promise<PlacedChapter[]> {

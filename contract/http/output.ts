@@ -7,6 +7,7 @@ import { Silence } from './silence.ts';
 import { containerTagOptions } from './tags.ts';
 import { ContainerUrl } from './url.ts';
 import { EncodedVideoStream, VideoOptions } from './video.ts';
+import { ContainerWatermark } from './watermark.ts';
 
 /** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
 export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0,3})?$/, {
@@ -78,6 +79,7 @@ export const outputOptionsShape = {
   video: orFalse(VideoOptions).optional(),
   loudness: RequestedLoudness.optional(),
   ...containerTagOptions,
+  watermark: ContainerWatermark.optional(),
   track: Track.optional(),
   trim: RequestedTrim.optional(),
   fade: Fade.optional(),
@@ -103,7 +105,7 @@ export type DescribedOutput = z.infer<typeof DescribedOutput>;
 
 /** For `superRefine` of what has the fields of `describedOutputShape`: an output says in one way what it is. */
 export function checkDescribedOutput(
-  output: Omit<DescribedOutput, keyof typeof containerTagOptions>,
+  output: Omit<DescribedOutput, keyof typeof containerTagOptions | 'watermark'>,
   context: z.RefinementCtx,
 ): void {
   const { format, preset, container, audio, video } = output;

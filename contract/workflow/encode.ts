@@ -4,6 +4,7 @@ import { checkSourceHeaders, checkUploadHeaders } from '../http/headers.ts';
 import { checkDescribedOutput, describedOutputShape, EncodedOutput } from '../http/output.ts';
 import { checkLinkHeaders, tagOptionsShape } from '../http/tags.ts';
 import { WorkflowUrl } from '../http/url.ts';
+import { watermarkSchema } from '../http/watermark.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
 import { WorkflowHeaders } from './headers.ts';
@@ -26,6 +27,7 @@ export const EncodeInput = z
           .strictObject({
             ...describedOutputShape,
             ...tagOptionsShape(WorkflowLink),
+            watermark: watermarkSchema(WorkflowUrl, WorkflowHeaders).optional(),
             uploadUrl: WorkflowUrl,
             headers: WorkflowHeaders.optional(),
           })

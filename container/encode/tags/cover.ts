@@ -1,4 +1,4 @@
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { ServiceError } from '../../errors.ts';
 import { pictureGuards } from '../../ffmpeg/guards.ts';
 import { isWholePicture, type PictureRun } from '../../ffmpeg/picture.ts';
@@ -7,6 +7,7 @@ import { runFfmpeg } from '../../ffmpeg/run.ts';
 import type { Orientation } from '../../formats/jpeg/orientation.ts';
 import { extractPlainJpeg } from '../../formats/jpeg/plain-jpeg.ts';
 import type { Picture } from '../../formats/tags/file-tags.ts';
+import { readImageKind, uprightFilters } from '../still-image.ts';
 
 /** What podcast directories take: Apple's and Spotify's requirements for artwork. Pixels of a side. */
 const leastSide = 1400;
@@ -27,27 +28,6 @@ const attempts = [
   { most: leastSide, quality: 31 },
 ];
 
-const kinds = [
-  {
-    demuxer: 'jpeg_pipe',
-    decoder: 'mjpeg',
-    mimeType: 'image/jpeg',
-    begins: (head: Buffer) => head.readUIntBE(0, 3) === 0xffd8ff,
-  },
-  {
-    demuxer: 'png_pipe',
-    decoder: 'png',
-    mimeType: 'image/png',
-    begins: (head: Buffer) => head.toString('latin1', 0, 8) === '\u0089PNG\r\n\u001a\n',
-  },
-  {
-    demuxer: 'webp_pipe',
-    decoder: 'webp',
-    mimeType: undefined,
-    begins: (head: Buffer) => /^RIFF[^]{4}WEBP$/.test(head.toString('latin1', 0, 12)),
-  },
-] as const;
-
 /** `delivery`: a square JPEG of 1400 to 3000 pixels. `kept`: a picture of a source, as it is where it is not too large. */
 export type CoverRule = 'delivery' | 'kept';
 
@@ -61,11 +41,7 @@ function badCover(): ServiceError {
 
 /** Makes a picture of the file at `path` that goes into files. The file is from outside, and only looked at under guard. */
 export async function prepareCover(path: string, rule: CoverRule, run: PictureRun): Promise<Picture> {
-  const head = Buffer.alloc(12);
-  const handle = await open(path);
-  await handle.read(head, 0, head.length, 0);
-  await handle.close();
-  const kind = kinds.find(({ begins }) => begins(head));
+  const kind = await readImageKind(path);
   if (kind === undefined) throw badCover();
   try {
     const guards = pictureGuards(kind.demuxer, kind.decoder);
@@ -91,18 +67,6 @@ export async function prepareCover(path: string, rule: CoverRule, run: PictureRu
     throw error;
   }
 }
-
-/** ffmpeg's filters that bring a picture upright; ffmpeg 5.1 does not do it. */
-const uprightFilters: Readonly<Record<Orientation, string>> = {
-  1: '',
-  2: ',hflip',
-  3: ',hflip,vflip',
-  4: ',vflip',
-  5: ',transpose=cclock_flip',
-  6: ',transpose=clock',
-  7: ',transpose=clock_flip',
-  8: ',transpose=cclock',
-};
 
 /** The middle of the picture on white, as a JPEG. */
 async function makeCover(

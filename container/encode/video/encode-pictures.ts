@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { containers } from '../../../contract/formats.ts';
 import { videoCodecFacts } from '../../../contract/video-codecs.ts';
@@ -16,6 +17,7 @@ import { admitMemory, estimateMemory } from './memory.ts';
 import { pictureGraph } from './picture-filters.ts';
 import { pictureSeconds, type PictureSource } from './picture-source.ts';
 import { plannedSeconds, type VideoPlan } from './video-plan.ts';
+import { drawnGuards, drawWatermarks } from './watermark-image.ts';
 
 /** An output with pictures to make, where its file goes, and where its sound lies already, if it has any. */
 export interface PictureTarget {
@@ -42,13 +44,18 @@ export async function encodePictures(
   limits: PictureLimits,
   job: JobContext,
 ): Promise<EncodedPictures[]> {
-  const graph = pictureGraph(
-    targets.map(({ plan }) => plan.video),
-    source,
-  );
   const sounds = targets.flatMap(({ plan, soundPath: path }) => {
     return path === undefined ? [] : [{ path, options: soundCopyOptions(plan).input }];
   });
+  const watermarks = await drawWatermarks(targets, { limits, signal: job.signal });
+  const graph = pictureGraph(
+    targets.map(({ plan }) => plan.video),
+    source,
+    targets.map(({ plan }) => {
+      const place = watermarks.findIndex(({ watermark }) => watermark === plan.video.watermark);
+      return place === -1 ? undefined : 1 + sounds.length + place;
+    }),
+  );
   const outputs = targets.map(({ plan, path, soundPath }, index) => {
     const sound = soundPath === undefined ? undefined : 1 + sounds.findIndex((one) => one.path === soundPath);
     const graphOption = index === 0 ? ['-filter_complex', graph] : [];
@@ -59,11 +66,11 @@ export async function encodePictures(
     input: source.path,
     // Times stay those of the source, which the plan is made of.
     inputOptions: [...pictureDecodeGuards(decoderThreads), '-copyts'],
-    furtherInputs: sounds.map(({ path }) => path),
-    furtherInputOptions: (input: string) => [
-      ...decodeGuards,
-      ...(sounds.find(({ path }) => path === input)?.options ?? []),
-    ],
+    furtherInputs: [...sounds.map(({ path }) => path), ...watermarks.map(({ path }) => path)],
+    furtherInputOptions(input: string) {
+      const sound = sounds.find(({ path }) => path === input);
+      return sound === undefined ? drawnGuards : [...decodeGuards, ...sound.options];
+    },
     outputs,
   };
   const { encodedFrames, decodedFrames, inputShapes } = await runWithinLimits(
@@ -77,6 +84,7 @@ export async function encodePictures(
         size: writtenBytes(targets),
       }),
   );
+  await Promise.all(watermarks.map(({ path }) => rm(path)));
   // ffmpeg's filters begin anew there, and count anew with them.
   if (inputShapes.size > 1) {
     throw new ServiceError(

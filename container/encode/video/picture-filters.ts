@@ -2,6 +2,7 @@ import type { PictureSource } from './picture-source.ts';
 import { valueOf } from './rational.ts';
 import type { PictureShape, Size } from './picture-size.ts';
 import type { VideoPlan, VideoTiming } from './video-plan.ts';
+import { withWatermark } from './watermark.ts';
 
 /** So many of the last picture at most make up for a source that ends a little before its last stamp says. */
 const mostRepeatedFrames = 2;
@@ -61,7 +62,13 @@ function shapeChains({ size, scaled, background }: PictureShape, colour: string,
 }
 
 /** The filters of one output (pure): from `[input]` to `[output]`. */
-export function pictureFilters(plan: VideoPlan, source: PictureSource, input: string, output: string): string {
+export function pictureFilters(
+  plan: VideoPlan,
+  source: PictureSource,
+  input: string,
+  output: string,
+  watermarkInput: number | undefined,
+): string {
   const [first = [], ...later] = shapeChains(plan.shape, colourOptions(plan), output);
   const head = [
     ...(plan.deinterlace === 'none'
@@ -70,7 +77,7 @@ export function pictureFilters(plan: VideoPlan, source: PictureSource, input: st
     ...timingFilters(plan.timing, source),
     ...first,
   ];
-  const chains = [head, ...later];
+  const chains = withWatermark([head, ...later], plan, watermarkInput, output);
   const tail = [...(chains.pop() ?? []), 'setsar=1', `format=${plan.pixelFormat}`, ...colourTags(plan)];
   return (
     [...chains, tail].map((chain, index) => `${index === 0 ? `[${input}]` : ''}${chain.join(',')}`).join(';') +
@@ -78,12 +85,18 @@ export function pictureFilters(plan: VideoPlan, source: PictureSource, input: st
   );
 }
 
-/** One decode for all outputs (pure): the graph whose results are `[v0]`, `[v1]`, and so on. */
-export function pictureGraph(plans: readonly VideoPlan[], source: PictureSource): string {
+/** One decode for all outputs (pure): the graph whose results are `[v0]`, `[v1]`, and so on. Watermarks are inputs by number. */
+export function pictureGraph(
+  plans: readonly VideoPlan[],
+  source: PictureSource,
+  watermarkInputs: readonly (number | undefined)[],
+): string {
   const labels = plans.map((_, index) => `d${index}`);
   // What is shown before the first key frame refers to pictures that are not there.
   const entry = source.startsLate ? [`trim=start_pts=${source.startTicks}`] : [];
   const head = [...entry, `split=${plans.length}${labels.map((label) => `[${label}]`).join('')}`];
-  const outputs = plans.map((plan, index) => pictureFilters(plan, source, labels[index] ?? '', `v${index}`));
+  const outputs = plans.map((plan, index) =>
+    pictureFilters(plan, source, labels[index] ?? '', `v${index}`, watermarkInputs[index]),
+  );
   return [`[0:${source.index}]${head.join(',')}`, ...outputs].join(';');
 }

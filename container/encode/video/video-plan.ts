@@ -3,6 +3,7 @@ import { type PixelFormat, type VideoCodec, videoCodecFacts } from '../../../con
 import type { PictureSource } from './picture-source.ts';
 import { type PictureShape, planShape, type Size } from './picture-size.ts';
 import { type Rational, rationalOfFps, valueOf } from './rational.ts';
+import type { WatermarkPlan } from './watermark.ts';
 
 /** Pixels of an output's picture: 4096x2160. */
 export const maxOutputPixels = 9_000_000;
@@ -42,6 +43,7 @@ export interface VideoPlan {
   /** Its red, green and blue become the colours of HD television. */
   isFromRgb: boolean;
   isFromFullRange: boolean;
+  watermark?: WatermarkPlan;
 }
 
 /** What a picture has in colour besides 8 bits and YUV, by the names that ffmpeg gives pixel formats. */

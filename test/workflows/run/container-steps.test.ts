@@ -73,6 +73,10 @@ test('the whole request of a workflow reaches the container, as it was given', a
     metadata: { title: 'A talk', track: 3 },
     chapters: [{ start: 0, title: 'Welcome', url: 'https://media.test/welcome' }],
     cover: { url: 'https://media.test/cover.jpg', headers: { 'user-agent': 'studio' } },
+    watermark: {
+      ...{ url: 'https://media.test/logo.png', headers: { 'user-agent': 'studio' }, place: 'top-left' },
+      ...{ size: 0.2, opacity: 0.5, margin: 0.01 },
+    },
     ...{ track: 'deu', trim: { start: 1, end: 2.5 }, fade: { in: 0.1, out: 0.2 } },
     silence: { trimStart: true, trimEnd: false, shortenTo: 0.5, threshold: -45 },
     level: 'speech',

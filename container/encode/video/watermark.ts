@@ -1,0 +1,106 @@
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
+import type { PixelFormat } from '../../../contract/video-codecs.ts';
+import type { WatermarkSettings } from '../../../contract/watermark-settings.ts';
+import type { Size } from './picture-size.ts';
+import type { VideoPlan, VideoTiming } from './video-plan.ts';
+import type { WatermarkImage } from './watermark-image.ts';
+
+/** Where an image lies over the pictures of an output, in their pixels. */
+export interface WatermarkPlan extends Size {
+  image: WatermarkImage;
+  x: number;
+  y: number;
+  opacity: number;
+}
+
+/** What ffmpeg's filter `overlay` calls the pictures it works on; it has no more than these (5.1). */
+const overlayFormats: Partial<Record<PixelFormat, string>> = {
+  yuv420p: 'yuv420',
+  yuv422p: 'yuv422',
+  yuv444p: 'yuv444',
+  yuv420p10le: 'yuv420p10',
+  yuv422p10le: 'yuv422p10',
+};
+
+/** Four pixels have one colour in most pictures, so that an odd place or size would blur it. */
+const evenAtMost = (pixels: number): number => 2 * Math.floor(pixels / 2);
+
+/** Decides size and place (pure). Throws where the pictures take no watermark. */
+export function planWatermark(
+  { place, size, opacity, margin }: WatermarkSettings,
+  naming: OutputNaming,
+  image: WatermarkImage,
+  { shape, pixelFormat, colour }: Pick<VideoPlan, 'shape' | 'pixelFormat' | 'colour'>,
+): WatermarkPlan {
+  if (overlayFormats[pixelFormat] === undefined) {
+    throw new UnsupportedOutput(naming, `a watermark cannot be laid over pictures of ${pixelFormat}`);
+  }
+  if (/^(?:smpte2084|arib-std-b67)$/.test(colour.transfer ?? '')) {
+    throw new UnsupportedOutput(
+      naming,
+      'a watermark cannot be laid over pictures of high dynamic range, where its colours would mean others',
+    );
+  }
+  const picture = shape.size;
+  const gap = Math.round(margin * picture.width);
+  const room = { width: Math.max(2, picture.width - 2 * gap), height: Math.max(2, picture.height - 2 * gap) };
+  const wanted = size * picture.width;
+  const scale = Math.min(wanted, room.width, (room.height * image.width) / image.height) / image.width;
+  const width = Math.max(2, evenAtMost(image.width * scale + 0.5));
+  const height = Math.max(2, evenAtMost(image.height * scale + 0.5));
+  const [vertical, horizontal] = place === 'centre' ? ['middle', 'middle'] : place.split('-');
+  const at = (along: string | undefined, whole: number, part: number): number => {
+    if (along === 'middle') return evenAtMost((whole - part) / 2);
+    return evenAtMost(/^(?:top|left)$/.test(along ?? '') ? gap : whole - gap - part);
+  };
+  return {
+    ...{ image, width, height, opacity },
+    x: Math.max(0, at(horizontal, picture.width, width)),
+    y: Math.max(0, at(vertical, picture.height, height)),
+  };
+}
+
+/** What swscale calls the colours that ffmpeg names so. */
+const matrices: Readonly<Record<string, string>> = {
+  bt2020nc: 'bt2020',
+  bt2020c: 'bt2020',
+  bt470bg: 'bt601',
+  smpte170m: 'bt601',
+  bt709: 'bt709',
+  fcc: 'fcc',
+  smpte240m: 'smpte240m',
+};
+
+/** For the colours of the pictures; players take those that nobody names by their size. */
+function matrixOf({ colour, shape }: VideoPlan): string {
+  const named = matrices[colour.space ?? ''];
+  return named ?? (shape.size.height > 576 ? 'bt709' : 'bt601');
+}
+
+/** The clock of the pictures: the filter goes by that of both, and would round where they differ. */
+function clockOf(timing: VideoTiming): string {
+  const { num, den } = timing.kind === 'constant' ? { num: timing.fps.den, den: timing.fps.num } : timing.timeBase;
+  return `settb=${num}/${den}`;
+}
+
+/** The chains of a picture's filters with those behind them that lay the watermark, from input number `input`, over it (pure). */
+export function withWatermark(
+  chains: string[][],
+  plan: VideoPlan,
+  input: number | undefined,
+  label: string,
+): string[][] {
+  const { watermark, pixelFormat } = plan;
+  if (watermark === undefined || input === undefined) return chains;
+  const drawn = pixelFormat.replace('yuv', 'yuva');
+  const last = chains.at(-1) ?? [];
+  return [
+    ...chains.slice(0, -1),
+    [...last.slice(0, -1), `${last.at(-1) ?? 'null'}[${label}plain]`],
+    [
+      `[${input}:v:0]scale=out_color_matrix=${matrixOf(plan)}:out_range=tv`,
+      ...[`format=${drawn}`, clockOf(plan.timing), `setpts=0[${label}mark]`],
+    ],
+    [`[${label}plain][${label}mark]overlay=x=${watermark.x}:y=${watermark.y}:format=${overlayFormats[pixelFormat]}`],
+  ];
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { TransferHeaders } from './headers.ts';
+import { checkLinkHeaders, type FileLink } from './tags.ts';
+import { ContainerUrl } from './url.ts';
+
+export const watermarkPlaces = ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'centre'] as const;
+
+/** An image over the pictures of an output; its link is as the one takes it who is asked. */
+export function watermarkSchema<Url extends z.ZodType<string>, Headers extends z.ZodType<Record<string, unknown>>>(
+  url: Url,
+  headers: Headers,
+) {
+  return z
+    .strictObject({
+      url,
+      headers: headers.optional(),
+      place: z.enum(watermarkPlaces).optional(),
+      /** its width, as a share of that of the picture */
+      size: z.number().min(0.01).max(1).optional(),
+      /** Beside what the image has of transparency itself. */
+      opacity: z.number().min(0.01).max(1).optional(),
+      /** to the edges, as a share of the picture's width */
+      margin: z.number().min(0).max(0.4).optional(),
+    })
+    .superRefine((watermark, context) => checkLinkHeaders(watermark as FileLink, context));
+}
+
+export const ContainerWatermark = watermarkSchema(ContainerUrl, TransferHeaders);
+export type ContainerWatermark = z.infer<typeof ContainerWatermark>;
