@@ -83,14 +83,14 @@ class EarlierFiles {
     );
   }
 
-  async #isWhole(url: string, expected: { size: number; sha256: string }): Promise<boolean> {
+  async #isWhole(url: string, expected: { size: number; sha256?: string | undefined }): Promise<boolean> {
     const digest = await this.#whereStored(async () => {
       const { size, content } = await this.#storage.read(url, this.#signal);
       // Else its bytes would be left on their way.
       if (size !== expected.size) for await (const _ of content) break;
       return size === expected.size ? await sha256Of(content, this.#signal) : undefined;
     });
-    return digest === expected.sha256;
+    return digest !== undefined && digest === expected.sha256;
   }
 
   async #answerTo({ index, attempts = 1 }: ListedChunk, setId: string) {

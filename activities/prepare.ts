@@ -25,8 +25,9 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
 function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   const urls = [input.sourceUrl];
   if ('outputs' in input) {
-    for (const { uploadUrl, chapters, cover, watermark } of input.outputs)
-      urls.push(uploadUrl, ...linksIn([chapters, cover, watermark]));
+    for (const { uploadUrl, uploadUrlPrefix, chapters, cover, watermark } of input.outputs) {
+      urls.push(uploadUrl ?? `${uploadUrlPrefix}name`, ...linksIn([chapters, cover, watermark]));
+    }
   }
   if ('chunks' in input) urls.push(...(input.chunks ?? []).map((chunk) => chunk.uploadUrl));
   if ('uploadUrlPrefix' in input && input.uploadUrlPrefix !== undefined) urls.push(`${input.uploadUrlPrefix}name`);

@@ -2,6 +2,7 @@ import type { ChunkListAbout } from './chunk-list.ts';
 import type { ChunkSettings, KeptChunks, Unchanged } from './earlier-chunks.ts';
 import type { JobPhase, JobResult } from './http/job.ts';
 import type { SourceIdentity } from './http/source.ts';
+import type { UploadPlace } from './http/url.ts';
 import type { ChunkingInput } from './workflow/chunking.ts';
 import type { CommonInput } from './workflow/common-input.ts';
 import type { EncodeInput } from './workflow/encode.ts';
@@ -117,7 +118,7 @@ export interface FailedAttempt {
 /** What the activity that follows a job is given. */
 export interface JobToFollow extends AcceptedJob {
   /** Where its outputs go, as the input says it: the container may ask for it. */
-  targets?: string[];
+  targets?: UploadPlace[];
 }
 
 /** The input of `encode` without what only the workflow uses. `s3:` URLs are presigned by the activity, anew at each attempt. */

@@ -11,6 +11,8 @@ interface AnalysisFacts {
   asked: AskingField;
   /** What may be said of it, besides what every output may. */
   fields: readonly string[];
+  /** Its output has several files, which are delivered on demand. */
+  hasSeveralFiles?: boolean;
 }
 
 export const analyses = {

@@ -68,9 +68,18 @@ export function missingSignedHeaders(url: string, given: readonly string[], meth
 }
 
 /** Whether each goes to a place of its own: two uploads to one place would leave the one that ends last. */
-export function haveOwnTargets(outputs: readonly { uploadUrl?: string | undefined }[]): boolean {
+export function haveOwnTargets(
+  outputs: readonly { uploadUrl?: string | undefined; uploadUrlPrefix?: string | undefined }[],
+): boolean {
   const places = outputs.flatMap(({ uploadUrl }) => (uploadUrl === undefined ? [] : [placeOf(uploadUrl)]));
-  return new Set(places).size === places.length;
+  const folders = outputs.flatMap(({ uploadUrlPrefix }) => uploadUrlPrefix ?? []).map(placeOf);
+  const isUnder = (folder: string, place: string): boolean => place.startsWith(folder);
+  return (
+    new Set(places).size === places.length &&
+    folders.every(
+      (folder, index) => ![...places, ...folders.toSpliced(index, 1)].some((place) => isUnder(folder, place)),
+    )
+  );
 }
 
 /** What the URLs of one place have in common. Of the spellings of a `file:` URL each names the same file. */
@@ -79,4 +88,4 @@ export function placeOf(uploadUrl: string): string {
   return pathOfFileUrl(new URL(uploadUrl)) ?? uploadUrl;
 }
 
-export const targetIssue = { error: 'name one place twice; each needs an uploadUrl of its own' };
+export const targetIssue = { error: 'name one place twice; each needs a place of its own' };

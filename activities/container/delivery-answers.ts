@@ -6,6 +6,7 @@ import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/stor
 import { untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
+import type { UploadPlace } from '../../contract/http/url.ts';
 import type { MultipartUploads } from '../storage/multipart.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 import { CredentialsUnavailable } from '../storage/storage-error.ts';
@@ -19,9 +20,6 @@ export interface DeliveryDependencies {
   multipart: MultipartUploads;
 }
 
-/** Where a wanted file goes, as the workflow's input says it: `s3:`, `file:` or a URL of the caller. */
-export type TargetOf = (file: Pick<WantedFile, 'output' | 'name'>) => string;
-
 /** Clocks of stores and workers differ. */
 const clockToleranceMs = 60_000;
 
@@ -30,7 +28,7 @@ export class DeliveryAnswers {
   readonly #container: ContainerClient;
   readonly #location: JobLocation;
   readonly #attempt: Attempt;
-  readonly #targetOf: TargetOf;
+  readonly #places: readonly UploadPlace[];
   readonly #dependencies: DeliveryDependencies;
   #refused: ContainerAnswer | undefined;
   #mayHaveForgotten = false;
@@ -39,13 +37,13 @@ export class DeliveryAnswers {
     container: ContainerClient,
     location: JobLocation,
     attempt: Attempt,
-    targetOf: TargetOf,
+    places: readonly UploadPlace[],
     dependencies: DeliveryDependencies,
   ) {
     this.#container = container;
     this.#location = location;
     this.#attempt = attempt;
-    this.#targetOf = targetOf;
+    this.#places = places;
     this.#dependencies = dependencies;
   }
 
@@ -92,7 +90,7 @@ export class DeliveryAnswers {
   }
 
   async #urlsFor({ output, name, size, contentType }: WantedFile): Promise<FileUrls> {
-    const url = this.#targetOf({ output, name });
+    const url = urlAt(this.#places[output], name);
     const object = isS3Url(url) ? parseS3Url(url) : undefined;
     const urls = new RequestUrls(this.#dependencies.presigner);
     const removal = object === undefined ? {} : { deleteUrl: await urls.resolveRemoval(url) };
@@ -149,6 +147,19 @@ export class DeliveryAnswers {
       return false;
     }
   }
+}
+
+/** Where a wanted file goes, as the workflow's input says it: `s3:`, `file:` or a URL of the caller. */
+function urlAt(place: UploadPlace | undefined, name: string): string {
+  if (typeof place === 'string' && name === '') return place;
+  if (typeof place === 'object' && name !== '') return place.prefix + name;
+  const [given, needed] = name === '' ? ['uploadUrlPrefix', 'uploadUrl'] : ['uploadUrl', 'uploadUrlPrefix'];
+  throw ApplicationFailure.create({
+    type: failureType('invalid_request'),
+    message: `An output has ${name === '' ? 'one file' : 'several files'}, and the input gives its ${given}: give ${needed}`,
+    nonRetryable: true,
+    category: 'BENIGN',
+  });
 }
 
 /** The container or the store could not be reached, or has no time: nothing that another try would meet again. */

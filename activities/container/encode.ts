@@ -3,6 +3,7 @@ import type { AttemptContext, EncodeActivityInput, Submission } from '../../cont
 import type { EncodeRequest } from '../../contract/http/encode.ts';
 import type { RequestedOutput } from '../../contract/http/output.ts';
 import type { ContainerLink } from '../../contract/http/tags.ts';
+import type { UploadPlace } from '../../contract/http/url.ts';
 import type { WorkflowLink } from '../../contract/workflow/encode.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 import { isS3Url } from '../storage/s3-url.ts';
@@ -20,12 +21,12 @@ export function encodeActivity(dependencies: SubmitDependencies) {
       sourceUrl: await urls.resolveSource(rest.sourceUrl),
       ...resolveHeaders(headers, dependencies.headerVariables),
       outputs: await Promise.all(
-        outputs.map(async ({ headers: uploadHeaders, uploadUrl, chapters, cover, watermark, ...output }) => ({
+        outputs.map(async ({ headers: uploadHeaders, uploadUrl, uploadUrlPrefix, ...output }) => ({
           ...output,
-          chapters: await resolveLink(chapters, urls, dependencies.headerVariables),
-          cover: await resolveLink(cover, urls, dependencies.headerVariables),
-          watermark: await resolveLink(watermark, urls, dependencies.headerVariables),
-          ...(await requestedPlace(uploadUrl, dependencies.presigner)),
+          chapters: await resolveLink(output.chapters, urls, dependencies.headerVariables),
+          cover: await resolveLink(output.cover, urls, dependencies.headerVariables),
+          watermark: await resolveLink(output.watermark, urls, dependencies.headerVariables),
+          ...(await requestedPlace(uploadUrl ?? { prefix: uploadUrlPrefix ?? '' }, dependencies.presigner)),
           ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
         })),
       ),
@@ -59,11 +60,11 @@ function isLink(choice: unknown): choice is WorkflowLink {
 
 /** `s3:` targets are signed when the file is ready: no signature then runs out during the job, and a large file goes in parts. */
 async function requestedPlace(
-  uploadUrl: string,
+  place: UploadPlace,
   presigner: Presigner,
 ): Promise<Pick<RequestedOutput, 'uploadUrl' | 'deliver'>> {
-  if (!isS3Url(uploadUrl)) return { uploadUrl };
+  if (typeof place === 'string' && !isS3Url(place)) return { uploadUrl: place };
   // Missing credentials are found before the encode.
-  await new RequestUrls(presigner).resolveUpload(uploadUrl);
+  await new RequestUrls(presigner).resolveUpload(typeof place === 'string' ? place : `${place.prefix}name`);
   return { deliver: 'on_demand' };
 }

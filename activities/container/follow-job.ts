@@ -1,6 +1,7 @@
 import type { AttemptContext, JobLocation, JobToFollow } from '../../contract/activity.ts';
 import type { JobResult } from '../../contract/http/job.ts';
 import type { WantedFile } from '../../contract/http/upload-urls.ts';
+import type { UploadPlace } from '../../contract/http/url.ts';
 import { isS3Url } from '../storage/s3-url.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient, ContainerClients } from './client.ts';
@@ -13,6 +14,10 @@ import { runAttempt } from './run-attempt.ts';
 
 export interface FollowDependencies extends DeliveryDependencies {
   clients: ContainerClients;
+}
+
+function isInS3(place: UploadPlace): boolean {
+  return isS3Url(typeof place === 'string' ? place : place.prefix);
 }
 
 /** Follows a job to its end, wherever it runs: any worker may do so, and another takes over where this one is lost. */
@@ -44,10 +49,9 @@ class Following {
     this.#clients = clients;
     this.#container = clients(location);
     this.#attempt = attempt;
-    const targetOf = ({ output }: Pick<WantedFile, 'output'>): string => targets[output] ?? '';
-    this.#answers = new DeliveryAnswers(this.#container, location, attempt, targetOf, dependencies);
+    this.#answers = new DeliveryAnswers(this.#container, location, attempt, targets, dependencies);
     // What is signed on demand has no end that is known now.
-    attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isS3Url) ? Infinity : undefined);
+    attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isInS3) ? Infinity : undefined);
   }
 
   async untilEnded(): Promise<JobResult> {

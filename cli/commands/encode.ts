@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EncodedOutput } from '../../contract/http/output.ts';
 import { CliError } from '../cli-error.ts';
 import { describeOutputs, type OutputArguments, type Wish } from '../media/describe-outputs.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
-import { destinationBelow, parseDestination, uploadUrl } from '../media/destination.ts';
+import { destinationBelow, parseDestination, uploadPlace } from '../media/destination.ts';
 import type { NamedSource } from '../media/named-source.ts';
-import { assertNoSharedPlaces, nameOutputs } from '../media/output-names.ts';
+import { assertNoSharedPlaces, isFolderName, nameOutputs } from '../media/output-names.ts';
 import { OutputOwners } from '../media/output-owners.ts';
 import { readPresets } from '../media/presets.ts';
-import type { DeliveryPlan } from '../media/run-delivery.ts';
+import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
 import { describeTags, type DescribedTags } from '../media/tag-arguments.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { outputLabel } from '../../contract/output-label.ts';
@@ -26,7 +27,7 @@ const command: WorkflowCommand<'encode'> = {
   async deliver(outcome, delivery, tookMs) {
     const lines = [formatHeadline(`Encoded to ${outcome.outputs.map(outputLabel).join(' + ')}`, tookMs, outcome)];
     for (const [index, output] of outcome.outputs.entries()) {
-      lines.push(formatOutput(await delivery.deliver(delivery.plan.names[index] ?? ''), output));
+      lines.push(formatOutput(await deliverOutput(delivery, delivery.plan.names[index] ?? '', output), output));
     }
     return lines.join('\n');
   },
@@ -38,6 +39,13 @@ const command: WorkflowCommand<'encode'> = {
     }),
   }),
 };
+
+/** Gives the place of the file, or of the folder of its files. */
+async function deliverOutput(delivery: RunDelivery, name: string, { files }: EncodedOutput): Promise<string> {
+  if (files === undefined) return await delivery.deliver(name);
+  for (const file of files) await delivery.deliver(name + file.name);
+  return delivery.placeOf(name);
+}
 
 export async function encode(texts: readonly string[], options: EncodeOptions, settings: Settings): Promise<number> {
   if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
@@ -95,7 +103,7 @@ function planTask(
   }
   const delivery = { destination, names: wanted.map(({ name }) => name), overwrite };
   if (!overwrite) assertAbsent(placesOf(delivery));
-  assertNoFolders(placesOf(delivery));
+  assertNoFolders(placesOf({ ...delivery, names: delivery.names.filter((name) => !isFolderName(name)) }));
   if (destination.kind === 'folder') assertWritable(destination.path);
   return {
     source,
@@ -107,7 +115,7 @@ function planTask(
       outputs: wanted.map(({ name, output, isTagged }) => ({
         ...(isTagged && tags.fieldsAt((file) => staging.fileUrl(file))),
         ...output,
-        uploadUrl: uploadUrl(destination, staging, name),
+        ...uploadPlace(destination, staging, name),
       })),
     }),
   };

@@ -6,6 +6,7 @@ import type { DescribedOutput, Track } from '../../contract/http/output.ts';
 import { UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { resolveOutput } from '../../contract/resolve-output.ts';
+import { hasSeveralFiles } from '../../contract/several-files.ts';
 import { CliError } from '../cli-error.ts';
 import { type AnalysisArguments, describeAnalyses } from './analysis-arguments.ts';
 import { describeContainer, type FilmArguments, hasPictures, withFilm } from './film-arguments.ts';
@@ -59,7 +60,7 @@ export function describeOutputs(typed: OutputArguments, { tags, presets, userFol
       const tagged = { ...(isTagged && tags.fieldsAt((name) => `file:///${name}`)), ...output };
       const { label, container, analysis } = resolveOutput(tagged, presets);
       const { extension } = analysis === undefined ? containers[container] : analysisFile(analysis);
-      return { output, isTagged, label, extension };
+      return { output, isTagged, label, extension: hasSeveralFiles(output) ? undefined : extension };
     } catch (error) {
       if (error instanceof UnsupportedOutput) throw new CliError(error.message);
       throw error;

@@ -3,6 +3,7 @@ import { join, resolve, sep } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import type { Staging } from '../../client/staging.ts';
 import { localFileOf } from './file-url.ts';
+import { isFolderName } from './output-names.ts';
 
 /** Where outputs go: a folder of this machine, by way of the staging folder, or straight to S3. */
 export type Destination = { kind: 'folder'; path: string } | { kind: 's3'; prefix: string };
@@ -45,6 +46,16 @@ export function assertNewFolder(destination: Destination): void {
 /** The URL that a workflow uploads an output to. */
 export function uploadUrl(destination: Destination, staging: Staging, name: string): string {
   return destination.kind === 's3' ? `${destination.prefix}${name}` : staging.outputUrl(name);
+}
+
+/** Where a workflow puts an output: a file, or all files of a folder. */
+export function uploadPlace(
+  destination: Destination,
+  staging: Staging,
+  name: string,
+): { uploadUrl: string } | { uploadUrlPrefix: string } {
+  const url = uploadUrl(destination, staging, name);
+  return isFolderName(name) ? { uploadUrlPrefix: url } : { uploadUrl: url };
 }
 
 export function uploadUrlPrefix(destination: Destination, staging: Staging): string {

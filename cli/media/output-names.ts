@@ -7,8 +7,13 @@ import type { NamedSource } from './named-source.ts';
 export interface NamedOutput {
   /** One word for it, such as `mp3_128`. */
   label: string;
-  /** without the dot */
-  extension: string;
+  /** Without the dot. Undefined: it has several files, in a folder of their own. */
+  extension: string | undefined;
+}
+
+/** Whether the name is that of a folder, and the run names the files in it. */
+export function isFolderName(name: string): boolean {
+  return name.endsWith('/');
 }
 
 /** The names under which `npm run encode` writes; never the source's own, which a run must not overwrite. */
@@ -19,14 +24,17 @@ export function nameOutputs(source: NamedSource, outputs: readonly NamedOutput[]
 
 /**
  * One file name for each output: `talk.mp3`, and `talk_mp3_128.mp3` where two would share a name or the plain one is the source's
- * own (an Opus file of music.ogg is `music_opus_24.ogg`). The same label twice (with other channels, say) is numbered.
+ * own (an Opus file of music.ogg is `music_opus_24.ogg`). The same label twice (with other channels, say) is numbered. An output of
+ * several files has a folder, such as `talk_thumbnails/`.
  */
 export function nameFiles(sourceName: string, outputs: readonly NamedOutput[], taken?: string): string[] {
-  const plain = outputs.map(({ extension }) => `${sourceName}.${extension}`);
+  const plain = outputs.map(({ label, extension }) =>
+    extension === undefined ? `${sourceName}_${label}/` : `${sourceName}.${extension}`,
+  );
   const names: string[] = [];
   for (const [index, { label, extension }] of outputs.entries()) {
     const name = plain[index] ?? '';
-    const isShared = plain.filter((other) => other === name).length > 1 || name === taken;
+    const isShared = extension !== undefined && (plain.filter((other) => other === name).length > 1 || name === taken);
     const wanted = isShared ? `${sourceName}_${label}.${extension}` : name;
     names.push(numberName(wanted, names));
   }
@@ -35,7 +43,7 @@ export function nameFiles(sourceName: string, outputs: readonly NamedOutput[], t
 
 function numberName(name: string, taken: readonly string[]): string {
   if (!taken.includes(name)) return name;
-  const [, stem = name, ending = ''] = /^(.*)(\.[^.]*)$/s.exec(name) ?? [];
+  const [, stem = name, ending = ''] = /^(.*)(\.[^.]*|\/)$/s.exec(name) ?? [];
   for (let number = 2; ; number += 1) {
     const candidate = `${stem}_${number}${ending}`;
     if (!taken.includes(candidate)) return candidate;

@@ -38,6 +38,13 @@ export class RunDelivery {
     return place;
   }
 
+  /** The place of that name, as the person would name it. */
+  placeOf(name: string): string {
+    const { destination } = this.plan;
+    if (destination.kind === 's3') return `${destination.prefix}${name}`;
+    return formatPath(join(destination.path, name), this.#userFolder);
+  }
+
   /** Where a file is to be read before it is moved; undefined where the run has put it to its destination itself. */
   stagedPath(name: string): string | undefined {
     return this.plan.destination.kind === 's3' ? undefined : this.#staging.outputPath(name);
@@ -50,7 +57,7 @@ export class RunDelivery {
 
   async #move(name: string): Promise<string> {
     const { destination, overwrite } = this.plan;
-    if (destination.kind === 's3') return `${destination.prefix}${name}`;
+    if (destination.kind === 's3') return this.placeOf(name);
     const target = join(destination.path, name);
     this.#current = target;
     try {
@@ -61,6 +68,6 @@ export class RunDelivery {
     } finally {
       this.#current = undefined;
     }
-    return formatPath(target, this.#userFolder);
+    return this.placeOf(name);
   }
 }

@@ -25,15 +25,16 @@ export function formatOutput(place: string, output: EncodedOutput): string {
     ...(output.duration === undefined ? [] : [formatSeconds(output.duration)]),
     ...(output.channels === undefined ? [] : [`${output.sampleRate} Hz ${formatChannels(output.channels)}`]),
     ...(output.bitrate === undefined ? [] : [`${output.bitrate} kbit/s`]),
+    ...(output.files === undefined ? [] : [formatCount(output.files.length, 'file')]),
     formatSize(output.size),
     ...(output.chapters === undefined ? [] : [formatCount(output.chapters, 'chapter')]),
     ...(output.cover === undefined ? [] : [`cover of ${output.cover.width} × ${output.cover.height} pixels`]),
   ];
   const loudness = output.loudness === undefined ? [] : formatLoudness(output.loudness);
-  return [
-    `  ${printable(place)}`,
-    ...[facts.join(' · '), ...loudness, `sha256 ${output.sha256}`].map((line) => `    ${line}`),
-  ].join('\n');
+  const digest = output.sha256 === undefined ? [] : [`sha256 ${output.sha256}`];
+  return [`  ${printable(place)}`, ...[facts.join(' · '), ...loudness, ...digest].map((line) => `    ${line}`)].join(
+    '\n',
+  );
 }
 
 function formatPictures({ streams = [] }: EncodedOutput): string[] {

@@ -2,7 +2,7 @@ import type { SourceFacts } from '../../contract/http/encode.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { ServiceError } from '../errors.ts';
 import { noSound } from '../ffmpeg/failure.ts';
-import type { EncodedFile } from './encoded-file.ts';
+import type { EncodedStreams } from './encoded-file.ts';
 import type { OutputPlan } from './output-plan.ts';
 import type { AudioSource, Source } from './source.ts';
 import { pictureSeconds, type PictureSource } from './video/picture-source.ts';
@@ -65,14 +65,13 @@ function leastComplete(one: SourceFacts['complete'], other: SourceFacts['complet
 /** Judges the pictures and each track that outputs were made of. The answer tells of the first output's track. */
 export function judgeStreams(
   source: Pick<Source, 'tracks' | 'pictures'>,
-  plans: readonly OutputPlan[],
-  made: readonly EncodedFile[],
+  outputs: readonly { plan: OutputPlan; streams: EncodedStreams }[],
 ): SourceFacts {
   const facts = new Map<number, SourceFacts>();
-  for (const [index, { audio }] of plans.entries()) {
+  for (const { audio } of outputs.map(({ plan }) => plan)) {
     const track = audio && source.tracks[audio.track];
     if (track === undefined || facts.has(track.track)) continue;
-    const encoded = made.filter((_, place) => place >= index && plans[place]?.audio?.track === track.track);
+    const encoded = outputs.filter(({ plan }) => plan.audio?.track === track.track);
     const seconds =
       track.countedSamples === undefined
         ? Math.max(...encoded.map(({ streams }) => streams.audio?.seconds ?? 0))

@@ -14,7 +14,7 @@ import { admitPictures, encodePictures, type PictureTarget } from './video/encod
 const soundShare = 0.1;
 
 /** What all outputs of a job are made with. */
-interface MakeOptions {
+export interface MakeOptions {
   limits: EncodeLimits & PictureLimits;
   counters: SegmentedCounters;
   job: JobContext;
@@ -29,43 +29,48 @@ export async function makeOutputs(
   source: Source,
   targets: readonly EncodeTarget[],
   { limits, counters, job }: MakeOptions,
-): Promise<LevelledFile[]> {
+): Promise<Map<EncodeTarget, LevelledFile>> {
   const { pictures } = source;
-  const pictureTargets = targets.flatMap((target) => (pictures === undefined ? [] : pictureTargetsOf(target)));
-  if (pictures === undefined || pictureTargets.length === 0) {
-    return await encodeAtLoudness(source, targets, limits, counters, job);
+  const parts = targets.map((target) => ({ target, sound: soundOf(target), film: pictures && filmOf(target) }));
+  const sounds = parts.flatMap(({ sound }) => sound ?? []);
+  const films = parts.flatMap(({ film }) => film ?? []);
+  const hasFilms = pictures !== undefined && films.length > 0;
+  if (hasFilms) {
+    admitPictures(
+      films.map(({ plan }) => plan.video),
+      pictures,
+      limits,
+    );
   }
-  admitPictures(
-    pictureTargets.map(({ plan }) => plan.video),
-    pictures,
-    limits,
+  const soundJob = hasFilms ? withEncodeShare(job, 0, soundShare) : job;
+  const encoded = await encodeAtLoudness(source, sounds, limits, counters, soundJob);
+  const frames = hasFilms ? await encodePictures(pictures, films, limits, withEncodeShare(job, soundShare, 1)) : [];
+  await Promise.all(films.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
+  return new Map(
+    parts.map(({ target, sound, film }) => {
+      const file = (sound && encoded[sounds.indexOf(sound)]) ?? { ...unsplit, streams: {} };
+      const video = film && frames[films.indexOf(film)];
+      return [target, video === undefined ? file : { ...file, streams: { ...file.streams, video } }];
+    }),
   );
-  const sounds = targets.flatMap(soundOf);
-  const made = await encodeAtLoudness(source, sounds, limits, counters, withEncodeShare(job, 0, soundShare));
-  const frames = await encodePictures(pictures, pictureTargets, limits, withEncodeShare(job, soundShare, 1));
-  await Promise.all(pictureTargets.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
-  return targets.map(({ path, plan }) => {
-    const sound = made[sounds.findIndex((one) => one.path === path || one.path === soundPathOf(path))];
-    const video = frames[pictureTargets.findIndex((one) => one.path === path)];
-    const whole = { segments: 1, seams: { exact: 0, matched: 0 }, seamFrames: [] };
-    const file = plan.audio === undefined || sound === undefined ? { ...whole, streams: {} } : sound;
-    return { ...file, streams: { ...file.streams, ...(video !== undefined && { video }) } };
-  });
 }
+
+const unsplit = { segments: 1, seams: { exact: 0, matched: 0 }, seamFrames: [] };
 
 const soundPathOf = (path: string): string => `${path}-sound`;
 
-function pictureTargetsOf({ plan, path }: EncodeTarget): PictureTarget[] {
+function filmOf({ plan, path }: EncodeTarget): PictureTarget | undefined {
   const { video, audio } = plan;
-  if (video === undefined) return [];
-  return [{ plan: { ...plan, video }, path, soundPath: audio === undefined ? undefined : soundPathOf(path) }];
+  if (video === undefined) return undefined;
+  return { plan: { ...plan, video }, path, soundPath: audio === undefined ? undefined : soundPathOf(path) };
 }
 
-function soundOf({ plan, path }: EncodeTarget): EncodeTarget[] {
+function soundOf(target: EncodeTarget): EncodeTarget | undefined {
+  const { plan, path } = target;
   const { video, ...sound } = plan;
-  if (plan.audio === undefined) return [];
-  if (video === undefined) return [{ plan, path }];
-  return [{ plan: { ...sound, container: soundContainers[plan.audio.codec] }, path: soundPathOf(path) }];
+  if (plan.audio === undefined) return undefined;
+  if (video === undefined) return target;
+  return { plan: { ...sound, container: soundContainers[plan.audio.codec] }, path: soundPathOf(path) };
 }
 
 /** The files of sound that are copied from: of a kind that keeps where the first sample is, and the last. */

@@ -14,23 +14,25 @@ import { orUnsupported } from '../encode/unsupported.ts';
 import type { JobContext } from '../jobs/job.ts';
 
 /** An output that is made of samples, and where its file goes. */
-export interface PlannedAnalysis {
-  plan: OutputPlan;
-  settings: AnalysisSettings;
-  path: string;
+interface AnalysisTarget extends EncodeTarget {
+  plan: OutputPlan & { analysis: AnalysisSettings };
+}
+
+export function isAnalysis<Target extends EncodeTarget>(target: Target): target is Target & AnalysisTarget {
+  return target.plan.analysis !== undefined;
 }
 
 /** Samples that are decoded once for all analyses of them. */
 export interface SamplesTarget extends EncodeTarget {
-  analyses: PlannedAnalysis[];
+  analyses: AnalysisTarget[];
 }
 
 /** Analyses of the same samples, by the track, the cut and what is done to speakers, share them. */
-export function planSamples(analyses: readonly PlannedAnalysis[], pathOf: (index: number) => string): SamplesTarget[] {
+export function planSamples(analyses: readonly AnalysisTarget[], pathOf: (index: number) => string): SamplesTarget[] {
   const groups = Map.groupBy(analyses, ({ plan }) => JSON.stringify(plan.audio));
   return [...groups.values()].flatMap((group, index) => {
     // A report measures them as one file.
-    const first = group.find(({ settings }) => settings.kind === 'report') ?? group[0];
+    const first = group.find((target) => target.plan.analysis.kind === 'report') ?? group[0];
     return first === undefined ? [] : [{ plan: first.plan, path: pathOf(index), analyses: group }];
   });
 }
@@ -62,9 +64,9 @@ function estimateShape({ channels, sampleRate, cut }: AudioPlan, { estimatedSeco
   return { channels, sampleRate, samples };
 }
 
-function checkLimits(analyses: readonly PlannedAnalysis[], shape: SamplesShape): void {
-  for (const { plan, settings } of analyses) {
-    const problem = analysisProblem(settings, shape);
+function checkLimits(analyses: readonly AnalysisTarget[], shape: SamplesShape): void {
+  for (const { plan } of analyses) {
+    const problem = analysisProblem(plan.analysis, shape);
     if (problem === undefined) continue;
     orUnsupported(() => {
       throw new UnsupportedOutput(plan, problem);
@@ -80,18 +82,19 @@ function originOf(track: AudioSource | undefined): SamplesOrigin {
   return { format: track?.formatName ?? '', codec, isLossy: track?.losslessBits === undefined, isEightBit };
 }
 
-/** Makes the files of all analyses, one set of samples after the other, and removes these. Answers what is to be told of each, by its path. */
+/** Makes the files of all analyses, one set of samples after the other, and removes these. Answers what is to be told of each. */
 export async function analyseSamples(
   targets: readonly SamplesTarget[],
-  made: readonly EncodedFile[],
+  made: ReadonlyMap<EncodeTarget, EncodedFile>,
   tracks: readonly AudioSource[],
   limits: EncodeLimits,
   job: JobContext,
-): Promise<Map<string, AnalysisResult>> {
+): Promise<Map<EncodeTarget, AnalysisResult>> {
   const { signal, advance } = job;
-  const facts = new Map<string, AnalysisResult>();
-  for (const [index, { plan, path, analyses }] of targets.entries()) {
-    const file = made[index];
+  const facts = new Map<EncodeTarget, AnalysisResult>();
+  for (const target of targets) {
+    const { plan, path, analyses } = target;
+    const file = made.get(target);
     const { channels = 0, sampleRate = 0 } = plan.audio ?? {};
     const shape = {
       channels,
@@ -100,9 +103,9 @@ export async function analyseSamples(
     };
     checkLimits(analyses, shape);
     const origin = originOf(tracks[plan.audio?.track ?? 0]);
-    const running = analyses.map(({ settings, path: filePath }) => ({
-      filePath,
-      analysis: createAnalysis(settings, shape, origin),
+    const running = analyses.map((output) => ({
+      output,
+      analysis: createAnalysis(output.plan.analysis, shape, origin),
     }));
     const addToAll = (block: Float32Array): void => {
       for (const { analysis } of running) analysis.add(block);
@@ -115,8 +118,8 @@ export async function analyseSamples(
       const [measured] = await measureFiles([{ path, container, sampleRate, seconds }], limits, job);
       return measured ?? { momentary: [], shortTerm: [], truePeak: -Infinity };
     };
-    for (const { filePath, analysis } of running)
-      facts.set(filePath, await analysis.finish(filePath, { limits, signal, measure }));
+    for (const { output, analysis } of running)
+      facts.set(output, await analysis.finish(output.path, { limits, signal, measure }));
     await rm(path, { recursive: true });
   }
   return facts;

@@ -1,29 +1,77 @@
+import { stat } from 'node:fs/promises';
 import { analysisFile } from '../../contract/analysis-settings.ts';
 import { containerFacts } from '../../contract/formats.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
-import type { AnalysisResult } from '../analysis/analysis.ts';
-import type { EncodedStreams, EncodeTarget } from '../encode/encoded-file.ts';
-import { cutTags, settleTags, type TagPlan } from '../encode/tags/output-tags.ts';
+import { cutTags, settleTags } from '../encode/tags/output-tags.ts';
 import { verifyOutput } from '../encode/verify.ts';
 import { tagFile } from '../formats/tags/tag-file.ts';
-import type { DeliveryTarget } from '../transfer/delivery-target.ts';
+import type { JobContext } from '../jobs/job.ts';
 import { digestFile, type Digest } from '../transfer/digest.ts';
+import type { MediaTransfer } from '../transfer/transfer.ts';
+import { lookUp, type MadeOutput } from './make-planned.ts';
+import type { PlannedOutput } from './plan-outputs.ts';
 
-export interface PlannedOutput extends EncodeTarget {
-  tags: TagPlan;
-  /** Undefined where it is asked for when the file is ready. */
-  target: DeliveryTarget | undefined;
+/** A file that is ready to be stored. */
+export interface FinishedFile {
+  /** Relative; empty where its output is one file. */
+  name: string;
+  path: string;
+  contentType: string;
+  digest: Digest;
 }
 
-export type TaggedOutput = Pick<EncodedOutput, 'chapters' | 'chapterStarts' | 'cover'>;
+/** An output that is what its plan says: what is told of it, and its files in the order of their delivery. */
+export interface FinishedOutput {
+  facts: EncodedOutput;
+  files: FinishedFile[];
+}
 
-/** Before it is verified, so that what is verified is what is uploaded. */
-export async function tagOutput(
+type TaggedOutput = Pick<EncodedOutput, 'chapters' | 'chapterStarts' | 'cover'>;
+
+/** What an output is finished with. */
+interface Finishing {
+  signal: AbortSignal;
+  advance: () => void;
+  tagged: TaggedOutput;
+  /** without its tags */
+  encodedBytes: number;
+}
+
+/** Tags all outputs, and then verifies what is to be uploaded. */
+export async function finishOutputs(
+  outputs: readonly PlannedOutput[],
+  made: ReadonlyMap<PlannedOutput, MadeOutput>,
+  transfer: Pick<MediaTransfer, 'checkSize'>,
+  { signal, advance }: Pick<JobContext, 'signal' | 'advance'>,
+): Promise<Map<PlannedOutput, FinishedOutput>> {
+  const prepared = new Map<PlannedOutput, Pick<Finishing, 'tagged' | 'encodedBytes'>>();
+  for (const output of outputs) {
+    const encodedBytes = (await stat(output.path)).size;
+    const tagged = await tagOutput(output, lookUp(made, output), () => advance('verify', 0));
+    prepared.set(output, { tagged, encodedBytes });
+    transfer.checkSize(output.target, (await stat(output.path)).size);
+  }
+  const finished = new Map<PlannedOutput, FinishedOutput>();
+  for (const [index, output] of outputs.entries()) {
+    const finishing = {
+      ...{ ...lookUp(prepared, output), signal },
+      advance: () => advance('verify', index / outputs.length),
+    };
+    finishing.advance();
+    finished.set(output, await finishOutput(output, lookUp(made, output), finishing));
+  }
+  return finished;
+}
+
+async function tagOutput(
   { plan, tags, path }: PlannedOutput,
-  seconds: number,
+  made: MadeOutput,
   advance: () => void,
 ): Promise<TaggedOutput> {
+  if (made.kind !== 'encoded') return {};
+  const { audio, video } = made.encoded.streams;
+  const seconds = Math.max(audio?.seconds ?? 0, video?.seconds ?? 0);
   const cut = plan.audio?.cut;
   const placed = cut === undefined ? tags : cutTags(tags, cut);
   const settled = settleTags(placed, plan.container, { from: 0, to: seconds });
@@ -36,58 +84,63 @@ export async function tagOutput(
   };
 }
 
-/** A finished file, with what is told of it. */
-export interface FinishedFile {
-  facts: EncodedOutput;
-  contentType: string;
-  digest: Digest;
+function finishOutput(output: PlannedOutput, made: MadeOutput, finishing: Finishing): Promise<FinishedOutput> {
+  switch (made.kind) {
+    case 'encoded':
+      return finishEncoded(output, made, finishing);
+    case 'analysis':
+      return finishAnalysis(output, made, finishing);
+  }
 }
 
-export async function finishEncoded(
+async function finishEncoded(
   { plan, path }: PlannedOutput,
-  encoded: EncodedStreams,
-  encodedBytes: number,
-  signal: AbortSignal,
-  advance: () => void,
-): Promise<FinishedFile> {
-  const { duration, streams } = await verifyOutput(path, plan, encoded, signal);
+  { encoded }: Extract<MadeOutput, { kind: 'encoded' }>,
+  { tagged, encodedBytes, signal, advance }: Finishing,
+): Promise<FinishedOutput> {
+  const { duration, streams } = await verifyOutput(path, plan, encoded.streams, signal);
   const digest = await digestFile(path, signal, advance);
-  const { size, sha256 } = digest;
   // Of the sound: a cover takes as many bytes as minutes of it.
   const averageBitrate = Math.round((encodedBytes * 8) / 1000 / duration);
   const audio = streams.find((stream) => stream.kind === 'audio');
+  const { contentType, videoContentType = contentType } = containerFacts(plan.container);
+  const file = { name: '', path, contentType: plan.video === undefined ? contentType : videoContentType, digest };
+  const { segments, seams, loudness } = encoded;
   const facts: EncodedOutput = {
     ...plan.named,
     container: plan.container,
     bitrate: plan.video === undefined ? (audio?.bitrate ?? averageBitrate) : averageBitrate,
-    size,
     duration: roundToMilliseconds(duration),
     ...(audio !== undefined && { channels: audio.channels, sampleRate: audio.sampleRate }),
     streams,
-    sha256,
+    ...describeFiles([file]),
+    ...{ ...tagged, loudness, segments, seams },
   };
-  const { contentType, videoContentType = contentType } = containerFacts(plan.container);
-  return { facts, contentType: plan.video === undefined ? contentType : videoContentType, digest };
+  return { facts, files: [file] };
 }
 
 /** The file of an analysis has been read back when it was made. */
-export async function finishAnalysis(
+async function finishAnalysis(
   { plan, path }: PlannedOutput,
-  encoded: EncodedStreams,
-  found: AnalysisResult,
-  signal: AbortSignal,
-  advance: () => void,
-): Promise<FinishedFile> {
+  { encoded, found }: Extract<MadeOutput, { kind: 'analysis' }>,
+  { signal, advance }: Finishing,
+): Promise<FinishedOutput> {
   const { analysis } = plan;
   if (analysis === undefined || plan.audio === undefined) throw new TypeError(`${plan.label} is no analysis`);
-  const digest = await digestFile(path, signal, advance);
-  const { size, sha256 } = digest;
   const { contentType } = analysisFile(analysis);
+  const file = { name: '', path, contentType, digest: await digestFile(path, signal, advance) };
   const { channels, sampleRate } = plan.audio;
-  const duration = roundToMilliseconds(encoded.audio?.seconds ?? 0);
+  const duration = roundToMilliseconds(encoded.streams.audio?.seconds ?? 0);
+  const facts = { ...plan.named, contentType, duration, channels, sampleRate, ...found, ...describeFiles([file]) };
+  return { facts, files: [file] };
+}
+
+/** What an answer says of the files of one output. */
+export function describeFiles(files: readonly FinishedFile[]): Pick<EncodedOutput, 'size' | 'sha256' | 'files'> {
+  const [first] = files;
+  if (first?.name === '') return { size: first.digest.size, sha256: first.digest.sha256 };
   return {
-    facts: { ...plan.named, contentType, size, duration, channels, sampleRate, ...found, sha256 },
-    contentType,
-    digest,
+    size: files.reduce((sum, { digest }) => sum + digest.size, 0),
+    files: files.map(({ name, contentType, digest: { size, sha256 } }) => ({ name, size, contentType, sha256 })),
   };
 }

@@ -8,6 +8,7 @@ import { deliverySteps } from './delivery-order.ts';
 import type { DeliveryTarget } from './delivery-target.ts';
 import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget } from './delivery.ts';
 import { discardFile } from './discard-file.ts';
+import { removeEmptyFolders } from './empty-folders.ts';
 import { uploadFile, type UploadOptions } from './upload.ts';
 import type { StoredFile } from './upload-to-file.ts';
 import { uploadInParts } from './upload-in-parts.ts';
@@ -124,6 +125,9 @@ export async function deliverFiles(
         await (isStored ? discardFile(given.target, { stored, mayBeReplaced }, deps) : abort(given.target));
       }),
     );
+    for (const { stored } of book.items) {
+      if (stored?.madeFolder !== undefined) await removeEmptyFolders(stored.madeFolder);
+    }
     throw error;
   } finally {
     watch.stop();

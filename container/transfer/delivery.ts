@@ -46,6 +46,9 @@ export interface DeliveryItem {
   stored?: StoredFile | undefined;
 }
 
+/** As many are asked for at a time: a view of the job stays small, and URLs that are signed for all of them are used soon. */
+export const mostWanted = 500;
+
 interface DeliveryBookDeps {
   /** Throws where a target may not be written to. */
   checkTarget(target: DeliveryTarget): Promise<void>;
@@ -73,6 +76,7 @@ export class DeliveryBook implements Delivery {
   wanted(): WantedFile[] {
     return this.items
       .filter(({ given }) => given === undefined)
+      .slice(0, mostWanted)
       .map(({ file: { output, name, digest, contentType } }) => ({
         ...{ output, name, size: digest.size, contentType },
         md5: digest.md5Base64,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { removeEmptyFolders } from './empty-folders.ts';
 import { isRefusal } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
 import type { UploadFile, UploadOptions } from './upload.ts';
@@ -12,6 +13,8 @@ const fileMode = 0o666 & ~process.umask();
 /** What a file is known again by when its name may be another's. */
 export interface StoredFile {
   inode: bigint;
+  /** The topmost of the folders that were made for it. */
+  madeFolder?: string | undefined;
 }
 
 /** To a `file:` URL: a hard link where the disk allows it, else a copy; under its name only when whole. */
@@ -20,8 +23,9 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
   const folder = dirname(path);
   // Without the file's own name, which may be as long as a name can be already.
   const partial = join(folder, `.${randomUUID()}.part`);
+  let madeFolder: string | undefined;
   try {
-    await mkdir(folder, { recursive: true });
+    madeFolder = await mkdir(folder, { recursive: true });
     if (!(await tryLink(file.path, partial))) await copyFile(file.path, partial);
     // Some mounts have no modes to change.
     await chmod(partial, fileMode).catch(() => {});
@@ -29,9 +33,10 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
     options.signal.throwIfAborted();
     await rename(partial, path);
     options.onProgress(file.digest.size);
-    return { inode };
+    return { inode, madeFolder };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
+    if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);
     throw isRefusal(error) ? cannotWrite(url, error) : error;
   }
 }

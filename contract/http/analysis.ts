@@ -40,7 +40,7 @@ export type AnalysisOptions = z.infer<typeof AnalysisOptions>;
 /** Of which samples it is made. */
 const commonFields = ['track', 'trim', 'fade', 'silence', 'level'];
 /** Where its file goes. */
-const deliveryFields = new Set(['uploadUrl', 'headers', 'deliver']);
+const deliveryFields = new Set(['uploadUrl', 'uploadUrlPrefix', 'headers', 'deliver']);
 
 /** What an output is that is no encoded audio. */
 export function analysisKindOf(output: Pick<AnalysisOptions, 'analysis' | 'image'>): AnalysisKind | undefined {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasSeveralFiles } from '../several-files.ts';
 import { analysisKindOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
 import { TransferHeaders } from './headers.ts';
 import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
@@ -140,6 +141,10 @@ export const RequestedOutput = z
     error: 'give either uploadUrl or "deliver": "on_demand"',
     path: ['uploadUrl'],
   })
+  .refine((output) => output.uploadUrl === undefined || !hasSeveralFiles(output), {
+    error: 'is the place of one file, and this output has several: give "deliver": "on_demand"',
+    path: ['uploadUrl'],
+  })
   .superRefine(checkDescribedOutput);
 export type RequestedOutput = z.infer<typeof RequestedOutput>;
 
@@ -174,6 +179,16 @@ const PeaksFacts = z.object({
   channels: z.number().int(),
 });
 
+/** Of an output that has several files. */
+const OutputFile = z.object({
+  /** Relative, such as `master.m3u8`. */
+  name: z.string(),
+  /** bytes */
+  size: z.number().int(),
+  contentType: z.string(),
+  sha256: z.string(),
+});
+
 export const EncodedOutput = z.object({
   /** As it was asked for. */
   format: z.string().optional(),
@@ -186,7 +201,7 @@ export const EncodedOutput = z.object({
   contentType: z.string().optional(),
   /** kbit/s: the target where one was asked for, else the measured average. Encoded audio has one. */
   bitrate: z.number().optional(),
-  /** bytes */
+  /** bytes; of all its files */
   size: z.number().int(),
   /** seconds; of an analysis or an image, those that it is of */
   duration: z.number().optional(),
@@ -206,7 +221,10 @@ export const EncodedOutput = z.object({
   chapterStarts: z.array(z.number()).optional(),
   /** The picture in the file, in pixels and bytes. */
   cover: z.object({ width: z.number().int(), height: z.number().int(), size: z.number().int() }).optional(),
-  sha256: z.string(),
+  /** Of an output of one file. */
+  sha256: z.string().optional(),
+  /** Of an output of several files: all of them. */
+  files: z.array(OutputFile).optional(),
   /** How many encoders made it side by side, one for each segment; 1: it was not split. */
   segments: z.number().int().optional(),
   /** Where segments meet. `exact`: both encoders wrote the same frames there. `matched`: frames that fit together as the codec needs it. */

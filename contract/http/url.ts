@@ -21,6 +21,9 @@ export const HttpUrl = mediaUrl(['https:', 'http:']);
 /** What a workflow accepts: also `s3://bucket/key`, which activities presign. */
 export const WorkflowUrl = mediaUrl(['https:', 'http:', 'file:', 's3:']);
 
+/** Where the files of an output go: one file to a URL, several under a prefix, by their names. */
+export type UploadPlace = string | { prefix: string };
+
 /** A folder that outputs go under: `s3://bucket/prefix/` or `file:///folder/`. */
 export const UploadUrlPrefix = mediaUrl(['s3:', 'file:']).refine((url) => url.endsWith('/'), {
   error: 'must end with /',

@@ -3,7 +3,8 @@ import { encodeRequestShape, maxOutputs, SourceFacts } from '../http/encode.ts';
 import { checkSourceHeaders, checkUploadHeaders } from '../http/headers.ts';
 import { checkDescribedOutput, describedOutputShape, EncodedOutput } from '../http/output.ts';
 import { checkLinkHeaders, tagOptionsShape } from '../http/tags.ts';
-import { WorkflowUrl } from '../http/url.ts';
+import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
+import { hasSeveralFiles } from '../several-files.ts';
 import { watermarkSchema } from '../http/watermark.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
@@ -14,6 +15,23 @@ const WorkflowLink = z
   .strictObject({ url: WorkflowUrl, headers: WorkflowHeaders.optional() })
   .superRefine(checkLinkHeaders);
 export type WorkflowLink = z.infer<typeof WorkflowLink>;
+
+function checkPlace(
+  output: Parameters<typeof hasSeveralFiles>[0] & { uploadUrl?: unknown; uploadUrlPrefix?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const { uploadUrl, uploadUrlPrefix } = output;
+  const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
+  const isSet = hasSeveralFiles(output);
+  if (isSet && uploadUrl !== undefined) {
+    refuse('uploadUrl', 'is the place of one file, and this output has several: give uploadUrlPrefix');
+  }
+  if (!isSet && uploadUrlPrefix !== undefined) {
+    refuse('uploadUrlPrefix', 'is for outputs of several files, and this one is one file: give uploadUrl');
+  }
+  const needed = isSet ? 'uploadUrlPrefix' : 'uploadUrl';
+  if (uploadUrl === undefined && uploadUrlPrefix === undefined) refuse(needed, 'says where the output goes: give it');
+}
 
 /** The container's request, with `s3:` URLs besides those that the container takes, and headers that may refer to the worker. */
 export const EncodeInput = z
@@ -28,10 +46,13 @@ export const EncodeInput = z
             ...describedOutputShape,
             ...tagOptionsShape(WorkflowLink),
             watermark: watermarkSchema(WorkflowUrl, WorkflowHeaders).optional(),
-            uploadUrl: WorkflowUrl,
+            uploadUrl: WorkflowUrl.optional(),
+            /** Of an output of several files. */
+            uploadUrlPrefix: UploadUrlPrefix.optional(),
             headers: WorkflowHeaders.optional(),
           })
-          .superRefine(checkDescribedOutput),
+          .superRefine(checkDescribedOutput)
+          .superRefine(checkPlace),
       )
       .min(1)
       .max(maxOutputs)

@@ -37,6 +37,18 @@ test.each([
 });
 
 test.each([
+  [{ uploadUrl: 's3://bucket/a/b.mp3' }, false],
+  [{ uploadUrl: 's3://bucket/ab.mp3' }, true],
+  [{ uploadUrlPrefix: 's3://bucket/a/' }, false],
+  [{ uploadUrlPrefix: 's3://bucket/a/b/' }, false],
+  [{ uploadUrlPrefix: 's3://bucket/b/' }, true],
+])('what goes below s3://bucket/a/ and %j have places of their own: %s', (other, expected) => {
+  const folder = { uploadUrlPrefix: 's3://bucket/a/' };
+  expect(haveOwnTargets([folder, other])).toBe(expected);
+  expect(haveOwnTargets([other, folder])).toBe(expected);
+});
+
+test.each([
   ['https://s3.test/a?AWSAccessKeyId=k&Signature=s&Expires=1', true],
   ['https://storage.test/a?GoogleAccessId=k&Signature=s&Expires=1', true],
   ['https://cdn.test/a?Policy=p&Signature=s&Key-Pair-Id=k', false],

@@ -25,7 +25,7 @@ export function encodeStep(
   const formats = formatsOf(request.outputs);
   return {
     ...{ id: 'encode', verb, share, subject: `format ${formats}`, summary: `encode ${formats}` },
-    targets: request.outputs.map(({ uploadUrl }) => uploadUrl),
+    targets: request.outputs.map(({ uploadUrl, uploadUrlPrefix = '' }) => uploadUrl ?? { prefix: uploadUrlPrefix }),
     submit: (summary, context, priority) =>
       containerActivities(priority).encode.executeWithOptions({ summary }, [request, context]),
     resultOf(result) {

@@ -1,6 +1,7 @@
 import type { AttemptContext, AttemptState, FailedAttempt, Submission } from '../../contract/activity.ts';
 import type { Unchanged } from '../../contract/earlier-chunks.ts';
 import type { JobResult } from '../../contract/http/job.ts';
+import type { UploadPlace } from '../../contract/http/url.ts';
 import type { TaskPriority } from '../../contract/workflow/priority.ts';
 import type { Share } from '../status/step-status.ts';
 
@@ -17,7 +18,7 @@ export interface Step<Result = unknown> {
   /** Of the activity, after its attempt's number. */
   summary: string;
   /** Where its outputs go, as the input says it. */
-  targets?: string[];
+  targets?: UploadPlace[];
   /** Waits in the queue for a container. */
   submit(summary: string, context: AttemptContext, priority: TaskPriority | undefined): Promise<Submission>;
   resultOf(result: JobResult | Unchanged, state: AttemptState): Result;

@@ -19,13 +19,16 @@ import { fakeMultipart, fakePresigner } from '../../support/fake-presigner.ts';
 
 let container: ScriptedContainer | undefined;
 afterEach(async () => {
+  files = [wanted];
   await container?.stop();
   container = undefined;
 });
 
 const result = { outputs: [encodedOutput], source };
 const wanted = { output: 0, name: '', size: 1000, contentType: 'audio/mpeg', md5: '1B2M2Y8AsgTpgAmY7PhCfg==' };
-const wanting = jobView(9, { phase: 'deliver', wanted: [wanted] });
+/** All that the job wants. */
+let files = [wanted];
+const wanting = () => jobView(9, { phase: 'deliver', wanted: files });
 const given = { success: true, jobId: 'job-1', state: 'running' };
 const input = { sourceUrl: 'file:///in.wav', outputs: [{ format: 'mp3_128', uploadUrl: 's3://media/out.mp3' }] };
 
@@ -42,11 +45,11 @@ async function startWanting(replies: ScriptedReply[], events: ScriptedReply = er
     if (method === 'POST') return accepted;
     if (method === 'DELETE') {
       isEnded = true;
-      return answer(200, wanting);
+      return answer(200, wanting());
     }
     if (path.endsWith('/events')) return events;
     if (isEnded) return answer(200, failedView('cancelled'));
-    return answer(200, isGiven ? succeededView : wanting);
+    return answer(200, isGiven ? succeededView : wanting());
   });
   return container;
 }
@@ -61,17 +64,42 @@ test('the file of an s3: target is signed when it is wanted, and not before', as
   expect(bodies(at)).toEqual([{ urls: [{ output: 0, name: '', url, deleteUrl }] }]);
 });
 
+test.each([
+  ['s3://media/film/', (name: string) => ({ url: `https://s3.test/media/film/${name}?X-Amz-Put` })],
+  ['file:///media/film/', (name: string) => ({ url: `file:///media/film/${name}` })],
+])('the files of an output go below %s by their names', async (uploadUrlPrefix, urlOf) => {
+  const names = ['v360/1.m4s', 'master.m3u8'];
+  files = names.map((name) => ({ ...wanted, name }));
+  const at = await startWanting([answer(202, given)]);
+  const outputs = [{ format: 'mp3_128', uploadUrlPrefix }];
+  expect(await new TestAttempt(at.url).encode({ ...input, outputs })).toEqual(result);
+  expect(at.requestsTo('POST', '/encode')[0]?.body.outputs).toEqual([{ format: 'mp3_128', deliver: 'on_demand' }]);
+  expect(bodies(at)).toMatchObject([{ urls: names.map((name) => ({ output: 0, name, ...urlOf(name) })) }]);
+});
+
+test.each([
+  [{ uploadUrl: 's3://media/out.mp3' }, 'master.m3u8', 'several files, and the input gives its uploadUrl'],
+  [{ uploadUrlPrefix: 's3://media/film/' }, '', 'one file, and the input gives its uploadUrlPrefix'],
+])('a job whose files do not go to %j is ended, and the run fails by a sentence', async (place, name, sentence) => {
+  files = [{ ...wanted, name }];
+  const at = await startWanting([answer(202, given)]);
+  const failed = new TestAttempt(at.url).encode({ ...input, outputs: [{ format: 'mp3_128', ...place }] });
+  await expect(failed).rejects.toThrow(sentence);
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+  expect(bodies(at)).toEqual([]);
+});
+
 test('what its events say is wanted is answered without asking for the job again and again', async () => {
   let asked = 0;
   container = await ScriptedContainer.start(({ method, path }) => {
     if (path.endsWith('/upload-urls')) return answer(202, given);
     if (method === 'POST') return accepted;
     if (path.endsWith('/events')) {
-      const items = asked === 1 ? [jobView(8), wanting, 'hang' as const] : [succeededView];
+      const items = asked === 1 ? [jobView(8), wanting(), 'hang' as const] : [succeededView];
       return { kind: 'events', items };
     }
     asked += 1;
-    return answer(200, asked === 1 ? jobView(7) : wanting);
+    return answer(200, asked === 1 ? jobView(7) : wanting());
   });
   expect(await new TestAttempt(container.url).encode(input)).toEqual(result);
   expect(bodies(container)).toHaveLength(1);

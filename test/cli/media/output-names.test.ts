@@ -27,6 +27,15 @@ test.each([
   expect(nameFiles('talk', named(formats), taken)).toEqual(names);
 });
 
+test('an output of several files has a folder, and two of them two', () => {
+  const folder = { label: 'thumbnails', extension: undefined };
+  expect(nameFiles('talk', [folder, folder, { label: 'mp3', extension: 'mp3' }])).toEqual([
+    'talk_thumbnails/',
+    'talk_thumbnails_2/',
+    'talk.mp3',
+  ]);
+});
+
 test('an output never has the name of its source, which it would overwrite', () => {
   const source = { kind: 'file', path: '/here/talk.mp3', name: 'talk' } as const;
   expect(nameOutputs(source, named(['mp3_64']), { kind: 'folder', path: '/here' })).toEqual(['talk_mp3_64.mp3']);

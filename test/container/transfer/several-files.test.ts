@@ -1,0 +1,129 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Agent } from 'undici';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { WantedFile } from '../../../contract/http/upload-urls.ts';
+import type { Delivery } from '../../../container/jobs/delivery.ts';
+import { createLog } from '../../../container/log.ts';
+import { deliverFiles } from '../../../container/transfer/deliver-files.ts';
+import { type DeliverableFile, mostWanted } from '../../../container/transfer/delivery.ts';
+import { digestFile } from '../../../container/transfer/digest.ts';
+
+let folder: string;
+let scratch: string;
+let media: string;
+const cancel = { controller: new AbortController() };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'several-files-'));
+  [scratch, media] = [join(folder, 'scratch'), join(folder, 'media')];
+  await mkdir(scratch);
+  await mkdir(media);
+  cancel.controller = new AbortController();
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const playlist = 'application/vnd.apple.mpegurl';
+
+/** Files of one output, each with bytes of its own. */
+async function makeFiles(names: readonly string[]): Promise<DeliverableFile[]> {
+  return await Promise.all(
+    names.map(async (name) => {
+      // Every run has a folder of its own.
+      const path = join(scratch, randomUUID());
+      await writeFile(path, randomBytes(100));
+      const contentType = name.endsWith('.m3u8') ? playlist : 'video/mp4';
+      const digest = await digestFile(path, cancel.controller.signal, () => {});
+      return { path, name, contentType, digest, output: 0, target: undefined };
+    }),
+  );
+}
+
+/** Delivers them as a job does; `delivery` is what its caller sees of it. */
+function startDelivery(files: readonly DeliverableFile[], onAdvance: () => void = () => {}) {
+  let delivery: Delivery | undefined;
+  const ended = deliverFiles(
+    files,
+    {
+      ...{ jobId: 'a-job', folder: scratch, log: createLog('silent'), signal: cancel.controller.signal },
+      advance: onAdvance,
+      openDelivery: (opened) => (delivery = opened),
+    },
+    {
+      ...{ dispatcher: new Agent(), mediaRoot: media, urlsTimeoutSeconds: 60 },
+      limits: { stallTimeoutMs: 10_000, answerTimeoutMs: 10_000 },
+      checkTarget: async () => {},
+    },
+  );
+  if (delivery === undefined) throw new Error('The job asks for no URLs');
+  return { ended, delivery };
+}
+
+const placeOf = (name: string): string => pathToFileURL(join(media, 'film', name)).href;
+
+function urlsFor(wanted: readonly WantedFile[]) {
+  return wanted.map(({ output, name }) => ({ output, name, url: placeOf(name) }));
+}
+
+const packageNames = ['master.m3u8', 'v360/main.m3u8', 'v360/init.mp4', 'v360/1.m4s', 'a/1.m4s'];
+
+test('the files of one output are stored under their names, and again by another run', async () => {
+  for (let run = 0; run < 2; run += 1) {
+    const files = await makeFiles(packageNames);
+    const { ended, delivery } = startDelivery(files);
+    expect(delivery.wanted().map(({ output, name }) => [output, name])).toEqual(packageNames.map((name) => [0, name]));
+    await delivery.accept(urlsFor(delivery.wanted()));
+    await ended;
+    for (const { name, path } of files) {
+      expect(await readFile(join(media, 'film', name))).toEqual(await readFile(path));
+    }
+  }
+  expect((await readdir(join(media, 'film'), { recursive: true })).toSorted()).toEqual(
+    [...packageNames, 'v360', 'a'].toSorted(),
+  );
+});
+
+test('no playlist is stored before the media that it names', async () => {
+  const { ended, delivery } = startDelivery(await makeFiles(packageNames));
+  const isPlaylist = ({ name }: WantedFile): boolean => name.endsWith('.m3u8');
+  await delivery.accept(urlsFor(delivery.wanted().filter(isPlaylist)));
+  await delivery.accept(urlsFor(delivery.wanted().filter(({ name }) => name === 'v360/init.mp4')));
+  await expect.poll(() => existsSync(join(media, 'film/v360/init.mp4'))).toBe(true);
+  expect(await readdir(join(media, 'film'), { recursive: true })).toEqual(['v360', 'v360/init.mp4']);
+  await delivery.accept(urlsFor(delivery.wanted()));
+  await ended;
+  expect(existsSync(join(media, 'film/master.m3u8'))).toBe(true);
+});
+
+test('a job that is cancelled, or that cannot store one of them, leaves none and no folder', async () => {
+  for (const isCancelled of [true, false]) {
+    cancel.controller = new AbortController();
+    const { ended, delivery } = startDelivery(await makeFiles(packageNames));
+    const failure = expect(ended).rejects.toThrow();
+    const [first, ...others] = urlsFor(delivery.wanted().filter(({ name }) => !name.endsWith('.m3u8')));
+    await delivery.accept(others);
+    await expect.poll(() => existsSync(join(media, 'film/v360/1.m4s'))).toBe(true);
+    if (isCancelled) cancel.controller.abort(new Error('cancelled'));
+    // A file cannot lie below a file.
+    else await delivery.accept([{ output: 0, name: first?.name ?? '', url: placeOf('v360/1.m4s/below') }]);
+    await failure;
+    expect(await readdir(media)).toEqual([]);
+  }
+});
+
+test('of many files some are wanted at a time, until all have been', async () => {
+  const names = Array.from({ length: mostWanted + 20 }, (_, index) => `${index}.m4s`);
+  const { ended, delivery } = startDelivery(await makeFiles(names));
+  const first = delivery.wanted();
+  expect(first).toHaveLength(mostWanted);
+  await delivery.accept(urlsFor(first));
+  expect(delivery.wanted().map(({ name }) => name)).toEqual(names.slice(mostWanted));
+  await delivery.accept(urlsFor(delivery.wanted()));
+  await ended;
+  expect((await readdir(join(media, 'film'))).toSorted()).toEqual(names.toSorted());
+});
