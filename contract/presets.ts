@@ -83,6 +83,36 @@ export const builtInPresets = {
     video: { codec: 'h264', width: 854, height: 854, crf: 23, maxBitrate: 1500 },
     audio: webSound,
   },
+  'web-hevc-1080': {
+    description: 'films of up to 1920 pixels in less space, for phones and televisions',
+    container: 'mp4',
+    video: { codec: 'hevc', width: 1920, height: 1920, crf: 25, maxBitrate: 4000 },
+    audio: webSound,
+  },
+  'web-av1-1080': {
+    description: 'the same in less space still, for browsers of today',
+    container: 'mp4',
+    video: { codec: 'av1', width: 1920, height: 1920, crf: 34 },
+    audio: webSound,
+  },
+  'web-vp9-1080': {
+    description: 'the same in codecs that are free of licences',
+    container: 'webm',
+    video: { codec: 'vp9', width: 1920, height: 1920, crf: 33 },
+    audio: { codec: 'opus', bitrate: 128, channels: 2, sampleRate: 48_000 },
+  },
+  'archive-ffv1': {
+    description: 'archives: the pictures of the source without loss, every one by itself and with checksums',
+    container: 'mkv',
+    video: { codec: 'ffv1' },
+    audio: { codec: 'flac' },
+  },
+  'mezzanine-prores': {
+    description: 'editing: ProRes 422 HQ, of which every picture is a key frame',
+    container: 'mov',
+    video: { codec: 'prores' },
+    audio: { codec: 'pcm', bitDepth: 24, sampleRate: 48_000 },
+  },
   'proxy-360': {
     description: 'small and quickly made, for looking through and editing',
     container: 'mp4',

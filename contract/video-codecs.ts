@@ -26,7 +26,7 @@ export interface VideoCodecFacts {
   /** Taken instead where the source has more than 8 bits. */
   deepPixelFormat?: PixelFormat;
   /** ffprobe's name of what is read of a pixel format, where that is another. */
-  readPixelFormats?: Partial<Record<PixelFormat, string>>;
+  readPixelFormats?: Readonly<Record<string, string>>;
   /** What files of ISO's and Apple's kind call it, where that is not ffmpeg's choice. */
   fourCharacterCode?: string;
 }

@@ -65,6 +65,7 @@ export function settleVideo(options: VideoOptions, container: ContainerName, nam
     fit: options.fit ?? 'contain',
     crf: options.crf ?? videoCodecFacts(codec).crf?.default,
     speed: options.speed ?? 'medium',
-    deinterlace: options.deinterlace ?? 'auto',
+    // What loses nothing leaves fields as they are.
+    deinterlace: options.deinterlace ?? (videoCodecFacts(codec).isLossless ? false : 'auto'),
   };
 }

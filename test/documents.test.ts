@@ -170,7 +170,7 @@ describe('docs/contract.md', () => {
 });
 
 test('docs/presets.md lists every preset of Holdfast with all that it sets', () => {
-  const [header, _line, ...rows] = rowsOf(textOf('docs/presets.md'));
+  const [header, _line, ...rows] = rowsOf(textOf('docs/presets.md').replace(/^## [^]*/m, ''));
   expect(header).toEqual([...presetColumns]);
   expect(rows).toEqual(
     Object.entries(builtInPresets).map(([name, preset]) =>

@@ -1,4 +1,3 @@
-import type { PixelFormat } from '../../../contract/video-codecs.ts';
 import { valueOf } from './rational.ts';
 import type { VideoPlan } from './video-plan.ts';
 
@@ -36,19 +35,16 @@ function distanceArguments(plan: VideoPlan): string[] {
 /** The presets of x264, and of x265, which has those of x264 under the same names. */
 const x26Presets = { fast: 'veryfast', medium: 'medium', slow: 'slow' } as const;
 
-const h264Profiles: Record<PixelFormat, string> = {
-  yuv420p: 'high',
-  yuv422p: 'high422',
-  yuv444p: 'high444',
-  yuv420p10le: 'high10',
-  yuv422p10le: 'high422',
-  yuv444p10le: 'high444',
-};
+function h264Profile(pixelFormat: string): string {
+  if (pixelFormat.startsWith('yuv444p')) return 'high444';
+  if (pixelFormat.startsWith('yuv422p')) return 'high422';
+  return pixelFormat === 'yuv420p10le' ? 'high10' : 'high';
+}
 
 function h264Arguments(plan: VideoPlan): string[] {
   return [
     ...['-c:v', 'libx264', '-preset', x26Presets[plan.speed], '-crf', String(plan.crf)],
-    ...['-profile:v', h264Profiles[plan.pixelFormat]],
+    ...['-profile:v', h264Profile(plan.pixelFormat)],
     ...capArguments(plan),
     ...distanceArguments(plan),
     ...(keyframeArguments(plan).isFixed ? ['-sc_threshold', '0'] : []),

@@ -38,11 +38,13 @@ const crop = ({ width, height }: Size): string => `crop=w=${width}:h=${height}`;
 const blur = ({ width, height }: Size): string => `boxblur=lr=${Math.max(1, Math.round(Math.min(width, height) / 54))}`;
 
 /** Colours of red, green and blue as HD television has them, and full range as the limited one that every player takes. */
-function colourOptions({ isFromRgb, isFromFullRange }: VideoPlan): string {
+function colourOptions({ isFromRgb, isFromFullRange, isFullRange }: VideoPlan): string {
+  if (isFullRange) return ':in_range=pc:out_range=pc';
   return `${isFromRgb ? ':out_color_matrix=bt709' : ''}${isFromRgb || isFromFullRange ? ':out_range=tv' : ''}`;
 }
 
-function colourTags({ isFromRgb, isFromFullRange }: VideoPlan): string[] {
+function colourTags({ isFromRgb, isFromFullRange, isFullRange }: VideoPlan): string[] {
+  if (isFullRange) return ['setparams=range=pc'];
   if (isFromRgb) return ['setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv'];
   return isFromFullRange ? ['setparams=range=tv'] : [];
 }
@@ -78,7 +80,12 @@ export function pictureFilters(
     ...first,
   ];
   const chains = withWatermark([head, ...later], plan, watermarkInput, output);
-  const tail = [...(chains.pop() ?? []), 'setsar=1', `format=${plan.pixelFormat}`, ...colourTags(plan)];
+  const tail = [
+    ...(chains.pop() ?? []),
+    `setsar=${rationalText(plan.pixelAspect)}`,
+    `format=${plan.pixelFormat}`,
+    ...colourTags(plan),
+  ];
   return (
     [...chains, tail].map((chain, index) => `${index === 0 ? `[${input}]` : ''}${chain.join(',')}`).join(';') +
     `[${output}]`

@@ -65,11 +65,19 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
   if (stream.width !== width || stream.height !== height) {
     return `its pictures have ${stream.width}x${stream.height} pixels where ${width}x${height} were planned`;
   }
-  const aspect = parseRational(stream.sample_aspect_ratio);
-  if (aspect !== undefined && aspect.num !== aspect.den) return `its pixels are ${stream.sample_aspect_ratio} wide`;
+  const aspect = valueOf(parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 });
+  // Matroska has the width that is shown, in whole pixels.
+  if (Math.abs(aspect - valueOf(plan.pixelAspect)) * width > 0.51) {
+    return `its pixels are ${stream.sample_aspect_ratio} wide`;
+  }
   if (stream.side_data_list.some(({ rotation = 0 }) => rotation !== 0)) return 'players would turn its pictures';
   const readFormat = readPixelFormats?.[pixelFormat] ?? pixelFormat;
   if (stream.pix_fmt !== readFormat) return `its pixel format is ${stream.pix_fmt} and not ${readFormat}`;
+  const isFullRange = stream.color_range === 'pc';
+  // Of red, green and blue nobody says it.
+  if (isFullRange !== plan.isFullRange && !/^(?:gbr|bgr|rgb)/.test(pixelFormat)) {
+    return `the range of its colours is ${isFullRange ? 'full' : 'limited'}`;
+  }
   const tags = [
     [colour.space, stream.color_space],
     [colour.primaries, stream.color_primaries],

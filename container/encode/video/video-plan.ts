@@ -1,5 +1,6 @@
 import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../../contract/output-settings.ts';
-import { type PixelFormat, type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
+import { type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
+import { keepsColours, keepsShape, keptPixelFormat } from './kept-pictures.ts';
 import type { PictureSource } from './picture-source.ts';
 import { type PictureShape, planShape, type Size } from './picture-size.ts';
 import { type Rational, rationalOfFps, valueOf } from './rational.ts';
@@ -26,7 +27,10 @@ export interface ColourTags {
 export interface VideoPlan {
   codec: VideoCodec;
   shape: PictureShape;
-  pixelFormat: PixelFormat;
+  /** ffmpeg's name */
+  pixelFormat: string;
+  /** width of a pixel over its height */
+  pixelAspect: Rational;
   crf: number | undefined;
   /** kbit/s */
   maxBitrate: number | undefined;
@@ -42,7 +46,10 @@ export interface VideoPlan {
   colour: ColourTags;
   /** Its red, green and blue become the colours of HD television. */
   isFromRgb: boolean;
+  /** Its full range becomes the limited one. */
   isFromFullRange: boolean;
+  /** What comes out has the source's full range. */
+  isFullRange: boolean;
   watermark?: WatermarkPlan;
 }
 
@@ -60,11 +67,11 @@ function shownSize({ coded, pixelAspect }: PictureSource): Size {
   return { width: Math.round(coded.width * (isUsable ? aspect : 1)), height: coded.height };
 }
 
-function choosePixelFormat(settings: VideoSettings, source: PictureSource, naming: OutputNaming): PixelFormat {
-  const { pixelFormats, deepPixelFormat, isLossless } = videoCodecFacts(settings.codec);
-  const own = isLossless ? pixelFormats.find((format) => format === source.pixelFormat) : undefined;
+function choosePixelFormat(settings: VideoSettings, source: PictureSource, naming: OutputNaming): string {
+  const { pixelFormats, deepPixelFormat } = videoCodecFacts(settings.codec);
+  if (keepsColours(settings)) return keptPixelFormat(source, naming);
   const isDeep = deepFormat.test(source.pixelFormat);
-  const chosen = settings.pixelFormat ?? own ?? (isDeep ? deepPixelFormat : undefined) ?? pixelFormats[0];
+  const chosen = settings.pixelFormat ?? (isDeep ? deepPixelFormat : undefined) ?? pixelFormats[0];
   if (hdrTransfers.test(source.colour.transfer ?? '') && !deepFormat.test(chosen)) {
     throw new UnsupportedOutput(
       naming,
@@ -122,22 +129,26 @@ export function planVideo(
   soundStart: number | undefined,
 ): VideoPlan {
   const { codec, crf, maxBitrate, speed, keyframeSeconds, deinterlace } = settings;
-  const shape = planShape(settings, shownSize(source));
+  const isShapeKept = keepsShape(settings);
+  const shape = isShapeKept ? { size: source.coded, scaled: source.coded } : planShape(settings, shownSize(source));
   const { width, height } = shape.size;
   if (width * height > maxOutputPixels) {
     throw new UnsupportedOutput(naming, `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`);
   }
-  const isFromRgb = rgbFormat.test(source.pixelFormat);
+  const isKept = keepsColours(settings);
+  const isFromRgb = !isKept && rgbFormat.test(source.pixelFormat);
   const isInterlaced = deinterlace === 'auto' && source.isInterlaced;
   return {
     ...{ codec, shape, crf, maxBitrate, speed, keyframeSeconds },
     pixelFormat: choosePixelFormat(settings, source, naming),
+    pixelAspect: isShapeKept ? source.pixelAspect : { num: 1, den: 1 },
     timing: planTiming(settings, source, soundStart),
     threads: chooseThreads(shape.size),
     deinterlace: deinterlace === true ? 'all' : isInterlaced ? 'flagged' : 'none',
     colour: isFromRgb ? { space: 'bt709', primaries: 'bt709', transfer: 'bt709' } : source.colour,
     isFromRgb,
-    isFromFullRange: source.isFullRange,
+    isFromFullRange: !isKept && source.isFullRange,
+    isFullRange: isKept && source.isFullRange,
   };
 }
 

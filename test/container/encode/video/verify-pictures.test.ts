@@ -7,6 +7,7 @@ const plan: VideoPlan = {
   codec: 'h264',
   shape: { size: { width: 160, height: 90 }, scaled: { width: 160, height: 90 } },
   pixelFormat: 'yuv420p',
+  pixelAspect: { num: 1, den: 1 },
   crf: 22,
   maxBitrate: undefined,
   speed: 'medium',
@@ -17,6 +18,7 @@ const plan: VideoPlan = {
   colour: { space: 'bt709', primaries: undefined, transfer: undefined },
   isFromRgb: false,
   isFromFullRange: false,
+  isFullRange: false,
 };
 
 const probed = (changes: object = {}) => {
@@ -54,6 +56,7 @@ test.each<[string, MeasuredPictures, string]>([
   ['pixels that are no squares', measure(right, { sample_aspect_ratio: '4:3' }), '4:3'],
   ['a rotation', measure(right, { side_data_list: [{ rotation: -90 }] }), 'turn'],
   ['another pixel format', measure(right, { pix_fmt: 'yuv422p' }), 'yuv422p'],
+  ['full range', measure(right, { color_range: 'pc' }), 'range of its colours is full'],
   ['other colours', measure(right, { color_space: 'smpte170m' }), 'smpte170m'],
   ['a picture too few', measure(right.slice(0, 3)), '3 pictures where 4 were encoded'],
   ['a late beginning', measure(right.map((one) => ({ ...one, pts: one.pts + 7 }))), 'at 7 and not at 0'],
