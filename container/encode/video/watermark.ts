@@ -1,5 +1,4 @@
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
-import type { PixelFormat } from '../../../contract/video-codecs.ts';
 import type { WatermarkSettings } from '../../../contract/watermark-settings.ts';
 import type { Size } from './picture-size.ts';
 import type { VideoPlan, VideoTiming } from './video-plan.ts';
@@ -14,7 +13,7 @@ export interface WatermarkPlan extends Size {
 }
 
 /** What ffmpeg's filter `overlay` calls the pictures it works on; it has no more than these (5.1). */
-const overlayFormats: Partial<Record<PixelFormat, string>> = {
+const overlayFormats: Readonly<Record<string, string>> = {
   yuv420p: 'yuv420',
   yuv422p: 'yuv422',
   yuv444p: 'yuv444',
@@ -98,7 +97,7 @@ export function withWatermark(
     ...chains.slice(0, -1),
     [...last.slice(0, -1), `${last.at(-1) ?? 'null'}[${label}plain]`],
     [
-      `[${input}:v:0]scale=out_color_matrix=${matrixOf(plan)}:out_range=tv`,
+      `[${input}:v:0]scale=out_color_matrix=${matrixOf(plan)}:out_range=${plan.isFullRange ? 'pc' : 'tv'}`,
       ...[`format=${drawn}`, clockOf(plan.timing), `setpts=0[${label}mark]`],
     ],
     [`[${label}plain][${label}mark]overlay=x=${watermark.x}:y=${watermark.y}:format=${overlayFormats[pixelFormat]}`],
