@@ -1,4 +1,5 @@
 import type { AnalysisSettings } from './analysis-settings.ts';
+import type { CheckOptions } from './http/checks.ts';
 import type { AudioCodec, SampleKind } from './audio-codecs.ts';
 import type { ContainerName } from './formats.ts';
 import type { AudioOptions, Fade, RequestedTrim, Track } from './http/output.ts';
@@ -80,6 +81,7 @@ export interface OutputSettings extends OutputNaming {
   silence?: Silence | undefined;
   /** Quiet speakers become as loud as others. */
   evensSpeech: boolean;
+  checks: CheckOptions;
   /** Made of the samples that `container` and `audio` say, in place of a file of them. */
   analysis?: AnalysisSettings | undefined;
 }

@@ -9,6 +9,7 @@ import {
 } from './audio-codecs.ts';
 import { definedFields } from './defined-fields.ts';
 import { type ContainerName, containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
+import type { CheckOptions } from './http/checks.ts';
 import type { AudioOptions, DescribedOutput } from './http/output.ts';
 import type { TagOptions } from './http/tags.ts';
 import { outputLabel } from './output-label.ts';
@@ -38,6 +39,7 @@ interface Wanted extends Pick<
   audio: AudioOptions | false;
   video?: VideoOptions | false | undefined;
   tags?: TagOptions;
+  checks?: CheckOptions;
 }
 
 /** What a format is short for. */
@@ -74,11 +76,16 @@ function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wan
     video,
     ...{ loudness, track, trim, fade, silence, level, watermark },
     tags: tagsOf(preset),
+    checks: checksOf(preset),
   };
 }
 
 function tagsOf({ metadata, chapters, cover }: TagOptions): TagOptions {
   return definedFields({ metadata, chapters, cover });
+}
+
+function checksOf({ verify }: CheckOptions): CheckOptions {
+  return definedFields({ verify });
 }
 
 function worksAt(codec: string, sampleRate: number | undefined): boolean {
@@ -194,6 +201,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
     ...{ track, trim, fade, silence },
     evensSpeech: level === 'speech',
     ...(watermark !== undefined && { watermark: settleWatermark(watermark) }),
+    checks: { ...base.checks, ...checksOf(request) },
     ...(analysis !== undefined && { analysis }),
   };
   checkOutput(output);

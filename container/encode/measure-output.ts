@@ -91,7 +91,8 @@ async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedS
  */
 const addedSamples: Partial<Record<AudioCodec, number>> = { aac: 1024 + 1024, ac3: 256 + 1536, mp3: 1105 + 1152 };
 
-function addedSeconds(codec: AudioCodec, sampleRate: number): number {
+/** Seconds that come out of a decoder at most besides what went into the encoder (pure). */
+export function addedSeconds(codec: AudioCodec, sampleRate: number): number {
   return (addedSamples[codec] ?? 0) / sampleRate;
 }
 

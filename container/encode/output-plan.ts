@@ -1,6 +1,7 @@
 import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
 import { audioCodecFacts, type AudioCodec, type BitDepth, type SampleKind } from '../../contract/audio-codecs.ts';
 import type { ContainerName } from '../../contract/formats.ts';
+import type { CheckOptions } from '../../contract/http/checks.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
 import type { LoudnessTarget } from '../../contract/loudness.ts';
 import { chooseSampleRate } from '../../contract/output-rules.ts';
@@ -28,6 +29,7 @@ export interface OutputPlan extends OutputNaming {
   container: ContainerName;
   audio?: AudioPlan;
   video?: VideoPlan;
+  checks: CheckOptions;
   /** What is made of its samples, in place of a file of them. */
   analysis?: AnalysisSettings;
   /** What ffmpeg writes into the file; of other containers tags are written when the file is whole. */
@@ -134,12 +136,12 @@ export function planOutput(
   source: Pick<Source, 'audio' | 'tracks' | 'pictures'>,
   image?: WatermarkImage,
 ): OutputPlan {
-  const { label, named, container, analysis, watermark } = output;
+  const { label, named, container, checks, analysis, watermark } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
     const audio = output.audio && track && planAudio({ ...output, audio: output.audio }, track);
     const plan: OutputPlan = {
-      ...{ label, named, container },
+      ...{ label, named, container, checks },
       ...(audio !== undefined && { audio }),
       ...(analysis !== undefined && { analysis }),
     };

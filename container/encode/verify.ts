@@ -5,6 +5,7 @@ import type { EncodedStream } from '../../contract/http/output.ts';
 import { ServiceError } from '../errors.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
+import { type CheckRun, findDecodeProblem } from './decode-whole.ts';
 import type { EncodedStreams } from './encoded-file.ts';
 import { measureAudio } from './measure-output.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
@@ -37,13 +38,14 @@ export interface VerifiedOutput {
   streams: EncodedStream[];
 }
 
-/** Reads a finished output from end to end and compares it with its plan. `encoded` is what went into its encoders. */
+/** Reads a finished output from end to end, or decodes it where that is asked for, and compares it with its plan. `encoded` is what went into its encoders. */
 export async function verifyOutput(
   path: string,
   plan: OutputPlan,
   encoded: EncodedStreams,
-  signal: AbortSignal,
+  run: CheckRun,
 ): Promise<VerifiedOutput> {
+  const { signal } = run;
   if (plan.audio !== undefined && encoded.audio?.seconds === 0) throw tooShort(plan, plan.audio);
   // The one that it was written for: some files of a few packets are too short to be recognised.
   const { demuxer } = containers[plan.container];
@@ -75,6 +77,8 @@ export async function verifyOutput(
     duration = Math.max(duration, verified.seconds);
     streams.push(verified.stream);
   }
+  const problem = plan.checks.verify === 'full' ? await findDecodeProblem(path, plan, encoded, run) : undefined;
+  if (problem !== undefined) throw invalid(plan, problem);
   return { duration, streams };
 }
 

@@ -52,6 +52,12 @@ export function pictureDecodeGuards(threads: number): string[] {
   ];
 }
 
+/** For a file that was made here, by its demuxer. */
+export function finishedFileGuards(demuxer: string): string[] {
+  const decoders = [...allowedAudioDecoders, ...allowedPictureDecoders];
+  return [...guards({ protocols: ['file'], formats: [demuxer], decoders }), '-f', demuxer];
+}
+
 /** For a part of a file, read by the protocol `subfile`. Only its own format and decoder are allowed. */
 export function partGuards(format: string, decoder: string): string[] {
   return [...guards({ protocols: ['file', 'subfile'], formats: [format], decoders: [decoder] }), '-f', format];

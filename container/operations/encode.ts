@@ -49,7 +49,7 @@ export async function runEncodeJob(
 
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
   const made = await makePlanned(outputs, source, { limits: { ...limits, encodeParallelism }, counters, job });
-  const finished = await finishOutputs(outputs, made.outputs, transfer, job);
+  const finished = await finishOutputs(outputs, made.outputs, { transfer, limits }, job);
   await transfer.uploadAll(
     outputs.flatMap((planned, output) => {
       const { target } = planned;

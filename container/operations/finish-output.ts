@@ -3,6 +3,8 @@ import { analysisFile } from '../../contract/analysis-settings.ts';
 import { containerFacts } from '../../contract/formats.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import type { CheckRun } from '../encode/decode-whole.ts';
+import type { RunLimits } from '../encode/limits.ts';
 import { cutTags, settleTags } from '../encode/tags/output-tags.ts';
 import { verifyOutput } from '../encode/verify.ts';
 import { tagFile } from '../formats/tags/tag-file.ts';
@@ -30,9 +32,7 @@ export interface FinishedOutput {
 type TaggedOutput = Pick<EncodedOutput, 'chapters' | 'chapterStarts' | 'cover'>;
 
 /** What an output is finished with. */
-interface Finishing {
-  signal: AbortSignal;
-  advance: () => void;
+interface Finishing extends CheckRun {
   tagged: TaggedOutput;
   /** without its tags */
   encodedBytes: number;
@@ -42,7 +42,7 @@ interface Finishing {
 export async function finishOutputs(
   outputs: readonly PlannedOutput[],
   made: ReadonlyMap<PlannedOutput, MadeOutput>,
-  transfer: Pick<MediaTransfer, 'checkSize'>,
+  { transfer, limits }: { transfer: Pick<MediaTransfer, 'checkSize'>; limits: RunLimits },
   { signal, advance }: Pick<JobContext, 'signal' | 'advance'>,
 ): Promise<Map<PlannedOutput, FinishedOutput>> {
   const prepared = new Map<PlannedOutput, Pick<Finishing, 'tagged' | 'encodedBytes'>>();
@@ -55,8 +55,8 @@ export async function finishOutputs(
   const finished = new Map<PlannedOutput, FinishedOutput>();
   for (const [index, output] of outputs.entries()) {
     const finishing = {
-      ...{ ...lookUp(prepared, output), signal },
-      advance: () => advance('verify', index / outputs.length),
+      ...{ ...lookUp(prepared, output), limits, signal },
+      advance: (fraction = 0) => advance('verify', (index + Math.min(1, fraction)) / outputs.length),
     };
     finishing.advance();
     finished.set(output, await finishOutput(output, lookUp(made, output), finishing));
@@ -96,9 +96,10 @@ function finishOutput(output: PlannedOutput, made: MadeOutput, finishing: Finish
 async function finishEncoded(
   { plan, path }: PlannedOutput,
   { encoded }: Extract<MadeOutput, { kind: 'encoded' }>,
-  { tagged, encodedBytes, signal, advance }: Finishing,
+  finishing: Finishing,
 ): Promise<FinishedOutput> {
-  const { duration, streams } = await verifyOutput(path, plan, encoded.streams, signal);
+  const { tagged, encodedBytes, signal, advance } = finishing;
+  const { duration, streams } = await verifyOutput(path, plan, encoded.streams, finishing);
   const digest = await digestFile(path, signal, advance);
   // Of the sound: a cover takes as many bytes as minutes of it.
   const averageBitrate = Math.round((encodedBytes * 8) / 1000 / duration);

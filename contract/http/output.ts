@@ -6,6 +6,7 @@ import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
 import { orFalse } from './or-false.ts';
 import { Silence } from './silence.ts';
 import { containerTagOptions } from './tags.ts';
+import { checkOptionsShape } from './checks.ts';
 import { ContainerUrl } from './url.ts';
 import { EncodedVideoStream, VideoOptions } from './video.ts';
 import { ContainerWatermark } from './watermark.ts';
@@ -87,6 +88,7 @@ export const outputOptionsShape = {
   silence: Silence.optional(),
   /** `speech`: speakers that are not equally loud become so. */
   level: z.enum(['none', 'speech']).optional(),
+  ...checkOptionsShape,
 };
 
 /** What an output is, wherever it goes. To be checked by `checkDescribedOutput`, too. */
