@@ -32,6 +32,7 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
 FROM packages AS bundle
 COPY contract ./contract
 COPY codec ./codec
+COPY network ./network
 COPY workflows ./workflows
 COPY activities ./activities
 COPY worker ./worker
@@ -55,6 +56,7 @@ COPY --from=bundle /app/bundle ./bundle
 COPY package.json ./
 COPY contract ./contract
 COPY codec ./codec
+COPY network ./network
 COPY container ./container
 COPY activities ./activities
 COPY worker ./worker

@@ -11,11 +11,12 @@ import { endJob } from './container/end-job.ts';
 import { followJobActivity } from './container/follow-job.ts';
 import type { HeaderVariables } from './container/resolve-headers.ts';
 import { sendToLimiterActivity } from './limiter.ts';
-import { prepare } from './prepare.ts';
+import { prepareActivity } from './prepare.ts';
 import type { MultipartUploads } from './storage/multipart.ts';
 import type { Presigner } from './storage/presign.ts';
 import { assembleActivity } from './provider/assemble.ts';
 import { processChunkActivity, type ProviderDependencies } from './provider/process-chunk.ts';
+import { sendWebhookActivity, type WebhookSettings } from './webhook/send-webhook.ts';
 import { requireProvider } from './provider/providers.ts';
 
 export interface ActivityDependencies extends ProviderDependencies {
@@ -23,15 +24,17 @@ export interface ActivityDependencies extends ProviderDependencies {
   presigner: Presigner;
   multipart: MultipartUploads;
   headerVariables: HeaderVariables;
+  webhooks: WebhookSettings;
 }
 
 /** Short ones that need no container to themselves; they share the workflows' queue. */
 export function createLightActivities(
-  { clients, providers, storage, presigner, multipart }: Omit<ActivityDependencies, 'headerVariables'>,
+  { clients, providers, storage, presigner, multipart, webhooks }: Omit<ActivityDependencies, 'headerVariables'>,
   { slots, searchAttributes }: { slots: WorkerSlots; searchAttributes: () => Promise<SearchAttributeName[]> },
 ) {
   return {
-    prepare,
+    prepare: prepareActivity(webhooks),
+    sendWebhook: sendWebhookActivity(webhooks),
     /** What the server has of them, since workflow code cannot ask. */
     registeredSearchAttributes: searchAttributes,
     sendToLimiter: sendToLimiterActivity({ providers, slots }),

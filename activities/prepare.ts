@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
+import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts';
 import { isS3Url, parseS3Url } from './storage/s3-url.ts';
 
 /** A list of 10,000 chunks may have as many. */
@@ -19,6 +20,19 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
     throw invalidRequest(`The input of "${type}" is not valid: ${unreadable} does not name a bucket and a key`, []);
   }
   return parsed.data;
+}
+
+/** `prepare`, with what this worker's settings say of the input. */
+export function prepareActivity({ secrets }: Pick<WebhookSettings, 'secrets'>) {
+  return async <Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> => {
+    const prepared = await prepare(type, input);
+    const { webhook } = prepared;
+    if (webhook === undefined || secrets.has(webhook.secret.toUpperCase())) return prepared;
+    throw invalidRequest(
+      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", and the workers have no ${secretVariable(webhook.secret)}`,
+      [],
+    );
+  };
 }
 
 /** All URLs of the run. One file under a prefix stands for all that will be there. */

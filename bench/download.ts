@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllowedAddresses, nothingAllowed } from '../container/transfer/address-guard.ts';
+import { parseAllowedAddresses, nothingAllowed } from '../network/address-guard.ts';
 import { downloadSource } from '../container/transfer/download.ts';
 import { createMediaAgent } from '../container/transfer/http-agent.ts';
 import { jobRoom } from '../container/transfer/scratch-room.ts';

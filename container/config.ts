@@ -4,7 +4,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Presets } from '../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
-import { parseAllowedAddresses, type AllowedAddresses } from './transfer/address-guard.ts';
+import { parseAllowedAddresses, type AllowedAddresses } from '../network/address-guard.ts';
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -43,12 +43,13 @@ describe('the workflow bundle', () => {
 /** Which folder may import which, at run time and for types besides. */
 const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   contract: { runTime: [] },
-  container: { runTime: ['contract'] },
+  container: { runTime: ['contract', 'network'] },
   workflows: { runTime: ['contract'], types: ['activities'] },
-  activities: { runTime: ['contract'] },
+  activities: { runTime: ['contract', 'network'] },
   codec: { runTime: [] },
+  network: { runTime: [] },
   client: { runTime: ['contract'] },
-  worker: { runTime: ['activities', 'codec', 'contract'] },
+  worker: { runTime: ['activities', 'codec', 'contract', 'network'] },
   server: { runTime: ['client', 'codec', 'contract'] },
   cli: { runTime: ['client', 'codec', 'contract'] },
 };

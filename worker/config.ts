@@ -3,6 +3,7 @@ import type { DataConverter, WorkerDeploymentVersion } from '@temporalio/common'
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { thisMachine } from '../activities/container/client.ts';
 import type { Providers } from '../activities/provider/providers.ts';
+import type { WebhookSettings } from '../activities/webhook/send-webhook.ts';
 import type { HeaderVariables } from '../activities/container/resolve-headers.ts';
 import type { PresignerSettings } from '../activities/storage/presign.ts';
 import { HeaderValue } from '../contract/http/headers.ts';
@@ -10,6 +11,7 @@ import { createDataConverter } from '../codec/data-converter.ts';
 import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
 import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
+import { readWebhookSecrets } from './webhook-secrets.ts';
 import { readProviders } from './providers/read-providers.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
 
@@ -25,6 +27,7 @@ export interface WorkerConfig {
   presigner: PresignerSettings;
   /** What headers of a workflow's input may refer to. */
   headerVariables: HeaderVariables;
+  webhooks: WebhookSettings;
   /** Encrypts what goes to Temporal; undefined: nothing is encrypted. */
   dataConverter: DataConverter | undefined;
   /** Whose workflows these are to Temporal's Worker Versioning; undefined: this worker takes those of any version. */
@@ -58,6 +61,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     presigner: presignerSettings(values),
     headerVariables: headerVariables(variables),
+    webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
     dataConverter: readDataConverter(values),
     deploymentVersion: readDeploymentVersion(values),
     workflowBundle: values.WORKFLOW_BUNDLE,

@@ -33,6 +33,7 @@ try {
       presigner,
       multipart: s3MultipartUploads(config.presigner),
       headerVariables: config.headerVariables,
+      webhooks: config.webhooks,
       providers,
       storage,
     },

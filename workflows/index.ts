@@ -2,3 +2,4 @@ export { chunking } from './chunking.ts';
 export { encode } from './encode.ts';
 export { processing } from './processing.ts';
 export { limiter } from './limiter/limiter.ts';
+export { webhook } from './webhooks/webhook.ts';

@@ -21,6 +21,13 @@ export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
 
+export const { sendWebhook } = proxyActivities<Pick<LightActivities, 'sendWebhook'>>({
+  // It gives up by itself after 15 s.
+  startToCloseTimeout: '30s',
+  // A worker that died at it is no receiver that failed.
+  retry: { ...afterLostWorker, maximumAttempts: 5 },
+});
+
 /** In the worker of the workflow itself, which answers from its memory most of the time. */
 export const { registeredSearchAttributes } = proxyLocalActivities<Pick<LightActivities, 'registeredSearchAttributes'>>(
   {

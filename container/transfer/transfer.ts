@@ -4,7 +4,7 @@ import type { TransferHeaders } from '../../contract/http/headers.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { ServiceError } from '../errors.ts';
 import type { JobContext } from '../jobs/job.ts';
-import type { AllowedAddresses } from './address-guard.ts';
+import type { AllowedAddresses } from '../../network/address-guard.ts';
 import { deliverFiles } from './deliver-files.ts';
 import type { DeliverableFile } from './delivery.ts';
 import { sizeProblem, urlsOf, type DeliveryTarget } from './delivery-target.ts';

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { isTlsFailure, untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
-import { AddressNotAllowedError } from './address-guard.ts';
+import { AddressNotAllowedError } from '../../network/address-guard.ts';
 
 export type TransportFailure =
   | { kind: 'address_not_allowed'; host: string }

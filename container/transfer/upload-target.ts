@@ -6,7 +6,12 @@ import { promisify } from 'node:util';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { ServiceError } from '../errors.ts';
-import { AddressNotAllowedError, guardedLookup, isAddressAllowed, type AllowedAddresses } from './address-guard.ts';
+import {
+  AddressNotAllowedError,
+  guardedLookup,
+  isAddressAllowed,
+  type AllowedAddresses,
+} from '../../network/address-guard.ts';
 import { isRefusal, locateTarget } from './file-url.ts';
 
 export async function targetPath(url: URL, mediaRoot: string | undefined): Promise<string> {

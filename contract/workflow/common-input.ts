@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RetryOverrides } from './retry.ts';
+import { Webhook } from './webhook.ts';
 
 /** Temporal's limit. */
 const maxFairnessKeyBytes = 64;
@@ -29,6 +30,7 @@ export const commonInputShape = {
     .optional(),
   /** The key's share beside the others, which have 1. */
   fairnessWeight: z.number().min(0.001, weightRangeIssue).max(1000, weightRangeIssue).optional(),
+  webhook: Webhook.optional(),
 };
 
 const CommonInput = z.object(commonInputShape);

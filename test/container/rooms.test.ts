@@ -10,7 +10,7 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   errors: { runTime: [] },
   log: { runTime: [] },
   pool: { runTime: [] },
-  config: { runTime: ['transfer'] },
+  config: { runTime: [] },
   formats: { runTime: [] },
   ffmpeg: { runTime: ['errors'] },
   jobs: { runTime: ['errors', 'log'] },

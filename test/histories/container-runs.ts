@@ -18,6 +18,8 @@ import {
   type Script,
   type ScriptedReply,
 } from '../fixtures/scripted-container.ts';
+import { webhookIdPrefix } from '../../contract/workflow/webhook-id.ts';
+import { loopbackAllowed, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import type { TimeSkipping } from '../support/time-skipping.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -53,6 +55,8 @@ interface Scenario {
   type?: string;
   script: Script;
   input?: object;
+  /** The first of its messages is recorded too. */
+  hasWebhook?: true;
   /** Before the end is awaited, which a run that goes on has not. */
   meanwhile?: (handle: WorkflowHandle) => Promise<unknown>;
 }
@@ -143,6 +147,7 @@ export const searchableContainerRuns: Scenario[] = [
       await handle.cancel();
     },
   },
+  { name: 'encode-webhook', script: inTurn(busy(1), ok), input: ownedInput, hasWebhook: true },
   {
     name: 'chunking-searchable',
     type: 'chunking',
@@ -177,14 +182,31 @@ export async function recordContainerRuns(
   recorder: Recorder,
   scenarios: Scenario[],
 ): Promise<void> {
-  for (const { name, type = 'encode', script, input = encodeInput, meanwhile } of scenarios) {
+  const { client } = time.environment;
+  const receiver = await WebhookReceiver.start();
+  receiver.answer = (response, count) =>
+    count === 1 ? response.writeHead(503, { 'retry-after': '1' }).end() : response.writeHead(204).end();
+  const webhook = { url: receiver.url, secret: 'acme' };
+  for (const { name, type = 'encode', script, input = encodeInput, meanwhile, hasWebhook } of scenarios) {
     const container = await ScriptedContainer.start(script);
-    await time.withWorkers([container.url], async (taskQueue) => {
-      const handle = await time.start(type, input, taskQueue);
-      await meanwhile?.(handle);
-      await handle.result().catch(() => undefined);
-      await recorder.recordChain(name, time.environment.client, handle.workflowId);
-    });
+    await time.withWorkers(
+      [container.url],
+      async (taskQueue) => {
+        const handle = await time.start(type, { ...input, ...(hasWebhook && { webhook }) }, taskQueue);
+        await meanwhile?.(handle);
+        await handle.result().catch(() => undefined);
+        await recorder.recordChain(name, client, handle.workflowId);
+        if (hasWebhook === undefined) return;
+        const runId = handle.firstExecutionRunId;
+        const messageId = `${webhookIdPrefix(runId)}${runId}-1`;
+        await client.workflow.getHandle(messageId).result();
+        await recorder.recordChain('webhook-delivered', client, messageId);
+      },
+      { webhooks: { secrets: new Map([['ACME', [webhookSecret]]]), allowed: loopbackAllowed } },
+    );
     await container.stop();
   }
+  await receiver.stop();
 }
+
+const webhookSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { containerClients, thisMachine } from '../../activities/container/client.ts';
 import type { ActivityDependencies } from '../../activities/index.ts';
+import { nothingAllowed } from '../../network/address-guard.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import { defaultEnvironment, defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
 import { createWorkers } from '../../worker/workers.ts';
@@ -83,6 +84,7 @@ export class TimeSkipping {
         presigner: fakePresigner,
         multipart: fakeMultipart,
         headerVariables: new Map(),
+        webhooks: { secrets: new Map(), allowed: nothingAllowed },
         providers: new Map(),
         storage: new Storage(fakePresigner, undefined),
         ...dependencies,

@@ -1,4 +1,11 @@
-import { ApplicationFailure, defineQuery, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  ContinueAsNew,
+  defineQuery,
+  defineSignal,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
 import { type JobProgress, jobProgressSignal } from '../../contract/activity.ts';
 import type { SearchAttributeName } from '../../contract/search-attributes.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
@@ -12,6 +19,7 @@ import type { RunModel } from '../status/run-model.ts';
 import { setSearchAttributes } from '../status/search-attributes.ts';
 import { searchValuesOf } from '../status/search-values.ts';
 import { usableSearchAttributes } from '../status/usable-search-attributes.ts';
+import { RunWebhooks } from '../webhooks/run-webhooks.ts';
 import { ownFailure } from './own-failure.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryPolicy } from './retry-policy.ts';
 import { RunJobs } from './run-jobs.ts';
@@ -39,10 +47,12 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
   body: (input: WorkflowInputs[Type], run: Run, state: State | undefined) => Promise<Result>,
 ): Promise<Result> {
   let attributes: SearchAttributeName[] = [];
+  let webhooks: RunWebhooks | undefined;
   const show = (model: RunModel): void => {
     setCurrentDetails(currentDetails(model));
     const values = searchValuesOf(model);
     if (values !== undefined) setSearchAttributes(values, attributes);
+    webhooks?.tellChange(model);
   };
   const status = new RunStatus(type, defaultRetryPolicy.maxRetryTime, show);
   const jobs = new RunJobs();
@@ -52,6 +62,8 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     attributes = await usableSearchAttributes();
     assertPayloadFits(`The input of "${type}"`, input);
     const prepared = resumed === undefined ? await prepare(type, input) : input;
+    if (prepared.webhook !== undefined) webhooks = new RunWebhooks(prepared.webhook, prepared);
+    if (resumed === undefined) webhooks?.tellStart();
     const run: Run = {
       ...{ key: resumed?.key ?? newRunKey(), policy: retryPolicy(prepared.retry), priority: priorityOf(prepared) },
       ...{ status, jobs },
@@ -60,13 +72,18 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     assertPayloadFits(`The result of "${type}"`, result);
     await jobs.end();
     status.complete(result.elapsedSeconds, run.shortfall);
+    await webhooks?.sent();
     return result;
   } catch (error) {
     const failure = ownFailure(error);
-    if (failure === undefined) throw error;
+    if (failure === undefined) {
+      if (error instanceof ContinueAsNew) await webhooks?.sent();
+      throw error;
+    }
     if (failure instanceof ApplicationFailure) status.fail(failure.message);
     else status.cancel();
     await jobs.end();
+    await webhooks?.sent();
     throw failure;
   }
 }

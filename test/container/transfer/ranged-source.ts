@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nothingAllowed, parseAllowedAddresses } from '../../../container/transfer/address-guard.ts';
+import { nothingAllowed, parseAllowedAddresses } from '../../../network/address-guard.ts';
 import { downloadSource } from '../../../container/transfer/download.ts';
 import { createMediaAgent } from '../../../container/transfer/http-agent.ts';
 import type { DownloadOptions } from '../../../container/transfer/save-source.ts';

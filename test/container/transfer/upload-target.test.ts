@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nothingAllowed, parseAllowedAddresses } from '../../../container/transfer/address-guard.ts';
+import { nothingAllowed, parseAllowedAddresses } from '../../../network/address-guard.ts';
 import { checkUploadHosts } from '../../../container/transfer/upload-target.ts';
 import { speechWav } from '../../support/media.ts';
 import { useService } from '../http/support.ts';

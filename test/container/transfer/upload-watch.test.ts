@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseAllowedAddresses, nothingAllowed } from '../../../container/transfer/address-guard.ts';
+import { parseAllowedAddresses, nothingAllowed } from '../../../network/address-guard.ts';
 import { createLog } from '../../../container/log.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
 import { createMediaAgent } from '../../../container/transfer/http-agent.ts';

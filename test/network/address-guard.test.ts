@@ -6,8 +6,8 @@ import {
   isAddressAllowed,
   nothingAllowed,
   parseAllowedAddresses,
-} from '../../../container/transfer/address-guard.ts';
-import { createMediaAgent } from '../../../container/transfer/http-agent.ts';
+} from '../../network/address-guard.ts';
+import { createMediaAgent } from '../../container/transfer/http-agent.ts';
 import { request } from 'undici';
 
 function allowing(text: string) {

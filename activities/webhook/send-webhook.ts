@@ -1,0 +1,82 @@
+import { Context } from '@temporalio/activity';
+import { Webhook as Signer } from 'standardwebhooks';
+import { Agent, request } from 'undici';
+import type { WebhookDelivery, WebhookTry } from '../../contract/workflow/webhook.ts';
+import { AddressNotAllowedError, type AllowedAddresses } from '../../network/address-guard.ts';
+import { guardedConnector } from '../../network/guarded-connector.ts';
+import { readRetryAfter } from '../retry-after.ts';
+
+export interface WebhookSettings {
+  /** By name: the secrets of a receiver. It has several while it changes from one to the next. */
+  secrets: ReadonlyMap<string, readonly string[]>;
+  /** ALLOW_PRIVATE_ADDRESSES */
+  allowed: AllowedAddresses;
+}
+
+/** Standard Webhooks: 15 to 30 seconds. */
+const answerTimeoutMs = 15_000;
+/** A receiver's answer says nothing but its status; what is longer is not waited for. */
+const mostAnswerBytes = 64 * 1024;
+
+/** One request with one message. Its outcome is told, and never thrown. */
+export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
+  const agent = new Agent({
+    connect: guardedConnector(allowed),
+    keepAliveTimeout: 4_000,
+    maxResponseSize: mostAnswerBytes,
+  });
+  return async ({ webhook, messageId, message }: WebhookDelivery): Promise<WebhookTry> => {
+    const known = secrets.get(webhook.secret.toUpperCase());
+    if (known === undefined) return { kind: 'failed', message: `this worker has no ${secretVariable(webhook.secret)}` };
+    const body = JSON.stringify(message);
+    const sentAt = new Date();
+    const deadline = AbortSignal.timeout(answerTimeoutMs);
+    try {
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await request(webhook.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Holdfast',
+          'webhook-id': messageId,
+          'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+          'webhook-signature': known.map((secret) => new Signer(secret).sign(messageId, sentAt, body)).join(' '),
+        },
+        body,
+        signal: AbortSignal.any([deadline, Context.current().cancellationSignal]),
+        dispatcher: agent,
+      });
+      await answer.dump({ limit: mostAnswerBytes }).catch(() => undefined);
+      return readAnswer(statusCode, headers);
+    } catch (error) {
+      if (Context.current().cancellationSignal.aborted) throw error;
+      if (error instanceof AddressNotAllowedError) return { kind: 'refused', message: error.message };
+      const reason = deadline.aborted ? `no answer within ${answerTimeoutMs / 1000} s` : reasonOf(error);
+      return { kind: 'failed', message: `the receiver was not reached (${reason})` };
+    }
+  };
+}
+
+function readAnswer(status: number, headers: Record<string, string | string[] | undefined>): WebhookTry {
+  const answered = { status, message: `the receiver answered ${status}` };
+  if (status >= 200 && status < 300) return { kind: 'delivered', ...answered };
+  // It wants no more (Standard Webhooks, "Disabling"). An address that has moved is not followed: nobody has signed for it.
+  if (status === 410) return { kind: 'gone', ...answered };
+  const single = (name: string): string | undefined => [headers[name] ?? []].flat()[0];
+  const waits = { bodyField: undefined, retryAfterHeader: single('retry-after'), dateHeader: single('date') };
+  const retryAfterSeconds = readRetryAfter(waits, Date.now());
+  return { kind: 'failed', ...answered, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
+/** The setting that holds the secrets of a name. */
+export function secretVariable(name: string): string {
+  return `WEBHOOK_SECRET_${name.toUpperCase()}`;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { HttpUrl } from '../http/url.ts';
+
+/** Whom a run tells what becomes of it, and by which secret it is signed (docs/contract.md, "Webhooks"). */
+export const Webhook = z.strictObject({
+  url: HttpUrl,
+  /** The name of a setting of the workers: the secret itself is never part of an input. */
+  secret: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, {
+    error: 'must be the name of a secret: letters, digits and _, beginning with a letter',
+  }),
+});
+export type Webhook = z.infer<typeof Webhook>;
+
+export const WebhookEvent = z.enum(['run.started', 'run.waiting', 'run.completed', 'run.failed', 'run.cancelled']);
+export type WebhookEvent = z.infer<typeof WebhookEvent>;
+
+/** The body of each request (https://github.com/standard-webhooks/standard-webhooks, "Payload structure"). */
+export const WebhookMessage = z.object({
+  type: WebhookEvent,
+  /** When it happened, in ISO 8601. */
+  timestamp: z.string(),
+  data: z.object({
+    /** of the workflow */
+    id: z.string(),
+    runId: z.string(),
+    workflow: z.string(),
+    state: z.enum(['queued', 'waiting', 'succeeded', 'failed', 'cancelled']),
+    owner: z.string().optional(),
+    /** of the step that waits or has failed */
+    attempt: z.number().int().optional(),
+    waiting: z
+      .object({ reason: z.enum(['rate_limited', 'connection_error']), until: z.string(), seconds: z.number() })
+      .optional(),
+    /** Why it has failed, in words. */
+    error: z.string().optional(),
+  }),
+});
+export type WebhookMessage = z.infer<typeof WebhookMessage>;
+
+/** The input of the workflow `webhook`, which delivers one message. */
+export interface WebhookDelivery {
+  webhook: Webhook;
+  /** `webhook-id`: the same in all tries, by which a receiver knows a message that it has had. */
+  messageId: string;
+  message: WebhookMessage;
+}
+
+/** What became of one request. */
+export interface WebhookTry {
+  /** `gone` and `refused` are not tried again. */
+  kind: 'delivered' | 'gone' | 'refused' | 'failed';
+  /** of the answer, where there was one */
+  status?: number;
+  /** In words. */
+  message: string;
+  retryAfterSeconds?: number;
+}

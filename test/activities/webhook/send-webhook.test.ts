@@ -1,0 +1,81 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sendWebhookActivity } from '../../../activities/webhook/send-webhook.ts';
+import type { WebhookDelivery, WebhookTry } from '../../../contract/workflow/webhook.ts';
+import { nothingAllowed } from '../../../network/address-guard.ts';
+import { loopbackAllowed, WebhookReceiver } from '../../fixtures/webhook-receiver.ts';
+
+const first = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const second = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+const strange = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+
+let receiver: WebhookReceiver;
+beforeAll(async () => void (receiver = await WebhookReceiver.start()));
+afterAll(() => receiver.stop());
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.answer = (response) => response.writeHead(204).end();
+});
+
+function delivery(webhook: Partial<WebhookDelivery['webhook']> = {}): WebhookDelivery {
+  return {
+    webhook: { url: receiver.url, secret: 'acme', ...webhook },
+    messageId: 'msg_1',
+    message: {
+      type: 'run.completed',
+      timestamp: '2026-01-01T00:00:00.000Z',
+      data: { id: 'talk', runId: 'r1', workflow: 'encode', state: 'succeeded' },
+    },
+  };
+}
+
+async function send(what = delivery(), settings = { allowed: loopbackAllowed }): Promise<WebhookTry> {
+  const secrets = new Map([['ACME', [first, second]]]);
+  const environment = new MockActivityEnvironment();
+  return await environment.run<WebhookDelivery[], WebhookTry>(sendWebhookActivity({ secrets, ...settings }), what);
+}
+
+test('a message is signed by each secret of its name, and says its id and its time', async () => {
+  expect(await send()).toEqual({ kind: 'delivered', status: 204, message: 'the receiver answered 204' });
+  expect(receiver.verified(first)).toEqual([delivery().message]);
+  expect(receiver.verified(second)).toEqual([delivery().message]);
+  expect(() => receiver.verified(strange)).toThrow('No matching signature found');
+  expect(receiver.received[0]?.headers).toMatchObject({ 'webhook-id': 'msg_1', 'content-type': 'application/json' });
+  expect(JSON.stringify(receiver.received)).not.toContain('whsec_');
+});
+
+test.each<[number, Record<string, string>, Partial<WebhookTry>]>([
+  [200, {}, { kind: 'delivered' }],
+  [503, {}, { kind: 'failed' }],
+  [429, { 'retry-after': '7' }, { kind: 'failed', retryAfterSeconds: 7 }],
+  [410, {}, { kind: 'gone' }],
+  [401, {}, { kind: 'failed' }],
+  [302, { location: '/elsewhere' }, { kind: 'failed' }],
+])('an answer of %i %j comes to %j', async (status, headers, outcome) => {
+  receiver.answer = (response) => response.writeHead(status, headers).end('x'.repeat(200_000));
+  expect(await send()).toEqual({ status, message: `the receiver answered ${status}`, ...outcome });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('an internal address is refused, and is not tried again', async () => {
+  expect(await send(delivery(), { allowed: nothingAllowed })).toEqual({
+    kind: 'refused',
+    message: '127.0.0.1 is a loopback, private or otherwise internal address',
+  });
+  const byName = delivery({ url: receiver.url.replace('127.0.0.1', 'localhost') });
+  expect(await send(byName, { allowed: nothingAllowed })).toMatchObject({ kind: 'refused' });
+  expect(receiver.received).toEqual([]);
+});
+
+test('a receiver that is not there, and a secret that is not, may be there later', async () => {
+  const gone = await WebhookReceiver.start();
+  await gone.stop();
+  expect(await send(delivery({ url: gone.url }))).toEqual({
+    kind: 'failed',
+    message: 'the receiver was not reached (ECONNREFUSED)',
+  });
+  expect(await send(delivery({ secret: 'other' }))).toEqual({
+    kind: 'failed',
+    message: 'this worker has no WEBHOOK_SECRET_OTHER',
+  });
+});

@@ -1,0 +1,29 @@
+import { ActivityFailure, ApplicationFailure, isCancellation, sleep } from '@temporalio/workflow';
+import type { WebhookDelivery, WebhookTry } from '../../contract/workflow/webhook.ts';
+import { sendWebhook } from '../proxies.ts';
+import { nextTry } from './schedule.ts';
+
+/** Delivers one message, and tries for three days. A workflow of its own: a receiver that is down holds up no run. */
+export async function webhook(delivery: WebhookDelivery): Promise<{ tries: number }> {
+  for (let tries = 1; ; tries += 1) {
+    const next = nextTry(await tryOnce(`Try ${tries}: ${delivery.message.type}`, delivery), tries);
+    if (next.kind === 'delivered') return { tries };
+    if (next.kind === 'ended') {
+      throw ApplicationFailure.nonRetryable(
+        `The webhook's message ${delivery.message.type} was not delivered: ${next.reason}.`,
+        'WebhookUndelivered',
+      );
+    }
+    await sleep(next.seconds * 1000, { summary: `Try again in ${next.seconds} s: ${next.reason}`.slice(0, 200) });
+  }
+}
+
+async function tryOnce(summary: string, delivery: WebhookDelivery): Promise<WebhookTry> {
+  try {
+    return await sendWebhook.executeWithOptions({ summary }, [delivery]);
+  } catch (error) {
+    // A worker that died at it; the receiver may have the message.
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    return { kind: 'failed', message: `the try was lost (${error.cause?.message ?? error.message})` };
+  }
+}
