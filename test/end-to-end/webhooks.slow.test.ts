@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WebhookMessage } from '../../contract/workflow/webhook.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { speechWav } from '../support/media.ts';
+import { TestStack } from '../support/stack.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let stack: TestStack;
+let media: MediaServer;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  [stack, media, receiver] = await Promise.all([
+    TestStack.start({ workerEnvironment: { WEBHOOK_SECRET_ACME: secret, ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' } }),
+    MediaServer.start(),
+    WebhookReceiver.start(),
+  ]);
+});
+afterAll(() => Promise.all([stack.stop(), media.stop(), receiver.stop()]));
+
+function encodeOf(sourceUrl: string, url = receiver.url) {
+  const outputs = [{ format: 'mp3_64', uploadUrl: `${media.url}/out.mp3` }];
+  return { sourceUrl, outputs, owner: 'ana', webhook: { url, secret: 'acme' } };
+}
+
+/** Each message of the run once, in the order in which they were sent. */
+function messagesOf(workflowId: string): WebhookMessage[] {
+  const byId = new Map<unknown, WebhookMessage>();
+  for (const [index, message] of receiver.verified(secret).entries()) {
+    if (message.data.id === workflowId) byId.set(receiver.received[index]?.headers['webhook-id'], message);
+  }
+  return [...byId.values()].toSorted((one, other) => (one.timestamp < other.timestamp ? -1 : 1));
+}
+
+/** A message that was not taken at first may come after later ones. */
+async function untilTold(workflowId: string, type: string, count: number): Promise<WebhookMessage[]> {
+  return await stack.worker.until(`${type} of ${workflowId}`, async () => {
+    const messages = messagesOf(workflowId);
+    return messages.length === count && messages.at(-1)?.type === type ? messages : undefined;
+  });
+}
+
+test('a receiver hears of the start, a wait, and the end, also where it first fails', async () => {
+  receiver.answer = (response, count) =>
+    count === 1 ? response.writeHead(503, { 'retry-after': '1' }).end() : response.writeHead(204).end();
+  let isThere = false;
+  const speech = media.serve('/speech.wav', speechWav);
+  const source = media.on('GET /late.wav', (_, response) => {
+    if (isThere) response.writeHead(307, { location: speech }).end();
+    else response.writeHead(503).end();
+    isThere = true;
+  });
+  const handle = await stack.run('encode', { ...encodeOf(source), retry: { baseDelay: 1 } });
+  await handle.result();
+  const told = await untilTold(handle.workflowId, 'run.completed', 3);
+  expect(told.map(({ type, data }) => [type, data.state, data.owner])).toEqual([
+    ['run.started', 'queued', 'ana'],
+    ['run.waiting', 'waiting', 'ana'],
+    ['run.completed', 'succeeded', 'ana'],
+  ]);
+  expect(told[1]?.data.waiting).toMatchObject({ reason: 'connection_error', seconds: 1 });
+  // The first message was sent twice, under one id.
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect([ids.length, new Set(ids).size]).toEqual([4, 3]);
+});
+
+test('a failure and a cancellation are told with their reason', async () => {
+  const broken = media.on('GET /broken.wav', (_, response) => void response.end('no audio at all'));
+  const failing = await stack.run('encode', encodeOf(broken));
+  await expect(failing.result()).rejects.toThrow();
+  expect((await untilTold(failing.workflowId, 'run.failed', 2)).at(-1)?.data).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('source'),
+  });
+
+  const endless = media.on('GET /endless.wav', (_, response) => void response.writeHead(200).write('RIFF'));
+  const cancelled = await stack.run('encode', encodeOf(endless));
+  await stack.untilStatus(cancelled, 'at work', ({ state }) => state === 'running');
+  await cancelled.cancel();
+  await expect(cancelled.result()).rejects.toThrow();
+  expect((await untilTold(cancelled.workflowId, 'run.cancelled', 2)).map(({ type }) => type)).toEqual([
+    'run.started',
+    'run.cancelled',
+  ]);
+});
+
+test('a receiver that is not there, and one that never answers, keep no run', async () => {
+  const gone = await WebhookReceiver.start();
+  await gone.stop();
+  receiver.answer = () => undefined;
+  const speech = media.serve('/speech.wav', speechWav);
+  for (const url of [gone.url, receiver.url, 'http://169.254.169.254/latest']) {
+    const handle = await stack.run('encode', encodeOf(speech, url));
+    expect(await handle.result()).toMatchObject({ attempts: 1, outputs: [{ format: 'mp3_64' }] });
+  }
+});
+
+test('a secret that the workers do not have is told at the start', async () => {
+  const input = encodeOf(media.serve('/speech.wav', speechWav));
+  const handle = await stack.run('encode', { ...input, webhook: { url: receiver.url, secret: 'nobodys' } });
+  await expect(handle.result()).rejects.toMatchObject({
+    cause: {
+      type: 'InvalidRequest',
+      message: expect.stringContaining('webhook.secret is "nobodys", and the workers have no WEBHOOK_SECRET_NOBODYS'),
+    },
+  });
+});
