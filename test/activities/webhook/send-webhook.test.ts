@@ -32,7 +32,7 @@ function delivery(webhook: Partial<WebhookDelivery['webhook']> = {}): WebhookDel
 async function send(what = delivery(), settings = { allowed: loopbackAllowed }): Promise<WebhookTry> {
   const secrets = new Map([['ACME', [first, second]]]);
   const environment = new MockActivityEnvironment();
-  return await environment.run<WebhookDelivery[], WebhookTry>(sendWebhookActivity({ secrets, ...settings }), what);
+  return await environment.run(sendWebhookActivity({ secrets, ...settings }), what);
 }
 
 test('a message is signed by each secret of its name, and says its id and its time', async () => {
