@@ -1,7 +1,8 @@
 /**
- * The one table of outputs that are no encoded audio, but are made of its samples: numbers (`analysis`) or a picture (`image`).
- * To add one: a row here, its own fields in `http/analysis.ts`, its settings and its file in `analysis-settings.ts`, and how it is
- * made in `container/analysis/create-analysis.ts`. No imports: workflow code bundles this file at run time.
+ * The one table of outputs that are no encoded media, but are made of its samples or its pictures: numbers (`analysis`) or images
+ * (`image`). To add one: a row here, its own fields in `http/analysis.ts`, and of samples its settings and its file in
+ * `analysis-settings.ts`, and how it is made in `container/analysis/create-analysis.ts`; of pictures the same in
+ * `film-image-settings.ts` and `container/images/make-film-images.ts`. No imports: workflow code bundles this file at run time.
  */
 
 type AskingField = 'analysis' | 'image';
@@ -9,23 +10,59 @@ type AskingField = 'analysis' | 'image';
 interface AnalysisFacts {
   /** The field that asks for it. */
   asked: AskingField;
+  /** What it is made of. */
+  of: 'samples' | 'pictures';
   /** What may be said of it, besides what every output may. */
   fields: readonly string[];
   /** Its output has several files, which are delivered on demand. */
   hasSeveralFiles?: boolean;
+  /** of an image; the first is taken where none is asked for */
+  formats?: readonly string[];
+  /** of an image; pixels */
+  most?: { width: number; height: number };
 }
 
+/** Pixels: no page or screen shows more, and a player draws what is wider from peaks. */
+const mostOfSound = { width: 16_384, height: 2048 };
+/** Pixels of a side, as of a film. How many there are in all is bounded besides. */
+const mostOfFilm = { width: 8192, height: 8192 };
+
+const framing = ['width', 'height', 'fit', 'imageFormat', 'quality'] as const;
+const stillFormats = ['jpeg', 'png', 'webp', 'avif'] as const;
+const previewFormats = ['webp', 'mp4'] as const;
+
 export const analyses = {
-  peaks: { asked: 'analysis', fields: ['zoom', 'bits', 'splitChannels', 'dataFormat'] },
-  waveform: { asked: 'image', fields: ['width', 'height', 'imageFormat', 'colors', 'splitChannels'] },
-  spectrogram: { asked: 'image', fields: ['width', 'height'] },
-  report: { asked: 'analysis', fields: [] },
+  peaks: { asked: 'analysis', of: 'samples', fields: ['zoom', 'bits', 'splitChannels', 'dataFormat'] },
+  waveform: {
+    ...{ asked: 'image', of: 'samples', most: mostOfSound },
+    fields: ['width', 'height', 'imageFormat', 'colors', 'splitChannels'],
+    formats: ['png', 'svg'],
+  },
+  spectrogram: { asked: 'image', of: 'samples', fields: ['width', 'height'], most: mostOfSound },
+  report: { asked: 'analysis', of: 'samples', fields: [] },
+  poster: { asked: 'image', of: 'pictures', fields: ['at', ...framing], formats: stillFormats, most: mostOfFilm },
+  preview: {
+    ...{ asked: 'image', of: 'pictures', formats: previewFormats, most: mostOfFilm },
+    fields: ['cuts', 'cutDuration', ...framing],
+  },
 } as const satisfies Record<string, AnalysisFacts>;
+
+export type StillFormat = (typeof stillFormats)[number];
+export type PreviewFormat = (typeof previewFormats)[number];
 
 export type AnalysisKind = keyof typeof analyses;
 
 export function analysisFacts(kind: AnalysisKind): AnalysisFacts {
   return analyses[kind];
+}
+
+/** What an image of a film is. */
+export type FilmImageKind = {
+  [Kind in AnalysisKind]: (typeof analyses)[Kind]['of'] extends 'pictures' ? Kind : never;
+}[AnalysisKind];
+
+export function isFilmImageKind(kind: AnalysisKind): kind is FilmImageKind {
+  return analyses[kind].of === 'pictures';
 }
 
 type KindAskedBy<Field extends AskingField> = {

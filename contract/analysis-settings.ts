@@ -1,3 +1,4 @@
+import { isFilmImageKind } from './analyses.ts';
 import { analysisKindOf, type AnalysisOptions } from './http/analysis.ts';
 
 export interface PeaksSettings {
@@ -41,19 +42,19 @@ function readColor(text: string): Color {
   return [partAt(1), partAt(3), partAt(5), text.length > 7 ? partAt(7) : 255];
 }
 
-/** What an output's fields come to, the defaults included; undefined for encoded audio (pure). */
+/** What an output's fields come to, the defaults included; undefined for encoded media and images of films (pure). */
 export function resolveAnalysis(request: AnalysisOptions): AnalysisSettings | undefined {
   const kind = analysisKindOf(request);
+  if (kind === undefined || isFilmImageKind(kind)) return undefined;
   switch (kind) {
-    case undefined:
-      return undefined;
     case 'peaks': {
       // audiowaveform's own defaults.
       const { zoom = 256, bits = 16, splitChannels = false, dataFormat = 'json' } = request;
       return { kind, zoom, bits, splitChannels, dataFormat };
     }
     case 'waveform': {
-      const { width = 1800, height = 280, imageFormat = 'png', colors = {}, splitChannels = false } = request;
+      const { width = 1800, height = 280, colors = {}, splitChannels = false } = request;
+      const imageFormat = request.imageFormat === 'svg' ? 'svg' : 'png';
       // audiowaveform's colors, and the size that it is used with for pages.
       const { background = '#ffffff', waveform = '#3f4d9b' } = colors;
       const parsed = { background: readColor(background), waveform: readColor(waveform) };

@@ -1,6 +1,7 @@
 import type { AnalysisSettings } from './analysis-settings.ts';
 import type { CheckOptions } from './http/checks.ts';
 import type { AudioCodec, SampleKind } from './audio-codecs.ts';
+import type { FilmImageSettings } from './film-image-settings.ts';
 import type { ContainerName } from './formats.ts';
 import type { AudioOptions, Fade, RequestedTrim, Track } from './http/output.ts';
 import type { Silence } from './http/silence.ts';
@@ -84,6 +85,8 @@ export interface OutputSettings extends OutputNaming {
   checks: CheckOptions;
   /** Made of the samples that `container` and `audio` say, in place of a file of them. */
   analysis?: AnalysisSettings | undefined;
+  /** Made of the pictures of the source, in place of a file with streams. */
+  filmImage?: FilmImageSettings | undefined;
 }
 
 /** An output that is to have sound. */

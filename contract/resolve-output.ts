@@ -8,6 +8,7 @@ import {
   unavailableCodecs,
 } from './audio-codecs.ts';
 import { definedFields } from './defined-fields.ts';
+import { resolveFilmImage } from './film-image-settings.ts';
 import { type ContainerName, containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
 import type { CheckOptions } from './http/checks.ts';
 import type { AudioOptions, DescribedOutput } from './http/output.ts';
@@ -154,10 +155,15 @@ function asksForSound({ audio, channels, sampleRate, track, loudness, level }: D
   return [audio, channels, sampleRate, track, loudness, level].some((field) => field !== undefined);
 }
 
+/** No stream of it is encoded. */
+const settingsOfImage = { container: 'mp4', needsAudio: false, tags: {}, evensSpeech: false } as const;
+
 /** What a request's output comes to (pure). Throws `UnsupportedOutput` where nobody can make it, whatever the source is. */
 export function resolveOutput(request: DescribedOutput, presets: Presets): OutputSettings {
   const naming = nameOutput(request);
   const { format, preset, channels, sampleRate } = request;
+  const filmImage = resolveFilmImage(request, naming);
+  if (filmImage !== undefined) return { ...naming, ...settingsOfImage, filmImage };
   const analysis = resolveAnalysis(request);
   const base: Wanted =
     format !== undefined

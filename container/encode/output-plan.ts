@@ -1,5 +1,6 @@
 import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
 import { audioCodecFacts, type AudioCodec, type BitDepth, type SampleKind } from '../../contract/audio-codecs.ts';
+import type { FilmImageSettings } from '../../contract/film-image-settings.ts';
 import type { ContainerName } from '../../contract/formats.ts';
 import type { CheckOptions } from '../../contract/http/checks.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
@@ -32,6 +33,8 @@ export interface OutputPlan extends OutputNaming {
   checks: CheckOptions;
   /** What is made of its samples, in place of a file of them. */
   analysis?: AnalysisSettings;
+  /** What is made of the source's pictures, in place of encoding them. */
+  filmImage?: FilmImageSettings;
   /** What ffmpeg writes into the file; of other containers tags are written when the file is whole. */
   metadata?: WrittenMetadata | undefined;
 }
@@ -136,7 +139,7 @@ export function planOutput(
   source: Pick<Source, 'audio' | 'tracks' | 'pictures'>,
   image?: WatermarkImage,
 ): OutputPlan {
-  const { label, named, container, checks, analysis, watermark } = output;
+  const { label, named, container, checks, analysis, filmImage, watermark } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
     const audio = output.audio && track && planAudio({ ...output, audio: output.audio }, track);
@@ -144,6 +147,7 @@ export function planOutput(
       ...{ label, named, container, checks },
       ...(audio !== undefined && { audio }),
       ...(analysis !== undefined && { analysis }),
+      ...(filmImage !== undefined && { filmImage }),
     };
     if (output.video === undefined || source.pictures === undefined) return plan;
     const soundStart = track && source.pictures.soundStarts[track.track];

@@ -1,16 +1,26 @@
 import { z } from 'zod';
 import { analyses, analysisFacts, type AnalysisKind, kindsAskedBy } from '../analyses.ts';
-
-/** Pixels: no page or screen shows more, and a player draws what is wider from peaks. */
-const maxImageWidth = 16_384;
-const maxImageHeight = 2048;
+import { Fit } from './video.ts';
 
 /** `#rrggbb`, or with how much it covers: `#rrggbbaa`. */
 export const HexColor = z
   .string()
   .regex(/^#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, { error: 'must be a color such as #3f4d9b or #3f4d9b80' });
 
-/** The fields of outputs that are no encoded audio; which of them go together, `checkAnalysisFields` says. */
+const timeProblem = 'must be "auto", seconds from the beginning of the film, or a part of it such as "10%"';
+
+/** Of one picture of a film. */
+const PictureTime = z.union(
+  [
+    z.literal('auto', { error: timeProblem }),
+    z.number().min(0, { error: timeProblem }).max(1e6, { error: timeProblem }),
+    z.string().regex(/^(?:100|\d{1,2}(?:\.\d{1,6})?)%$/, { error: timeProblem }),
+  ],
+  { error: timeProblem },
+);
+export type PictureTime = z.infer<typeof PictureTime>;
+
+/** The fields of outputs that are no encoded media; which of them go together, `checkAnalysisFields` says. */
 export const analysisOptionsShape = {
   image: z.enum(kindsAskedBy('image')).optional(),
   analysis: z.enum(kindsAskedBy('analysis')).optional(),
@@ -28,21 +38,31 @@ export const analysisOptionsShape = {
   /** audiowaveform's JSON, or its binary format. */
   dataFormat: z.enum(['json', 'dat']).optional(),
   /** of an image; pixels */
-  width: z.number().int().min(1).max(maxImageWidth).optional(),
-  height: z.number().int().min(1).max(maxImageHeight).optional(),
-  imageFormat: z.enum(['png', 'svg']).optional(),
+  width: z.number().int().min(1).max(16_384).optional(),
+  height: z.number().int().min(1).max(8192).optional(),
+  imageFormat: z.enum(['jpeg', 'png', 'webp', 'avif', 'svg', 'mp4']).optional(),
   colors: z.strictObject({ background: HexColor.optional(), waveform: HexColor.optional() }).optional(),
+  /** Which picture of a film. */
+  at: PictureTime.optional(),
+  /** How a picture of another shape goes into width and height. */
+  fit: Fit.optional(),
+  /** Of a lossy image, 100 is the best. */
+  quality: z.number().int().min(1).max(100).optional(),
+  /** How many parts of a film a preview shows. */
+  cuts: z.number().int().min(1).max(20).optional(),
+  /** Seconds of each. */
+  cutDuration: z.number().min(0.2).max(10).optional(),
 };
 
 export const AnalysisOptions = z.strictObject(analysisOptionsShape);
 export type AnalysisOptions = z.infer<typeof AnalysisOptions>;
 
-/** Of which samples it is made. */
-const commonFields = ['track', 'trim', 'fade', 'silence', 'level'];
+/** Of which samples it is made. An image of a film is one of all its pictures. */
+const sampleFields = ['track', 'trim', 'fade', 'silence', 'level'];
 /** Where its file goes. */
 const deliveryFields = new Set(['uploadUrl', 'uploadUrlPrefix', 'headers', 'deliver']);
 
-/** What an output is that is no encoded audio. */
+/** What an output is that is no encoded media. */
 export function analysisKindOf(output: Pick<AnalysisOptions, 'analysis' | 'image'>): AnalysisKind | undefined {
   return output.analysis ?? output.image;
 }
@@ -54,15 +74,22 @@ export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: str
   if (kind === undefined) {
     for (const field of said.filter((name) => Object.hasOwn(analysisOptionsShape, name))) {
       const users = Object.keys(analyses).filter((name) => analysisFacts(name as AnalysisKind).fields.includes(field));
-      refuse(field, `is for ${users.join(' and ')}, and not for encoded audio`);
+      refuse(field, `is for ${users.join(' and ')}, and not for encoded audio or video`);
     }
     return;
   }
-  const { asked, fields } = analysisFacts(kind);
-  const known = [...fields, ...commonFields];
+  const { asked, of, fields, formats, most } = analysisFacts(kind);
+  const known = [...fields, ...(of === 'samples' ? sampleFields : [])];
   if (output.analysis !== undefined && output.image !== undefined) refuse('image', 'give either analysis or image');
   for (const field of said) {
     if (field === 'image' || field === asked || known.includes(field) || deliveryFields.has(field)) continue;
     refuse(field, `makes no sense for ${kind}, which takes ${known.join(', ')}`);
+  }
+  const { imageFormat } = output;
+  if (imageFormat !== undefined && formats !== undefined && !formats.includes(imageFormat)) {
+    refuse('imageFormat', `of ${kind} is ${formats.join(' or ')}`);
+  }
+  for (const side of ['width', 'height'] as const) {
+    if (most !== undefined && (output[side] ?? 0) > most[side]) refuse(side, `of ${kind} is at most ${most[side]}`);
   }
 }

@@ -217,6 +217,8 @@ export const EncodedOutput = z.object({
   /** of an image; pixels */
   width: z.number().int().optional(),
   height: z.number().int().optional(),
+  /** Seconds from the beginning of the film: of the picture that was taken. */
+  at: z.number().optional(),
   /** How many are in the file. */
   chapters: z.number().int().optional(),
   /** Seconds at which those begin that were found in its pauses. */

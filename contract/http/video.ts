@@ -4,6 +4,10 @@ import { pixelFormats } from '../video-codecs.ts';
 /** Pixels. How many a picture has in all is bounded besides (`container/encode/video/video-plan.ts`). */
 const Side = z.number().int().min(16).max(8192);
 
+/** How a picture of another shape goes into width and height. */
+export const Fit = z.enum(['contain', 'cover', 'stretch', 'blur']);
+export type Fit = z.infer<typeof Fit>;
+
 /** What the pictures of an output are to be; what is not said follows from the codec and the source. */
 export const VideoOptions = z.strictObject({
   /** Which of them exist, and go into the container, the tables of formats decide: `unsupported_format`. */
@@ -13,8 +17,7 @@ export const VideoOptions = z.strictObject({
     .optional(),
   width: Side.optional(),
   height: Side.optional(),
-  /** How a picture of another shape goes into width and height. */
-  fit: z.enum(['contain', 'cover', 'stretch', 'blur']).optional(),
+  fit: Fit.optional(),
   /** Frames a second. */
   fps: z.number().min(1).max(120).optional(),
   /** Constant rate factor: as many bits as the pictures need, on the encoder's own scale. */

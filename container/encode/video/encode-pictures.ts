@@ -27,7 +27,7 @@ export interface PictureTarget {
 }
 
 /** Threads of the decoder: each holds pictures of its own, and the encoders take what is left of the cores. */
-const decoderThreads = Math.min(4, availableParallelism());
+export const decoderThreads = Math.min(4, availableParallelism());
 
 /** Refuses an encode that would not end, before it begins. */
 export function admitPictures(plans: readonly VideoPlan[], source: PictureSource, limits: PictureLimits): void {

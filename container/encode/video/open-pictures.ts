@@ -9,7 +9,7 @@ export async function openPictures(
   outputs: readonly OutputSettings[],
   signal: AbortSignal,
 ): Promise<Source> {
-  if (outputs.every(({ video }) => video === undefined)) return source;
+  if (outputs.every(({ video, filmImage }) => video === undefined && filmImage === undefined)) return source;
   if (source.audio?.isDecoded === true) {
     throw new ServiceError(
       'unsupported_format',

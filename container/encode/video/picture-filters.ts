@@ -50,7 +50,7 @@ function colourTags({ isFromRgb, isFromFullRange, isFullRange }: VideoPlan): str
 }
 
 /** From `[input]` to the size of the output, in as many chains as it takes; what comes out goes on in the last. */
-function shapeChains({ size, scaled, background }: PictureShape, colour: string, label: string): string[][] {
+export function shapeChains({ size, scaled, background }: PictureShape, colour: string, label: string): string[][] {
   if (background === undefined) {
     const isCut = scaled.width > size.width || scaled.height > size.height;
     return [[scale(scaled, colour), ...(isCut ? [crop(size)] : [])]];

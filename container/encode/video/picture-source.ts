@@ -50,6 +50,8 @@ export interface PictureSource extends PictureStream {
   /** Of every picture, in the order in which they are shown; undefined where the file does not say, or says one twice. */
   stamps: readonly number[] | undefined;
   frames: number;
+  /** Ticks of those that are decoded without another, rising. */
+  keyTicks: readonly number[];
   /** Undefined: the rate varies. */
   constantRate: Rational | undefined;
   /** Pictures lie before the first key frame, which nobody can decode. */
@@ -140,6 +142,10 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
     .map(timeOf)
     .filter((time) => time >= keyTime)
     .toSorted((one, other) => one - other);
+  const keyTicks = shown
+    .filter(({ isKey }) => isKey)
+    .map(timeOf)
+    .toSorted((one, other) => one - other);
   const isRising = isStamped && times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0));
   const [startTicks = 0] = times;
   const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : nominalRate(stream, times);
@@ -150,6 +156,7 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
     endTicks: last + lastDuration(stream, packets, times, rate),
     stamps: isRising ? times : undefined,
     frames: times.length,
+    keyTicks,
     constantRate: rate,
     startsLate: times.length < shown.length,
   };

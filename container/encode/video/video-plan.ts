@@ -60,7 +60,8 @@ const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
 /** HDR10 and HLG */
 const hdrTransfers = /^(?:smpte2084|arib-std-b67)$/;
 
-function shownSize({ coded, pixelAspect }: PictureSource): Size {
+/** With square pixels. */
+export function shownSize({ coded, pixelAspect }: PictureSource): Size {
   const aspect = valueOf(pixelAspect);
   // An aspect that makes a picture wider than any screen is a damaged header.
   const isUsable = aspect > 0.1 && aspect < 10;

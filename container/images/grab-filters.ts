@@ -1,0 +1,47 @@
+import { shapeChains } from '../encode/video/picture-filters.ts';
+import type { PictureShape } from '../encode/video/picture-size.ts';
+import type { PictureSource } from '../encode/video/picture-source.ts';
+import type { GrabRun } from './grab-plan.ts';
+import type { ImageLook } from './image-look.ts';
+
+/**
+ * Which pictures go on. In a run that enters the file, those with the very stamps: it may have come in behind them. From the
+ * beginning on, the first that could be decoded from there, so that a damaged picture is made up for by the next.
+ */
+function selection({ numbers, entrySeconds }: GrabRun, { stamps }: PictureSource): string {
+  const terms = numbers.map((number) => {
+    if (stamps === undefined) return `eq(n\\,${number})`;
+    const stamp = stamps[number] ?? 0;
+    return entrySeconds === undefined
+      ? `gte(pts\\,${stamp})*not(gte(prev_selected_pts\\,${stamp}))`
+      : `eq(pts\\,${stamp})`;
+  });
+  return `select=${terms.join('+')}`;
+}
+
+/** Of pictures without their neighbours no filter can tell what has moved: there each field is filled up from itself. */
+function deinterlacing({ isInterlaced }: PictureSource, { isOfKeysOnly }: GrabRun): string[] {
+  if (!isInterlaced) return [];
+  return [isOfKeysOnly ? 'estdif=mode=frame:deint=interlaced' : 'bwdif=mode=send_frame:deint=interlaced'];
+}
+
+/** The filters of a run (pure): what comes out of `[grabbed]` are its pictures, as they are to be written. */
+export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape, look: ImageLook): string {
+  const { num, den } = film.timeBase;
+  // Where the file does not stamp its pictures, they are counted from the first that can be decoded.
+  const entry = film.stamps === undefined && film.startsLate ? [`trim=start_pts=${film.startTicks}`] : [];
+  const [first = [], ...later] = shapeChains(shape, look.colour, 'image');
+  const head = [
+    ...entry,
+    ...deinterlacing(film, run),
+    // Deinterlacers count in halves of a tick.
+    `settb=${num}/${den}`,
+    selection(run, film),
+    'setpts=PTS-STARTPTS',
+    ...first,
+  ];
+  const chains = [head, ...later];
+  const tail = [...(chains.pop() ?? []), 'setsar=1', `format=${look.pixelFormat}`];
+  const joined = [...chains, tail].map((chain) => chain.join(','));
+  return `[0:${film.index}]${joined.join(';')}[grabbed]`;
+}

@@ -1,0 +1,70 @@
+import type { FilmImageSettings } from '../../contract/film-image-settings.ts';
+import type { EncodeTarget } from '../encode/encoded-file.ts';
+import type { PictureLimits } from '../encode/limits.ts';
+import type { OutputPlan } from '../encode/output-plan.ts';
+import { orUnsupported } from '../encode/unsupported.ts';
+import { decoderThreads } from '../encode/video/encode-pictures.ts';
+import { admitMemory, estimateMemory } from '../encode/video/memory.ts';
+import type { PictureSource } from '../encode/video/picture-source.ts';
+import type { JobContext } from '../jobs/job.ts';
+import { type FilmImagePlan, planFilmImage } from './film-image-plan.ts';
+import type { FilmImage, ImageJob } from './image-job.ts';
+import { makePoster } from './poster.ts';
+import { makePreview } from './preview.ts';
+
+/** An output that is made of pictures of the film, and where its file goes. */
+export interface FilmImageTarget extends EncodeTarget {
+  plan: OutputPlan & { filmImage: FilmImageSettings };
+}
+
+export function isFilmImage<Target extends EncodeTarget>(target: Target): target is Target & FilmImageTarget {
+  return target.plan.filmImage !== undefined;
+}
+
+/** Bytes for each pixel of the film that filters hold, and for each of an image that its encoder holds: as libaom does of a still picture. */
+const filterBytesPerPixel = 32;
+const encoderBytesPerPixel = 60;
+
+/** Decides what images are made of. Throws where one cannot be, before anything is encoded. */
+export function planFilmImages<Target extends FilmImageTarget>(
+  targets: readonly Target[],
+  film: PictureSource,
+  limits: PictureLimits,
+): Map<Target, FilmImagePlan> {
+  const plans = new Map(
+    targets.map((target) => [target, orUnsupported(() => planFilmImage(target.plan.filmImage, target.plan, film))]),
+  );
+  const pixels = film.coded.width * film.coded.height;
+  const largest = Math.max(0, ...[...plans.values()].map(({ shape: { size } }) => size.width * size.height));
+  const bytes = estimateMemory([], film, decoderThreads) + filterBytesPerPixel * pixels;
+  admitMemory(bytes + encoderBytesPerPixel * largest, limits.memoryLimitBytes);
+  return plans;
+}
+
+/** Makes the files of all images, one after the other, and answers what is to be told of each. */
+export async function makeFilmImages<Target extends FilmImageTarget>(
+  plans: ReadonlyMap<Target, FilmImagePlan>,
+  film: PictureSource,
+  limits: PictureLimits,
+  job: JobContext,
+): Promise<Map<Target, FilmImage>> {
+  const made = new Map<Target, FilmImage>();
+  for (const [target, plan] of plans) {
+    const before = made.size;
+    const image = await makeImage(plan, target.path, {
+      ...{ film, limits, path: `${target.path}-pictures`, signal: job.signal },
+      onProgress: (fraction) => job.advance('encode', (before + fraction) / plans.size),
+    });
+    made.set(target, image);
+  }
+  return made;
+}
+
+function makeImage(plan: FilmImagePlan, path: string, job: ImageJob): Promise<FilmImage> {
+  switch (plan.kind) {
+    case 'poster':
+      return makePoster(plan, path, job);
+    case 'preview':
+      return makePreview(plan, path, job);
+  }
+}

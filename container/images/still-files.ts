@@ -1,0 +1,99 @@
+import { rename, rm } from 'node:fs/promises';
+import type { StillFormat } from '../../contract/analyses.ts';
+import type { Size } from '../encode/video/picture-size.ts';
+import { checkAvif, encodeAvif } from './avif.ts';
+import { pictureGuards } from '../ffmpeg/guards.ts';
+import type { PictureRun } from '../ffmpeg/picture.ts';
+import { runFfmpeg } from '../ffmpeg/run.ts';
+import { looks } from './image-look.ts';
+import { invalidImage } from './invalid-image.ts';
+import { rawInputOptions } from './raw-input.ts';
+
+/** How still pictures are to be written. */
+export interface StillSettings {
+  imageFormat: StillFormat;
+  /** 1 to 100 */
+  quality: number | undefined;
+  size: Size;
+}
+
+const decoders = { jpeg: 'mjpeg', png: 'png', webp: 'webp' } as const;
+
+/**
+ * ffmpeg's scale, on which 8 stands for the tables of the JPEG standard (ITU-T T.81, annex K) as they are, as 50 does on the scale
+ * that is used everywhere else: that of the Independent JPEG Group.
+ */
+function jpegQuality(quality: number): number {
+  const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
+  return Math.min(31, Math.max(1, Math.round((percent * 8) / 100)));
+}
+
+function encoderOptions({ imageFormat, quality = 0 }: StillSettings): string[] {
+  switch (imageFormat) {
+    case 'jpeg':
+      return ['-c:v', 'mjpeg', '-qmin', '1', '-q:v', String(jpegQuality(quality)), '-flags:v', '+bitexact'];
+    case 'png':
+      return ['-c:v', 'png', '-pred', 'mixed'];
+    case 'webp':
+      return ['-c:v', 'libwebp', '-quality', String(quality)];
+    case 'avif':
+      throw new TypeError('AVIF is written by encodeAvif');
+  }
+}
+
+/** ffmpeg numbers files by a place for digits in their name; any other percent sign of the path is doubled. */
+const pathPattern = (folder: string): string => `${folder.replaceAll('%', '%%')}-%06d`;
+const numberedPath = (folder: string, number: number): string => `${folder}-${String(number).padStart(6, '0')}`;
+
+/** Encodes the pictures that lie one behind the other in a file, each to a file of its own, and reads them back. */
+export async function writeStills(
+  rawPath: string,
+  paths: readonly string[],
+  settings: StillSettings,
+  run: PictureRun,
+): Promise<void> {
+  const { imageFormat, size } = settings;
+  if (imageFormat === 'avif') {
+    for (const [index, path] of paths.entries()) await encodeAvif({ rawPath, index, path }, settings, run);
+    for (const path of paths) await checkAvif(path, size, run);
+    return;
+  }
+  const stem = `${rawPath}-still`;
+  await runFfmpeg({
+    ...run,
+    input: rawPath,
+    inputOptions: rawInputOptions(size, looks[imageFormat].pixelFormat),
+    outputs: [
+      {
+        path: pathPattern(stem),
+        options: ['-map', '0:v:0', ...encoderOptions(settings), '-fps_mode', 'passthrough', '-f', 'image2'],
+      },
+    ],
+    onProgress: () => {},
+  });
+  await checkStills(stem, paths.length, settings, run);
+  for (const [index, path] of paths.entries()) await rename(numberedPath(stem, index + 1), path);
+  await rm(numberedPath(stem, paths.length + 1), { force: true });
+}
+
+/** Reads all of them back, to their end. */
+async function checkStills(
+  stem: string,
+  count: number,
+  { imageFormat, size }: StillSettings,
+  run: PictureRun,
+): Promise<void> {
+  if (imageFormat === 'avif') return;
+  const guards = pictureGuards('image2', decoders[imageFormat]);
+  const { decodedFrames, undecodedPackets, inputShapes } = await runFfmpeg({
+    ...run,
+    input: pathPattern(stem),
+    inputOptions: [...guards, '-err_detect', 'explode'],
+    outputs: [{ path: '-', options: ['-map', '0:v:0', '-fps_mode', 'passthrough', '-f', 'null'] }],
+    onProgress: () => {},
+  });
+  const [shape = ''] = inputShapes;
+  const isOfSize = inputShapes.size === 1 && shape.startsWith(`w:${size.width} h:${size.height} `);
+  if (decodedFrames === count && undecodedPackets === 0 && isOfSize) return;
+  throw invalidImage(`${decodedFrames} of ${count} pictures could be read back`);
+}

@@ -1,0 +1,112 @@
+import type { PreviewFormat, StillFormat } from './analyses.ts';
+import { isFilmImageKind } from './analyses.ts';
+import { type AnalysisOptions, analysisKindOf, type PictureTime } from './http/analysis.ts';
+import type { Fit } from './http/video.ts';
+import { type OutputNaming, UnsupportedOutput } from './output-settings.ts';
+
+/** The size of an image, as far as it was said; the source decides the rest. */
+interface Framing {
+  /** pixels */
+  width: number | undefined;
+  height: number | undefined;
+  fit: Fit;
+  /** 1 to 100, the best; undefined: the format is lossless */
+  quality: number | undefined;
+}
+
+/** A picture of a film: at so many seconds, at such a part of its length, or one that shows well what it is. */
+export type PosterTime = { kind: 'auto' } | { kind: 'seconds'; seconds: number } | { kind: 'share'; share: number };
+
+export interface PosterSettings extends Framing {
+  kind: 'poster';
+  at: PosterTime;
+  imageFormat: StillFormat;
+}
+
+export interface PreviewSettings extends Framing {
+  kind: 'preview';
+  /** parts of the film */
+  cuts: number;
+  cutSeconds: number;
+  imageFormat: PreviewFormat;
+}
+
+/** What is made of the pictures of a film, in place of encoding them. */
+export type FilmImageSettings = PosterSettings | PreviewSettings;
+
+/** As much as pages show well; what is lossless has none. */
+const defaultQualities: Readonly<Record<StillFormat | PreviewFormat, number | undefined>> = {
+  jpeg: 85,
+  webp: 80,
+  // AV1 keeps at this what JPEG keeps at 85.
+  avif: 60,
+  png: undefined,
+  mp4: 60,
+};
+
+/** Seconds of a preview: it is loaded by all who see a list of films. */
+const mostPreviewSeconds = 30;
+
+/** Pixels; no list shows more of each film. */
+const defaultPreviewWidth = 320;
+
+function posterTime(at: PictureTime): PosterTime {
+  if (at === 'auto') return { kind: 'auto' };
+  if (typeof at === 'number') return { kind: 'seconds', seconds: at };
+  return { kind: 'share', share: Number.parseFloat(at) / 100 };
+}
+
+function settleFraming(request: AnalysisOptions, imageFormat: StillFormat | PreviewFormat, naming: OutputNaming): Framing {
+  const { width, height, fit = 'contain', quality } = request;
+  const smallest = Math.min(width ?? Infinity, height ?? Infinity);
+  if (smallest < 16) throw new UnsupportedOutput(naming, `an image of a film has sides of 16 pixels at least`);
+  if (fit !== 'contain' && (width === undefined || height === undefined)) {
+    throw new UnsupportedOutput(naming, `"fit": "${fit}" needs both width and height`);
+  }
+  if (quality !== undefined && defaultQualities[imageFormat] === undefined) {
+    throw new UnsupportedOutput(naming, `${imageFormat} is lossless and has no quality`);
+  }
+  return { width, height, fit, quality: quality ?? defaultQualities[imageFormat] };
+}
+
+/** What an output's fields come to, the defaults included; undefined for what is no image of a film (pure). */
+export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming): FilmImageSettings | undefined {
+  const kind = analysisKindOf(request);
+  if (kind === undefined || !isFilmImageKind(kind)) return undefined;
+  switch (kind) {
+    case 'poster': {
+      const { at = 'auto' } = request;
+      const imageFormat = stillFormatOf(request);
+      return { kind, at: posterTime(at), imageFormat, ...settleFraming(request, imageFormat, naming) };
+    }
+    case 'preview': {
+      const { cuts = 4, cutDuration: cutSeconds = 1 } = request;
+      if (cuts * cutSeconds > mostPreviewSeconds) {
+        throw new UnsupportedOutput(naming, `a preview has ${mostPreviewSeconds} seconds at most, all its cuts together`);
+      }
+      const imageFormat = request.imageFormat === 'mp4' ? 'mp4' : 'webp';
+      const framing = settleFraming(request, imageFormat, naming);
+      const width = framing.width ?? (framing.height === undefined ? defaultPreviewWidth : undefined);
+      return { kind, cuts, cutSeconds, imageFormat, ...framing, width };
+    }
+  }
+}
+
+/** The schema has refused those that are none for a still picture. */
+function stillFormatOf({ imageFormat }: AnalysisOptions): StillFormat {
+  return imageFormat === undefined || imageFormat === 'svg' || imageFormat === 'mp4' ? 'jpeg' : imageFormat;
+}
+
+const files = {
+  jpeg: { extension: 'jpg', contentType: 'image/jpeg' },
+  png: { extension: 'png', contentType: 'image/png' },
+  webp: { extension: 'webp', contentType: 'image/webp' },
+  avif: { extension: 'avif', contentType: 'image/avif' },
+  mp4: { extension: 'mp4', contentType: 'video/mp4' },
+} as const;
+
+/** The file that comes of it: the extension of its name, and its type. */
+export function filmImageFile({ kind, imageFormat }: FilmImageSettings): { extension: string; contentType: string } {
+  const { extension, contentType } = files[imageFormat];
+  return { extension: `${kind}.${extension}`, contentType };
+}
