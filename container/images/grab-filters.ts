@@ -9,14 +9,30 @@ import type { ImageLook } from './image-look.ts';
  * beginning on, the first that could be decoded from there, so that a damaged picture is made up for by the next.
  */
 function selection({ numbers, entrySeconds }: GrabRun, { stamps }: PictureSource): string {
-  const terms = numbers.map((number) => {
-    if (stamps === undefined) return `eq(n\\,${number})`;
-    const stamp = stamps[number] ?? 0;
-    return entrySeconds === undefined
-      ? `gte(pts\\,${stamp})*not(gte(prev_selected_pts\\,${stamp}))`
-      : `eq(pts\\,${stamp})`;
+  const terms = rangesOf(numbers).map(({ first, last }) => {
+    if (stamps === undefined) return `between(n\\,${first}\\,${last})`;
+    const [from, to] = [stamps[first] ?? 0, stamps[last] ?? 0];
+    return first === last && entrySeconds === undefined
+      ? `gte(pts\\,${from})*not(gte(prev_selected_pts\\,${from}))`
+      : `between(pts\\,${from}\\,${to})`;
   });
   return `select=${terms.join('+')}`;
+}
+
+interface PictureRange {
+  first: number;
+  last: number;
+}
+
+/** Neighbours together. */
+function rangesOf(numbers: readonly number[]): PictureRange[] {
+  const ranges: PictureRange[] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range?.last === number - 1) range.last = number;
+    else ranges.push({ first: number, last: number });
+  }
+  return ranges;
 }
 
 /** Of pictures without their neighbours no filter can tell what has moved: there each field is filled up from itself. */

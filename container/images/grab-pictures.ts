@@ -38,7 +38,8 @@ const mostBytesOfRun = 512 * 1024 ** 2;
  */
 export async function* grabPictures(grab: Grab, numbers: readonly number[], optional = false): AsyncGenerator<Grabbed> {
   const { film, path, onProgress, signal } = grab;
-  const runs = planGrab(film, numbers, mostBytesOfRun, rawBytes(grab.shape.size, grab.look));
+  const most = Math.max(1, Math.floor(mostBytesOfRun / rawBytes(grab.shape.size, grab.look)));
+  const runs = planGrab(film, numbers, { most });
   try {
     for (const [index, run] of runs.entries()) {
       signal.throwIfAborted();

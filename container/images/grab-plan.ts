@@ -14,49 +14,68 @@ export interface GrabRun {
 /** A process takes as long to start (0.15 s) as to decode so many pixels of H.264, as measured on one core. */
 const pixelsOfStart = 60_000_000;
 
-/** The expression that selects them stays short. */
-const mostInRun = 100;
+/** ffmpeg takes no expression of a hundred terms; neighbours are one. */
+const mostRanges = 90;
 
 /** How far before its target ffmpeg begins to look for a key frame where pictures are out of order: 3/23 s (libavformat's `dts_heuristic`). */
 const seekBackSeconds = 0.135;
+
+/** What bounds a run besides. */
+interface GrabBounds {
+  /** pictures */
+  most: number;
+}
 
 /**
  * Which pictures are decoded together (pure). Where many pixels lie between two of them, the second is reached by a process of
  * its own, that begins at the key frame before it: one picture of two hours takes no longer than one of a minute.
  */
-export function planGrab(film: PictureSource, numbers: readonly number[], mostBytesOfRun = Infinity, bytes = 0): GrabRun[] {
-  const { stamps, keyTicks, coded } = film;
+export function planGrab(film: PictureSource, numbers: readonly number[], { most }: GrabBounds): GrabRun[] {
+  const { stamps, keyTicks } = film;
+  const keys = new Set(keyTicks);
   // Where the file does not say when pictures are shown, they can only be counted.
-  if (stamps === undefined) return [{ numbers: [...numbers], entrySeconds: undefined, isOfKeysOnly: false }];
-  const keySet = new Set(keyTicks);
-  const isOfKeysOnly = numbers.every((number) => keySet.has(stamps[number] ?? NaN));
-  const costPixels = coded.width * coded.height;
-  const most = Math.min(mostInRun, Math.max(1, Math.floor(mostBytesOfRun / Math.max(1, bytes))));
-  const runs: GrabRun[] = [];
-  let last: number | undefined;
-  for (const number of numbers) {
-    const key = lastAtOrBefore(keyTicks, stamps[number] ?? 0);
+  const isStamped = stamps !== undefined;
+  const isOfKeysOnly = numbers.every((number) => keys.has(stamps?.[number] ?? NaN));
+  const runs: (GrabRun & { ranges: number })[] = [];
+  for (const [index, number] of numbers.entries()) {
     const run = runs.at(-1);
-    const skipped =
-      last === undefined
-        ? Infinity
-        : isOfKeysOnly
-          ? countBetween(keyTicks, stamps[last] ?? 0, stamps[number] ?? 0)
-          : key === undefined
-            ? 0
-            : countBetween(stamps, stamps[last] ?? 0, key);
-    if (run !== undefined && skipped * costPixels <= pixelsOfStart && run.numbers.length < most) run.numbers.push(number);
-    else runs.push({ numbers: [number], entrySeconds: entryOf(film, key), isOfKeysOnly });
-    last = number;
+    const last = numbers[index - 1];
+    const isNext = last === number - 1;
+    const goesOn =
+      run !== undefined &&
+      last !== undefined &&
+      run.numbers.length < most &&
+      (isNext || run.ranges < mostRanges) &&
+      (!isStamped || skippedPixels(film, last, number, isOfKeysOnly) <= pixelsOfStart);
+    if (goesOn) {
+      run.numbers.push(number);
+      if (!isNext) run.ranges += 1;
+      continue;
+    }
+    const entrySeconds = isStamped ? entryOf(film, number) : undefined;
+    runs.push({ numbers: [number], entrySeconds, isOfKeysOnly, ranges: 1 });
   }
   return runs;
 }
 
-/** Where ffmpeg is to be sent so that it begins at this key frame and not at the one before. */
-function entryOf({ keyTicks, timeBase, heldBack }: PictureSource, key: number | undefined): number | undefined {
+/** Pixels that are decoded between two pictures, and that a process which enters the file at the second would not decode. */
+function skippedPixels(
+  { stamps = [], keyTicks, coded: { width, height } }: PictureSource,
+  from: number,
+  to: number,
+  isOfKeysOnly: boolean,
+): number {
+  const [fromTick, toTick] = [stamps[from] ?? 0, stamps[to] ?? 0];
+  const entry = isOfKeysOnly ? toTick : (lastAtOrBefore(keyTicks, toTick) ?? fromTick);
+  return width * height * countBetween(isOfKeysOnly ? keyTicks : stamps, fromTick, entry);
+}
+
+/** Where ffmpeg is to be sent so that it begins at the key frame that a picture needs, and not at the one before. */
+function entryOf({ stamps = [], keyTicks, timeBase, heldBack }: PictureSource, number: number): number | undefined {
   const [first] = keyTicks;
+  const key = lastAtOrBefore(keyTicks, stamps[number] ?? 0);
   if (key === undefined || key === first) return undefined;
-  const next = keyTicks.find((tick) => tick > key) ?? Infinity;
+  const next = keyTicks[placeAfter(keyTicks, key)] ?? Infinity;
   const seconds = (key + 0.5) * valueOf(timeBase);
   const isFarFromNext = (next - key) * valueOf(timeBase) > 2 * seekBackSeconds;
   return heldBack > 0 && isFarFromNext ? seconds + seekBackSeconds : seconds;

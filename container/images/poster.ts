@@ -12,7 +12,7 @@ import { measurePicture, type PictureMeasures } from './measure-picture.ts';
 import { writeStills } from './still-files.ts';
 
 /** So many pictures of a film are looked at for the best. Each takes 0.1 to 0.2 s of processor time where films are long. */
-const candidates = 32;
+const candidates = 24;
 
 /** A film of a minute is decoded for them. Of a longer one key frames are taken, where it has enough to choose from. */
 const shortFrames = 1500;

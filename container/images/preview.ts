@@ -1,4 +1,4 @@
-import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import type { PreviewSettings } from '../../contract/film-image-settings.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import { type Rational, valueOf } from '../encode/video/rational.ts';
@@ -65,6 +65,7 @@ export async function makePreview(plan: PreviewPlan, path: string, job: ImageJob
   const inputOptions = rawInputOptions(shape.size, look.pixelFormat, `${num}/${den}`);
   const options = ['-map', '0:v:0', '-fps_mode', 'passthrough', ...encoderOptions(settings)];
   await runFfmpeg({ ...job, input: sequencePath, inputOptions, outputs: [{ path, options }], onProgress: () => {} });
+  await rm(sequencePath);
   const planned = { ...plan, seconds: numbers.length / valueOf(rate), frames: numbers.length };
   if (settings.imageFormat === 'webp') await checkWebp(path, planned);
   else await checkMp4(path, planned, job.signal);
