@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import { analysisOptionsShape, HexColor } from '../contract/http/analysis.ts';
+import { analysisOptionsShape, HexColor, PictureTime } from '../contract/http/analysis.ts';
 import { RequestedLoudness } from '../contract/http/loudness.ts';
 import { FormatName, PresetName, Track } from '../contract/http/output.ts';
 import { Metadata } from '../contract/http/tags.ts';
@@ -134,6 +134,15 @@ export function parseBits(text: string): number {
   const bits = analysisOptionsShape.bits.safeParse(Number(text));
   if (bits.success && bits.data !== undefined) return bits.data;
   throw new InvalidArgumentError('It must be 8 or 16.');
+}
+
+/** Of the picture that a poster is. */
+export function parseAt(text: string): PictureTime {
+  const at = PictureTime.safeParse(/^[\d.]+$/.test(text) ? Number(text) : text);
+  if (at.success) return at.data;
+  throw new InvalidArgumentError(
+    'It must be auto, seconds from the beginning of the film, or a part of it such as 10%.',
+  );
 }
 
 export function parseNumber(text: string): number {

@@ -56,7 +56,11 @@ function posterTime(at: PictureTime): PosterTime {
   return { kind: 'share', share: Number.parseFloat(at) / 100 };
 }
 
-function settleFraming(request: AnalysisOptions, imageFormat: StillFormat | PreviewFormat, naming: OutputNaming): Framing {
+function settleFraming(
+  request: AnalysisOptions,
+  imageFormat: StillFormat | PreviewFormat,
+  naming: OutputNaming,
+): Framing {
   const { width, height, fit = 'contain', quality } = request;
   const smallest = Math.min(width ?? Infinity, height ?? Infinity);
   if (smallest < 16) throw new UnsupportedOutput(naming, `an image of a film has sides of 16 pixels at least`);
@@ -82,7 +86,10 @@ export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming)
     case 'preview': {
       const { cuts = 4, cutDuration: cutSeconds = 1 } = request;
       if (cuts * cutSeconds > mostPreviewSeconds) {
-        throw new UnsupportedOutput(naming, `a preview has ${mostPreviewSeconds} seconds at most, all its cuts together`);
+        throw new UnsupportedOutput(
+          naming,
+          `a preview has ${mostPreviewSeconds} seconds at most, all its cuts together`,
+        );
       }
       const imageFormat = request.imageFormat === 'mp4' ? 'mp4' : 'webp';
       const framing = settleFraming(request, imageFormat, naming);

@@ -156,7 +156,7 @@ function asksForSound({ audio, channels, sampleRate, track, loudness, level }: D
 }
 
 /** No stream of it is encoded. */
-const settingsOfImage = { container: 'mp4', needsAudio: false, tags: {}, evensSpeech: false } as const;
+const settingsOfImage = { container: 'mp4', needsAudio: false, tags: {}, evensSpeech: false, checks: {} } as const;
 
 /** What a request's output comes to (pure). Throws `UnsupportedOutput` where nobody can make it, whatever the source is. */
 export function resolveOutput(request: DescribedOutput, presets: Presets): OutputSettings {

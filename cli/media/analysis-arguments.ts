@@ -1,9 +1,14 @@
 import { Option, type Command } from 'commander';
 import { analyses, analysisFacts, type AnalysisKind, kindsAskedBy } from '../../contract/analyses.ts';
-import { AnalysisOptions, analysisOptionsShape } from '../../contract/http/analysis.ts';
+import {
+  AnalysisOptions,
+  analysisOptionsShape,
+  checkAnalysisFields,
+  type PictureTime,
+} from '../../contract/http/analysis.ts';
 import { CliError } from '../cli-error.ts';
 import { metadataOptions } from './tag-arguments.ts';
-import { collectChoices, parseBits, parseColor, parseWholeAs } from '../option-values.ts';
+import { collectChoices, parseAt, parseBits, parseColor, parseSecondsAs, parseWholeAs } from '../option-values.ts';
 
 /** As they are typed. */
 export interface AnalysisArguments {
@@ -15,10 +20,21 @@ export interface AnalysisArguments {
   dataFormat?: 'json' | 'dat';
   width?: number;
   height?: number;
-  imageFormat?: 'png' | 'svg';
+  /** of pictures too */
+  fit?: string;
+  imageFormat?: string;
+  imageQuality?: number;
+  at?: PictureTime;
+  cuts?: number;
+  /** seconds */
+  cutDuration?: number;
   waveformColor?: string;
   backgroundColor?: string;
 }
+
+const CheckedOptions = AnalysisOptions.superRefine((options, context) => {
+  checkAnalysisFields(options, (field, message) => context.addIssue({ code: 'custom', message, path: [field] }));
+});
 
 const kinds = Object.keys(analyses) as AnalysisKind[];
 
@@ -30,14 +46,38 @@ export function withAnalysisOptions(command: Command): Command {
       `what is found out of the sound: ${found.join(', ')}; may be repeated`,
       collectChoices(found),
     )
-    .option('--image <kind>', `a picture of the sound: ${drawn.join(', ')}; may be repeated`, collectChoices(drawn))
+    .option(
+      '--image <kind>',
+      `an image of the sound or of the film: ${drawn.join(', ')}; may be repeated`,
+      collectChoices(drawn),
+    )
     .option('--zoom <samples>', 'in each pair of peaks (default: 256)', parseWholeAs(analysisOptionsShape.zoom))
     .option('--bits <number>', 'of a peak: 8 or 16 (default: 16)', parseBits)
     .option('--split-channels', 'peaks and waveform of each channel, in place of those of their mean')
     .addOption(new Option('--data-format <format>', 'of peaks (default: json)').choices(['json', 'dat']))
     .option('--width <pixels>', 'of images or pictures', parseWholeAs(analysisOptionsShape.width))
     .option('--height <pixels>', 'of images or pictures', parseWholeAs(analysisOptionsShape.height))
-    .addOption(new Option('--image-format <format>', 'of images (default: png)').choices(['png', 'svg']))
+    .addOption(
+      new Option('--image-format <format>', 'of images (default: jpeg; of sound png, of previews webp)').choices(
+        analysisOptionsShape.imageFormat.unwrap().options,
+      ),
+    )
+    .option(
+      '--image-quality <number>',
+      'of images with loss: 1 to 100, the best',
+      parseWholeAs(analysisOptionsShape.quality),
+    )
+    .option('--at <time>', 'of a poster: auto, seconds, or a part of the film such as 10% (default: auto)', parseAt)
+    .option(
+      '--cuts <number>',
+      'parts of the film that a preview shows (default: 4)',
+      parseWholeAs(analysisOptionsShape.cuts),
+    )
+    .option(
+      '--cut-duration <seconds>',
+      'of each of them (default: 1)',
+      parseSecondsAs(analysisOptionsShape.cutDuration.unwrap()),
+    )
     .option('--waveform-color <color>', 'such as #3f4d9b, or #3f4d9b80 to let the ground shine through', parseColor)
     .option('--background-color <color>', 'of images; #00000000 is none', parseColor);
 }
@@ -66,15 +106,16 @@ function flagOf(field: string): string {
 
 /** Colors are one field, and several options. */
 function optionOf(field: string): string {
+  if (field === 'quality') return flagOf('imageQuality');
   return field === 'colors' ? 'A color' : flagOf(field);
 }
 
-/** What the outputs are that are no encoded audio: each takes of the options what it knows. Throws where one is for none of them. */
+/** What the outputs are that are no encoded media: each takes of the options what it knows. Throws where one is for none of them. */
 export function describeAnalyses(typed: AnalysisArguments): AnalysisOptions[] {
-  const { analysis = [], image = [], waveformColor, backgroundColor, ...others } = typed;
+  const { analysis = [], image = [], waveformColor, backgroundColor, imageQuality: quality, ...others } = typed;
   const colors = { waveform: waveformColor, background: backgroundColor };
   const said = Object.entries({
-    ...others,
+    ...{ ...others, quality },
     colors: Object.values(colors).every((color) => color === undefined) ? undefined : colors,
   }).filter(([field, value]) => Object.hasOwn(analysisOptionsShape, field) && value !== undefined);
   const asked = [...new Set([...analysis, ...image])] as AnalysisKind[];
@@ -87,7 +128,7 @@ export function describeAnalyses(typed: AnalysisArguments): AnalysisOptions[] {
   return asked.map((kind) => {
     const { asked: field, fields } = analysisFacts(kind);
     const options = { [field]: kind, ...Object.fromEntries(said.filter(([name]) => fields.includes(name))) };
-    const parsed = AnalysisOptions.safeParse(options);
+    const parsed = CheckedOptions.safeParse(options);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     const at = issue?.path[0];

@@ -1,4 +1,6 @@
 import { analysisFile } from '../../contract/analysis-settings.ts';
+import { filmImageFile } from '../../contract/film-image-settings.ts';
+import { isFilmImageKind } from '../../contract/analyses.ts';
 import { containers } from '../../contract/formats.ts';
 import { analysisKindOf } from '../../contract/http/analysis.ts';
 import type { RequestedLoudness } from '../../contract/http/loudness.ts';
@@ -54,12 +56,16 @@ interface Surroundings {
 export function describeOutputs(typed: OutputArguments, { tags, presets, userFolder }: Surroundings): Wish[] {
   const common = commonFields(typed);
   return askedOutputs(typed, presets, userFolder).map((described) => {
-    const isTagged = analysisKindOf(described) === undefined;
-    const output: DescribedOutput = { ...common, ...described };
+    const kind = analysisKindOf(described);
+    const isTagged = kind === undefined;
+    // An image of a film is one of all its pictures.
+    const isOfPictures = kind !== undefined && isFilmImageKind(kind);
+    const output: DescribedOutput = isOfPictures ? described : { ...common, ...described };
     try {
       const tagged = { ...(isTagged && tags.fieldsAt((name) => `file:///${name}`)), ...output };
-      const { label, container, analysis } = resolveOutput(tagged, presets);
-      const { extension } = analysis === undefined ? containers[container] : analysisFile(analysis);
+      const { label, container, analysis, filmImage } = resolveOutput(tagged, presets);
+      const { extension } =
+        (filmImage && filmImageFile(filmImage)) ?? (analysis && analysisFile(analysis)) ?? containers[container];
       return { output, isTagged, label, extension: hasSeveralFiles(output) ? undefined : extension };
     } catch (error) {
       if (error instanceof UnsupportedOutput) throw new CliError(error.message);
@@ -77,11 +83,11 @@ function askedOutputs(typed: OutputArguments, presets: Presets, userFolder: stri
     ...describeContainer(typed),
     ...fromJson.filter((output) => analysisKindOf(output) === undefined),
   ];
-  const { width, height, ...sizeless } = typed;
+  const { width, height, fit, ...sizeless } = typed;
   const hasFilm = encoded.some((output) => hasPictures(output, presets));
-  if (hasFilm && (width ?? height) !== undefined && (typed.image ?? []).length > 0) {
+  if (hasFilm && (width ?? height ?? fit) !== undefined && (typed.image ?? []).length > 0) {
     throw new CliError(
-      '--width and --height are of films and of images: say by --output which of them is to have them.',
+      '--width, --height and --fit are of films and of images: say by --output which of them is to have them.',
     );
   }
   return [

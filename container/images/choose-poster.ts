@@ -17,13 +17,16 @@ const leastSharpness = 0.75;
  * one whose lightness is nearest to that of all of them, as ffmpeg's filter `thumbnail` chooses; of equal ones the first. Where all
  * are dark or blank, the sharpest.
  */
-export function choosePoster<Candidate extends PictureMeasures>(candidates: readonly Candidate[]): Candidate | undefined {
+export function choosePoster<Candidate extends PictureMeasures>(
+  candidates: readonly Candidate[],
+): Candidate | undefined {
   const clear = candidates.filter(({ dark, contrast }) => dark <= mostDark && contrast >= leastContrast);
   if (clear.length === 0) return firstLeast(candidates, ({ sharpness }) => -sharpness);
   const sharpest = Math.max(...clear.map(({ sharpness }) => sharpness));
   const sharp = clear.filter(({ sharpness }) => sharpness >= leastSharpness * sharpest);
   const [first] = sharp;
-  const mean = first?.histogram.map((_, step) => sharp.reduce((sum, one) => sum + at(one, step), 0) / sharp.length) ?? [];
+  const mean =
+    first?.histogram.map((_, step) => sharp.reduce((sum, one) => sum + at(one, step), 0) / sharp.length) ?? [];
   return firstLeast(sharp, (one) => mean.reduce((sum, share, step) => sum + (at(one, step) - share) ** 2, 0));
 }
 

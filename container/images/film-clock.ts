@@ -5,10 +5,16 @@ import { valueOf } from '../encode/video/rational.ts';
 /** Less than any two pictures are apart, and more than the rounding of figures. */
 const roundingSeconds = 1e-6;
 
-/** Seconds from the beginning of the film, which may begin with sound, to its first picture. */
-function firstPictureSeconds({ startTicks, timeBase, soundStarts }: PictureSource): number {
+/**
+ * Seconds from the beginning of the film to its first picture, where it begins with sound: in whole pictures, since sound often begins
+ * some milliseconds earlier, by the delay of its encoder.
+ */
+function firstPictureSeconds(film: PictureSource): number {
+  const { startTicks, timeBase, soundStarts, frames } = film;
   const first = startTicks * valueOf(timeBase);
-  return first - Math.min(first, ...soundStarts);
+  const lead = first - Math.min(first, ...soundStarts);
+  const pictureDuration = pictureSeconds(film) / frames;
+  return Math.floor(lead / pictureDuration + roundingSeconds) * pictureDuration;
 }
 
 /** Seconds from the beginning of the film to its end (pure). */

@@ -21,16 +21,22 @@ export function isFilmImage<Target extends EncodeTarget>(target: Target): target
   return target.plan.filmImage !== undefined;
 }
 
+interface PlannedImages {
+  film: PictureSource | undefined;
+  plans: ReadonlyMap<FilmImageTarget, FilmImagePlan>;
+}
+
 /** Bytes for each pixel of the film that filters hold, and for each of an image that its encoder holds: as libaom does of a still picture. */
 const filterBytesPerPixel = 32;
 const encoderBytesPerPixel = 60;
 
 /** Decides what images are made of. Throws where one cannot be, before anything is encoded. */
-export function planFilmImages<Target extends FilmImageTarget>(
-  targets: readonly Target[],
-  film: PictureSource,
+export function planFilmImages(
+  targets: readonly FilmImageTarget[],
+  film: PictureSource | undefined,
   limits: PictureLimits,
-): Map<Target, FilmImagePlan> {
+): PlannedImages {
+  if (film === undefined || targets.length === 0) return { film, plans: new Map() };
   const plans = new Map(
     targets.map((target) => [target, orUnsupported(() => planFilmImage(target.plan.filmImage, target.plan, film))]),
   );
@@ -38,17 +44,17 @@ export function planFilmImages<Target extends FilmImageTarget>(
   const largest = Math.max(0, ...[...plans.values()].map(({ shape: { size } }) => size.width * size.height));
   const bytes = estimateMemory([], film, decoderThreads) + filterBytesPerPixel * pixels;
   admitMemory(bytes + encoderBytesPerPixel * largest, limits.memoryLimitBytes);
-  return plans;
+  return { film, plans };
 }
 
 /** Makes the files of all images, one after the other, and answers what is to be told of each. */
-export async function makeFilmImages<Target extends FilmImageTarget>(
-  plans: ReadonlyMap<Target, FilmImagePlan>,
-  film: PictureSource,
+export async function makeFilmImages(
+  { film, plans }: PlannedImages,
   limits: PictureLimits,
   job: JobContext,
-): Promise<Map<Target, FilmImage>> {
-  const made = new Map<Target, FilmImage>();
+): Promise<Map<EncodeTarget, FilmImage>> {
+  const made = new Map<EncodeTarget, FilmImage>();
+  if (film === undefined) return made;
   for (const [target, plan] of plans) {
     const before = made.size;
     const image = await makeImage(plan, target.path, {

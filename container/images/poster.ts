@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { planShape } from '../encode/video/picture-size.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import { shownSize } from '../encode/video/video-plan.ts';
@@ -46,7 +47,11 @@ async function choosePicture(job: ImageJob): Promise<number> {
   return choosePoster(measured)?.number ?? 0;
 }
 
-export async function makePoster({ settings, shape, number }: PosterPlan, path: string, job: ImageJob): Promise<FilmImage> {
+export async function makePoster(
+  { settings, shape, number }: PosterPlan,
+  path: string,
+  job: ImageJob,
+): Promise<FilmImage> {
   const { imageFormat, quality } = settings;
   const searching = { ...job, onProgress: (fraction: number) => job.onProgress(fraction * 0.9) };
   const chosen = number ?? (await choosePicture(searching));
@@ -54,5 +59,5 @@ export async function makePoster({ settings, shape, number }: PosterPlan, path: 
   for await (const grabbed of grabPictures({ ...taking, shape, look: looks[imageFormat] }, [chosen])) {
     await writeStills(grabbed.path, [path], { imageFormat, quality, size: shape.size }, job);
   }
-  return { ...shape.size, at: secondsOfPicture(job.film, chosen) };
+  return { ...shape.size, at: roundToMilliseconds(secondsOfPicture(job.film, chosen)) };
 }

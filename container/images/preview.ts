@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import type { PreviewSettings } from '../../contract/film-image-settings.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import { type Rational, valueOf } from '../encode/video/rational.ts';
 import { listPackets } from '../ffmpeg/packet-list.ts';
@@ -26,7 +27,10 @@ export interface PreviewPictures {
 }
 
 /** Which pictures a preview shows (pure): parts of the film at even distances, or all of it where it is no longer than they are. */
-export function previewPictures({ cuts, cutSeconds, imageFormat }: PreviewSettings, film: PictureSource): PreviewPictures {
+export function previewPictures(
+  { cuts, cutSeconds, imageFormat }: PreviewSettings,
+  film: PictureSource,
+): PreviewPictures {
   const rate = imageFormat === 'webp' ? webpRate : mp4Rate(film);
   const seconds = filmSeconds(film);
   const isWhole = cuts * cutSeconds >= seconds;
@@ -69,7 +73,7 @@ export async function makePreview(plan: PreviewPlan, path: string, job: ImageJob
   const planned = { ...plan, seconds: numbers.length / valueOf(rate), frames: numbers.length };
   if (settings.imageFormat === 'webp') await checkWebp(path, planned);
   else await checkMp4(path, planned, job.signal);
-  return { ...shape.size, duration: planned.seconds };
+  return { ...shape.size, duration: roundToMilliseconds(planned.seconds) };
 }
 
 async function appendPictures(to: FileHandle, from: string, bytes: number, counts: readonly number[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { analysisFile } from '../../contract/analysis-settings.ts';
+import { filmImageFile } from '../../contract/film-image-settings.ts';
 import { containerFacts } from '../../contract/formats.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
@@ -90,6 +91,8 @@ function finishOutput(output: PlannedOutput, made: MadeOutput, finishing: Finish
       return finishEncoded(output, made, finishing);
     case 'analysis':
       return finishAnalysis(output, made, finishing);
+    case 'image':
+      return finishImage(output, made, finishing);
   }
 }
 
@@ -134,6 +137,18 @@ async function finishAnalysis(
   const duration = roundToMilliseconds(encoded.streams.audio?.seconds ?? 0);
   const facts = { ...plan.named, contentType, duration, channels, sampleRate, ...found, ...describeFiles([file]) };
   return { facts, files: [file] };
+}
+
+/** The files of an image have been read back when they were made. */
+async function finishImage(
+  { plan, path }: PlannedOutput,
+  { image }: Extract<MadeOutput, { kind: 'image' }>,
+  { signal, advance }: Finishing,
+): Promise<FinishedOutput> {
+  if (plan.filmImage === undefined) throw new TypeError(`${plan.label} is no image of a film`);
+  const { contentType } = filmImageFile(plan.filmImage);
+  const file = { name: '', path, contentType, digest: await digestFile(path, signal, advance) };
+  return { facts: { ...plan.named, contentType, ...image, ...describeFiles([file]) }, files: [file] };
 }
 
 /** What an answer says of the files of one output. */

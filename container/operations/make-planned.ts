@@ -6,6 +6,9 @@ import type { EncodeTarget } from '../encode/encoded-file.ts';
 import { makeOutputs, type MakeOptions } from '../encode/make-outputs.ts';
 import type { LevelledFile } from '../encode/loudness/encode-at-loudness.ts';
 import type { Source } from '../encode/source.ts';
+import { withEncodeShare } from '../encode/encode-share.ts';
+import { isFilmImage, makeFilmImages, planFilmImages } from '../images/make-film-images.ts';
+import type { FilmImage } from '../images/image-job.ts';
 import { analyseSamples, checkSamples, isAnalysis, planSamples } from './analyse-samples.ts';
 import type { PlannedOutput } from './plan-outputs.ts';
 
@@ -13,34 +16,44 @@ import type { PlannedOutput } from './plan-outputs.ts';
 export type MadeOutput =
   | { kind: 'encoded'; encoded: LevelledFile }
   /** `encoded`: the samples that it was made of. */
-  | { kind: 'analysis'; encoded: LevelledFile; found: AnalysisResult };
+  | { kind: 'analysis'; encoded: LevelledFile; found: AnalysisResult }
+  | { kind: 'image'; image: FilmImage };
 
 interface Made {
   outputs: ReadonlyMap<PlannedOutput, MadeOutput>;
   source: SourceFacts;
 }
 
-/** Makes all outputs from one decode, and judges the source by what came of it. */
+/** Images are made of few pictures, and take little of the time of an encode. */
+const imageShare = 0.1;
+
+/** Makes all outputs: images of few pictures first, the others from one decode. Judges the source by what came of it. */
 export async function makePlanned(
   outputs: readonly PlannedOutput[],
   source: Source,
   options: MakeOptions,
 ): Promise<Made> {
   const { limits, job } = options;
-  const samples = planSamples(outputs.filter(isAnalysis), (index) => join(job.folder, `samples-${index}`));
+  const images = outputs.filter(isFilmImage);
+  const others = outputs.filter((output) => !isFilmImage(output));
+  const planned = planFilmImages(images, source.pictures, limits);
+  const samples = planSamples(others.filter(isAnalysis), (index) => join(job.folder, `samples-${index}`));
   await checkSamples(samples, source.tracks, limits.maxOutputBytes);
-  const encodedOutputs = outputs.filter((output) => !isAnalysis(output));
-  const files = await makeOutputs(source, [...encodedOutputs, ...samples], options);
+  const share = images.length === 0 ? 0 : others.length === 0 ? 1 : imageShare;
+  const drawn = await makeFilmImages(planned, limits, withEncodeShare(job, 0, share));
+  const targets = [...others.filter((output) => !isAnalysis(output)), ...samples];
+  const files = await makeOutputs(source, targets, { ...options, job: withEncodeShare(job, share, 1) });
   const samplesOf = new Map<EncodeTarget, EncodeTarget>(
     samples.flatMap((target) => target.analyses.map((output) => [output, target])),
   );
   const fileOf = (output: PlannedOutput): LevelledFile => lookUp(files, samplesOf.get(output) ?? output);
   const judged = judgeStreams(
     source,
-    outputs.map((output) => ({ plan: output.plan, streams: fileOf(output).streams })),
+    others.map((output) => ({ plan: output.plan, streams: fileOf(output).streams })),
   );
   const found = await analyseSamples(samples, files, source.tracks, limits, job);
   const made = outputs.map((output): [PlannedOutput, MadeOutput] => {
+    if (isFilmImage(output)) return [output, { kind: 'image', image: lookUp(drawn, output) }];
     const encoded = fileOf(output);
     if (!isAnalysis(output)) return [output, { kind: 'encoded', encoded }];
     return [output, { kind: 'analysis', encoded, found: lookUp(found, output) }];

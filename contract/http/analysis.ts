@@ -10,7 +10,7 @@ export const HexColor = z
 const timeProblem = 'must be "auto", seconds from the beginning of the film, or a part of it such as "10%"';
 
 /** Of one picture of a film. */
-const PictureTime = z.union(
+export const PictureTime = z.union(
   [
     z.literal('auto', { error: timeProblem }),
     z.number().min(0, { error: timeProblem }).max(1e6, { error: timeProblem }),

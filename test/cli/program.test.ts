@@ -232,7 +232,7 @@ test.each([
   ],
   [['encode', 'a.wav', '--analysis', 'peaks', '--bits', '12'], /'--bits <number>' .* It must be 8 or 16\./],
   [['encode', 'a.wav', '--image', 'waveform', '--width', '99999'], /'--width <pixels>' .* from 1 to 16384/],
-  [['encode', 'a.wav', '--image', 'waveform', '--height', '0'], /'--height <pixels>' .* from 1 to 2048/],
+  [['encode', 'a.wav', '--image', 'waveform', '--height', '0'], /'--height <pixels>' .* from 1 to 8192/],
   [['encode', 'a.wav', '--title', 'a'.repeat(1025)], /'--title <text>' .* title may have 1024 characters at most\./],
   [['encode', 'a.wav', '--date', 'today'], /date must be a date such as 2026-11-22/],
   [['encode', 'a.wav', '--metadata', 'encoder=me'], /encoder is a name that files keep for themselves\./],

@@ -18,9 +18,10 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   loudness: { runTime: ['ffmpeg'] },
   encode: { runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'loudness'], types: ['jobs'] },
   analysis: { runTime: ['errors', 'ffmpeg', 'formats', 'loudness'] },
+  images: { runTime: ['errors', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
   chunk: { runTime: ['pool', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
   operations: {
-    runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk', 'analysis'],
+    runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk', 'analysis', 'images'],
     types: ['jobs'],
   },
   http: { runTime: ['errors', 'log'], types: ['jobs'] },

@@ -87,7 +87,16 @@ test('the whole request of a workflow reaches the container, as it was given', a
     headers: { 'content-type': 'audio/x-own' },
   };
   type OfImage = 'image' | 'width' | 'height' | 'imageFormat' | 'colors';
-  const peaks: Required<Pick<RequestedOutput, Exclude<OfAnalysis, OfImage> | 'uploadUrl'>> = {
+  type OfFilm = 'at' | 'fit' | 'quality' | 'cuts' | 'cutDuration';
+  const poster: Required<Pick<RequestedOutput, 'image' | 'at' | 'fit' | 'quality' | 'width' | 'height' | 'uploadUrl'>> =
+    {
+      ...{ image: 'poster', uploadUrl: 'https://media.test/poster.jpg' },
+      ...{ at: '10%', fit: 'cover', quality: 70, width: 640, height: 640 },
+    };
+  const preview: Required<Pick<RequestedOutput, 'image' | 'cuts' | 'cutDuration' | 'uploadUrl'>> = {
+    ...{ image: 'preview', uploadUrl: 'https://media.test/preview.webp', cuts: 3, cutDuration: 0.5 },
+  };
+  const peaks: Required<Pick<RequestedOutput, Exclude<OfAnalysis, OfImage | OfFilm> | 'uploadUrl'>> = {
     ...{ analysis: 'peaks', uploadUrl: 'https://media.test/peaks.dat' },
     ...{ zoom: 512, bits: 8, splitChannels: true, dataFormat: 'dat' },
   };
@@ -99,7 +108,7 @@ test('the whole request of a workflow reaches the container, as it was given', a
     ...encodeInput,
     sourceUrl: 'https://media.test/in.wav',
     headers: { 'user-agent': 'studio' },
-    outputs: [named, described, peaks, image],
+    outputs: [named, described, peaks, image, poster, preview],
     sourceSha256: 'a'.repeat(64),
     parallel: false,
   };

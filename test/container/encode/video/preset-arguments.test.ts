@@ -13,6 +13,7 @@ const source: PictureSource = {
   ...{ timeBase: { num: 1, den: 25 }, claimedRates: [], constantRate: { num: 25, den: 1 } },
   ...{ declaredSeconds: 4, ending: 'whole', bitrate: 8000, soundStarts: [] },
   ...{ startTicks: 0, endTicks: 100, stamps: Array.from({ length: 100 }, (_, index) => index), frames: 100 },
+  keyTicks: [0],
   startsLate: false,
 };
 
