@@ -63,7 +63,10 @@ test.each<[Partial<OutputArguments>, string]>([
   [{ container: 'mp4', video: 'divx' }, 'known video codecs are h264'],
   [{ container: 'mp4', width: 4 }, '--width of pictures: '],
   [{ container: 'mp4', fit: 'cover', width: 100 }, 'needs both width and height'],
-  [{ preset: ['proxy-360'], image: ['waveform'], width: 100 }, '--width, --height and --fit are of films and of images'],
+  [
+    { preset: ['proxy-360'], image: ['waveform'], width: 100 },
+    '--width, --height and --fit are of films and of images',
+  ],
   [{ output: ['{"container": "mp4"'] }, '--output is no JSON: '],
   [{ output: ['[]'] }, '--output is an empty list.'],
   [{ output: ['{"container": "mp4", "uploadUrl": "file:///x"}'] }, '--output cannot be used. it: '],
