@@ -22,11 +22,13 @@ import { operatorsRouter } from './http/operators-routes.ts';
 import { presetRoutes } from './http/presets-routes.ts';
 import { announceUploads, uploadsRouter } from './http/uploads-routes.ts';
 import { runsRouter } from './http/runs-routes.ts';
+import { webhooksRouter } from './http/webhooks-routes.ts';
 import { Limiters } from './limiters/limiters.ts';
 import { Queue } from './queue/read-queue.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
 import { RunService } from './runs/run-service.ts';
+import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
 export interface ServerAppOptions {
   version: string;
@@ -99,6 +101,7 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   app.use(uploadsRouter(files?.uploads));
   app.use(presetRoutes(presets));
   app.use(runsRouter(runs));
+  app.use(webhooksRouter(new WebhookMessages(client, taskQueue)));
   app.use(events.router());
   app.use(operatorsRouter(queue, limiters));
   app.use(answerNothingThere);

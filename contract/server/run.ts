@@ -109,6 +109,7 @@ export const NewRunRequest = z.strictObject({
   /** Instead of the fields of the same name in the input. */
   owner: commonInputShape.owner,
   priority: commonInputShape.priority,
+  webhook: commonInputShape.webhook,
 });
 export type NewRunRequest = z.infer<typeof NewRunRequest>;
 

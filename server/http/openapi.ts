@@ -1,83 +1,13 @@
-import { z } from 'zod';
-import { PresetsBody } from '../../contract/http/preset.ts';
-import { LimiterEntry, LimitersBody, SetLimitsRequest, ThrottleRequest } from '../../contract/server/limiters.ts';
-import { QueueView, ScaleView } from '../../contract/server/queue.ts';
-import { Problem, type ProblemCode, problems } from '../../contract/server/problem.ts';
+import { RunsQuery } from '../../contract/server/run.ts';
 import {
-  BatchRequest,
-  BatchResult,
-  NewRunRequest,
-  RerunRequest,
-  RunDetails,
-  RunsPage,
-  RunsQuery,
-  RunView,
-} from '../../contract/server/run.ts';
-import { inputSchemas } from '../../contract/workflow/inputs.ts';
-
-const schemas = {
-  EncodeInput: inputSchemas.encode,
-  ChunkingInput: inputSchemas.chunking,
-  ProcessingInput: inputSchemas.processing,
-  NewRunRequest,
-  RerunRequest,
-  BatchRequest,
-  BatchResult,
-  RunView,
-  RunDetails,
-  RunsPage,
-  PresetsBody,
-  QueueView,
-  ScaleView,
-  LimiterEntry,
-  LimitersBody,
-  ThrottleRequest,
-  SetLimitsRequest,
-  Problem,
-};
-type SchemaName = keyof typeof schemas;
-
-/** A request may leave out fields that have a default; an answer has them all. */
-function jsonSchema(name: SchemaName) {
-  const io = name.endsWith('Request') || name.endsWith('Input') ? 'input' : 'output';
-  const { $schema: _, ...schema } = z.toJSONSchema(schemas[name], { target: 'draft-2020-12', io });
-  return schema;
-}
-
-function reference(name: SchemaName) {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-function json(name: SchemaName) {
-  return { 'application/json': { schema: reference(name) } };
-}
-
-function answer(description: string, name: SchemaName) {
-  return { description, content: json(name) };
-}
-
-/** What any request of the API may meet. */
-const always = [
-  ...(['invalid_request', 'unauthorized', 'forbidden', 'host_forbidden'] as const),
-  ...(['too_many_requests', 'internal', 'temporal_unavailable'] as const),
-];
-
-function failures(...codes: ProblemCode[]) {
-  const byStatus = Map.groupBy([...always, ...codes], (code) => problems[code].status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, found]) => [
-      String(status),
-      { description: found.join(', '), content: { 'application/problem+json': { schema: reference('Problem') } } },
-    ]),
-  );
-}
-
-function queryParameters(query: z.ZodObject) {
-  return Object.entries(query.shape).map(([name, schema]) => ({
-    ...{ name, in: 'query', required: !schema.safeParse(undefined).success },
-    schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
-  }));
-}
+  answer,
+  describedSchemas,
+  failures,
+  json,
+  jsonSchema,
+  queryParameters,
+  type SchemaName,
+} from './openapi-parts.ts';
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: 'percent-encoded' };
 const idempotencyKey = {
@@ -235,6 +165,24 @@ const paths = {
   '/api/limiters/{provider}/{model}/throttle': limiterChange('Starts no call for some time', 'ThrottleRequest'),
   '/api/limiters/{provider}/{model}/resume': limiterChange('Ends a throttle, and closes the breaker'),
   '/api/limiters/{provider}/{model}/set': limiterChange('Overrides limits', 'SetLimitsRequest'),
+  '/api/runs/{id}/webhooks': {
+    parameters: [id],
+    get: {
+      summary: 'What it has told its webhook, with each try',
+      responses: { '200': answer('The messages.', 'WebhooksBody'), ...failures('not_found', 'encrypted') },
+    },
+  },
+  '/api/runs/{id}/webhooks/replay': {
+    parameters: [id],
+    post: {
+      summary: 'Sends its messages again',
+      requestBody: { content: json('ReplayRequest') },
+      responses: {
+        '202': answer('They are on their way.', 'WebhooksBody'),
+        ...failures(...bodyFailures, 'not_found', 'encrypted'),
+      },
+    },
+  },
   '/api/runs/{id}/cancel': {
     parameters: [id],
     post: {
@@ -264,7 +212,9 @@ export function serverOpenApi(version: string) {
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: Object.fromEntries((Object.keys(schemas) as SchemaName[]).map((name) => [name, jsonSchema(name)])),
+      schemas: Object.fromEntries(
+        (Object.keys(describedSchemas) as SchemaName[]).map((name) => [name, jsonSchema(name)]),
+      ),
     },
   };
 }

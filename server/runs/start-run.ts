@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { createRunName } from '../../client/run-name.ts';
@@ -86,11 +87,11 @@ export async function settingsOf(
   };
 }
 
-/** `owner` and `priority` may stand beside the input. */
-function withFields({ input, owner, priority }: NewRunRequest): Record<string, unknown> {
-  const beside = Object.entries({ owner, priority }).filter(([, value]) => value !== undefined);
+/** They may stand beside the input. */
+function withFields({ input, owner, priority, webhook }: NewRunRequest): Record<string, unknown> {
+  const beside = Object.entries({ owner, priority, webhook }).filter(([, value]) => value !== undefined);
   for (const [name, value] of beside) {
-    if (input[name] === undefined || input[name] === value) continue;
+    if (input[name] === undefined || isDeepStrictEqual(input[name], value)) continue;
     const path = `input.${name}`;
     throw new ProblemError(
       'invalid_request',

@@ -3,6 +3,7 @@ import type { WebhookMessage } from '../../contract/workflow/webhook.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
+import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -95,6 +96,45 @@ test('a receiver that is not there, and one that never answers, keep no run', as
     expect(await handle.result()).toMatchObject({ attempts: 1, outputs: [{ format: 'mp3_64' }] });
   }
 });
+
+test('the server shows each try of each message, and sends them again under their ids', async () => {
+  const server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
+  try {
+    receiver.answer = (response) => response.writeHead(410).end();
+    const { webhook, ...input } = encodeOf(media.serve('/speech.wav', speechWav), `${receiver.url}?token=secret`);
+    const { body } = await server.post('/api/runs', { workflow: 'encode', input, webhook });
+    const path = `/api/runs/${body.id}/webhooks`;
+    const refused = await server.process.until('both messages', async () => {
+      const { messages, url } = (await server.get(path)).body;
+      return messages.length === 2 && messages.every(isFailed) && { messages, url };
+    });
+    expect(refused).toMatchObject({
+      url: receiver.url,
+      messages: [
+        { event: 'run.started', tries: [{ kind: 'gone', status: 410, message: 'the receiver answered 410' }] },
+        { event: 'run.completed', tries: [{ kind: 'gone' }] },
+      ],
+    });
+    receiver.answer = (response) => response.writeHead(204).end();
+    receiver.received.length = 0;
+    const last = refused.messages[1].id;
+    expect(await server.post(`${path}/replay`, { ids: [last] })).toMatchObject({ status: 202 });
+    const again = await server.process.until('the message again', async () => {
+      const { messages } = (await server.get(path)).body;
+      return messages.length === 3 && messages[2].state === 'delivered' && messages[2];
+    });
+    expect(again).toMatchObject({ id: last, event: 'run.completed', timestamp: refused.messages[1].timestamp });
+    expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([last]);
+    expect(receiver.verified(secret)[0]).toMatchObject({ type: 'run.completed', data: { id: body.id } });
+    expect(await server.post(`${path}/replay`, { ids: ['msg_none'] })).toMatchObject({ status: 404 });
+  } finally {
+    await server.stop();
+  }
+});
+
+function isFailed({ state }: { state: string }): boolean {
+  return state === 'failed';
+}
 
 test('a secret that the workers do not have is told at the start', async () => {
   const input = encodeOf(media.serve('/speech.wav', speechWav));

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { PresetsBody } from '../../contract/http/preset.ts';
+import { LimiterEntry, LimitersBody, SetLimitsRequest, ThrottleRequest } from '../../contract/server/limiters.ts';
+import { QueueView, ScaleView } from '../../contract/server/queue.ts';
+import { Problem, type ProblemCode, problems } from '../../contract/server/problem.ts';
+import {
+  BatchRequest,
+  BatchResult,
+  NewRunRequest,
+  RerunRequest,
+  RunDetails,
+  RunsPage,
+  RunView,
+} from '../../contract/server/run.ts';
+import { ReplayRequest, WebhooksBody } from '../../contract/server/webhooks.ts';
+import { inputSchemas } from '../../contract/workflow/inputs.ts';
+
+/** What the document describes, by name. */
+export const describedSchemas = {
+  EncodeInput: inputSchemas.encode,
+  ChunkingInput: inputSchemas.chunking,
+  ProcessingInput: inputSchemas.processing,
+  NewRunRequest,
+  RerunRequest,
+  BatchRequest,
+  BatchResult,
+  RunView,
+  RunDetails,
+  RunsPage,
+  PresetsBody,
+  QueueView,
+  ScaleView,
+  LimiterEntry,
+  LimitersBody,
+  ThrottleRequest,
+  SetLimitsRequest,
+  WebhooksBody,
+  ReplayRequest,
+  Problem,
+};
+export type SchemaName = keyof typeof describedSchemas;
+
+/** A request may leave out fields that have a default; an answer has them all. */
+export function jsonSchema(name: SchemaName) {
+  const io = name.endsWith('Request') || name.endsWith('Input') ? 'input' : 'output';
+  const { $schema: _, ...schema } = z.toJSONSchema(describedSchemas[name], { target: 'draft-2020-12', io });
+  return schema;
+}
+
+function reference(name: SchemaName) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function json(name: SchemaName) {
+  return { 'application/json': { schema: reference(name) } };
+}
+
+export function answer(description: string, name: SchemaName) {
+  return { description, content: json(name) };
+}
+
+/** What any request of the API may meet. */
+const always = [
+  ...(['invalid_request', 'unauthorized', 'forbidden', 'host_forbidden'] as const),
+  ...(['too_many_requests', 'internal', 'temporal_unavailable'] as const),
+];
+
+export function failures(...codes: ProblemCode[]) {
+  const byStatus = Map.groupBy([...always, ...codes], (code) => problems[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, found]) => [
+      String(status),
+      { description: found.join(', '), content: { 'application/problem+json': { schema: reference('Problem') } } },
+    ]),
+  );
+}
+
+export function queryParameters(query: z.ZodObject) {
+  return Object.entries(query.shape).map(([name, schema]) => ({
+    ...{ name, in: 'query', required: !schema.safeParse(undefined).success },
+    schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
+  }));
+}
