@@ -11,9 +11,14 @@ export interface Cost {
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** CPU of this process and of its children that have ended (Linux: proc(5), fields 14 to 17 of stat). */
+/** CPU of this process and of its children that have ended. */
 export function cpuSeconds(): number {
-  const fields = readFileSync('/proc/self/stat', 'latin1')
+  return cpuSecondsOf('self');
+}
+
+/** The same of another process (Linux: proc(5), fields 14 to 17 of stat). */
+export function cpuSecondsOf(pid: number | 'self'): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
     .replace(/^.*\) /, '')
     .split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;

@@ -94,7 +94,7 @@ export function withFilm(
   }
   const { video: codec, audio } = typed;
   const isFilm = (output: DescribedOutput): boolean => hasPictures(output, presets);
-  const [unused] = ['video' as const, ...filmOptions].filter((name) => isTyped(typed, name));
+  const unused = ['video' as const, ...filmOptions].find((name) => isTyped(typed, name));
   if (unused !== undefined && codec !== 'none' && !outputs.some(isFilm)) {
     throw new CliError(
       `${flagOf(unused)} needs an output with pictures: --container ${withPictures[0]}, or --preset with one of films such as web-h264-720.`,

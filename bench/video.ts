@@ -1,0 +1,196 @@
+/**
+ * What does a film cost beside the plain ffmpeg command of the same settings? In turn on one clip, through `POST /encode`: each codec at
+ * 1080p, four sizes of one decode against four plain runs, and the memory that it takes, by size.
+ * `npm run bench:video -- [seconds] [rounds] [codec …]`, 60 and 3 and all by default.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { containerFacts, containers, type ContainerName } from '../contract/formats.ts';
+import type { DescribedOutput } from '../contract/http/output.ts';
+import { builtInPresets } from '../contract/presets.ts';
+import { type VideoCodec, videoCodecFacts, videoCodecs } from '../contract/video-codecs.ts';
+import { planOutput, settleOutput } from '../container/encode/output-plan.ts';
+import { openSource } from '../container/encode/source.ts';
+import { encoderArguments } from '../container/encode/video/encoder-arguments.ts';
+import { openPictures } from '../container/encode/video/open-pictures.ts';
+import { TestContainer } from '../test/support/container.ts';
+import { ffmpegProcessesUnder } from '../test/support/ffmpeg-processes.ts';
+import { run } from '../test/support/process.ts';
+import { type Cost, cpuSecondsOf, cpuSeconds } from './cost.ts';
+import { median } from './median.ts';
+
+const [secondsText = '60', roundsText = '3', ...named] = process.argv.slice(2);
+const [seconds, rounds] = [Number(secondsText), Number(roundsText)];
+const { signal } = new AbortController();
+const limits = { maxSourceDurationSeconds: 24 * 3600, maxSourceStreams: 64 };
+
+/** Pans over a picture with fine detail, with the grain of a camera in it: a flat test card would flatter every encoder. */
+async function makeClip(folder: string): Promise<string> {
+  const path = join(folder, `clip-${seconds}.mp4`);
+  if ((await stat(path).catch(() => undefined)) !== undefined) return path;
+  await mkdir(folder, { recursive: true });
+  const detail = `testsrc2=s=2400x1350:r=25:d=${seconds},hue=h=20*t:s=1+0.3*sin(t)`;
+  const pan = "crop=1920:1080:x='240+240*sin(t*0.7)':y='135+135*cos(t*0.5)'";
+  const partial = `${path}.partial.mp4`;
+  const { code, output } = await run(
+    'ffmpeg',
+    [
+      ...['-nostdin', '-v', 'error', '-y', '-f', 'lavfi', '-i', `${detail},${pan},noise=alls=8:allf=t,format=yuv420p`],
+      ...[
+        '-f',
+        'lavfi',
+        '-i',
+        `anoisesrc=c=pink:a=0.3:r=48000:d=${seconds}`,
+        '-ac',
+        '2',
+        '-c:a',
+        'aac',
+        '-b:a',
+        '192k',
+      ],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'fastdecode', '-crf', '17', '-shortest', partial],
+    ],
+    { timeoutMs: 3_600_000 },
+  );
+  if (code !== 0) throw new Error(output);
+  await run('mv', [partial, path]);
+  return path;
+}
+
+const clip = await makeClip(join(tmpdir(), 'holdfast-test-media'));
+const container = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '86400' });
+await run('ln', [clip, join(container.mediaRoot, 'clip')]);
+
+function containerOf(codec: VideoCodec): ContainerName {
+  const holding = (Object.keys(containers) as ContainerName[]).filter((name) =>
+    containerFacts(name).videoCodecs?.includes(codec),
+  );
+  return holding[0] ?? 'mkv';
+}
+
+/** ffmpeg's arguments for the same pictures and a sound of the same bitrate, as a person would type them. */
+async function plainArguments(output: DescribedOutput): Promise<string[]> {
+  const settings = settleOutput(output, builtInPresets);
+  const source = await openPictures(await openSource(clip, limits as never, signal), [settings], signal);
+  const { video, audio, container: name } = planOutput(settings, source);
+  if (video === undefined) throw new Error('it has no pictures');
+  const { width, height } = video.shape.size;
+  const isScaled = width !== source.pictures?.coded.width || height !== source.pictures.coded.height;
+  const { muxer, muxerOptions } = containers[name];
+  return [
+    ...[
+      '-map',
+      '0:v:0',
+      ...(isScaled ? ['-vf', `scale=${width}:${height}:flags=lanczos+accurate_rnd+full_chroma_int`] : []),
+    ],
+    ...['-pix_fmt', video.pixelFormat, ...encoderArguments(video)],
+    ...(audio === undefined
+      ? ['-an']
+      : ['-map', '0:a:0', '-c:a', audio.codec === 'opus' ? 'libopus' : 'aac', '-b:a', '128k']),
+    ...[...muxerOptions, '-f', muxer],
+  ];
+}
+
+/** The most memory that processes of ffmpeg under a folder have had until `done`, in MiB. */
+async function watchMemory(folder: string, done: Promise<unknown>): Promise<number> {
+  let isDone = false;
+  const end = done.finally(() => (isDone = true)).catch(() => undefined);
+  let peak = 0;
+  while (!isDone) {
+    for (const pid of await ffmpegProcessesUnder(folder)) peak = Math.max(peak, peakMebibytes(pid));
+    await Promise.race([end, delay(50)]);
+  }
+  return peak;
+}
+
+/** 0 for a process that has ended. */
+function peakMebibytes(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+async function byPlainFfmpeg(all: readonly (readonly string[])[]): Promise<Cost> {
+  const [startMs, startCpu] = [performance.now(), cpuSeconds()];
+  for (const args of all) {
+    const target = join(container.mediaRoot, 'plain');
+    const { code, output } = await run('ffmpeg', ['-nostdin', '-v', 'error', '-y', '-i', clip, ...args, target], {
+      timeoutMs: 24 * 3_600_000,
+    });
+    if (code !== 0) throw new Error(output);
+  }
+  return { wallSeconds: (performance.now() - startMs) / 1000, cpuSeconds: cpuSeconds() - startCpu };
+}
+
+async function byHoldfast(outputs: readonly DescribedOutput[]): Promise<Cost & { peakMebibytes: number }> {
+  const [startMs, startCpu] = [performance.now(), cpuSecondsOf(container.process.pid)];
+  const answering = container.call('POST', '/encode', {
+    sourceUrl: container.fileUrl('clip'),
+    outputs: outputs.map((output, index) => ({ ...output, uploadUrl: container.fileUrl(`made-${index}`) })),
+  });
+  const peak = await watchMemory(container.scratchDir, answering);
+  const { body } = await answering;
+  if (body.success !== true) throw new Error(JSON.stringify(body));
+  return {
+    ...{ wallSeconds: (performance.now() - startMs) / 1000, peakMebibytes: peak },
+    cpuSeconds: cpuSecondsOf(container.process.pid) - startCpu,
+  };
+}
+
+const shown = (value: number): string => value.toFixed(3);
+
+async function compare(name: string, outputs: readonly DescribedOutput[]): Promise<void> {
+  const plain = await Promise.all(outputs.map(plainArguments));
+  const [wall, cpu, more]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < rounds; round += 1) {
+    // Whoever comes second finds the clip in memory, so they take turns.
+    const first = round % 2 === 0 ? await byPlainFfmpeg(plain) : undefined;
+    const ours = await byHoldfast(outputs);
+    const theirs = first ?? (await byPlainFfmpeg(plain));
+    wall.push(ours.wallSeconds / theirs.wallSeconds);
+    cpu.push(ours.cpuSeconds / theirs.cpuSeconds);
+    more.push(ours.wallSeconds - theirs.wallSeconds);
+    console.log(`  ${name}: ffmpeg ${shown(theirs.wallSeconds)} s, Holdfast ${shown(ours.wallSeconds)} s`);
+  }
+  console.log(`${name}: time ${shown(median(wall))}, CPU ${shown(median(cpu))}, ${shown(median(more))} s more`);
+}
+
+const codecs = (Object.keys(videoCodecs) as VideoCodec[]).filter(
+  (codec) => !videoCodecFacts(codec).isLossless && (named.length === 0 || named.includes(codec)),
+);
+const outputOf = (codec: VideoCodec, video = {}): DescribedOutput => ({
+  container: containerOf(codec),
+  video: { codec, ...video },
+});
+
+try {
+  console.log(
+    `1080p, ${seconds} s, medians of ${rounds} rounds; plain ffmpeg = 1. Load before: ${shown(loadavg()[0] ?? 0)}`,
+  );
+  for (const codec of codecs) await compare(`${codec} medium 1080p`, [outputOf(codec)]);
+  await compare(
+    'h264 fast, four sizes',
+    [1080, 720, 480, 360].map((height) => outputOf('h264', { height, speed: 'fast' })),
+  );
+  console.log(`Node's peak memory: ${peakMebibytes(container.process.pid).toFixed(0)} MiB`);
+  console.log("ffmpeg's peak memory in MiB, speed medium:");
+  for (const codec of codecs) {
+    for (const [width, height] of [
+      [640, 360],
+      [1280, 720],
+      [1920, 1080],
+      [3840, 2160],
+    ] as const) {
+      const { peakMebibytes: peak } = await byHoldfast([outputOf(codec, { width, height, fit: 'stretch' })]);
+      console.log(`  ${codec} ${width}x${height}: ${peak.toFixed(0)}`);
+    }
+  }
+} finally {
+  await container.stop();
+  await rm(join(container.mediaRoot, 'plain'), { force: true });
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EncodeResult } from '../../../contract/http/encode.ts';
+import type { DescribedOutput } from '../../../contract/http/output.ts';
+import type { TestContainer } from '../../support/container.ts';
+import { fileOf } from '../recipe.ts';
+import { together, type Verdict } from '../verdict.ts';
+import type { FilmKind } from './film-kind.ts';
+import { compareFilm, type WantedFilm } from './compare-film.ts';
+import { heardSound, shownPictures } from './shown.ts';
+
+/** What each film is made into, all from one decode. `fps`: pictures a second where they are not kept. */
+export const filmOutputs: Readonly<Record<string, { request: DescribedOutput; fps?: number; isSilent?: boolean }>> = {
+  web: { request: { preset: 'web-h264-720' } },
+  kept: { request: { container: 'mkv', video: { crf: 12, speed: 'fast' } } },
+  proxy: { request: { preset: 'proxy-360' } },
+  grid: {
+    request: { container: 'mp4', video: { fps: 30, crf: 18, speed: 'fast' }, audio: false },
+    fps: 30,
+    isSilent: true,
+  },
+};
+
+export interface FilmResult {
+  kind: FilmKind;
+  verdict: Verdict;
+}
+
+/** Makes every output of a film, and compares it with what plain ffmpeg decodes. */
+export async function checkFilm(kind: FilmKind, container: TestContainer): Promise<FilmResult> {
+  const folder = randomUUID();
+  const path = (name: string): string => join(container.mediaRoot, folder, name);
+  await mkdir(path(''));
+  try {
+    await link(await fileOf(kind.source), path('source'));
+    const ask = async (names: readonly string[]) =>
+      await container.call('POST', '/encode', {
+        sourceUrl: container.fileUrl(`${folder}/source`),
+        outputs: names.map((name) => ({
+          ...filmOutputs[name]?.request,
+          uploadUrl: container.fileUrl(`${folder}/${name}`),
+        })),
+      });
+    const refused = Object.entries(kind.refusedOutputs ?? {});
+    const names = Object.keys(filmOutputs).filter((name) => kind.refusedOutputs?.[name] === undefined);
+    const refusals: string[] = [];
+    for (const [name, code] of kind.refused === undefined ? refused : [[names.join(), kind.refused] as const]) {
+      const { body } = await ask(name.split(','));
+      if (body.code !== code)
+        refusals.push(`${name} is ${body.code ?? 'a success'} instead of ${code}: ${body.error ?? ''}`);
+    }
+    const left = (await readdir(path(''))).filter((name) => name !== 'source');
+    if (left.length > 0) refusals.push(`${left.join(', ')} stored in spite of a refusal`);
+    if (kind.refused !== undefined)
+      return { kind, verdict: { faults: refusals, found: `refused: \`${kind.refused}\`` } };
+    const { body } = await ask(names);
+    if (body.success !== true) {
+      return { kind, verdict: { faults: [...refusals, `is refused: ${body.code}: ${body.error}`], found: 'refused' } };
+    }
+    const { outputs } = EncodeResult.parse(body);
+    const pictures = (await shownPictures(path('source'), kind.referenceFilters)).slice(kind.undecodable ?? 0);
+    const wanted: WantedFilm = { pictures, sound: await heardSound(path('source'), kind.soundStream) };
+    const verdicts = names.map(async (name, index) => {
+      const made = { pictures: await shownPictures(path(name)), sound: await heardSound(path(name)) };
+      const told = outputs[index]?.streams?.find((stream) => stream.kind === 'video')?.frames;
+      const verdict = compareFilm(made, wanted, { ...filmOutputs[name], ...kind });
+      const miscounted =
+        told === made.pictures.length ? [] : [`tells of ${told} pictures and has ${made.pictures.length}`];
+      return [name, { ...verdict, faults: [...verdict.faults, ...miscounted] }] as const;
+    });
+    const { faults, found } = together(await Promise.all(verdicts));
+    return { kind, verdict: { faults: [...refusals, ...faults], found } };
+  } finally {
+    await rm(path(''), { recursive: true });
+  }
+}

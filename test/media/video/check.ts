@@ -1,0 +1,33 @@
+import pMap from 'p-map';
+import { TestContainer } from '../../support/container.ts';
+import { checkFilm, type FilmResult } from './check-film.ts';
+import type { FilmKind } from './film-kind.ts';
+import { filmKinds } from './film-kinds.ts';
+
+// npm run check:video [-- <part of a name> …]: every kind of film, or those so named, each into four outputs.
+
+async function checkAll(chosen: readonly FilmKind[]): Promise<FilmResult[]> {
+  const container = await TestContainer.start();
+  try {
+    const check = async (kind: FilmKind): Promise<FilmResult> => {
+      const result = await checkFilm(kind, container).catch((error: unknown): FilmResult => {
+        return { kind, verdict: { faults: [String(error)], found: 'not checked' } };
+      });
+      const { faults, found } = result.verdict;
+      console.log(`${kind.name} | ${faults.length === 0 ? found : `FAULT ${faults.join('; ')}`}`);
+      return result;
+    };
+    // A container has one slot, and its encoders take all cores.
+    return await pMap(chosen, check, { concurrency: 1 });
+  } finally {
+    await container.stop();
+  }
+}
+
+const parts = process.argv.slice(2);
+const chosen = filmKinds.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)));
+const results = await checkAll(chosen);
+const faulty = results.filter(({ verdict }) => verdict.faults.length > 0);
+console.log(`${results.length} kinds of film, ${faulty.length} at fault`);
+for (const { kind } of faulty) console.log(`  ${kind.name}`);
+if (faulty.length > 0) process.exitCode = 1;

@@ -1,0 +1,135 @@
+import type { Verdict } from '../verdict.ts';
+import type { FilmKind } from './film-kind.ts';
+import { type HeardSound, isWhite, likeness, type ShownPicture } from './shown.ts';
+
+/** What plain ffmpeg decodes of a file. */
+export interface WantedFilm {
+  pictures: readonly ShownPicture[];
+  sound: HeardSound | undefined;
+}
+
+interface Terms extends Pick<FilmKind, 'tolerance' | 'leastLikeness'> {
+  /** pictures a second, where they are not those of the source */
+  fps?: number;
+  /** It has no sound, whatever the source has. */
+  isSilent?: boolean;
+}
+
+/** dB: another picture of the same film has 15 at most. */
+const usualLikeness = 22;
+
+/** A stamp of Matroska is in milliseconds, one of the source may be so, too, and QuickTime counts in 600ths. */
+const mostSecondsOff = 0.0022;
+
+/** Sound against pictures. A filter of a low rate moves the edge of a clap by some samples. */
+const mostSoundSecondsOff = 0.001;
+
+/** An encoder fills its last frame. */
+const mostEndSecondsOff = 0.06;
+
+/** The picture of the source that is on the screen then. */
+function placeAt(source: readonly ShownPicture[], time: number): number {
+  const next = source.findIndex((picture) => picture.time > time);
+  return Math.max(0, (next === -1 ? source.length : next) - 1);
+}
+
+/** Half of the shortest time between two pictures. */
+function halfStep(pictures: readonly ShownPicture[]): number {
+  const steps = pictures.slice(1).map(({ time }, index) => time - (pictures[index]?.time ?? 0));
+  return Math.min(0.02, ...steps.filter((step) => step > 0)) / 2;
+}
+
+interface Matched {
+  /** of the output, on the clock of the source */
+  zero: number;
+  places: number[];
+  /** pictures of the output that are not the ones that should be there */
+  wrong: number[];
+  /** dB of the least like */
+  worst: number;
+}
+
+function matchAt(
+  zero: number,
+  made: WantedFilm,
+  source: WantedFilm,
+  { fps, leastLikeness = usualLikeness }: Terms,
+): Matched {
+  const early = fps === undefined ? halfStep(source.pictures) : 0.5 / fps - 1e-6;
+  const places = made.pictures.map(({ time }) => placeAt(source.pictures, time + zero + early));
+  const decibels = made.pictures.map(({ pixels }, index) => {
+    const place = places[index] ?? 0;
+    const here = likeness(pixels, source.pictures[place]?.pixels ?? Buffer.alloc(0));
+    const beside = [place - 1, place + 1].map((other) => source.pictures[other]?.pixels);
+    const best = Math.max(...beside.map((other) => (other === undefined ? 0 : likeness(pixels, other))));
+    return best > here ? 0 : here;
+  });
+  const wrong = decibels.flatMap((each, index) => (each < leastLikeness ? [index] : []));
+  return { zero, places, wrong, worst: Math.min(...decibels) };
+}
+
+/** Where an output begins on the clock of its source follows from what it shows. */
+function match(made: WantedFilm, source: WantedFilm, terms: Terms): Matched {
+  const flash = made.pictures.find(isWhite);
+  const flashes = flash === undefined ? [] : source.pictures.filter(isWhite).map(({ time }) => time - flash.time);
+  const starts = [source.pictures[0]?.time ?? 0, source.sound?.start ?? Infinity].filter(Number.isFinite);
+  const tried = [...flashes, ...starts].map((zero) => matchAt(zero, made, source, terms));
+  return tried.reduce((best, one) => (one.wrong.length < best.wrong.length ? one : best));
+}
+
+function pictureFaults(made: WantedFilm, source: WantedFilm, terms: Terms, { zero, places, wrong }: Matched): string[] {
+  const { fps, tolerance = 0 } = terms;
+  const faults: string[] = [];
+  if (made.pictures[0]?.time !== 0) faults.push(`begins at ${made.pictures[0]?.time}`);
+  if (wrong.length > tolerance) {
+    faults.push(`${wrong.length} of ${places.length} pictures are not those of their time, the first at ${wrong[0]}`);
+  }
+  if (fps !== undefined) {
+    const last = source.pictures.at(-1)?.time ?? 0;
+    const count = (last - zero) * fps;
+    if (Math.abs(places.length - count) > 0.1 * fps + 2 + tolerance) {
+      faults.push(`has ${places.length} pictures where the source lasts for ${count.toFixed(1)}`);
+    }
+    const off = made.pictures.findIndex(({ time }, index) => Math.abs(time - index / fps) > 1e-5);
+    return off === -1 ? faults : [...faults, `picture ${off} is at ${made.pictures[off]?.time}`];
+  }
+  const missing = source.pictures.flatMap((_, place) => (places.includes(place) ? [] : [place]));
+  if (missing.length > tolerance) faults.push(`${missing.length} pictures are missing, the first is ${missing[0]}`);
+  // The first is shown earlier where the sound begins before it.
+  const twice = places.filter((place, index) => place !== 0 && place === places[index - 1]);
+  if (twice.length > tolerance) faults.push(`${twice.length} pictures are there twice, the first is ${twice[0]}`);
+  const off = made.pictures.flatMap(({ time }, index) => {
+    const place = places[index] ?? 0;
+    const seconds = Math.abs(time + zero - (source.pictures[place]?.time ?? 0));
+    return place === 0 || seconds <= mostSecondsOff ? [] : [`${index} by ${(seconds * 1000).toFixed(1)} ms`];
+  });
+  if (off.length > tolerance) faults.push(`${off.length} pictures are beside their time, such as ${off[0]}`);
+  return faults;
+}
+
+function soundFaults(made: WantedFilm, source: WantedFilm, terms: Terms, zero: number): string[] {
+  if (source.sound === undefined || terms.isSilent === true) {
+    return made.sound === undefined ? [] : ['has sound'];
+  }
+  if (made.sound === undefined) return ['has no sound'];
+  const faults: string[] = [];
+  const wanted = source.sound.claps.map((clap) => clap - zero);
+  const { claps, end } = made.sound;
+  const off = claps.map((clap) => Math.min(...wanted.map((other) => Math.abs(other - clap))));
+  if (claps.length !== wanted.length) faults.push(`has ${claps.length} claps instead of ${wanted.length}`);
+  const worst = Math.max(0, ...off);
+  if (worst > mostSoundSecondsOff) faults.push(`a clap is ${(worst * 1000).toFixed(2)} ms beside its place`);
+  const late = end - (source.sound.end - zero);
+  if (Math.abs(late) > mostEndSecondsOff) faults.push(`its sound ends ${Math.round(late * 1000)} ms late`);
+  return terms.tolerance === undefined ? faults : [];
+}
+
+export function compareFilm(made: WantedFilm, source: WantedFilm, terms: Terms): Verdict {
+  if (made.pictures.length === 0) return { faults: ['has no pictures'], found: '' };
+  if (source.pictures.length === 0) return { faults: ['plain ffmpeg decodes nothing of the source'], found: '' };
+  const matched = match(made, source, terms);
+  return {
+    faults: [...pictureFaults(made, source, terms, matched), ...soundFaults(made, source, terms, matched.zero)],
+    found: `${Math.floor(matched.worst)} dB`,
+  };
+}

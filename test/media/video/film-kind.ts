@@ -1,0 +1,28 @@
+import type { Recipe } from '../recipe.ts';
+
+/** One kind of film. */
+export interface FilmKind {
+  /** unique; `<group>/<what it is>` */
+  name: string;
+  source: Recipe;
+  /** It is refused with this code. */
+  refused?: string;
+  /** Outputs that are refused with this code, where others are made. */
+  refusedOutputs?: Readonly<Record<string, string>>;
+  /** For plain ffmpeg, before it compares: what the product has to do of itself. */
+  referenceFilters?: readonly string[];
+  /** Pictures that plain ffmpeg decodes and nobody could show: so many at its beginning. */
+  undecodable?: number;
+  /** Pictures that may be missing, or be another's, of a source that is damaged. */
+  tolerance?: number;
+  /** dB that a picture is like the one that plain ffmpeg decodes */
+  leastLikeness?: number;
+  /** The sound stream that outputs have. */
+  soundStream?: number;
+  /** checked by `npm run test:slow`, too */
+  isQuick?: boolean;
+}
+
+export function filmKind(name: string, source: Recipe, facts: Omit<FilmKind, 'name' | 'source'> = {}): FilmKind {
+  return { name, source, ...facts };
+}

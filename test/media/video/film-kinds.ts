@@ -1,0 +1,15 @@
+import type { FilmKind } from './film-kind.ts';
+import { codecKinds } from './kinds/codecs.ts';
+import { containerKinds } from './kinds/containers.ts';
+import { shapeKinds } from './kinds/shapes.ts';
+import { damagedKinds, soundKinds } from './kinds/sounds.ts';
+import { timingKinds } from './kinds/timing.ts';
+
+export const filmKinds: readonly FilmKind[] = [
+  ...containerKinds,
+  ...codecKinds,
+  ...shapeKinds,
+  ...timingKinds,
+  ...soundKinds,
+  ...damagedKinds,
+];

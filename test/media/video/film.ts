@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Recipe } from '../recipe.ts';
+
+const execute = promisify(execFile);
+
+export interface FilmShape {
+  seconds?: number;
+  /** pictures a second */
+  rate?: string;
+  size?: string;
+  /** Without claps it has no sound. */
+  hasSound?: boolean;
+  /** seconds of the sound, where it is not as long as the pictures */
+  soundSeconds?: number;
+}
+
+/** Bits of a picture's number, drawn over its upper third: no two of a film are alike. */
+const numberBits = 8;
+
+/** The first picture of each second and its clap begin so many seconds after it. */
+const clapAt = 0.48;
+
+function pictures({ seconds = 3, rate = '25', size = '192x108' }: FilmShape): string {
+  const bits = Array.from({ length: numberBits }, (_, bit) => {
+    const place = `x=iw*${bit}/${numberBits}:y=0:w=iw/${numberBits}:h=ih/3:t=fill`;
+    const isSet = `mod(floor(n/${2 ** bit})\\,2)`;
+    return [`drawbox=${place}:c=black:enable='not(${isSet})'`, `drawbox=${place}:c=white:enable='${isSet}'`];
+  }).flat();
+  // White at the first picture that is shown at the clap or after it, for the time of one.
+  const flash = `drawbox=c=white:t=fill:enable='lt(mod(t+${1 - clapAt}+1e-6\\,1)\\,1/(${rate}))'`;
+  return [`testsrc2=s=${size}:r=${rate}:d=${seconds}`, ...bits, flash].join(',');
+}
+
+function claps({ seconds = 3, soundSeconds = seconds }: FilmShape): string {
+  return `aevalsrc=if(lt(mod(t+${1 - clapAt}\\,1)\\,0.03)\\,0.8*sin(2*PI*1000*mod(t+${1 - clapAt}\\,1))\\,0):s=48000:d=${soundSeconds}`;
+}
+
+/** A film without loss: numbered pictures that move, a white one each second, and a clap that begins with it. */
+export function film(shape: FilmShape = {}): Recipe {
+  const { hasSound = true } = shape;
+  const args = [
+    ...['-f', 'lavfi', '-i', pictures(shape)],
+    ...(hasSound ? ['-f', 'lavfi', '-i', claps(shape), '-c:a', 'pcm_s16le'] : []),
+    ...['-c:v', 'ffv1', '-pix_fmt', 'yuv420p'],
+  ];
+  return {
+    key: `film ${JSON.stringify(args)}`,
+    extension: '.mkv',
+    write: async (path) => void (await execute('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args, path])),
+  };
+}

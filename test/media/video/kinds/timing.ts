@@ -1,0 +1,104 @@
+import { joined, muxed, transcoded } from '../../recipe.ts';
+import { film } from '../film.ts';
+import { filmKind } from '../film-kind.ts';
+import { h264Aac, quickH264 } from './containers.ts';
+
+const at = (rate: string, seconds = 3) => transcoded(film({ rate, seconds }), '.mp4', ...h264Aac);
+const uncut = transcoded(film({ seconds: 4 }), '.mp4', ...h264Aac);
+/** As a phone has it in the dark: pictures are missing, in no order. */
+const uneven = ['-vf', "select='not(eq(mod(n\\,7)\\,3)+eq(mod(n\\,11)\\,5))'", '-fps_mode', 'vfr'];
+const tsOf = (offset: string) => transcoded(film({ seconds: 1 }), '.ts', ...h264Aac, '-output_ts_offset', offset);
+
+/** When pictures are shown. */
+export const timingKinds = [
+  ...['1', '12.5', '24000/1001', '30000/1001', '50', '60000/1001', '120'].map((rate) =>
+    filmKind(`timing/${rate.replace('/', ' in ')} a second`, at(rate, rate === '1' ? 8 : rate === '120' ? 2 : 3)),
+  ),
+  filmKind('timing/uneven in mp4', transcoded(film(), '.mp4', ...uneven, ...h264Aac), { isQuick: true }),
+  filmKind('timing/uneven in matroska', transcoded(film(), '.mkv', ...uneven, ...quickH264, '-c:a', 'libopus')),
+  filmKind(
+    'timing/uneven in a clock of milliseconds',
+    transcoded(film({ rate: '30000/1001' }), '.mp4', ...uneven, ...h264Aac, '-video_track_timescale', '1000'),
+  ),
+  filmKind(
+    'timing/a constant rate in a clock of 600',
+    transcoded(film({ rate: '30000/1001' }), '.mov', ...h264Aac, '-video_track_timescale', '600'),
+  ),
+  filmKind(
+    'timing/a rate that changes in the middle',
+    transcoded(
+      film({ rate: '50' }),
+      '.mp4',
+      '-vf',
+      "select='lt(n\\,75)+not(mod(n\\,2))'",
+      '-fps_mode',
+      'vfr',
+      ...h264Aac,
+    ),
+  ),
+  filmKind(
+    'timing/a long pause between two pictures',
+    transcoded(film({ seconds: 4 }), '.mp4', '-vf', "select='lt(t\\,1)+gt(t\\,2.9)'", '-fps_mode', 'vfr', ...h264Aac),
+  ),
+  filmKind(
+    'timing/cut by an edit list',
+    transcoded(transcoded(film({ seconds: 4 }), '.mp4', ...h264Aac, '-g', '250'), '.mp4', '-c', 'copy', '-ss', '0'),
+    { isQuick: true },
+  ),
+  filmKind(
+    'timing/pictures that begin late',
+    muxed(
+      [film(), film()],
+      '.mkv',
+      '-map',
+      '0:a',
+      '-map',
+      '1:v',
+      '-vf',
+      'setpts=PTS+0.32/TB',
+      ...quickH264,
+      '-c:a',
+      'flac',
+    ),
+  ),
+  filmKind(
+    'timing/sound that begins late',
+    transcoded(film(), '.mkv', '-af', 'atrim=start=0.3', ...quickH264, '-c:a', 'flac'),
+  ),
+  filmKind(
+    'timing/stamps before zero',
+    transcoded(film(), '.mp4', ...h264Aac, '-output_ts_offset', '-0.2', '-avoid_negative_ts', 'disabled'),
+  ),
+  filmKind('timing/ten hours after zero', tsOf('36000')),
+  filmKind('timing/a clock that begins anew', tsOf('95442.5')),
+  filmKind(
+    'timing/open groups of pictures',
+    transcoded(film(), '.ts', ...quickH264, '-x264-params', 'open-gop=1:keyint=12:bframes=2', '-c:a', 'mp2'),
+  ),
+  filmKind('timing/one group of pictures', transcoded(film(), '.mp4', ...h264Aac, '-g', '999')),
+  filmKind(
+    'timing/pyramid of B-frames',
+    transcoded(
+      film(),
+      '.mp4',
+      '-c:v',
+      'libx264',
+      '-preset',
+      'veryfast',
+      '-bf',
+      '7',
+      '-x264-params',
+      'b-pyramid=normal:b-adapt=0',
+      '-crf',
+      '12',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:a',
+      'aac',
+    ),
+  ),
+  filmKind('timing/two in a row', joined(tsOf('0'), tsOf('1'))),
+  filmKind('timing/one picture', transcoded(film({ seconds: 0.04, hasSound: false }), '.mp4', ...quickH264)),
+  filmKind('timing/two pictures', transcoded(film({ seconds: 0.08, hasSound: false }), '.mkv', ...quickH264)),
+  filmKind('timing/uncut', uncut),
+];

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+
+/** Small pictures tell what they show, and whether two are the same one. */
+export const shownWidth = 64;
+export const shownHeight = 36;
+const bytesEach = shownWidth * shownHeight * 3;
+
+export interface ShownPicture {
+  /** seconds on the file's own clock */
+  time: number;
+  /** red, green and blue */
+  pixels: Buffer;
+}
+
+async function decode(args: readonly string[]): Promise<{ data: Buffer; said: string; code: number | null }> {
+  const child = spawn('ffmpeg', ['-nostdin', '-hide_banner', '-v', 'info', '-nostats', ...args]);
+  const [data, said]: [Buffer[], string[]] = [[], []];
+  child.stdout.on('data', (bytes: Buffer) => data.push(bytes));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  return { data: Buffer.concat(data), said: said.join(''), code };
+}
+
+/** Every picture of a file that plain ffmpeg decodes, and when it is shown. */
+export async function shownPictures(path: string, filters: readonly string[] = []): Promise<ShownPicture[]> {
+  const small = `scale=${shownWidth}:${shownHeight}:flags=area,format=rgb24`;
+  const graph = [...filters, 'showinfo', small].join(',');
+  const { data, said } = await decode([
+    ...['-copyts', '-i', path, '-map', '0:V:0', '-vf', graph, '-fps_mode', 'passthrough'],
+    ...['-f', 'rawvideo', '-'],
+  ]);
+  const times = [...said.matchAll(/Parsed_showinfo.* n: *\d+ pts: *\S+ pts_time:(\S+)/g)].map(([, time]) =>
+    Number(time),
+  );
+  const count = Math.floor(data.length / bytesEach);
+  return Array.from({ length: count }, (_, index) => ({
+    time: times[index] ?? Number.NaN,
+    pixels: data.subarray(index * bytesEach, (index + 1) * bytesEach),
+  }));
+}
+
+/** dB between two pictures; 99: the same. */
+export function likeness(one: Buffer, other: Buffer): number {
+  let squares = 0;
+  for (let index = 0; index < one.length; index += 1) squares += ((one[index] ?? 0) - (other[index] ?? 0)) ** 2;
+  return squares === 0 ? 99 : 10 * Math.log10((255 ** 2 * one.length) / squares);
+}
+
+export function isWhite({ pixels }: ShownPicture): boolean {
+  return pixels.reduce((sum, value) => sum + value, 0) / pixels.length > 215;
+}
+
+const rate = 48_000;
+
+export interface HeardSound {
+  /** seconds on the file's own clock at which claps begin */
+  claps: number[];
+  start: number;
+  end: number;
+}
+
+/** Where the claps of a file are that plain ffmpeg decodes; undefined where it has no sound. */
+export async function heardSound(path: string, stream = 0): Promise<HeardSound | undefined> {
+  const filter = `aresample=${rate}:async=1,aformat=sample_fmts=s16:channel_layouts=mono,ashowinfo`;
+  const { data, said } = await decode([
+    '-copyts',
+    '-i',
+    path,
+    '-map',
+    `0:a:${stream}?`,
+    '-af',
+    filter,
+    '-f',
+    's16le',
+    '-',
+  ]);
+  const first = /Parsed_ashowinfo.* n:0 pts:\S+ pts_time:(\S+)/.exec(said)?.[1];
+  if (first === undefined) return undefined;
+  const start = Number(first);
+  const samples = new Int16Array(data.buffer, data.byteOffset, data.length >> 1);
+  const claps: number[] = [];
+  let silentUntil = 0;
+  for (const [index, sample] of samples.entries()) {
+    if (Math.abs(sample) < 7000) continue;
+    if (index >= silentUntil) claps.push(start + index / rate);
+    silentUntil = index + rate / 4;
+  }
+  return { claps, start, end: start + samples.length / rate };
+}
