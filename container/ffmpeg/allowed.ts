@@ -9,8 +9,10 @@ export const allowedDemuxers = [
   ...['aiff', 'ape', 'au', 'caf', 'flac', 'mlp', 'truehd', 'tta', 'voc', 'w64', 'wav', 'wv'],
   // Direct stream digital: Sony's .dsf, and Philips' .dff, which ffmpeg reads by its demuxer of IFF.
   ...['dsf', 'iff'],
-  // Video with its sound. MXF is what broadcasters exchange, NUT is ffmpeg's own.
-  ...['asf', 'avi', 'flv', 'matroska', 'mov', 'mpeg', 'mpegts', 'mxf', 'nut'],
+  // Video with its sound. MXF is what broadcasters exchange, NUT is ffmpeg's own, and DV what comes from tapes.
+  ...['asf', 'avi', 'dv', 'flv', 'matroska', 'mov', 'mpeg', 'mpegts', 'mxf', 'nut'],
+  // Animations.
+  'gif',
 ];
 
 /** ffmpeg's names. All of them are fuzzed by its project, and work on samples or packets without looking at other files. */
@@ -34,26 +36,6 @@ export const allowedAudioDecoders = [
   ...['pcm_s16be', 'pcm_s16le', 'pcm_s24be', 'pcm_s24le', 'pcm_s32be', 'pcm_s32le', 'pcm_s8', 'pcm_u8', 's302m'],
 ];
 
-/** What may decode the first frames of a video: its size and rate are not always in a header, and the pixel format of FFV1 and DNxHD never. */
-export const allowedVideoDecoders = [
-  ...[
-    'av1',
-    'dnxhd',
-    'ffv1',
-    'flv',
-    'h263',
-    'h264',
-    'hevc',
-    'libaom-av1',
-    'libdav1d',
-    'mjpeg',
-    'mpeg1video',
-    'mpeg2video',
-    'mpeg4',
-  ],
-  ...['msmpeg4', 'png', 'prores', 'theora', 'vc1', 'vp6f', 'vp8', 'vp9', 'wmv1', 'wmv2', 'wmv3'],
-];
-
 /** Subtitles are looked at and never decoded. */
 export const allowedSubtitleDecoders = [
   ...['ass', 'cc_dec', 'dvbsub', 'dvdsub', 'libzvbi_teletextdec', 'mov_text', 'pgssub', 'srt', 'ssa', 'stl', 'subrip'],
@@ -70,6 +52,16 @@ export const allowedPictureDecoders = [
   ...['h264', 'hevc', 'libdav1d', 'vp8', 'vp9'],
   // DVDs, broadcasts and the cameras of their time.
   ...['mpeg1video', 'mpeg2video', 'mpeg4', 'mjpeg'],
-  // Editing and archives.
-  ...['dnxhd', 'ffv1', 'prores'],
+  // Editing and archives, with tapes and what was captured of them.
+  ...['dnxhd', 'dvvideo', 'ffv1', 'ffvhuff', 'huffyuv', 'prores', 'rawvideo', 'utvideo', 'v210'],
+  // The web before H.264, which is what old archives have: DivX, Flash, Ogg, telephones, Windows Media.
+  ...['flv', 'h263', 'msmpeg4', 'msmpeg4v2', 'theora', 'vc1', 'vp6f', 'wmv1', 'wmv2', 'wmv3'],
+  // Recordings of a screen, and animations.
+  ...['gif', 'png', 'qtrle'],
 ];
+
+/**
+ * What may decode the first frames of a video: its size and rate are not always in a header, and the pixel format of FFV1, DNxHD and
+ * others never. Those of AV1 besides, of which ffmpeg chooses one by itself.
+ */
+export const allowedVideoDecoders = [...allowedPictureDecoders, 'av1', 'libaom-av1'];

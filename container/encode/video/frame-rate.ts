@@ -3,6 +3,9 @@ import { type Rational, rationalOfFps, valueOf } from './rational.ts';
 /** A picture of a constant rate is where it is to be, or one tick of its clock beside: Matroska's ticks are milliseconds. */
 const toleranceTicks = 1;
 
+/** In AVI a tick is a whole picture, and one that is missing must be seen. */
+const toleranceFrames = 0.25;
+
 /**
  * Whether time stamps (ticks of `timeBase`, rising) are those of a constant rate, and of which (pure). What the file says of its
  * rate is tried first where it is a rate that films have; the figures of some are estimates, so those near what the stamps measure come next.
@@ -23,6 +26,7 @@ export function findConstantRate(
   candidates.push(...claimed);
   return candidates.find((rate) => {
     const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
-    return stamps.every((stamp, index) => Math.abs(stamp - first - index * ticks) <= toleranceTicks);
+    const tolerance = Math.min(toleranceTicks, toleranceFrames * ticks);
+    return stamps.every((stamp, index) => Math.abs(stamp - first - index * ticks) <= tolerance);
   });
 }

@@ -13,11 +13,11 @@ const rationalText = ({ num, den }: { num: number; den: number }): string => `${
  * Puts pictures on the clock of the output. At a constant rate the filter `fps` repeats a picture where the next is missing and
  * leaves one out where two fall together; the count is that of the plan.
  */
-function timingFilters(timing: VideoTiming, { timeBase, stamps, heldBack, constantRate }: PictureSource): string[] {
+function timingFilters(timing: VideoTiming, { timeBase, isStamped, heldBack, constantRate }: PictureSource): string[] {
   if (timing.kind === 'constant') {
     const { fps, frames } = timing;
     // Where the file stamps no pictures, each comes with the time of the packet that brought it out of the decoder.
-    const late = stamps === undefined ? heldBack / valueOf(constantRate ?? fps) : 0;
+    const late = isStamped ? 0 : heldBack / valueOf(constantRate ?? fps);
     const startSeconds = timing.startSeconds + late;
     return [
       `fps=fps=${rationalText(fps)}:start_time=${startSeconds.toFixed(6)}:round=near:eof_action=pass`,

@@ -2,9 +2,11 @@ import { ServiceError } from '../../errors.ts';
 import { allowedPictureDecoders } from '../../ffmpeg/allowed.ts';
 import { maxInputPixels } from '../../ffmpeg/guards.ts';
 import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
+import { readSoundStarts } from '../../ffmpeg/sound-starts.ts';
 import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
 import { declaredLength } from '../declared-length.ts';
+import { findClockJump } from './clock-jump.ts';
 import type { ColourTags } from './video-plan.ts';
 import { findConstantRate } from './frame-rate.ts';
 import type { Size } from './picture-size.ts';
@@ -35,10 +37,12 @@ export interface PictureStream {
   /** Seconds from the first picture to the end, as the file itself says; undefined where it does not, or not reliably. */
   declaredSeconds: number | undefined;
   ending: Ending['kind'];
+  /** ffprobe's name */
+  formatName: string;
   /** kbit/s */
   bitrate: number;
-  /** Where on the file's clock the sound of each track begins, in seconds. */
-  soundStarts: readonly number[];
+  /** The audio streams, each with where it begins on the file's clock by its first packet, in seconds. */
+  sounds: readonly { index: number; startSeconds: number }[];
 }
 
 /** With the time of every picture, which its packets tell. */
@@ -49,6 +53,8 @@ export interface PictureSource extends PictureStream {
   endTicks: number;
   /** Of every picture, in the order in which they are shown; undefined where the file does not say, or says one twice. */
   stamps: readonly number[] | undefined;
+  /** false: the file numbers its packets, and says of none when its picture is shown. */
+  isStamped: boolean;
   frames: number;
   /** Ticks of those that are decoded without another, rising. */
   keyTicks: readonly number[];
@@ -56,9 +62,12 @@ export interface PictureSource extends PictureStream {
   constantRate: Rational | undefined;
   /** Pictures lie before the first key frame, which nobody can decode. */
   startsLate: boolean;
+  /** Where on the file's clock the sound of each track is first heard, in seconds. */
+  soundStarts: readonly number[];
 }
 
-const decoderOf: Readonly<Record<string, string>> = { av1: 'libdav1d' };
+/** Decoders of another name than their codec. */
+const decoderOf: Readonly<Record<string, string>> = { av1: 'libdav1d', flv1: 'flv', msmpeg4v3: 'msmpeg4' };
 
 /** The first stream of pictures that is no cover (pure). */
 export function describePictures(path: string, probed: Probed, ending: Ending): PictureStream | undefined {
@@ -87,9 +96,9 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
     claimedRates: rates.filter((rate) => rate !== undefined && valueOf(rate) <= maxFps) as Rational[],
     declaredSeconds: declaredLength(probed, stream, ending),
-    ending: ending.kind,
+    ...{ ending: ending.kind, formatName: probed.format.format_name },
     bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
-    soundStarts: probed.streams.filter(isSound).map(({ start_time: start = 0 }) => start),
+    sounds: probed.streams.filter(isSound).map(({ index, start_time: startSeconds = 0 }) => ({ index, startSeconds })),
   };
 }
 
@@ -119,11 +128,14 @@ export async function readPictures(stream: PictureStream | undefined, signal: Ab
     throw new ServiceError('no_video', 'The output is to have pictures, and the source has no video stream.');
   }
   checkPictures(stream);
-  return timePictures(stream, await listPackets(stream.path, stream.index, signal));
+  const { path, index, sounds } = stream;
+  const timed = timePictures(stream, await listPackets(path, index, signal));
+  const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, signal);
+  return { ...timed, soundStarts: sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds) };
 }
 
 /** When the pictures of these packets are shown (pure). */
-export function timePictures(stream: PictureStream, packets: readonly Packet[]): PictureSource {
+export function timePictures(stream: PictureStream, packets: readonly Packet[]): Omit<PictureSource, 'soundStarts'> {
   const key = packets.find(({ isKey }) => isKey);
   if (key === undefined) {
     throw new ServiceError('undecodable_source', 'The source has no picture that could be decoded without another.');
@@ -132,9 +144,20 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
   if (packets.some(({ pts, dts }) => (pts ?? dts) === undefined)) {
     throw new ServiceError('undecodable_source', 'The source does not say of each of its pictures when it is shown.');
   }
-  const isStamped = packets.every(({ pts }) => pts !== undefined);
+  const jump = findClockJump(packets, stream.timeBase, /^mpeg(?:ts)?$/.test(stream.formatName));
+  if (jump !== undefined) {
+    throw new ServiceError(
+      'unsupported_format',
+      `The source is several recordings in a row: its clock jumps after ${jump.toFixed(1)} s. Their pictures cannot be joined; encode each by itself.`,
+    );
+  }
+  const isWhollyStamped = packets.every(({ pts }) => pts !== undefined);
+  // A program stream stamps not all of several pictures that lie together: those begin as much after they are decoded as the first does.
+  const delay = key.pts === undefined || key.dts === undefined ? undefined : key.pts - key.dts;
+  const isStamped = isWhollyStamped || delay !== undefined;
   // AVI numbers its packets and does not stamp its pictures: as many as there are, one after the other.
-  const timeOf = ({ pts, dts }: Packet): number => (isStamped ? pts : dts) ?? 0;
+  const timeOf = ({ pts, dts }: Packet): number =>
+    (isWhollyStamped ? pts : dts !== undefined ? dts + (delay ?? 0) : pts) ?? 0;
   const keyTime = timeOf(key);
   // What is shown before the first key frame refers to pictures that are not there.
   const shown = packets.filter(({ isHidden }) => !isHidden);
@@ -155,6 +178,7 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
     startTicks,
     endTicks: last + lastDuration(stream, packets, times, rate),
     stamps: isRising ? times : undefined,
+    isStamped,
     frames: times.length,
     keyTicks,
     constantRate: rate,

@@ -39,7 +39,7 @@ test.each<[string, string[], object]>([
   ],
   [
     'pictures of a codec that is not decoded',
-    [...motion(1), '-c:v', 'flv', '-f', 'flv'],
+    [...motion(1), '-c:v', 'jpeg2000', '-f', 'mov'],
     { code: 'undecodable_source' },
   ],
   [

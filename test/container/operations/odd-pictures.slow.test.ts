@@ -192,7 +192,7 @@ test.each([
 
 test('pictures that change their size in the middle are refused, with no file made of a part of them', async () => {
   const small = await makeMedia(service.container.mediaRoot, 'small.ts', ...motion(1), ...quickH264);
-  const late = ['-output_ts_offset', '1'];
+  const late = ['-output_ts_offset', '1.2'];
   const large = await makeMedia(
     service.container.mediaRoot,
     'large.ts',

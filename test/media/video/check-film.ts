@@ -59,7 +59,9 @@ export async function checkFilm(kind: FilmKind, container: TestContainer): Promi
       return { kind, verdict: { faults: [...refusals, `is refused: ${body.code}: ${body.error}`], found: 'refused' } };
     }
     const { outputs } = EncodeResult.parse(body);
-    const pictures = (await shownPictures(path('source'), kind.referenceFilters)).slice(kind.undecodable ?? 0);
+    const decoded = (await shownPictures(path('source'), kind.referenceFilters)).slice(kind.undecodable ?? 0);
+    const { lateSeconds = 0 } = kind;
+    const pictures = decoded.map(({ time, pixels }) => ({ time: time - lateSeconds, pixels }));
     const wanted: WantedFilm = { pictures, sound: await heardSound(path('source'), kind.soundStream) };
     const verdicts = names.map(async (name, index) => {
       const made = { pictures: await shownPictures(path(name)), sound: await heardSound(path(name)) };

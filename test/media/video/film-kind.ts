@@ -11,6 +11,8 @@ export interface FilmKind {
   refusedOutputs?: Readonly<Record<string, string>>;
   /** For plain ffmpeg, before it compares: what the product has to do of itself. */
   referenceFilters?: readonly string[];
+  /** Seconds by which plain ffmpeg shows pictures too late: AVI does not say when they are shown, and its decoder holds some back. */
+  lateSeconds?: number;
   /** Pictures that plain ffmpeg decodes and nobody could show: so many at its beginning. */
   undecodable?: number;
   /** Pictures that may be missing, or be another's, of a source that is damaged. */

@@ -29,8 +29,10 @@ export async function shownPictures(path: string, filters: readonly string[] = [
     ...['-copyts', '-i', path, '-map', '0:V:0', '-vf', graph, '-fps_mode', 'passthrough'],
     ...['-f', 'rawvideo', '-'],
   ]);
-  const times = [...said.matchAll(/Parsed_showinfo.* n: *\d+ pts: *\S+ pts_time:(\S+)/g)].map(([, time]) =>
-    Number(time),
+  // Its seconds have six digits, which are too few after a second.
+  const [, num = 0, den = 1] = /config in time_base: (\d+)\/(\d+)/.exec(said) ?? [];
+  const times = [...said.matchAll(/Parsed_showinfo.* n: *\d+ pts: *(\S+) pts_time/g)].map(
+    ([, ticks]) => (Number(ticks) * Number(num)) / Number(den),
   );
   const count = Math.floor(data.length / bytesEach);
   return Array.from({ length: count }, (_, index) => ({
@@ -74,9 +76,9 @@ export async function heardSound(path: string, stream = 0): Promise<HeardSound |
     's16le',
     '-',
   ]);
-  const first = /Parsed_ashowinfo.* n:0 pts:\S+ pts_time:(\S+)/.exec(said)?.[1];
+  const first = /Parsed_ashowinfo.* n:0 pts:(\S+) pts_time/.exec(said)?.[1];
   if (first === undefined) return undefined;
-  const start = Number(first);
+  const start = Number(first) / rate;
   const samples = new Int16Array(data.buffer, data.byteOffset, data.length >> 1);
   const claps: number[] = [];
   let silentUntil = 0;

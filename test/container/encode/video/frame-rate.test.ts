@@ -26,3 +26,10 @@ test.each([
 ])('it is none where %s', (_what, stamps) => {
   expect(findConstantRate(stamps, ninetyKilohertz, [{ num: 25, den: 1 }])).toBeUndefined();
 });
+
+test('a picture that is missing is seen on a clock that ticks once a picture, too', () => {
+  const stamps = Array.from({ length: 75 }, (_, index) => (index === 0 ? 0 : index + 1));
+  const rate = { num: 25, den: 1 };
+  expect(findConstantRate(stamps, { num: 1, den: 25 }, [rate])).toBeUndefined();
+  expect(findConstantRate(stamps.slice(1), { num: 1, den: 25 }, [rate])).toEqual(rate);
+});

@@ -11,10 +11,11 @@ const source: PictureSource = {
   ...{ coded: { width: 1920, height: 1080 }, pixelAspect: { num: 1, den: 1 }, pixelFormat: 'yuv420p' },
   colour: { space: 'bt709', primaries: 'bt709', transfer: 'bt709' },
   ...{ timeBase: { num: 1, den: 25 }, claimedRates: [], constantRate: { num: 25, den: 1 } },
-  ...{ declaredSeconds: 4, ending: 'whole', bitrate: 8000, soundStarts: [] },
+  ...{ declaredSeconds: 4, ending: 'whole', formatName: 'mov', bitrate: 8000, sounds: [], soundStarts: [] },
   ...{ startTicks: 0, endTicks: 100, stamps: Array.from({ length: 100 }, (_, index) => index), frames: 100 },
   keyTicks: [0],
   startsLate: false,
+  isStamped: true,
 };
 
 const films = Object.entries(builtInPresets).flatMap(([preset, set]) => ('video' in set ? [preset] : []));

@@ -102,6 +102,7 @@ export const codecKinds = [
   filmKind(
     'codec/mpeg4 with B-frames in avi',
     transcoded(film(), '.avi', '-c:v', 'mpeg4', '-q:v', '2', '-bf', '2', ...mp3),
+    { lateSeconds: 0.04 },
   ),
   filmKind(
     'codec/mpeg4 as DivX has it',
@@ -187,10 +188,13 @@ export const codecKinds = [
   filmKind('codec/raw in avi', transcoded(film(), '.avi', '-c:v', 'rawvideo', ...pcm)),
   filmKind('codec/raw in mov', transcoded(film(), '.mov', '-c:v', 'rawvideo', '-pix_fmt', 'uyvy422', ...pcm)),
   filmKind('codec/v210', transcoded(film(), '.mov', '-c:v', 'v210', ...pcm)),
-  filmKind('codec/dv', transcoded(film({ size: '720x576' }), '.dv', '-c:v', 'dvvideo', '-pix_fmt', 'yuv420p', ...pcm)),
+  filmKind(
+    'codec/dv',
+    transcoded(film({ size: '720x576' }), '.dv', '-c:v', 'dvvideo', '-pix_fmt', 'yuv420p', ...pcm, '-ac', '2'),
+  ),
   filmKind(
     'codec/dv in mov',
-    transcoded(film({ size: '720x576' }), '.mov', '-c:v', 'dvvideo', '-pix_fmt', 'yuv420p', ...pcm),
+    transcoded(film({ size: '720x576' }), '.mov', '-c:v', 'dvvideo', '-pix_fmt', 'yuv420p', ...pcm, '-ac', '2'),
   ),
   filmKind('codec/animation of QuickTime', transcoded(film(), '.mov', '-c:v', 'qtrle', ...pcm)),
   filmKind('codec/png in mov', transcoded(film(), '.mov', '-c:v', 'png', ...pcm)),
@@ -225,7 +229,7 @@ export const codecKinds = [
       '-tag:v',
       'hvc1',
     ),
-    { refusedOutputs: { web: 'unsupported_format', proxy: 'unsupported_format', grid: 'unsupported_format' } },
+    { refused: 'unsupported_format' },
   ),
   filmKind(
     'codec/hlg',
@@ -246,6 +250,6 @@ export const codecKinds = [
       '-tag:v',
       'hvc1',
     ),
-    { refusedOutputs: { web: 'unsupported_format', proxy: 'unsupported_format', grid: 'unsupported_format' } },
+    { refused: 'unsupported_format' },
   ),
 ];

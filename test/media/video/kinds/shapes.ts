@@ -105,6 +105,8 @@ export const shapeKinds = [
       'mp2',
     ),
     {
+      // Some of its pictures are of two, half of each.
+      tolerance: 2,
       referenceFilters: ['bwdif=mode=send_frame:deint=interlaced'],
     },
   ),

@@ -1,13 +1,30 @@
-import { joined, muxed, transcoded } from '../../recipe.ts';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { fileOf, joined, muxed, type Recipe, transcoded } from '../../recipe.ts';
 import { film } from '../film.ts';
 import { filmKind } from '../film-kind.ts';
 import { h264Aac, quickH264 } from './containers.ts';
+
+const execute = promisify(execFile);
 
 const at = (rate: string, seconds = 3) => transcoded(film({ rate, seconds }), '.mp4', ...h264Aac);
 const uncut = transcoded(film({ seconds: 4 }), '.mp4', ...h264Aac);
 /** As a phone has it in the dark: pictures are missing, in no order. */
 const uneven = ['-vf', "select='not(eq(mod(n\\,7)\\,3)+eq(mod(n\\,11)\\,5))'", '-fps_mode', 'vfr'];
 const tsOf = (offset: string) => transcoded(film({ seconds: 1 }), '.ts', ...h264Aac, '-output_ts_offset', offset);
+
+/** From there on, by an edit list, with the packets before that are needed. */
+function cut(fromSeconds: number, keyDistance: string): Recipe {
+  const whole = transcoded(film({ seconds: 4 }), '.mp4', ...h264Aac, '-g', keyDistance);
+  return {
+    key: `cut ${fromSeconds} (${whole.key})`,
+    extension: '.mp4',
+    async write(path) {
+      const args = ['-v', 'error', '-ss', String(fromSeconds), '-i', await fileOf(whole), '-c', 'copy', path];
+      await execute('ffmpeg', args);
+    },
+  };
+}
 
 /** When pictures are shown. */
 export const timingKinds = [
@@ -40,11 +57,9 @@ export const timingKinds = [
     'timing/a long pause between two pictures',
     transcoded(film({ seconds: 4 }), '.mp4', '-vf', "select='lt(t\\,1)+gt(t\\,2.9)'", '-fps_mode', 'vfr', ...h264Aac),
   ),
-  filmKind(
-    'timing/cut by an edit list',
-    transcoded(transcoded(film({ seconds: 4 }), '.mp4', ...h264Aac, '-g', '250'), '.mp4', '-c', 'copy', '-ss', '0'),
-    { isQuick: true },
-  ),
+  filmKind('timing/cut by an edit list', cut(0.8, '250'), { isQuick: true }),
+  filmKind('timing/cut by an edit list with key frames after it', cut(0.8, '25')),
+  filmKind('timing/cut by an edit list between two pictures', cut(0.81, '25')),
   filmKind(
     'timing/pictures that begin late',
     muxed(
@@ -97,7 +112,12 @@ export const timingKinds = [
       'aac',
     ),
   ),
-  filmKind('timing/two in a row', joined(tsOf('0'), tsOf('1'))),
+  filmKind('timing/two in a row', joined(tsOf('0'), tsOf('1')), { refused: 'unsupported_format' }),
+  filmKind('timing/two in a row that begin at the same time', joined(tsOf('0'), tsOf('0')), {
+    refused: 'unsupported_format',
+  }),
+  filmKind('timing/a clock that jumps by a minute', joined(tsOf('0'), tsOf('60')), { refused: 'unsupported_format' }),
+  filmKind('timing/a gap of three seconds', joined(tsOf('0'), tsOf('4'))),
   filmKind('timing/one picture', transcoded(film({ seconds: 0.04, hasSound: false }), '.mp4', ...quickH264)),
   filmKind('timing/two pictures', transcoded(film({ seconds: 0.08, hasSound: false }), '.mkv', ...quickH264)),
   filmKind('timing/uncut', uncut),
