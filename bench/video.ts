@@ -65,16 +65,14 @@ const container = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '86400' });
 await run('ln', [clip, join(container.mediaRoot, 'clip')]);
 
 function containerOf(codec: VideoCodec): ContainerName {
-  const holding = (Object.keys(containers) as ContainerName[]).filter((name) =>
-    containerFacts(name).videoCodecs?.includes(codec),
-  );
-  return holding[0] ?? 'mkv';
+  const names = Object.keys(containers) as ContainerName[];
+  return names.find((name) => containerFacts(name).videoCodecs?.includes(codec)) ?? 'mkv';
 }
 
 /** ffmpeg's arguments for the same pictures and a sound of the same bitrate, as a person would type them. */
 async function plainArguments(output: DescribedOutput): Promise<string[]> {
   const settings = settleOutput(output, builtInPresets);
-  const source = await openPictures(await openSource(clip, limits as never, signal), [settings], signal);
+  const source = await openPictures(await openSource(clip, limits, signal), [settings], signal);
   const { video, audio, container: name } = planOutput(settings, source);
   if (video === undefined) throw new Error('it has no pictures');
   const { width, height } = video.shape.size;
@@ -96,12 +94,13 @@ async function plainArguments(output: DescribedOutput): Promise<string[]> {
 
 /** The most memory that processes of ffmpeg under a folder have had until `done`, in MiB. */
 async function watchMemory(folder: string, done: Promise<unknown>): Promise<number> {
-  let isDone = false;
-  const end = done.finally(() => (isDone = true)).catch(() => undefined);
+  const end = done.then(
+    () => 'ended',
+    () => 'ended',
+  );
   let peak = 0;
-  while (!isDone) {
+  for (let state = ''; state !== 'ended'; state = await Promise.race([end, delay(50, '')])) {
     for (const pid of await ffmpegProcessesUnder(folder)) peak = Math.max(peak, peakMebibytes(pid));
-    await Promise.race([end, delay(50)]);
   }
   return peak;
 }
