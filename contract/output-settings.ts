@@ -36,6 +36,9 @@ export interface VideoSettings {
   width: number | undefined;
   height: number | undefined;
   fit: NonNullable<VideoOptions['fit']>;
+  pad: VideoOptions['pad'];
+  crop: VideoOptions['crop'];
+  rotate: VideoOptions['rotate'];
   /** Undefined: as the source has it. */
   fps: number | undefined;
   /** Undefined: the codec has none. */
@@ -47,6 +50,8 @@ export interface VideoSettings {
   keyframeSeconds: number | undefined;
   pixelFormat: PixelFormat | undefined;
   deinterlace: boolean | 'auto';
+  /** Undefined: nothing was said, and what would be lost is refused. */
+  hdr: VideoOptions['hdr'];
 }
 
 /** How an output is spoken of. */

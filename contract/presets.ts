@@ -9,6 +9,9 @@ const speech = { codec: 'opus', bitrate: 24, channels: 1, sampleRate: 24_000 } a
 /** Sound beside pictures as every player takes it. */
 const webSound = { codec: 'aac', bitrate: 128, channels: 2, sampleRate: 48_000 } as const;
 
+/** Pictures as social networks take them: 30 a second, however many a phone made. */
+const socialVideo = { codec: 'h264', fps: 30, crf: 20, maxBitrate: 10_000, hdr: 'sdr' } as const;
+
 /**
  * Holdfast's own presets (docs/presets.md). Those for podcasts have the rate of their players, 44.1 kHz; Opus has one rate only,
  * and broadcasters work at 48 kHz.
@@ -68,19 +71,19 @@ export const builtInPresets = {
   'web-h264-1080': {
     description: 'films of up to 1920 pixels on their longer side, as every browser and phone plays them',
     container: 'mp4',
-    video: { codec: 'h264', width: 1920, height: 1920, crf: 21, maxBitrate: 6000 },
+    video: { codec: 'h264', width: 1920, height: 1920, crf: 21, maxBitrate: 6000, hdr: 'sdr' },
     audio: webSound,
   },
   'web-h264-720': {
     description: 'the same of up to 1280 pixels',
     container: 'mp4',
-    video: { codec: 'h264', width: 1280, height: 1280, crf: 22, maxBitrate: 3000 },
+    video: { codec: 'h264', width: 1280, height: 1280, crf: 22, maxBitrate: 3000, hdr: 'sdr' },
     audio: webSound,
   },
   'web-h264-480': {
     description: 'the same of up to 854 pixels, for slow connections',
     container: 'mp4',
-    video: { codec: 'h264', width: 854, height: 854, crf: 23, maxBitrate: 1500 },
+    video: { codec: 'h264', width: 854, height: 854, crf: 23, maxBitrate: 1500, hdr: 'sdr' },
     audio: webSound,
   },
   'web-hevc-1080': {
@@ -116,7 +119,37 @@ export const builtInPresets = {
   'proxy-360': {
     description: 'small and quickly made, for looking through and editing',
     container: 'mp4',
-    video: { codec: 'h264', height: 360, crf: 28, speed: 'fast', keyframeInterval: 2 },
+    video: { codec: 'h264', height: 360, crf: 28, speed: 'fast', keyframeInterval: 2, hdr: 'sdr' },
+    audio: webSound,
+  },
+  'social-9x16': {
+    description: 'upright films that fill a phone: wide ones lose their sides',
+    container: 'mp4',
+    video: { ...socialVideo, width: 1080, height: 1920, fit: 'cover' },
+    audio: webSound,
+  },
+  'social-9x16-blur': {
+    description: 'the same with all of the picture, before a blurred copy of itself',
+    container: 'mp4',
+    video: { ...socialVideo, width: 1080, height: 1920, fit: 'blur' },
+    audio: webSound,
+  },
+  'social-1x1': {
+    description: 'square films: what is longer loses its ends',
+    container: 'mp4',
+    video: { ...socialVideo, width: 1080, height: 1080, fit: 'cover' },
+    audio: webSound,
+  },
+  'deinterlace-web': {
+    description: 'films of interlaced television, as browsers and phones play them',
+    container: 'mp4',
+    video: { codec: 'h264', width: 1280, height: 1280, crf: 22, maxBitrate: 3000, deinterlace: 'auto', hdr: 'sdr' },
+    audio: webSound,
+  },
+  'hdr-to-sdr': {
+    description: 'HDR10 and HLG in the colours of ordinary screens, in the size of the source',
+    container: 'mp4',
+    video: { codec: 'h264', crf: 21, hdr: 'sdr' },
     audio: webSound,
   },
 } as const satisfies Presets;

@@ -34,7 +34,7 @@ function codecOf(name: string | undefined, container: ContainerName, naming: Out
 
 /** What of the options goes against the codec, or each other. */
 function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined {
-  const { crf, maxBitrate, keyframeInterval, speed, pixelFormat, fit, width, height } = options;
+  const { crf, maxBitrate, keyframeInterval, speed, pixelFormat } = options;
   const facts = videoCodecFacts(codec);
   if (crf !== undefined) {
     if (facts.crf === undefined) return `${codec} has no crf`;
@@ -48,10 +48,21 @@ function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined
   if (pixelFormat !== undefined && !facts.pixelFormats.includes(pixelFormat)) {
     return `${codec} is made of ${facts.pixelFormats.join(', ')}, and not of ${pixelFormat}`;
   }
-  if (fit !== undefined && fit !== 'contain' && (width === undefined || height === undefined)) {
-    return `"fit": "${fit}" needs both width and height`;
-  }
-  return undefined;
+  return shapeProblem(options) ?? rangeProblem(options);
+}
+
+function shapeProblem({ fit = 'contain', pad, width, height }: VideoOptions): string | undefined {
+  if (pad !== undefined && fit !== 'contain')
+    return `"pad" fills what is left free, and "fit": "${fit}" leaves nothing`;
+  if (width !== undefined && height !== undefined) return undefined;
+  if (pad !== undefined) return '"pad" needs both width and height';
+  return fit === 'contain' ? undefined : `"fit": "${fit}" needs both width and height`;
+}
+
+function rangeProblem({ hdr, pixelFormat }: VideoOptions): string | undefined {
+  return hdr === 'keep' && pixelFormat !== undefined && !pixelFormat.includes('10')
+    ? `"hdr": "keep" needs a pixelFormat of 10 bits, and ${pixelFormat} has 8`
+    : undefined;
 }
 
 /** What the pictures of an output are to be (pure). Throws `UnsupportedOutput` where nobody can make them. */
@@ -60,8 +71,10 @@ export function settleVideo(options: VideoOptions, container: ContainerName, nam
   const problem = problemOf(codec, options);
   if (problem !== undefined) throw new UnsupportedOutput(naming, problem);
   const { width, height, fps, maxBitrate, keyframeInterval: keyframeSeconds, pixelFormat } = options;
+  const { pad, crop, rotate, hdr } = options;
   return {
     ...{ codec, width, height, fps, maxBitrate, keyframeSeconds, pixelFormat },
+    ...{ pad, crop, rotate, hdr },
     fit: options.fit ?? 'contain',
     crf: options.crf ?? videoCodecFacts(codec).crf?.default,
     speed: options.speed ?? 'medium',

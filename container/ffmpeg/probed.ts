@@ -3,6 +3,18 @@ import { z } from 'zod';
 const NumberText = z.coerce.number().optional().catch(undefined);
 const Tags = z.record(z.string(), z.string()).default({});
 
+/** What ffprobe says beside a stream or a picture; all kinds in one. */
+export const ProbedSideData = z.object({
+  rotation: z.number().optional(),
+  /** A fraction; cd/m² */
+  max_luminance: z.string().optional(),
+  /** cd/m² */
+  max_content: z.number().optional(),
+  /** Of Dolby Vision; 0: what other decoders show of it has other colours. */
+  dv_bl_signal_compatibility_id: z.number().optional(),
+});
+export type ProbedSideData = z.infer<typeof ProbedSideData>;
+
 /** A stream as ffprobe describes it. */
 const ProbedStream = z.object({
   index: z.number(),
@@ -31,7 +43,7 @@ const ProbedStream = z.object({
   color_primaries: z.string().optional(),
   profile: z.string().optional(),
   has_b_frames: z.number().optional(),
-  side_data_list: z.array(z.object({ rotation: z.number().optional() })).default([]),
+  side_data_list: z.array(ProbedSideData).default([]),
   nb_read_packets: NumberText,
   disposition: z
     .object({ attached_pic: z.number().default(0), default: z.number().default(0) })

@@ -2,7 +2,8 @@ import type { FilmImageSettings, PosterSettings, PreviewSettings } from '../../c
 import { type OutputNaming, UnsupportedOutput } from '../../contract/output-settings.ts';
 import { type PictureShape, planShape } from '../encode/video/picture-size.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
-import { maxOutputPixels, shownSize } from '../encode/video/video-plan.ts';
+import { shownSize } from '../encode/video/picture-view.ts';
+import { maxOutputPixels } from '../encode/video/video-plan.ts';
 import { filmSeconds, pictureShownAt } from './film-clock.ts';
 
 export interface PosterPlan {

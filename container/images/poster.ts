@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { planShape } from '../encode/video/picture-size.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
-import { shownSize } from '../encode/video/video-plan.ts';
+import { shownSize } from '../encode/video/picture-view.ts';
 import { choosePoster } from './choose-poster.ts';
 import type { PosterPlan } from './film-image-plan.ts';
 import { keyPictures, secondsOfPicture, spreadOver } from './film-clock.ts';

@@ -8,6 +8,18 @@ const Side = z.number().int().min(16).max(8192);
 export const Fit = z.enum(['contain', 'cover', 'stretch', 'blur']);
 export type Fit = z.infer<typeof Fit>;
 
+/** Pixels that fall away at a side. */
+const Cut = z.number().int().min(0).max(8192);
+
+/** Of the source's pictures as they are shown upright; what is left is scaled. */
+const Crop = z.strictObject({
+  top: Cut.optional(),
+  right: Cut.optional(),
+  bottom: Cut.optional(),
+  left: Cut.optional(),
+});
+export type Crop = z.infer<typeof Crop>;
+
 /** What the pictures of an output are to be; what is not said follows from the codec and the source. */
 export const VideoOptions = z.strictObject({
   /** Which of them exist, and go into the container, the tables of formats decide: `unsupported_format`. */
@@ -18,6 +30,14 @@ export const VideoOptions = z.strictObject({
   width: Side.optional(),
   height: Side.optional(),
   fit: Fit.optional(),
+  /** Fills what a picture leaves free of width and height: a colour. */
+  pad: z
+    .string()
+    .regex(/^(?:black|white|#[0-9a-f]{6})$/i, { error: 'must be black, white or a colour such as #1a2b3c' })
+    .optional(),
+  crop: Crop.optional(),
+  /** Degrees clockwise, beside what the source says of its rotation. */
+  rotate: z.literal([90, 180, 270], { error: 'must be 90, 180 or 270 degrees clockwise' }).optional(),
   /** Frames a second. */
   fps: z.number().min(1).max(120).optional(),
   /** Constant rate factor: as many bits as the pictures need, on the encoder's own scale. */
@@ -30,6 +50,8 @@ export const VideoOptions = z.strictObject({
   pixelFormat: z.enum(pixelFormats).optional(),
   /** `auto`: where the source says that it is interlaced. */
   deinterlace: z.union([z.boolean(), z.literal('auto')], { error: 'must be "auto", true or false' }).optional(),
+  /** What becomes of high dynamic range: `sdr` makes it the colours of ordinary screens. */
+  hdr: z.enum(['keep', 'sdr']).optional(),
 });
 export type VideoOptions = z.infer<typeof VideoOptions>;
 

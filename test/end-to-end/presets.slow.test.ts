@@ -69,7 +69,7 @@ const golden: Record<string, Golden> = {
 const names = Object.keys(golden);
 
 const mp4Sound = { codec_name: 'aac', channels: 2, sample_rate: '48000' };
-const h264 = [{ codec_name: 'h264', profile: 'High', pix_fmt: 'yuv420p', nb_frames: '60' }, mp4Sound];
+const h264Video = { codec_name: 'h264', profile: 'High', pix_fmt: 'yuv420p' };
 
 /** The same of films, by ffprobe. */
 const filmStreams: Record<string, readonly object[]> = {
@@ -96,8 +96,19 @@ const goldenFilms: Record<string, readonly string[]> = {
   'web-h264-480': ['crf=23.0', 'vbv_maxrate=1500', 'vbv_bufsize=3000', 'subme=7', 'keyint=250'],
   ...Object.fromEntries(Object.keys(filmStreams).map((name) => [name, []])),
   'proxy-360': ['crf=28.0', 'subme=2', 'keyint=50', 'scenecut=0'],
+  'deinterlace-web': ['crf=22.0', 'vbv_maxrate=3000', 'vbv_bufsize=6000', 'subme=7', 'keyint=250'],
+  'hdr-to-sdr': ['crf=21.0', 'subme=7', 'keyint=250'],
+};
+
+/** Those that make a picture of any size as large as a phone shows it, of a film that is a moment long. */
+const ofSocial = ['crf=20.0', 'vbv_maxrate=10000', 'vbv_bufsize=20000', 'subme=7', 'keyint=300'];
+const goldenMoments: Record<string, { size: readonly [number, number]; said: readonly string[] }> = {
+  'social-9x16': { size: [1080, 1920], said: ofSocial },
+  'social-9x16-blur': { size: [1080, 1920], said: ofSocial },
+  'social-1x1': { size: [1080, 1080], said: ofSocial },
 };
 const filmNames = Object.keys(goldenFilms);
+const momentNames = Object.keys(goldenMoments);
 
 /** mp3 has a constant bitrate. Opus gives music more than it was asked for, and speech less; 24 s are few. */
 const bitrateTolerance: Record<string, number> = { mp3: 0.01, aac: 0.1, opus: 0.6 };
@@ -177,6 +188,8 @@ beforeAll(async () => {
   // A request has eight outputs at most.
   await ways.encode(film, filmNames.slice(0, 8));
   await ways.encode(film, filmNames.slice(8));
+  const moment = await makeMedia(folder, 'moment.mov', ...motion(0.2, '25', '320x180'), ...tone(0.2), ...quickH264);
+  await ways.encode(moment, momentNames);
 }, 300_000);
 
 afterAll(async () => {
@@ -193,7 +206,8 @@ async function expectSameByAllWays(preset: string): Promise<void> {
 }
 
 test('there is a golden file for every preset of Holdfast', () => {
-  expect([...names.filter((name) => name !== 'house-podcast'), ...filmNames]).toEqual(Object.keys(builtInPresets));
+  const known = [...names.filter((name) => name !== 'house-podcast'), ...filmNames, ...momentNames];
+  expect(known.toSorted()).toEqual(Object.keys(builtInPresets).toSorted());
 });
 
 describe.each(names)('%s', (preset) => {
@@ -264,7 +278,7 @@ describe.each(names)('%s', (preset) => {
   });
 });
 
-test.each(filmNames)('%s makes the same film by all ways, and is what it promises', async (preset) => {
+async function expectFilm(preset: string, shape: object, promised: readonly string[]): Promise<void> {
   await expectSameByAllWays(preset);
   const path = ways.commandFileOf(preset);
   const { streams, format } = (await probe(path, '-show_streams', '-show_format')) as {
@@ -272,9 +286,20 @@ test.each(filmNames)('%s makes the same film by all ways, and is what it promise
     format: { format_name: string };
   };
   expect(format.format_name).toMatch(/mp4|matroska/);
-  expect(streams).toMatchObject(filmStreams[preset] ?? h264);
-  expect(streams[0]).toMatchObject({ width: 320, height: 180 });
+  expect(streams).toMatchObject(filmStreams[preset] ?? [h264Video, mp4Sound]);
+  expect(streams[0]).toMatchObject(shape);
   const written = (await readFile(path)).toString('latin1');
   const said = (/x264 - core [^\0]*?options: ([^\0\x80]*)/.exec(written)?.[1] ?? '').split(' ');
-  expect(said).toEqual(expect.arrayContaining([...(goldenFilms[preset] ?? [])]));
+  expect(said).toEqual(expect.arrayContaining([...promised]));
+}
+
+test.each(filmNames)('%s makes the same film by all ways, and is what it promises', async (preset) => {
+  const counted = preset in filmStreams ? {} : { nb_frames: '60' };
+  await expectFilm(preset, { width: 320, height: 180, ...counted }, goldenFilms[preset] ?? []);
+});
+
+test.each(momentNames)('%s makes the same film by all ways, in the size that it promises', async (preset) => {
+  const { size, said } = goldenMoments[preset] ?? { size: [0, 0], said: [] };
+  const [width, height] = size;
+  await expectFilm(preset, { width, height, nb_frames: '6', r_frame_rate: '30/1' }, said);
 });

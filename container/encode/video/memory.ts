@@ -6,6 +6,8 @@ import type { VideoPlan } from './video-plan.ts';
 const encoderBytesPerPixel = 250;
 /** Of the source, for each thread of its decoder. */
 const decoderBytesPerPixel = 40;
+/** Of what is mapped to the colours of ordinary screens, in floating point: 39 at 1080p. */
+const toneMapBytesPerPixel = 40;
 /** ffmpeg and Node themselves. */
 const baseBytes = 200 * 1024 ** 2;
 
@@ -13,7 +15,11 @@ const baseBytes = 200 * 1024 ** 2;
 export function estimateMemory(plans: readonly VideoPlan[], source: PictureSource, decoderThreads: number): number {
   const { width, height } = source.coded;
   const written = plans.reduce((sum, { shape: { size } }) => sum + size.width * size.height, 0);
-  return baseBytes + encoderBytesPerPixel * written + decoderBytesPerPixel * width * height * decoderThreads;
+  const mapped = plans.reduce((sum, { toneMap, shape: { scaled } }) => {
+    return toneMap === undefined ? sum : sum + scaled.width * scaled.height;
+  }, 0);
+  const forPictures = encoderBytesPerPixel * written + toneMapBytesPerPixel * mapped;
+  return baseBytes + forPictures + decoderBytesPerPixel * width * height * decoderThreads;
 }
 
 const inMegabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);

@@ -1,13 +1,15 @@
 import type { PictureSource } from './picture-source.ts';
-import { valueOf } from './rational.ts';
+import { rationalText, valueOf } from './rational.ts';
+import { tagFilter } from './colour-tags.ts';
+import { padChains, type Strips } from './pad.ts';
 import type { PictureShape, Size } from './picture-size.ts';
+import { viewFilters } from './picture-view.ts';
+import { toneMapFilters } from './tone-map.ts';
 import type { VideoPlan, VideoTiming } from './video-plan.ts';
 import { withWatermark } from './watermark.ts';
 
 /** So many of the last picture at most make up for a source that ends a little before its last stamp says. */
 const mostRepeatedFrames = 2;
-
-const rationalText = ({ num, den }: { num: number; den: number }): string => `${num}/${den}`;
 
 /**
  * Puts pictures on the clock of the output. At a constant rate the filter `fps` repeats a picture where the next is missing and
@@ -37,30 +39,58 @@ const crop = ({ width, height }: Size): string => `crop=w=${width}:h=${height}`;
 /** A blur of 20 pixels at 1080, and never more than the filter takes of a small picture. */
 const blur = ({ width, height }: Size): string => `boxblur=lr=${Math.max(1, Math.round(Math.min(width, height) / 54))}`;
 
-/** Colours of red, green and blue as HD television has them, and full range as the limited one that every player takes. */
-function colourOptions({ isFromRgb, isFromFullRange, isFullRange }: VideoPlan): string {
+/** Red, green and blue become the colours that the tags say, and full range the limited one that every player takes. */
+function colourOptions({ toneMap, colour, isFromRgb, isFromFullRange, isFullRange }: VideoPlan): string {
+  if (toneMap !== undefined) return '';
   if (isFullRange) return ':in_range=pc:out_range=pc';
-  return `${isFromRgb ? ':out_color_matrix=bt709' : ''}${isFromRgb || isFromFullRange ? ':out_range=tv' : ''}`;
+  const matrix = colour.space === 'bt2020nc' ? 'bt2020' : 'bt709';
+  return `${isFromRgb ? `:out_color_matrix=${matrix}` : ''}${isFromRgb || isFromFullRange ? ':out_range=tv' : ''}`;
 }
 
-function colourTags({ isFromRgb, isFromFullRange, isFullRange }: VideoPlan): string[] {
+function colourTags({ toneMap, colour, isFromRgb, isFromFullRange, isFullRange }: VideoPlan): string[] {
   if (isFullRange) return ['setparams=range=pc'];
-  if (isFromRgb) return ['setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv'];
+  if (toneMap !== undefined || isFromRgb) return [tagFilter(colour, false)];
   return isFromFullRange ? ['setparams=range=tv'] : [];
 }
 
+interface ShapeOptions {
+  /** Behind the scaler: the size of the output is mostly the smaller one. */
+  mapped?: readonly string[];
+  strips?: Strips;
+}
+
 /** From `[input]` to the size of the output, in as many chains as it takes; what comes out goes on in the last. */
-export function shapeChains({ size, scaled, background }: PictureShape, colour: string, label: string): string[][] {
-  if (background === undefined) {
-    const isCut = scaled.width > size.width || scaled.height > size.height;
-    return [[scale(scaled, colour), ...(isCut ? [crop(size)] : [])]];
+export function shapeChains(
+  { size, scaled, background, pad }: PictureShape,
+  colour: string,
+  label: string,
+  { mapped = [], strips }: ShapeOptions = {},
+): string[][] {
+  const isCut = scaled.width > size.width || scaled.height > size.height;
+  const picture = [scale(scaled, colour), ...(isCut ? [crop(size)] : []), ...mapped];
+  if (pad !== undefined && strips !== undefined) {
+    return [
+      [...picture, `format=${strips.pixelFormat}[${label}picture]`],
+      ...padChains({ size, picture: scaled, colour: pad }, strips, label),
+    ];
   }
+  if (background === undefined) return [picture];
   return [
-    [`split=2[${label}back][${label}front]`],
+    [...(mapped.length === 0 ? [] : picture), `split=2[${label}back][${label}front]`],
     [`[${label}back]${scale(background, colour)}`, crop(size), `${blur(size)}[${label}blurred]`],
     [`[${label}front]${scale(scaled, colour)}[${label}scaled]`],
     [`[${label}blurred][${label}scaled]overlay=x=(W-w)/2:y=(H-h)/2:format=auto`],
   ];
+}
+
+function shapePictures(plan: VideoPlan, label: string): string[][] {
+  const { colour: tags, pixelFormat, isFullRange, timing, toneMap } = plan;
+  const fps = timing.kind === 'constant' ? timing.fps : undefined;
+  const mapped = toneMap === undefined ? [] : toneMapFilters(toneMap);
+  return shapeChains(plan.shape, colourOptions(plan), label, {
+    mapped,
+    strips: { tags, pixelFormat, isFullRange, fps },
+  });
 }
 
 /** The filters of one output (pure): from `[input]` to `[output]`. */
@@ -71,12 +101,13 @@ export function pictureFilters(
   output: string,
   watermarkInput: number | undefined,
 ): string {
-  const [first = [], ...later] = shapeChains(plan.shape, colourOptions(plan), output);
+  const [first = [], ...later] = shapePictures(plan, output);
   const head = [
     ...(plan.deinterlace === 'none'
       ? []
       : [`bwdif=mode=send_frame:deint=${plan.deinterlace === 'all' ? 'all' : 'interlaced'}`]),
     ...timingFilters(plan.timing, source),
+    ...viewFilters(plan.view, source.pixelFormat),
     ...first,
   ];
   const chains = withWatermark([head, ...later], plan, watermarkInput, output);

@@ -1,4 +1,5 @@
 import type { VideoSettings } from '../../../contract/output-settings.ts';
+import { parseColour, type Rgb } from './pad.ts';
 
 export interface Size {
   width: number;
@@ -13,6 +14,8 @@ export interface PictureShape {
   scaled: Size;
   /** Where the picture is smaller than `size`: what is behind it, a blurred copy that is scaled to this and cut. */
   background?: Size;
+  /** Or: the colour of strips beside it. */
+  pad?: Rgb;
 }
 
 /** Pictures of which one in four pixels has colour need even sides. */
@@ -32,12 +35,20 @@ function cover({ width, height }: Size, box: Size): Size {
   return { width: evenAtLeast(width * factor, box.width), height: evenAtLeast(height * factor, box.height) };
 }
 
-/** `contain` makes no picture larger than it is; the others fill width and height (pure). `shown` has square pixels. */
+/** As large as it can be inside of it. */
+function inside({ width, height }: Size, box: Size): { fits: Size; isFull: boolean } {
+  const near = scaleBy({ width, height }, Math.min(box.width / width, box.height / height));
+  const fits = { width: Math.min(near.width, box.width), height: Math.min(near.height, box.height) };
+  return { fits, isFull: fits.width === box.width && fits.height === box.height };
+}
+
+/** `contain` makes no picture larger than it is, but with a `pad`; the others fill width and height (pure). `shown` has square pixels. */
 export function planShape(
-  { width, height, fit }: Pick<VideoSettings, 'width' | 'height' | 'fit'>,
+  { width, height, fit, pad }: Pick<VideoSettings, 'width' | 'height' | 'fit'> & Partial<Pick<VideoSettings, 'pad'>>,
   shown: Size,
 ): PictureShape {
-  if (fit === 'contain' || width === undefined || height === undefined) {
+  const isOpen = width === undefined || height === undefined;
+  if (isOpen || (fit === 'contain' && pad === undefined)) {
     const factor = Math.min(1, (width ?? Infinity) / shown.width, (height ?? Infinity) / shown.height);
     const near = scaleBy(shown, factor);
     const size = {
@@ -48,14 +59,16 @@ export function planShape(
   }
   const box = { width: even(width), height: even(height) };
   switch (fit) {
+    case 'contain': {
+      const { fits, isFull } = inside(shown, box);
+      return { size: box, scaled: fits, ...(!isFull && { pad: parseColour(pad ?? 'black') }) };
+    }
     case 'stretch':
       return { size: box, scaled: box };
     case 'cover':
       return { size: box, scaled: cover(shown, box) };
     case 'blur': {
-      const inside = scaleBy(shown, Math.min(box.width / shown.width, box.height / shown.height));
-      const fits = { width: Math.min(inside.width, box.width), height: Math.min(inside.height, box.height) };
-      const isFull = fits.width === box.width && fits.height === box.height;
+      const { fits, isFull } = inside(shown, box);
       return { size: box, scaled: fits, ...(!isFull && { background: cover(shown, box) }) };
     }
   }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts';
+import { brightnessOf, readBrightness } from '../../ffmpeg/brightness.ts';
 import { allowedPictureDecoders } from '../../ffmpeg/allowed.ts';
 import { maxInputPixels } from '../../ffmpeg/guards.ts';
 import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
@@ -7,7 +8,8 @@ import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
 import { declaredLength } from '../declared-length.ts';
 import { findClockJump } from './clock-jump.ts';
-import type { ColourTags } from './video-plan.ts';
+import type { ColourTags } from './colour-tags.ts';
+import { isHighDynamicRange } from './dynamic-range.ts';
 import { findConstantRate } from './frame-rate.ts';
 import type { Size } from './picture-size.ts';
 import { parseRational, type Rational, valueOf } from './rational.ts';
@@ -31,6 +33,11 @@ export interface PictureStream {
   pixelFormat: string;
   colour: ColourTags;
   isFullRange: boolean;
+  isRgb: boolean;
+  /** Of Dolby Vision that only its own decoders show in its colours. */
+  isForDolbyAlone: boolean;
+  /** The brightest there is, where the file says it. cd/m² */
+  brightness: number | undefined;
   timeBase: Rational;
   /** Frames a second, as the file claims them in one way or another. */
   claimedRates: readonly Rational[];
@@ -93,6 +100,9 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
       transfer: known(stream.color_transfer),
     },
     isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
+    isRgb: rgbFormat.test(stream.pix_fmt ?? ''),
+    isForDolbyAlone: stream.side_data_list.some(({ dv_bl_signal_compatibility_id: id }) => id === 0),
+    brightness: brightnessOf(stream.side_data_list),
     timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
     claimedRates: rates.filter((rate) => rate !== undefined && valueOf(rate) <= maxFps) as Rational[],
     declaredSeconds: declaredLength(probed, stream, ending),
@@ -102,6 +112,9 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   };
 }
 
+/** By the names that ffmpeg gives pixel formats. */
+const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
+
 const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
 
 const isSound = ({ codec_type }: ProbedStream): boolean => codec_type === 'audio';
@@ -110,11 +123,16 @@ const isSound = ({ codec_type }: ProbedStream): boolean => codec_type === 'audio
 const maxFps = 240;
 
 /** Throws where the pictures are of a codec or a size that is not decoded here. */
-function checkPictures({ codec, coded: { width, height }, pixelFormat }: PictureStream): void {
+function checkPictures({ codec, coded: { width, height }, pixelFormat, isForDolbyAlone }: PictureStream): void {
   const refuse = (reason: string, details = {}): ServiceError =>
     new ServiceError('undecodable_source', `The pictures of the source cannot be used: ${reason}.`, { details });
   if (!allowedPictureDecoders.includes(decoderOf[codec] ?? codec)) {
     throw refuse(`${codec} is not among the video codecs that are decoded here`, { codec });
+  }
+  if (isForDolbyAlone) {
+    throw refuse(
+      'they are in Dolby Vision without a picture for other decoders (profile 5), which would show other colours',
+    );
   }
   if (width < 1 || height < 1 || pixelFormat === 'unknown') throw refuse('their size cannot be read');
   if (width * height > maxInputPixels) {
@@ -131,7 +149,12 @@ export async function readPictures(stream: PictureStream | undefined, signal: Ab
   const { path, index, sounds } = stream;
   const timed = timePictures(stream, await listPackets(path, index, signal));
   const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, signal);
-  return { ...timed, soundStarts: sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds) };
+  const isUnsaid = stream.brightness === undefined && isHighDynamicRange(stream);
+  return {
+    ...timed,
+    brightness: isUnsaid ? await readBrightness(path, index, signal) : stream.brightness,
+    soundStarts: sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds),
+  };
 }
 
 /** When the pictures of these packets are shown (pure). */

@@ -22,3 +22,8 @@ export function rationalOfFps(fps: number): Rational {
 export function valueOf({ num, den }: Rational): number {
   return num / den;
 }
+
+/** As ffmpeg reads it (pure). */
+export function rationalText({ num, den }: Rational): string {
+  return `${num}/${den}`;
+}

@@ -1,8 +1,13 @@
 import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../../contract/output-settings.ts';
-import { type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
-import { keepsColours, keepsShape, keptPixelFormat } from './kept-pictures.ts';
+import type { VideoCodec } from '../../../contract/video-codecs.ts';
+import { type ColourTags, hdTelevision } from './colour-tags.ts';
+import { isHighDynamicRange, planRange } from './dynamic-range.ts';
+import { keepsShape } from './kept-pictures.ts';
+import { checkPad } from './pad.ts';
 import type { PictureSource } from './picture-source.ts';
 import { type PictureShape, planShape, type Size } from './picture-size.ts';
+import { type PictureView, planView } from './picture-view.ts';
+import type { ToneMap } from './tone-map.ts';
 import { type Rational, rationalOfFps, valueOf } from './rational.ts';
 import type { WatermarkPlan } from './watermark.ts';
 
@@ -16,17 +21,13 @@ export type VideoTiming =
   /** Each as the source has it, in ticks of its clock, but for the first, which is shown from `startTicks` on. */
   | { kind: 'variable'; timeBase: Rational; stamps: readonly number[]; startTicks: number; endTicks: number };
 
-/** ffmpeg's names */
-export interface ColourTags {
-  space: string | undefined;
-  primaries: string | undefined;
-  transfer: string | undefined;
-}
-
 /** Every figure of the pictures of one output. */
 export interface VideoPlan {
   codec: VideoCodec;
+  view: PictureView;
   shape: PictureShape;
+  /** Undefined: colours stay what they are. */
+  toneMap: ToneMap | undefined;
   /** ffmpeg's name */
   pixelFormat: string;
   /** width of a pixel over its height */
@@ -51,35 +52,6 @@ export interface VideoPlan {
   /** What comes out has the source's full range. */
   isFullRange: boolean;
   watermark?: WatermarkPlan;
-}
-
-/** What a picture has in colour besides 8 bits and YUV, by the names that ffmpeg gives pixel formats. */
-const deepFormat = /(?:p|gray)(?:9|1[0-6])(?:le|be)|p01[06]|gbr.*1[0-6]|rgb48|rgba64/;
-const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
-
-/** HDR10 and HLG */
-const hdrTransfers = /^(?:smpte2084|arib-std-b67)$/;
-
-/** With square pixels. */
-export function shownSize({ coded, pixelAspect }: PictureSource): Size {
-  const aspect = valueOf(pixelAspect);
-  // An aspect that makes a picture wider than any screen is a damaged header.
-  const isUsable = aspect > 0.1 && aspect < 10;
-  return { width: Math.round(coded.width * (isUsable ? aspect : 1)), height: coded.height };
-}
-
-function choosePixelFormat(settings: VideoSettings, source: PictureSource, naming: OutputNaming): string {
-  const { pixelFormats, deepPixelFormat } = videoCodecFacts(settings.codec);
-  if (keepsColours(settings)) return keptPixelFormat(source, naming);
-  const isDeep = deepFormat.test(source.pixelFormat);
-  const chosen = settings.pixelFormat ?? (isDeep ? deepPixelFormat : undefined) ?? pixelFormats[0];
-  if (hdrTransfers.test(source.colour.transfer ?? '') && !deepFormat.test(chosen)) {
-    throw new UnsupportedOutput(
-      naming,
-      `the source is in high dynamic range (${source.colour.transfer}), which 8 bits do not hold; ask for a pixelFormat of 10`,
-    );
-  }
-  return chosen;
 }
 
 /** Seconds of the source's clock at which the output begins, with both picture and sound there or before. */
@@ -122,6 +94,12 @@ function chooseThreads({ width, height }: Size): number {
   return pixels <= 1280 * 720 ? 3 : 6;
 }
 
+function outputColour(source: PictureSource, toneMap: ToneMap | undefined, isFromRgb: boolean): ColourTags {
+  if (toneMap !== undefined) return hdTelevision;
+  if (!isFromRgb) return source.colour;
+  return isHighDynamicRange(source) ? { ...source.colour, space: 'bt2020nc' } : hdTelevision;
+}
+
 /** Decides all of an output's pictures (pure). `soundStart`: where on the source's clock its sound begins, if it has any. */
 export function planVideo(
   settings: VideoSettings,
@@ -130,23 +108,24 @@ export function planVideo(
   soundStart: number | undefined,
 ): VideoPlan {
   const { codec, crf, maxBitrate, speed, keyframeSeconds, deinterlace } = settings;
+  const view = planView(settings, naming, source);
   const isShapeKept = keepsShape(settings);
-  const shape = isShapeKept ? { size: source.coded, scaled: source.coded } : planShape(settings, shownSize(source));
+  const shape = isShapeKept ? { size: view.kept, scaled: view.kept } : planShape(settings, view.shown);
   const { width, height } = shape.size;
   if (width * height > maxOutputPixels) {
     throw new UnsupportedOutput(naming, `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`);
   }
-  const isKept = keepsColours(settings);
-  const isFromRgb = !isKept && rgbFormat.test(source.pixelFormat);
+  const { pixelFormat, toneMap, isKept } = planRange(settings, naming, source);
+  checkPad(naming, shape.pad, isHighDynamicRange(source) && toneMap === undefined);
+  const isFromRgb = !isKept && source.isRgb;
   const isInterlaced = deinterlace === 'auto' && source.isInterlaced;
   return {
-    ...{ codec, shape, crf, maxBitrate, speed, keyframeSeconds },
-    pixelFormat: choosePixelFormat(settings, source, naming),
-    pixelAspect: isShapeKept ? source.pixelAspect : { num: 1, den: 1 },
+    ...{ codec, view, shape, toneMap, crf, maxBitrate, speed, keyframeSeconds, pixelFormat },
+    pixelAspect: isShapeKept ? view.pixelAspect : { num: 1, den: 1 },
     timing: planTiming(settings, source, soundStart),
     threads: chooseThreads(shape.size),
     deinterlace: deinterlace === true ? 'all' : isInterlaced ? 'flagged' : 'none',
-    colour: isFromRgb ? { space: 'bt709', primaries: 'bt709', transfer: 'bt709' } : source.colour,
+    colour: outputColour(source, toneMap, isFromRgb),
     isFromRgb,
     isFromFullRange: !isKept && source.isFullRange,
     isFullRange: isKept && source.isFullRange,

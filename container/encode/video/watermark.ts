@@ -1,5 +1,6 @@
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
 import type { WatermarkSettings } from '../../../contract/watermark-settings.ts';
+import { matrixOf } from './colour-tags.ts';
 import type { Size } from './picture-size.ts';
 import type { VideoPlan, VideoTiming } from './video-plan.ts';
 import type { WatermarkImage } from './watermark-image.ts';
@@ -59,23 +60,6 @@ export function planWatermark(
   };
 }
 
-/** What swscale calls the colours that ffmpeg names so. */
-const matrices: Readonly<Record<string, string>> = {
-  bt2020nc: 'bt2020',
-  bt2020c: 'bt2020',
-  bt470bg: 'bt601',
-  smpte170m: 'bt601',
-  bt709: 'bt709',
-  fcc: 'fcc',
-  smpte240m: 'smpte240m',
-};
-
-/** For the colours of the pictures; players take those that nobody names by their size. */
-function matrixOf({ colour, shape }: VideoPlan): string {
-  const named = matrices[colour.space ?? ''];
-  return named ?? (shape.size.height > 576 ? 'bt709' : 'bt601');
-}
-
 /** The clock of the pictures: the filter goes by that of both, and would round where they differ. */
 function clockOf(timing: VideoTiming): string {
   const { num, den } = timing.kind === 'constant' ? { num: timing.fps.den, den: timing.fps.num } : timing.timeBase;
@@ -97,7 +81,7 @@ export function withWatermark(
     ...chains.slice(0, -1),
     [...last.slice(0, -1), `${last.at(-1) ?? 'null'}[${label}plain]`],
     [
-      `[${input}:v:0]scale=out_color_matrix=${matrixOf(plan)}:out_range=${plan.isFullRange ? 'pc' : 'tv'}`,
+      `[${input}:v:0]scale=out_color_matrix=${matrixOf(plan.colour, plan.shape.size)}:out_range=${plan.isFullRange ? 'pc' : 'tv'}`,
       ...[`format=${drawn}`, clockOf(plan.timing), `setpts=0[${label}mark]`],
     ],
     [`[${label}plain][${label}mark]overlay=x=${watermark.x}:y=${watermark.y}:format=${overlayFormats[pixelFormat]}`],

@@ -14,8 +14,7 @@ const source: PictureSource = {
   ...{ declaredSeconds: 4, ending: 'whole', formatName: 'mov', bitrate: 8000, sounds: [], soundStarts: [] },
   ...{ startTicks: 0, endTicks: 100, stamps: Array.from({ length: 100 }, (_, index) => index), frames: 100 },
   keyTicks: [0],
-  startsLate: false,
-  isStamped: true,
+  ...{ startsLate: false, isStamped: true, isRgb: false, isForDolbyAlone: false, brightness: undefined },
 };
 
 const films = Object.entries(builtInPresets).flatMap(([preset, set]) => ('video' in set ? [preset] : []));

@@ -5,6 +5,14 @@ import type { VideoPlan } from '../../../../container/encode/video/video-plan.ts
 
 const plan: VideoPlan = {
   codec: 'h264',
+  view: {
+    turn: 0,
+    window: undefined,
+    kept: { width: 160, height: 90 },
+    pixelAspect: { num: 1, den: 1 },
+    shown: { width: 160, height: 90 },
+  },
+  toneMap: undefined,
   shape: { size: { width: 160, height: 90 }, scaled: { width: 160, height: 90 } },
   pixelFormat: 'yuv420p',
   pixelAspect: { num: 1, den: 1 },

@@ -1,0 +1,71 @@
+import type { PictureStream } from './picture-source.ts';
+
+/** How pictures in high dynamic range become those of ordinary screens: all names are zscale's own. */
+export interface ToneMap {
+  transfer: 'smpte2084' | 'arib-std-b67';
+  primaries: string;
+  matrix: string;
+  range: 'limited' | 'full';
+  /** The brightest that is kept apart from white, in units of 100 cd/m². */
+  peak: number;
+}
+
+/** What zscale calls the brightness 1.0: the white of an ordinary screen. cd/m² */
+const nominalPeak = 100;
+
+/** Of a source that does not say how bright it gets: most are made on screens of 1000 cd/m², and HLG is made for these. */
+const usualPeak = 1000;
+
+/** PQ goes no further. cd/m² */
+const brightest = 10_000;
+
+const primariesNames: Readonly<Record<string, string>> = {
+  bt709: 'bt709',
+  bt2020: 'bt2020',
+  smpte431: 'smpte431',
+  smpte432: 'smpte432',
+};
+
+const matrixNames: Readonly<Record<string, string>> = {
+  bt709: 'bt709',
+  smpte170m: 'smpte170m',
+  bt470bg: 'bt470bg',
+  bt2020nc: 'bt2020nc',
+  bt2020c: 'bt2020c',
+  ictcp: 'ictcp',
+};
+
+/** Of a source in high dynamic range (pure). */
+export function planToneMap({ colour, isFullRange, isRgb, brightness }: PictureStream): ToneMap {
+  const peak = Math.min(brightest, Math.max(nominalPeak, brightness ?? usualPeak));
+  return {
+    transfer: colour.transfer === 'arib-std-b67' ? 'arib-std-b67' : 'smpte2084',
+    primaries: primariesNames[colour.primaries ?? ''] ?? 'bt2020',
+    matrix: isRgb ? 'gbr' : (matrixNames[colour.space ?? ''] ?? 'bt2020nc'),
+    range: isRgb || isFullRange ? 'full' : 'limited',
+    // HLG has no brightness of its own: zscale shows it as a screen of 1000 cd/m² does.
+    peak: (colour.transfer === 'arib-std-b67' ? usualPeak : peak) / nominalPeak,
+  };
+}
+
+/** What players would brighten or dim the pictures by. */
+const hdrSideData = ['MASTERING_DISPLAY_METADATA', 'CONTENT_LIGHT_LEVEL', 'DYNAMIC_HDR_PLUS'];
+
+/**
+ * ffmpeg's filters for it (pure): in linear light of BT.709's primaries, by the curve of John Hable, which keeps what is dark as it is
+ * and presses what is bright together below white. The hue stays.
+ */
+export function toneMapFilters({ transfer, primaries, matrix, range, peak }: ToneMap): string[] {
+  const isHlg = transfer === 'arib-std-b67';
+  return [
+    ...(matrix === 'gbr' ? ['format=gbrp16le'] : []),
+    `setparams=colorspace=${matrix}:color_primaries=${primaries}:color_trc=${transfer}:range=${range}`,
+    // Approximated, HLG would have the gamma of its screens in each of red, green and blue, and not in their brightness.
+    `zscale=t=linear:npl=${nominalPeak}${isHlg ? ':agamma=0' : ''}`,
+    'format=gbrpf32le',
+    'zscale=p=bt709',
+    `tonemap=tonemap=hable:desat=0:peak=${peak}`,
+    'zscale=t=bt709:p=bt709:m=bt709:r=limited:d=ordered',
+    ...hdrSideData.map((type) => `sidedata=mode=delete:type=${type}`),
+  ];
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { probeAll, useEncodes } from './encode-support.ts';
+import { expectedSdr, patchSide, pixelsAt, signalOf, transfers, type Triple, writePatches } from './hdr-support.ts';
+import { probe } from './media-files.ts';
+
+const service = useEncodes();
+const { encode, make, outputFile } = service;
+
+const nearlyLossless = { codec: 'h264', speed: 'fast', crf: 1 } as const;
+const bt709 = { color_space: 'bt709', color_primaries: 'bt709', color_transfer: 'bt709', color_range: 'tv' };
+
+/** As light of BT.709's primaries, in cd/m²: greys up to paper white (203) and highlights, and bars of three quarters of it. */
+const patches: Triple[] = [
+  ...([0, 1, 10, 26, 50, 100, 203, 500, 1000].map((nits) => [nits, nits, nits]) as unknown as Triple[]),
+  ...([150, 20].flatMap((nits) => [
+    [nits, 5, 5],
+    [5, nits, 5],
+    [5, 5, nits],
+    [nits, nits, 5],
+    [5, nits, nits],
+    [nits, 5, nits],
+  ]) as unknown as Triple[]),
+];
+const centres = patches.map((_, index) => [index * patchSide + patchSide / 2, patchSide / 2] as const);
+
+const tags = (transfer: string): string[] => [
+  ...['-color_primaries', 'bt2020', '-color_trc', transfer, '-colorspace', 'bt2020nc', '-color_range', 'tv'],
+];
+const hevc = (transfer: string, light: string): string[] => [
+  ...['-pix_fmt', 'yuv420p10le', '-c:v', 'libx265', '-preset', 'ultrafast'],
+  ...[
+    '-x265-params',
+    `log-level=error:lossless=1:hdr10=1:colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc${light}`,
+  ],
+  ...tags(transfer),
+];
+
+test.each([
+  [
+    'HDR10 that says how bright its brightest pixel is',
+    'pq',
+    ':master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(40000000,50):max-cll=1200,300',
+    1200,
+  ],
+  [
+    'HDR10 that says what screen it was made on',
+    'pq',
+    ':master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(40000000,50)',
+    4000,
+  ],
+  ['HDR10 that says neither', 'pq', '', 1000],
+  ['HLG', 'hlg', '', 1000],
+] as const)('%s comes out in the colours that the reference computes', async (name, kind, light, peak) => {
+  const transfer = transfers[kind];
+  const signals = patches.map((nits) => signalOf(transfer, nits));
+  const source = `${kind}-${peak}-${light.length}.mp4`;
+  const raw = await writePatches(service.file('patches.raw'), signals);
+  await make(source, ...raw, ...hevc(transfer.name, light), '-tag:v', 'hvc1');
+  const answer = await encode(source, [
+    { container: 'mp4', video: { ...nearlyLossless, hdr: 'sdr' } },
+    { container: 'mkv', video: { ...nearlyLossless, hdr: 'sdr', pixelFormat: 'yuv444p' } },
+  ]);
+  expect(answer.body, name).toMatchObject({ success: true });
+  for (const index of [0, 1]) {
+    const path = outputFile(source, index);
+    const found = await pixelsAt(path, centres);
+    const far = found.map((pixel, place) => {
+      const wanted = expectedSdr(transfer, signals[place] ?? [0, 0, 0], peak);
+      return Math.max(...pixel.map((value, component) => Math.abs(value - (wanted[component] ?? NaN))));
+    });
+    console.log(kind, peak, JSON.stringify(found), far.map((v) => v.toFixed(1)).join(' '));
+    expect(Math.max(...far)).toBeLessThanOrEqual(2);
+    const { streams } = await probeAll(path);
+    expect(streams).toMatchObject([{ ...bt709, pix_fmt: index === 0 ? 'yuv420p' : 'yuv444p' }]);
+    const shown = await probe(path, '-show_streams', '-show_frames', '-read_intervals', '%+#1');
+    expect(JSON.stringify(shown)).not.toMatch(/Mastering|Content light|smpte2084|arib|bt2020/i);
+  }
+});

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { writeFile } from 'node:fs/promises';
+
+/** Red, green and blue, or any three numbers of a colour. */
+export type Triple = readonly [number, number, number];
+type Matrix = readonly [Triple, Triple, Triple];
+
+const execute = promisify(execFile);
+
+const times = (matrix: Matrix, [a, b, c]: Triple): Triple => {
+  const row = ([x, y, z]: Triple): number => x * a + y * b + z * c;
+  return [row(matrix[0]), row(matrix[1]), row(matrix[2])];
+};
+
+const map = ([a, b, c]: Triple, change: (value: number) => number): Triple => [change(a), change(b), change(c)];
+
+/** ITU-R BT.2087: linear light of BT.2020's primaries in those of BT.709, and ITU-R BT.2020's and 709's luma. */
+const from2020: Matrix = [
+  [1.660491, -0.587641, -0.07285],
+  [-0.12455, 1.1329, -0.008349],
+  [-0.018151, -0.100579, 1.11873],
+];
+const to2020: Matrix = [
+  [0.627404, 0.329283, 0.043313],
+  [0.069097, 0.91954, 0.011362],
+  [0.016391, 0.088013, 0.895595],
+];
+const luma2020: Triple = [0.2627, 0.678, 0.0593];
+const luma709: Triple = [0.2126, 0.7152, 0.0722];
+
+const lumaOf = (weights: Triple, colour: Triple): number => times([weights, weights, weights], colour)[0];
+
+/** Of limited range, in so many bits. */
+function toYuv(weights: Triple, [r, g, b]: Triple, bits: number): Triple {
+  const y = lumaOf(weights, [r, g, b]);
+  const scale = 2 ** (bits - 8);
+  const chroma = (value: number, weight: number): number => (128 + (224 * (value - y)) / (2 * (1 - weight))) * scale;
+  return [(16 + 219 * y) * scale, chroma(b, weights[2]), chroma(r, weights[0])];
+}
+
+function toRgb(weights: Triple, [luma, cb, cr]: Triple, bits: number): Triple {
+  const scale = 2 ** (bits - 8);
+  const y = (luma / scale - 16) / 219;
+  const b = y + ((cb / scale - 128) / 224) * 2 * (1 - weights[2]);
+  const r = y + ((cr / scale - 128) / 224) * 2 * (1 - weights[0]);
+  return [r, (y - weights[0] * r - weights[2] * b) / weights[1], b];
+}
+
+/** SMPTE ST 2084, of 10,000 cd/m². */
+const pq = {
+  m1: 2610 / 16384,
+  m2: (2523 / 4096) * 128,
+  c1: 3424 / 4096,
+  c2: (2413 / 4096) * 32,
+  c3: (2392 / 4096) * 32,
+};
+function toPq(nits: number): number {
+  const power = Math.max(0, nits / 10_000) ** pq.m1;
+  return ((pq.c1 + pq.c2 * power) / (1 + pq.c3 * power)) ** pq.m2;
+}
+function fromPq(code: number): number {
+  const root = Math.max(0, code) ** (1 / pq.m2);
+  return 10_000 * (Math.max(0, root - pq.c1) / (pq.c2 - pq.c3 * root)) ** (1 / pq.m1);
+}
+
+/** ITU-R BT.2100's hybrid log-gamma, on a screen of 1000 cd/m² (system gamma 1.2). */
+const hlg = { a: 0.17883277, b: 0.28466892, c: 0.55991073 };
+const toHlg = (scene: number): number =>
+  scene <= 1 / 12 ? Math.sqrt(3 * Math.max(0, scene)) : hlg.a * Math.log(12 * scene - hlg.b) + hlg.c;
+const fromHlg = (code: number): number =>
+  code <= 0.5 ? Math.max(0, code) ** 2 / 3 : (Math.exp((code - hlg.c) / hlg.a) + hlg.b) / 12;
+
+/** The light in cd/m² of a screen, of BT.2020's primaries, from the signal, and the signal from that. */
+interface Transfer {
+  name: 'smpte2084' | 'arib-std-b67';
+  toSignal(nits: Triple): Triple;
+  toLight(signal: Triple): Triple;
+}
+
+export const transfers: Record<'pq' | 'hlg', Transfer> = {
+  pq: { name: 'smpte2084', toSignal: (nits) => map(nits, toPq), toLight: (signal) => map(signal, fromPq) },
+  hlg: {
+    name: 'arib-std-b67',
+    toSignal: (nits) => {
+      const luma = lumaOf(luma2020, nits) / 1000;
+      return map(nits, (value) => (luma <= 0 ? 0 : toHlg((value / 1000) * luma ** (1 / 1.2 - 1))));
+    },
+    toLight: (signal) => {
+      const scene = map(signal, fromHlg);
+      const luma = lumaOf(luma2020, scene);
+      return map(scene, (value) => (luma <= 0 ? 0 : 1000 * value * luma ** 0.2));
+    },
+  },
+};
+
+/** The 10-bit numbers of a colour that is given as light of BT.709's primaries, in cd/m². */
+export function signalOf(transfer: Transfer, nits: Triple): Triple {
+  return map(toYuv(luma2020, transfer.toSignal(times(to2020, nits)), 10), Math.round);
+}
+
+/** John Hable's curve, with the figures of ffmpeg's `tonemap`. */
+const hable = (x: number): number => (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.5) + 0.06) - 0.02 / 0.3;
+
+/** What such numbers come to in 8 bits of BT.709, of a source whose brightest is `peak` cd/m². */
+export function expectedSdr(transfer: Transfer, signal: Triple, peak: number): Triple {
+  const light = map(times(from2020, transfer.toLight(toRgb(luma2020, signal, 10))), (nits) => nits / 100);
+  const brightest = Math.max(...light, 1e-6);
+  const factor = hable(brightest) / hable(peak / 100) / brightest;
+  // An ordinary screen is one of ITU-R BT.1886: its light is the signal to the power of 2.4.
+  const signal709 = map(light, (value) => Math.min(1, Math.max(0, value * factor)) ** (1 / 2.4));
+  return toYuv(luma709, signal709, 8);
+}
+
+/** Pixels of the side of a patch. */
+export const patchSide = 32;
+
+/** A raw film (yuv444p10le) of three pictures: patches of these numbers side by side. */
+export async function writePatches(path: string, patches: readonly Triple[]): Promise<string[]> {
+  const width = patchSide * patches.length;
+  const plane = (component: number): Buffer => {
+    const bytes = Buffer.alloc(width * patchSide * 2);
+    for (let pixel = 0; pixel < width * patchSide; pixel += 1) {
+      bytes.writeUInt16LE(patches[Math.floor((pixel % width) / patchSide)]?.[component] ?? 0, pixel * 2);
+    }
+    return bytes;
+  };
+  const picture = Buffer.concat([plane(0), plane(1), plane(2)]);
+  await writeFile(path, Buffer.concat([picture, picture, picture]));
+  return ['-f', 'rawvideo', '-pix_fmt', 'yuv444p10le', '-s', `${width}x${patchSide}`, '-r', '25', '-i', path];
+}
+
+/** The pixels of the first picture, as decoded to 8 bits of 4:4:4: Y, Cb and Cr at each of the places. */
+export async function pixelsAt(path: string, places: readonly (readonly [number, number])[]): Promise<Triple[]> {
+  const args = ['-v', 'error', '-i', path, '-frames:v', '1', '-vf', 'format=yuv444p', '-f', 'yuv4mpegpipe', '-'];
+  const { stdout } = await execute('ffmpeg', ['-nostdin', ...args], { encoding: 'buffer', maxBuffer: 256 * 1024 ** 2 });
+  const [, width = 0, height = 0] = (/W(\d+) H(\d+)/.exec(stdout.subarray(0, 100).toString('latin1')) ?? []).map(
+    Number,
+  );
+  const start = stdout.indexOf('FRAME\n') + 6;
+  return places.map(([x, y]) => {
+    const at = (component: number): number => stdout[start + (component * height + y) * width + x] ?? NaN;
+    return [at(0), at(1), at(2)];
+  });
+}
