@@ -101,7 +101,7 @@ export const builtInPresets = {
   'web-vp9-1080': {
     description: 'the same in codecs that are free of licences',
     container: 'webm',
-    video: { codec: 'vp9', width: 1920, height: 1920, crf: 33 },
+    video: { codec: 'vp9', width: 1920, height: 1920, crf: 33, hdr: 'sdr' },
     audio: { codec: 'opus', bitrate: 128, channels: 2, sampleRate: 48_000 },
   },
   'archive-ffv1': {

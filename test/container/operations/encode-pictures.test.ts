@@ -71,11 +71,22 @@ test('what cannot be made is refused by name, whatever the source is', async () 
     [{ container: 'mp4', video: { fit: 'cover', width: 100 } }, 'needs both width and height'],
     [{ container: 'mp4', video: {}, trim: { start: 1 } }, 'without trim'],
     [{ container: 'mov', audio: {} }, 'mov is made with pictures only'],
+    [{ container: 'mp4', video: { pad: 'black', width: 100 } }, '"pad" needs both width and height'],
+    [{ container: 'mp4', video: { pad: 'black', fit: 'blur', width: 90, height: 90 } }, '"fit": "blur" leaves nothing'],
+    [{ container: 'mp4', video: { hdr: 'keep', pixelFormat: 'yuv420p' } }, 'needs a pixelFormat of 10 bits'],
     [{ container: 'mp4', audio: false }, 'neither sound nor pictures'],
   ] as const) {
     const answer = await encode('music.wav', [output]);
     expect(answer.body, reason).toMatchObject({ code: 'unsupported_format', error: expect.stringContaining(reason) });
   }
-  const unknown = await encode('music.wav', [{ container: 'mp4', video: { hdr: 'sdr' } } as never]);
-  expect(unknown.body).toMatchObject({ code: 'invalid_request', error: expect.stringContaining('hdr') });
+  for (const [video, field] of [
+    [{ sharpen: 1 }, 'sharpen'],
+    [{ pad: 'red;movie=x' }, 'video.pad must be black, white or a colour'],
+    [{ rotate: 45 }, 'video.rotate must be 90, 180 or 270'],
+    [{ crop: { left: -1 } }, 'video.crop.left'],
+  ] as const) {
+    const unknown = await encode('music.wav', [{ container: 'mp4', video } as never]);
+    expect(unknown.body, field).toMatchObject({ code: 'invalid_request', error: expect.stringContaining(field) });
+  }
+});
 });
