@@ -81,12 +81,11 @@ test('what cannot be made is refused by name, whatever the source is', async () 
   }
   for (const [video, field] of [
     [{ sharpen: 1 }, 'sharpen'],
-    [{ pad: 'red;movie=x' }, 'video.pad must be black, white or a colour'],
-    [{ rotate: 45 }, 'video.rotate must be 90, 180 or 270'],
+    [{ pad: 'red;movie=x' }, 'must be black, white or a colour'],
+    [{ rotate: 45 }, 'must be 90, 180 or 270'],
     [{ crop: { left: -1 } }, 'video.crop.left'],
   ] as const) {
     const unknown = await encode('music.wav', [{ container: 'mp4', video } as never]);
     expect(unknown.body, field).toMatchObject({ code: 'invalid_request', error: expect.stringContaining(field) });
   }
-});
 });
