@@ -41,8 +41,10 @@ export interface VideoSettings {
   rotate: VideoOptions['rotate'];
   /** Undefined: as the source has it. */
   fps: number | undefined;
-  /** Undefined: the codec has none. */
+  /** Undefined: the codec has none, or there is a bitrate. */
   crf: number | undefined;
+  /** kbit/s on average */
+  bitrate: number | undefined;
   /** kbit/s */
   maxBitrate: number | undefined;
   speed: NonNullable<VideoOptions['speed']>;

@@ -17,6 +17,8 @@ export interface VideoCodecFacts {
   crf: { best: number; worst: number; default: number; isWhole: boolean } | undefined;
   /** Whether the encoder keeps `maxBitrate` by a buffer of two seconds. */
   capsBitrate: boolean;
+  /** Whether its encoder meets an average bitrate by looking at all pictures first. SVT-AV1 1.4 does not in ffmpeg, and by one pass makes another file each time. */
+  hasTwoPasses?: true;
   /** Whether every picture is a key frame, whatever is asked. */
   isIntraOnly: boolean;
   /** Whether the pictures that come out are those that went in, to the last bit. */
@@ -37,6 +39,7 @@ export const videoCodecs = {
     // At 0 x264 is lossless, in a profile that no player has.
     crf: { best: 1, worst: 51, default: 22, isWhole: false },
     capsBitrate: true,
+    hasTwoPasses: true,
     isIntraOnly: false,
     isLossless: false,
     pixelFormats,
@@ -45,6 +48,7 @@ export const videoCodecs = {
     probedName: 'hevc',
     crf: { best: 1, worst: 51, default: 25, isWhole: false },
     capsBitrate: true,
+    hasTwoPasses: true,
     isIntraOnly: false,
     isLossless: false,
     pixelFormats,
@@ -67,6 +71,7 @@ export const videoCodecs = {
     probedName: 'vp9',
     crf: { best: 1, worst: 63, default: 33, isWhole: true },
     capsBitrate: false,
+    hasTwoPasses: true,
     isIntraOnly: false,
     isLossless: false,
     pixelFormats,

@@ -5,7 +5,7 @@ import { type OutputNaming, UnsupportedOutput, type VideoSettings } from './outp
 import { isVideoCodec, videoCodecFacts, videoCodecs, type VideoCodec } from './video-codecs.ts';
 
 /** What a change of the codec makes senseless of what was said before. */
-const ofTheCodec = ['crf', 'maxBitrate', 'speed', 'pixelFormat', 'keyframeInterval'] as const;
+const ofTheCodec = ['crf', 'bitrate', 'maxBitrate', 'speed', 'pixelFormat', 'keyframeInterval'] as const;
 
 /** `over` field by field; `false` where an output is to have no pictures (pure). */
 export function overrideVideo(
@@ -15,6 +15,8 @@ export function overrideVideo(
   if (over === undefined || over === false) return over ?? base;
   const kept: VideoOptions = base === false ? {} : { ...base };
   if (over.codec !== undefined && over.codec !== kept.codec) for (const field of ofTheCodec) delete kept[field];
+  if (over.bitrate !== undefined) delete kept.crf;
+  if (over.crf !== undefined) delete kept.bitrate;
   return { ...kept, ...definedFields(over) };
 }
 
@@ -32,6 +34,16 @@ function codecOf(name: string | undefined, container: ContainerName, naming: Out
   throw new UnsupportedOutput(naming, `${container} holds pictures of ${held.join(', ')}, and not of ${name}`);
 }
 
+function bitrateProblem(codec: VideoCodec, { crf, bitrate, maxBitrate }: VideoOptions): string | undefined {
+  if (bitrate === undefined) return undefined;
+  const { crf: hasCrf, hasTwoPasses } = videoCodecFacts(codec);
+  if (hasTwoPasses !== true)
+    return `${codec} is made without a bitrate here${hasCrf === undefined ? '' : '; give it a crf'}`;
+  if (crf !== undefined) return 'it has either a crf or a bitrate';
+  if (maxBitrate === undefined || maxBitrate >= bitrate) return undefined;
+  return `its maxBitrate of ${maxBitrate} is below its bitrate of ${bitrate}`;
+}
+
 /** What of the options goes against the codec, or each other. */
 function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined {
   const { crf, maxBitrate, keyframeInterval, speed, pixelFormat } = options;
@@ -42,6 +54,8 @@ function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined
       return `the crf of ${codec} goes from ${facts.crf.best}, the best, to ${facts.crf.worst}`;
     if (facts.crf.isWhole && !Number.isInteger(crf)) return `the crf of ${codec} is a whole number`;
   }
+  const ofBitrate = bitrateProblem(codec, options);
+  if (ofBitrate !== undefined) return ofBitrate;
   if (maxBitrate !== undefined && !facts.capsBitrate) return `${codec} is made without a maxBitrate here`;
   if (facts.isIntraOnly && keyframeInterval !== undefined) return `every picture of ${codec} is a key frame`;
   if (facts.crf === undefined && speed !== undefined) return `${codec} has one speed only`;
@@ -70,13 +84,13 @@ export function settleVideo(options: VideoOptions, container: ContainerName, nam
   const codec = codecOf(options.codec, container, naming);
   const problem = problemOf(codec, options);
   if (problem !== undefined) throw new UnsupportedOutput(naming, problem);
-  const { width, height, fps, maxBitrate, keyframeInterval: keyframeSeconds, pixelFormat } = options;
+  const { width, height, fps, bitrate, maxBitrate, keyframeInterval: keyframeSeconds, pixelFormat } = options;
   const { pad, crop, rotate, hdr } = options;
   return {
-    ...{ codec, width, height, fps, maxBitrate, keyframeSeconds, pixelFormat },
+    ...{ codec, width, height, fps, bitrate, maxBitrate, keyframeSeconds, pixelFormat },
     ...{ pad, crop, rotate, hdr },
     fit: options.fit ?? 'contain',
-    crf: options.crf ?? videoCodecFacts(codec).crf?.default,
+    crf: bitrate === undefined ? (options.crf ?? videoCodecFacts(codec).crf?.default) : undefined,
     speed: options.speed ?? 'medium',
     // What loses nothing leaves fields as they are.
     deinterlace: options.deinterlace ?? (videoCodecFacts(codec).isLossless ? false : 'auto'),

@@ -42,6 +42,8 @@ export const VideoOptions = z.strictObject({
   fps: z.number().min(1).max(120).optional(),
   /** Constant rate factor: as many bits as the pictures need, on the encoder's own scale. */
   crf: z.number().min(0).max(63).optional(),
+  /** kbit/s on average, in place of `crf`, by two passes */
+  bitrate: z.number().int().min(20).max(200_000).optional(),
   /** kbit/s; never more than this over two seconds */
   maxBitrate: z.number().int().min(20).max(200_000).optional(),
   speed: z.enum(['fast', 'medium', 'slow']).optional(),

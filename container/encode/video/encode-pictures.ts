@@ -12,10 +12,12 @@ import { runWithinLimits } from '../limited-run.ts';
 import { tagArguments } from '../arguments.ts';
 import type { OutputPlan } from '../output-plan.ts';
 import { soundCopyOptions } from './copied-sound.ts';
-import { encoderArguments } from './encoder-arguments.ts';
+import { withEncodeShare } from '../encode-share.ts';
+import { type EncoderPass, encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
 import { pictureGraph } from './picture-filters.ts';
 import { pictureSeconds, type PictureSource } from './picture-source.ts';
+import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
 import { plannedSeconds, type VideoPlan } from './video-plan.ts';
 import { drawnGuards, drawWatermarks } from './watermark-image.ts';
 
@@ -24,6 +26,8 @@ export interface PictureTarget {
   plan: OutputPlan & { video: VideoPlan };
   path: string;
   soundPath: string | undefined;
+  /** Undefined: there is one. */
+  pass?: EncoderPass;
 }
 
 /** Threads of the decoder: each holds pictures of its own, and the encoders take what is left of the cores. */
@@ -37,8 +41,28 @@ export function admitPictures(plans: readonly VideoPlan[], source: PictureSource
 /** What went into the encoder of an output's pictures. */
 export type EncodedPictures = NonNullable<EncodedStreams['video']>;
 
-/** One ffmpeg: one decode of the source's pictures, one encoder for each output; its sound is copied beside them. */
+/** What a first pass takes of the time of both: less than the second, and both decode. */
+const firstPassShare = 0.35;
+
+/** Encodes the pictures of all outputs, those with a bitrate in two passes where their codec has them. */
 export async function encodePictures(
+  source: PictureSource,
+  targets: readonly PictureTarget[],
+  limits: PictureLimits,
+  job: JobContext,
+): Promise<EncodedPictures[]> {
+  const first = firstPasses(targets);
+  if (first.length === 0) return await runPass(source, targets, limits, job);
+  await prepareFirstPasses(first);
+  await runPass(source, first, limits, withEncodeShare(job, 0, firstPassShare));
+  const second = await secondPasses(targets, first);
+  const encoded = await runPass(source, second, limits, withEncodeShare(job, firstPassShare, 1));
+  await removeStatistics(first);
+  return encoded;
+}
+
+/** One ffmpeg: one decode of the source's pictures, one encoder for each output; its sound is copied beside them. */
+async function runPass(
   source: PictureSource,
   targets: readonly PictureTarget[],
   limits: PictureLimits,
@@ -56,10 +80,10 @@ export async function encodePictures(
       return place === -1 ? undefined : 1 + sounds.length + place;
     }),
   );
-  const outputs = targets.map(({ plan, path, soundPath }, index) => {
+  const outputs = targets.map(({ plan, path, soundPath, pass }, index) => {
     const sound = soundPath === undefined ? undefined : 1 + sounds.findIndex((one) => one.path === soundPath);
     const graphOption = index === 0 ? ['-filter_complex', graph] : [];
-    return { path, options: [...graphOption, ...outputArguments(plan, index, sound)] };
+    return { path, options: [...graphOption, ...outputArguments(plan, index, sound, pass)] };
   });
   const seconds = Math.max(...targets.map(({ plan }) => plannedSeconds(plan.video.timing)));
   const run = {
@@ -104,17 +128,23 @@ function writtenBytes(targets: readonly PictureTarget[]): number {
   return targets.reduce((sum, { path }) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-function outputArguments(plan: PictureTarget['plan'], index: number, sound: number | undefined): string[] {
+function outputArguments(
+  plan: PictureTarget['plan'],
+  index: number,
+  sound: number | undefined,
+  pass: EncoderPass | undefined,
+): string[] {
+  // Filters have put each picture where it belongs.
+  const encoder = [...encoderArguments(plan.video, pass), '-fps_mode', 'passthrough'];
+  if (pass?.number === 1) return ['-map', `[v${index}]`, ...encoder, '-f', 'null'];
   const { muxer, muxerOptions, demuxer } = containers[plan.container];
   const { fourCharacterCode } = videoCodecFacts(plan.video.codec);
   return [
     ...['-map', `[v${index}]`],
     ...(sound === undefined ? [] : ['-map', `${sound}:a:0`, '-c:a', 'copy', ...soundCopyOptions(plan).output]),
     ...tagArguments(plan),
-    ...encoderArguments(plan.video),
+    ...encoder,
     ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
-    // Filters have put each picture where it belongs.
-    ...['-fps_mode', 'passthrough'],
     ...muxerOptions,
     ...['-f', muxer],
   ];

@@ -27,6 +27,20 @@ function capArguments({ maxBitrate }: VideoPlan): string[] {
   return maxBitrate === undefined ? [] : ['-maxrate', `${maxBitrate}k`, '-bufsize', `${bufferSeconds * maxBitrate}k`];
 }
 
+/** One of two passes over the same pictures; the first one writes down what the second one shares the bits out by. */
+export interface EncoderPass {
+  number: 1 | 2;
+  /** where the encoder writes and reads it, under this name or one that begins with it */
+  statisticsPath: string;
+}
+
+/** A path among the options of an encoder that ffmpeg passes on. */
+const escaped = (path: string): string => path.replaceAll(/[\\':=]/g, '\\$&');
+
+function rateArguments({ crf, bitrate }: VideoPlan): string[] {
+  return bitrate === undefined ? ['-crf', String(crf)] : ['-b:v', `${bitrate}k`];
+}
+
 function distanceArguments(plan: VideoPlan): string[] {
   const { distance, isFixed } = keyframeArguments(plan);
   return ['-g', String(distance), ...(isFixed ? ['-keyint_min', String(distance)] : [])];
@@ -41,9 +55,12 @@ function h264Profile(pixelFormat: string): string {
   return pixelFormat === 'yuv420p10le' ? 'high10' : 'high';
 }
 
-function h264Arguments(plan: VideoPlan): string[] {
+function h264Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   return [
-    ...['-c:v', 'libx264', '-preset', x26Presets[plan.speed], '-crf', String(plan.crf)],
+    ...['-c:v', 'libx264', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
+    ...(pass === undefined
+      ? []
+      : ['-pass', String(pass.number), '-x264-params', `stats=${escaped(pass.statisticsPath)}`]),
     ...['-profile:v', h264Profile(plan.pixelFormat)],
     ...capArguments(plan),
     ...distanceArguments(plan),
@@ -53,16 +70,18 @@ function h264Arguments(plan: VideoPlan): string[] {
 }
 
 /** x265 counts its frames in parallel by `threads`. Its pool would have the machine's cores, on which its memory depends. */
-function hevcArguments(plan: VideoPlan): string[] {
+function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   const { distance, isFixed } = keyframeArguments(plan);
   const keyframes = isFixed ? `:min-keyint=${distance}:scenecut=0` : '';
   const frameThreads = Math.min(3, plan.threads);
+  const passes =
+    pass === undefined ? '' : `:pass=${pass.number}:stats=${escaped(pass.statisticsPath)}:no-slow-firstpass=1`;
   return [
-    ...['-c:v', 'libx265', '-preset', x26Presets[plan.speed], '-crf', String(plan.crf)],
+    ...['-c:v', 'libx265', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
     ...capArguments(plan),
     ...['-g', String(distance), '-forced-idr', '1', '-threads', String(frameThreads)],
     // `info=0`: without the encoder's settings as text in the stream.
-    ...['-x265-params', `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}`],
+    ...['-x265-params', `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}`],
   ];
 }
 
@@ -85,10 +104,13 @@ function tileColumns({ shape }: VideoPlan): number {
 }
 
 /** With `row-mt` the pictures of two threads and more are the same, and those of one are others. */
-function vp9Arguments(plan: VideoPlan): string[] {
+function vp9Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   return [
     ...['-c:v', 'libvpx-vp9', '-deadline', 'good', '-cpu-used', String(vpxSpeeds[plan.speed])],
-    ...['-crf', String(plan.crf), '-b:v', '0', ...distanceArguments(plan)],
+    ...rateArguments(plan),
+    ...(plan.bitrate === undefined ? ['-b:v', '0'] : []),
+    ...(pass === undefined ? [] : ['-pass', String(pass.number), '-passlogfile', pass.statisticsPath]),
+    ...distanceArguments(plan),
     ...['-row-mt', '1', '-tile-columns', String(tileColumns(plan)), '-threads', String(Math.max(2, plan.threads))],
   ];
 }
@@ -111,23 +133,25 @@ function proresArguments({ pixelFormat, threads }: VideoPlan): string[] {
 }
 
 /** ffmpeg's arguments for the encoder of an output's pictures (pure). */
-export function encoderArguments(plan: VideoPlan): string[] {
+export function encoderArguments(plan: VideoPlan, pass?: EncoderPass): string[] {
   const { timing } = plan;
   const { forced } = keyframeArguments(plan);
   const clock = timing.kind === 'variable' ? ['-enc_time_base', `${timing.timeBase.num}:${timing.timeBase.den}`] : [];
-  return [...encoderOf(plan), ...forced, '-flags:v', '+cgop', ...clock];
+  // The files of the second pass have headers of their own, and their bits are no picture's.
+  const flags = pass?.number === 1 ? '+cgop+global_header' : '+cgop';
+  return [...encoderOf(plan, pass), ...forced, '-flags:v', flags, ...clock];
 }
 
-function encoderOf(plan: VideoPlan): string[] {
+function encoderOf(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   switch (plan.codec) {
     case 'h264':
-      return h264Arguments(plan);
+      return h264Arguments(plan, pass);
     case 'hevc':
-      return hevcArguments(plan);
+      return hevcArguments(plan, pass);
     case 'av1':
       return av1Arguments(plan);
     case 'vp9':
-      return vp9Arguments(plan);
+      return vp9Arguments(plan, pass);
     case 'prores':
       return proresArguments(plan);
     case 'ffv1':

@@ -33,6 +33,8 @@ export interface VideoPlan {
   /** width of a pixel over its height */
   pixelAspect: Rational;
   crf: number | undefined;
+  /** kbit/s on average, in place of it */
+  bitrate: number | undefined;
   /** kbit/s */
   maxBitrate: number | undefined;
   speed: VideoSettings['speed'];
@@ -107,7 +109,7 @@ export function planVideo(
   source: PictureSource,
   soundStart: number | undefined,
 ): VideoPlan {
-  const { codec, crf, maxBitrate, speed, keyframeSeconds, deinterlace } = settings;
+  const { codec, crf, bitrate, maxBitrate, speed, keyframeSeconds, deinterlace } = settings;
   const view = planView(settings, naming, source);
   const isShapeKept = keepsShape(settings);
   const shape = isShapeKept ? { size: view.kept, scaled: view.kept } : planShape(settings, view.shown);
@@ -120,7 +122,7 @@ export function planVideo(
   const isFromRgb = !isKept && source.isRgb;
   const isInterlaced = deinterlace === 'auto' && source.isInterlaced;
   return {
-    ...{ codec, view, shape, toneMap, crf, maxBitrate, speed, keyframeSeconds, pixelFormat },
+    ...{ codec, view, shape, toneMap, crf, bitrate, maxBitrate, speed, keyframeSeconds, pixelFormat },
     pixelAspect: isShapeKept ? view.pixelAspect : { num: 1, den: 1 },
     timing: planTiming(settings, source, soundStart),
     threads: chooseThreads(shape.size),

@@ -17,6 +17,7 @@ const plan: VideoPlan = {
   pixelFormat: 'yuv420p',
   pixelAspect: { num: 1, den: 1 },
   crf: 22,
+  bitrate: undefined,
   maxBitrate: undefined,
   speed: 'medium',
   timing: { kind: 'constant', fps: { num: 25, den: 1 }, frames: 4, startSeconds: 0 },
