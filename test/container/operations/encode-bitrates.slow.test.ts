@@ -15,19 +15,18 @@ const scenes = (seconds: number, size = '160x90'): string[] => [
 const rate = { speed: 'fast', bitrate: 200 } as const;
 
 test('a bitrate is met on average by two passes, with the pictures that plain ffmpeg makes of them', async () => {
-  const seconds = 32;
+  const seconds = 24;
   const source = await make('scenes.mkv', ...scenes(seconds), ...quickH264, '-crf', '10', '-c:a', 'pcm_s16le');
   const answer = await encode('scenes.mkv', [
     { container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 30 } },
     { container: 'mp4', video: { codec: 'h264', ...rate } },
     { container: 'webm', video: { codec: 'vp9', ...rate, keyframeInterval: 2 } },
     { container: 'mov', video: { codec: 'hevc', ...rate }, audio: false },
-    { container: 'webm', video: { codec: 'vp9', ...rate }, audio: false },
   ]);
   expect(answer.body).toEqual(expect.objectContaining({ success: true }));
   const { outputs } = EncodeResult.parse(answer.body);
   const [, ...rated] = outputs.map(({ streams }) => streams?.[0]?.bitrate ?? 0);
-  expect(rated.map((bitrate) => Math.abs(bitrate / 200 - 1) <= 0.05)).toEqual([true, true, true, true]);
+  expect(rated.map((bitrate) => Math.abs(bitrate / 200 - 1) <= 0.05)).toEqual([true, true, true]);
   expect(await service.container.jobFolders()).toEqual([]);
 
   const scaled = ['-i', source, '-map', '0:v', '-vf', 'scale=160:90:flags=lanczos+accurate_rnd+full_chroma_int'];
@@ -43,5 +42,5 @@ test('a bitrate is met on average by two passes, with the pictures that plain ff
   const plainWebm = await passes('plain.webm', [...vpx, '-threads', '2', '-g', '50', '-keyint_min', '50']);
   expect(await pictureHashes(outputFile('scenes.mkv', 2))).toEqual(await pictureHashes(plainWebm));
   const keys = (await picturePackets(outputFile('scenes.mkv', 2))).flatMap(({ isKey }, at) => (isKey ? [at] : []));
-  expect(keys).toEqual(Array.from({ length: 16 }, (_, index) => index * 50));
-});
+  expect(keys).toEqual(Array.from({ length: 12 }, (_, index) => index * 50));
+}, 180_000);
