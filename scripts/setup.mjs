@@ -13,6 +13,7 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
 import { ensureLoudnessMeters } from './setup/loudness-meters.mjs';
+import { ensurePage } from './setup/page.mjs';
 import { ensureNpmPackages } from './setup/npm-packages.mjs';
 import { projectRoot } from './setup/places.mjs';
 import { SetupError } from './setup/setup-error.mjs';
@@ -21,12 +22,14 @@ import { ensureTool, findTestTools } from './setup/tools.mjs';
 /** What each script cannot do without. Whatever is not named here gets it all: setting up too much only costs time. */
 const needsOf = {
   'worker/main.ts': [],
-  'server/main.ts': [],
+  'server/main.ts': ['page'],
   'container/main.ts': ['ffmpeg'],
   'test/media/check.ts': ['ffmpeg'],
   'test/media/fuzz/check.ts': ['ffmpeg'],
   'test/media/loudness/check.ts': ['ffmpeg', 'loudness meters'],
   'cli/main.ts': ['ffmpeg', 'temporal'],
+  'cli/main.ts start': ['ffmpeg', 'temporal', 'page'],
+  'scripts/build-page.mjs': ['page'],
   // They ask what runs already.
   'cli/main.ts limiter': [],
   'cli/main.ts runs': [],
@@ -56,6 +59,7 @@ async function main() {
   const needsOfScript = needsOf[`${script} ${scriptArguments[0]}`] ?? needsOf[script] ?? ['ffmpeg', 'temporal'];
   const needs = new Set(helpOnly ? [] : script === undefined ? ['ffmpeg'] : needsOfScript);
   if (needs.has('ffmpeg')) await ensureFfmpeg();
+  if (needs.has('page')) await ensurePage(node);
   if (needs.has('loudness meters')) environment.LOUDNESS_METERS_PYTHON = await ensureLoudnessMeters();
   const tools = testTools ? await findTestTools() : { environment: {}, missing: [] };
   Object.assign(environment, tools.environment);

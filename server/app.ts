@@ -19,11 +19,14 @@ import { mediaRouter } from './http/media-routes.ts';
 import { answerNothingThere } from './http/not-found.ts';
 import { serverOpenApi } from './http/openapi.ts';
 import { operatorsRouter } from './http/operators-routes.ts';
+import { pageRouter } from './http/page-routes.ts';
 import { presetRoutes } from './http/presets-routes.ts';
+import { sessionRouter } from './http/session-routes.ts';
 import { announceUploads, uploadsRouter } from './http/uploads-routes.ts';
 import { runsRouter } from './http/runs-routes.ts';
 import { webhooksRouter } from './http/webhooks-routes.ts';
 import { Limiters } from './limiters/limiters.ts';
+import { readBuiltPage } from './page/built-page.ts';
 import { Queue } from './queue/read-queue.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
@@ -86,6 +89,7 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   app.use(securityHeaders);
   app.use(limitBodyTime);
   if (tokens === undefined) app.use(requireOwnNames);
+  app.use(pageRouter(readBuiltPage()));
   app.get('/api/openapi.json', (_request, response) => {
     response.json(serverOpenApi(version));
   });
@@ -98,6 +102,12 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   if (tokens !== undefined) app.use('/api', limitFailures());
   app.use('/api', authenticate(tokens));
   if (tokens !== undefined) app.use('/api', limitRequests(requestsPerMinute));
+  app.use(
+    sessionRouter({
+      ...{ version, hasTokens: tokens !== undefined },
+      ...(files !== undefined && { uploads: { maxBytes: files.uploads.maxBytes } }),
+    }),
+  );
   app.use(uploadsRouter(files?.uploads));
   app.use(presetRoutes(presets));
   app.use(runsRouter(runs));

@@ -52,6 +52,7 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   worker: { runTime: ['activities', 'codec', 'contract', 'network'] },
   server: { runTime: ['client', 'codec', 'contract'] },
   cli: { runTime: ['client', 'codec', 'contract'] },
+  page: { runTime: [], types: ['contract'] },
 };
 
 describe('the import law', () => {
@@ -70,7 +71,7 @@ function roomOf(path: string): string {
 }
 
 describe('the rooms', () => {
-  test.each(['container', 'workflows', 'activities', 'client', 'server', 'cli'])(
+  test.each(['container', 'workflows', 'activities', 'client', 'server', 'cli', 'page'])(
     'of %s import one another in one direction only',
     (folder) => {
       const inside = importsUnder(folder).filter(({ to, isType }) => !isType && to.startsWith(`${folder}/`));
@@ -95,7 +96,7 @@ function exportedNames(text: string): Set<string> {
 
 describe('the house', () => {
   test('has each test in the folder that its subject has among the sources', () => {
-    const sources = sourceFolders.flatMap((folder) => filesIn(folder, ['.ts', '.mjs']));
+    const sources = sourceFolders.flatMap((folder) => filesIn(folder, ['.ts', '.tsx', '.mjs']));
     const folders = new Set(sources.map(dirname));
     const tests = filesIn('test', ['.test.ts']);
     const astray = tests.filter((path) => {
@@ -108,7 +109,7 @@ describe('the house', () => {
 
   test('has no source file of more than 300 lines', () => {
     const long: string[] = [];
-    for (const path of sourceFolders.flatMap((folder) => filesIn(folder, ['.ts', '.mjs']))) {
+    for (const path of sourceFolders.flatMap((folder) => filesIn(folder, ['.ts', '.tsx', '.mjs']))) {
       const lines = textOf(path).trimEnd().split('\n').length;
       if (lines > 300) long.push(`${path}: ${lines}`);
     }

@@ -63,7 +63,7 @@ function formatOverview(facts: StackFacts, started: readonly StackPart[], stateF
 
 function formatAddresses(facts: StackFacts): string {
   return [
-    ...(facts.serverUrl === undefined ? [] : [`  server         ${facts.serverUrl}`]),
+    ...(facts.serverUrl === undefined ? [] : [`  page           ${facts.serverUrl}`]),
     `  Web UI         ${facts.uiUrl ?? 'unknown (TEMPORAL_UI_URL can name it)'}`,
     `  Temporal       ${facts.temporalAddress}, namespace ${facts.namespace}, task queue ${facts.taskQueue}`,
     `  container      ${facts.containerUrls.join(', ')}`,

@@ -35,9 +35,16 @@ export const requireOwnNames: RequestHandler = (request, _response, next) => {
 };
 
 /** Browsers name the page's origin with every request that could change something, and with all that go to another origin. */
-function isOfOwnPage({ headers }: Request, host: string): boolean {
+function isOfOwnPage(request: Request, host: string): boolean {
+  const { headers } = request;
   const { origin } = headers;
   if (origin !== undefined) return URL.canParse(origin) && new URL(origin).host === host;
   const site = headers['sec-fetch-site'];
-  return site === undefined || site === 'same-origin' || site === 'none';
+  return site === undefined || site === 'same-origin' || site === 'none' || isVisit(request);
+}
+
+/** Somebody follows a link of another page to ours: that page sees nothing of it. */
+function isVisit({ headers, method, path }: Request): boolean {
+  const isDocument = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return method === 'GET' && isDocument && !/^\/(?:api|media)(?:\/|$)/i.test(path);
 }

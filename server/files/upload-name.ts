@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 const mostCharacters = 80;
 const mostBytes = 200;
 
-const uploadIdPattern = /^[A-Za-z0-9_-]{22}-[\p{L}\p{M}\p{N}._-]{1,80}$/u;
+const uploadIdPattern = /^[A-Za-z0-9_-]{22}-[\p{L}\p{M}\p{N}\p{Pd}._ ()&',+!]{1,80}$/u;
 
 export function isUploadId(id: string): boolean {
   return uploadIdPattern.test(id);
@@ -14,8 +14,8 @@ export function createUploadId(fileName: string): string {
   const name = fileName
     .toWellFormed()
     .normalize('NFC')
-    .replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-')
-    .replaceAll(/^[-.]+/g, '');
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pd}._ ()&',+!]+/gu, '-')
+    .replaceAll(/^[-. ]+|[. ]+$/g, '');
   return `${randomBytes(16).toString('base64url')}-${lastCharacters(name) || 'file'}`;
 }
 

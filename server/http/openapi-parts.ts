@@ -13,6 +13,7 @@ import {
   RunView,
 } from '../../contract/server/run.ts';
 import { ReplayRequest, WebhooksBody } from '../../contract/server/webhooks.ts';
+import { SessionView } from '../../contract/server/session.ts';
 import { inputSchemas } from '../../contract/workflow/inputs.ts';
 
 /** What the document describes, by name. */
@@ -27,6 +28,7 @@ export const describedSchemas = {
   RunView,
   RunDetails,
   RunsPage,
+  SessionView,
   PresetsBody,
   QueueView,
   ScaleView,

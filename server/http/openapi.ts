@@ -86,6 +86,12 @@ const paths = {
   '/api/openapi.json': {
     get: { summary: 'This document', security: [{}], responses: { '200': { description: 'OpenAPI 3.1.' } } },
   },
+  '/api/session': {
+    get: {
+      summary: 'Who asks, and what the server has',
+      responses: { '200': answer('That.', 'SessionView'), ...failures() },
+    },
+  },
   '/api/presets': {
     get: {
       summary: 'What each preset sets',

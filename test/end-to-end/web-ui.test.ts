@@ -1,9 +1,10 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
+import { launchBrowser } from '../support/browser.ts';
 import { longWav } from '../support/media.ts';
 import { TestStack } from '../support/stack.ts';
 import { toolPath } from '../support/tools.ts';
@@ -18,11 +19,7 @@ beforeAll(async () => {
   media = await MediaServer.start();
   stack = await TestStack.start({ ui: true });
   await copyFile(await longWav({ seconds: 1200, channels: 2 }), join(stack.container.mediaRoot, 'long.wav'));
-  browser = await chromium.launch({
-    executablePath: chromiumPath,
-    // As root there is no sandbox; the rest keeps it from calling home.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
-  });
+  browser = await launchBrowser(chromiumPath);
 }, 180_000);
 
 afterAll(async () => {

@@ -10,7 +10,7 @@ export interface Import {
 /** What the files under this folder import of ours. */
 export function importsUnder(folder: string): Import[] {
   const imports: Import[] = [];
-  for (const from of filesIn(folder, ['.ts'])) {
+  for (const from of filesIn(folder, ['.ts', '.tsx'])) {
     const text = textOf(from);
     const add = (specifier: string, isType: boolean): void => {
       const to = new URL(specifier, `file:///${from}`).pathname.slice(1);

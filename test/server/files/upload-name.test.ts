@@ -3,11 +3,11 @@ import { createUploadId, fileNameOfUpload, isUploadId } from '../../../server/fi
 
 test.each([
   ['talk.wav', 'talk.wav'],
-  ['Grüße aus Köln.m4a', 'Grüße-aus-Köln.m4a'],
+  ['Grüße aus Köln.m4a', 'Grüße aus Köln.m4a'],
   ['../../etc/passwd', 'etc-passwd'],
-  ['<script>alert(1)</script>.mp3', 'script-alert-1-script-.mp3'],
+  ['<script>alert(1)</script>.mp3', 'script-alert(1)-script-.mp3'],
   ['\u202Egpj.exe\u0000', 'gpj.exe-'],
-  ['🎧 mix.flac', 'mix.flac'],
+  ['🎧 mix (final) – take 2.flac', 'mix (final) – take 2.flac'],
   ['講演.wav', '講演.wav'],
   ['.hidden', 'hidden'],
   ['', 'file'],

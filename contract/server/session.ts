@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** The answer of `GET /api/session`: who asks, and what the server has. */
+export const SessionView = z.object({
+  version: z.string(),
+  scopes: z.array(z.enum(['read', 'run', 'operate'])),
+  /** Whose runs the caller sees; missing: everybody's. */
+  owner: z.string().optional(),
+  /** Whether callers send a token. */
+  hasTokens: z.boolean(),
+  /** Missing where the server keeps no files. */
+  uploads: z.object({ maxBytes: z.number().int() }).optional(),
+});
+export type SessionView = z.infer<typeof SessionView>;

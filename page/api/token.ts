@@ -1,0 +1,16 @@
+const place = 'holdfast-token';
+
+/** Of this tab alone: it is gone when the tab is. */
+export function readToken(): string | undefined {
+  return sessionStorage.getItem(place) ?? undefined;
+}
+
+export function keepToken(token: string | undefined): void {
+  if (token === undefined) sessionStorage.removeItem(place);
+  else sessionStorage.setItem(place, token);
+}
+
+export function tokenHeaders(): Record<string, string> {
+  const token = readToken();
+  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
+}

@@ -1,0 +1,30 @@
+import { computed, signal } from '@preact/signals';
+
+const path = signal(location.pathname);
+
+addEventListener('popstate', () => (path.value = location.pathname));
+
+export type Route = { view: 'runs' } | { view: 'run'; id: string } | { view: 'operators' };
+
+export const route = computed<Route>(() => {
+  const id = /^\/runs\/(.+)$/.exec(path.value)?.[1];
+  if (id !== undefined) return { view: 'run', id: decodeURIComponent(id) };
+  return path.value === '/operators' ? { view: 'operators' } : { view: 'runs' };
+});
+
+export function runPath(id: string): string {
+  return `/runs/${encodeURIComponent(id)}`;
+}
+
+export function go(to: string): void {
+  history.pushState(null, '', to);
+  path.value = location.pathname;
+  scrollTo(0, 0);
+}
+
+/** Of a link: a click with a key held opens it in a tab of its own, as everywhere. */
+export function follow(event: MouseEvent): void {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  go((event.currentTarget as HTMLAnchorElement).href);
+}

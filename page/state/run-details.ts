@@ -1,0 +1,63 @@
+import { effect, signal } from '@preact/signals';
+import type { RunDetails, RunView } from '../../contract/server/run.ts';
+import { ApiError, call, messageOf } from '../api/call.ts';
+import { changedRun, connection } from './runs.ts';
+import { endSession } from './session.ts';
+
+export type DetailsState =
+  { state: 'loading' } | { state: 'failed'; status: number; message: string } | { state: 'ready'; run: RunDetails };
+
+/** More often its history is not asked for. */
+const leastMs = 700;
+
+/** All of one run, asked for anew when it has changed. */
+export function watchDetails(id: string) {
+  const details = signal<DetailsState>({ state: 'loading' });
+  const stop = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let known = '';
+
+  const load = async (): Promise<void> => {
+    timer = undefined;
+    try {
+      const path = `/api/runs/${encodeURIComponent(id)}`;
+      const run = await call<RunDetails>('GET', path, { signal: stop.signal });
+      known = keyOf(run);
+      details.value = { state: 'ready', run };
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      const status = error instanceof ApiError ? error.status : -1;
+      if (status === 401) return endSession(true);
+      // What is shown stays while the server is away.
+      if (details.value.state !== 'ready') details.value = { state: 'failed', status, message: messageOf(error) };
+    }
+  };
+
+  const disposeChanges = effect(() => {
+    const change = changedRun.value;
+    const shown = details.peek();
+    if (change?.id !== id || shown.state !== 'ready') return;
+    // A run that was started again under its id is another one.
+    details.value = { state: 'ready', run: { ...shown.run, ...change } };
+    if (keyOf(change) !== known) timer ??= setTimeout(() => void load(), leastMs);
+  });
+  const disposeReturn = effect(() => {
+    if (connection.value === 'live') timer ??= setTimeout(() => void load(), 0);
+  });
+  void load();
+  return {
+    details,
+    reload: load,
+    stop() {
+      stop.abort();
+      clearTimeout(timer);
+      disposeChanges();
+      disposeReturn();
+    },
+  };
+}
+
+/** What changes with its history. */
+function keyOf({ runId, state, phase, attempt, waiting }: RunView): string {
+  return [runId, state, phase, attempt, waiting?.until].join();
+}

@@ -1,0 +1,152 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { RunDetails, RunView } from '../../contract/server/run.ts';
+import { call, messageOf } from '../api/call.ts';
+import { tell } from '../state/notices.ts';
+import { nowMs } from '../state/now.ts';
+import { follow, go, runPath } from '../state/route.ts';
+import { watchDetails } from '../state/run-details.ts';
+import { can } from '../state/session.ts';
+import { texts } from '../texts.ts';
+import { formatMoment, formatSpan } from '../words/format.ts';
+import { isActive, nameOfRun } from '../words/run-words.ts';
+import { CopyPanel } from './copy-panel.tsx';
+import { Results } from './results.tsx';
+import { RunProgress } from './run-row.tsx';
+import { StatePill } from './state-pill.tsx';
+import { TimelinePicture } from './timeline.tsx';
+import '../style/run.css';
+
+export function RunPage({ id }: { id: string }) {
+  const watch = useMemo(() => watchDetails(id), [id]);
+  useEffect(() => watch.stop, [watch]);
+  const details = watch.details.value;
+  return (
+    <div class="stack run-page">
+      <a class="back" href="/" onClick={follow}>
+        ← {texts.run.back}
+      </a>
+      {details.state === 'loading' && <p class="quiet">{texts.loading}</p>}
+      {details.state === 'failed' && (
+        <div class="card" role="alert">
+          <p>{details.status === 404 ? texts.run.notFound : details.message}</p>
+          <button type="button" onClick={() => void watch.reload()}>
+            {texts.again}
+          </button>
+        </div>
+      )}
+      {details.state === 'ready' && <Run run={details.run} reload={() => void watch.reload()} />}
+    </div>
+  );
+}
+
+function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
+  const name = nameOfRun(run);
+  useEffect(() => {
+    document.title = `${texts.states[run.state]}: ${name} – ${texts.name}`;
+    return () => (document.title = texts.name);
+  }, [run.state, name]);
+  return (
+    <>
+      <header class="run-head">
+        <h1>{name}</h1>
+        <StatePill state={run.state} />
+        <Actions run={run} />
+      </header>
+      {isActive(run) && (
+        <section class="card" aria-label={texts.run.progress}>
+          <RunProgress run={run} />
+        </section>
+      )}
+      {run.failure !== undefined && <Failure run={run} />}
+      {run.result !== undefined && <Results run={run} reload={reload} />}
+      <TimelinePicture run={run} />
+      <Facts run={run} />
+      <CopyPanel run={run} />
+    </>
+  );
+}
+
+function Actions({ run }: { run: RunDetails }) {
+  return (
+    <div class="actions">
+      {can('run') && isActive(run) && (
+        <button type="button" onClick={() => void cancel(run)}>
+          {texts.run.cancel}
+        </button>
+      )}
+      {can('run') && !isActive(run) && (
+        <button type="button" onClick={() => void rerun(run)}>
+          {texts.run.rerun}
+        </button>
+      )}
+      {run.webUrl !== undefined && (
+        <a class="button" href={run.webUrl} target="_blank" rel="noreferrer">
+          {texts.run.webUi} ↗
+        </a>
+      )}
+    </div>
+  );
+}
+
+async function cancel({ id }: RunView): Promise<void> {
+  try {
+    await call('POST', `/api/runs/${encodeURIComponent(id)}/cancel`);
+    tell('done', texts.run.cancelling);
+  } catch (error) {
+    tell('problem', messageOf(error));
+  }
+}
+
+async function rerun({ id }: RunView): Promise<void> {
+  try {
+    const next = await call<RunView>('POST', `/api/runs/${encodeURIComponent(id)}/rerun`);
+    go(runPath(next.id));
+  } catch (error) {
+    tell('problem', messageOf(error));
+  }
+}
+
+function Failure({ run: { failure, state } }: { run: RunDetails }) {
+  if (failure === undefined) return null;
+  if (state === 'cancelled') return <p class="card quiet">{texts.run.cancelled}</p>;
+  const remedy = failure.type === undefined ? undefined : texts.remedies[failure.type];
+  return (
+    <section class="card failure" aria-labelledby="failure">
+      <h2 id="failure">{texts.run.failed}</h2>
+      <p>{failure.message}</p>
+      {remedy !== undefined && (
+        <p>
+          <strong>{texts.run.whatToDo}:</strong> {remedy}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Facts({ run }: { run: RunDetails }) {
+  const endMs = run.endedAt === undefined ? nowMs.value : Date.parse(run.endedAt);
+  const facts: [string, string | undefined][] = [
+    [texts.run.started, formatMoment(run.startedAt, nowMs.value)],
+    [texts.run.took, formatSpan((endMs - Date.parse(run.startedAt)) / 1000)],
+    [texts.run.owner, run.owner],
+    [texts.run.priority, run.priority?.toString()],
+    [texts.run.workflow, run.workflow],
+    [texts.run.source, typeof run.input['sourceUrl'] === 'string' ? run.input['sourceUrl'] : undefined],
+    ['Id', run.id],
+  ];
+  return (
+    <section class="card" aria-labelledby="facts">
+      <h2 id="facts">{texts.run.facts}</h2>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value === undefined ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  );
+}

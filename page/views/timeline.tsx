@@ -1,0 +1,62 @@
+import type { RunDetails } from '../../contract/server/run.ts';
+import { nowMs } from '../state/now.ts';
+import { texts } from '../texts.ts';
+import { formatSpan } from '../words/format.ts';
+import { phaseWords } from '../words/run-words.ts';
+import { shapeTimeline, sumParts, type TimelineLane } from '../words/timeline-parts.ts';
+
+/** Each step as a lane of time, and below it what the colours mean, with seconds: the same in words. */
+export function TimelinePicture({ run }: { run: RunDetails }) {
+  const { fromMs, toMs, lanes } = shapeTimeline(run, nowMs.value);
+  const totalSeconds = (toMs - fromMs) / 1000;
+  return (
+    <section class="card timeline" aria-labelledby="timeline">
+      <h2 id="timeline">{texts.timeline.title}</h2>
+      {!run.timelineComplete && <p class="quiet">{texts.timeline.incomplete}</p>}
+      {lanes.length === 0 && <p class="quiet">{texts.timeline.nothing}</p>}
+      <div aria-hidden="true">
+        {lanes.map((lane) => (
+          <Lane key={lane.step} lane={lane} fromMs={fromMs} toMs={toMs} />
+        ))}
+        {lanes.length > 0 && (
+          <div class="scale quiet small">
+            {[0, 1, 2, 3, 4].map((quarter) => (
+              <span key={quarter}>{quarter === 0 ? '0' : formatSpan((totalSeconds * quarter) / 4)}</span>
+            ))}
+          </div>
+        )}
+      </div>
+      <ul class="legend">
+        {sumParts(lanes).map(({ kind, words, count, seconds }) => (
+          <li key={kind}>
+            <span class={`swatch ${kind}`} aria-hidden="true" />
+            {words} <span class="quiet">{formatSpan(seconds)}</span>
+            {count > 1 && <span class="quiet"> ({texts.timeline.times(count)})</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Lane({ lane, fromMs, toMs }: { lane: TimelineLane; fromMs: number; toMs: number }) {
+  const placeOf = (atMs: number): string => `${(100 * (atMs - fromMs)) / (toMs - fromMs)}%`;
+  return (
+    <div class="lane">
+      <span class="small">{phaseWords(lane.step)}</span>
+      <div class="track">
+        {lane.parts.map(({ kind, words, isOpen, ...part }) => (
+          <span
+            key={`${kind}-${part.fromMs}`}
+            class={`part ${kind}${isOpen ? ' open' : ''}`}
+            title={`${words}: ${formatSpan((part.toMs - part.fromMs) / 1000)}`}
+            style={{
+              left: placeOf(part.fromMs),
+              width: `${(100 * Math.max(0, part.toMs - part.fromMs)) / (toMs - fromMs)}%`,
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}

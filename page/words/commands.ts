@@ -1,0 +1,51 @@
+import type { RunDetails } from '../../contract/server/run.ts';
+import { nameOfSource } from './format.ts';
+
+export type CommandKind = 'curl' | 'cli' | 'typescript';
+
+/** The same request again, for another place. URLs have lost what was secret of them. */
+export function commandOf(
+  kind: CommandKind,
+  { workflow, input }: Pick<RunDetails, 'workflow' | 'input'>,
+  { origin, hasTokens }: { origin: string; hasTokens: boolean },
+): string | undefined {
+  const body = JSON.stringify({ workflow, input }, null, 2);
+  switch (kind) {
+    case 'curl': {
+      const token = hasTokens ? ` -H "Authorization: Bearer $HOLDFAST_TOKEN"` : '';
+      return `curl ${origin}/api/runs${token} --json ${quote(body)}`;
+    }
+    case 'cli':
+      return cliCommand(workflow, input);
+    case 'typescript':
+      return [
+        `const answer = await fetch('${origin}/api/runs', {`,
+        "  method: 'POST',",
+        '  headers: {',
+        "    'Content-Type': 'application/json',",
+        ...(hasTokens ? ['    Authorization: `Bearer ${process.env.HOLDFAST_TOKEN}`,'] : []),
+        '  },',
+        `  body: JSON.stringify(${body.replaceAll('\n', '\n  ')}),`,
+        '});',
+        'const run = await answer.json();',
+      ].join('\n');
+  }
+}
+
+/** Of an encode, by its presets and formats. */
+function cliCommand(workflow: string, input: Record<string, unknown>): string | undefined {
+  const { sourceUrl, outputs } = input;
+  if (workflow !== 'encode' || typeof sourceUrl !== 'string' || !Array.isArray(outputs)) return undefined;
+  const source = sourceUrl.startsWith('upload:') ? nameOfSource(sourceUrl) : sourceUrl;
+  const wanted = (outputs as Record<string, unknown>[]).flatMap((output) => {
+    if (typeof output['preset'] === 'string') return [`--preset ${output['preset']}`];
+    if (typeof output['format'] === 'string') return [`--format ${output['format']}`];
+    return typeof output['analysis'] === 'string' ? [`--analysis ${output['analysis']}`] : [];
+  });
+  return wanted.length === outputs.length ? `npm run encode -- ${quote(source)} ${wanted.join(' ')}` : undefined;
+}
+
+/** For a shell of POSIX. */
+function quote(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

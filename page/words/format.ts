@@ -1,0 +1,60 @@
+/** Numbers and times as people read them. */
+
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
+  const value = bytes / 1000 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}
+
+/** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min` */
+export function formatSpan(seconds: number): string {
+  if (seconds < 10) return `${Math.max(0, seconds).toFixed(1).replace(/\.0$/, '')} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const [minutes, rest] = [Math.floor(whole / 60), whole % 60];
+  if (minutes < 60) return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** As players show it: `3:07`, `1:02:03`. */
+export function formatClock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+export function formatTime(iso: string): string {
+  return new Date(iso).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+}
+
+/** The time, with the day where it is not today. */
+export function formatMoment(iso: string, nowMs: number): string {
+  const date = new Date(iso);
+  const isToday = date.toDateString() === new Date(nowMs).toDateString();
+  return isToday
+    ? date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleString(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+}
+
+/** What a source is called: the last part of its address. */
+export function nameOfSource(source: string): string {
+  const upload = /^upload:[A-Za-z0-9_-]{22}-(.+)$/.exec(source)?.[1];
+  if (upload !== undefined) return upload;
+  const last =
+    source
+      .replace(/[?#].*$/s, '')
+      .split('/')
+      .at(-1) ?? '';
+  try {
+    return decodeURIComponent(last) || source;
+  } catch {
+    return last;
+  }
+}
+
+/** With a minus that is as wide as a plus. */
+export function formatSigned(value: number): string {
+  return value.toFixed(1).replace('-', '−');
+}

@@ -1,0 +1,30 @@
+import type { PresetView } from '../state/session.ts';
+import { texts } from '../texts.ts';
+
+export function presetTitle(name: string): string {
+  return texts.presets[name]?.[0] ?? name;
+}
+
+/** In words of the page; of presets that it does not know in those of who made them. */
+export function presetMeaning({ name, description }: PresetView): string | undefined {
+  return texts.presets[name]?.[1] ?? description;
+}
+
+/** `MP3 · 128 kbit/s · stereo · 44.1 kHz` */
+export function presetFacts({ container, audio, video }: PresetView): string {
+  const picture = video ? [video.codec?.toUpperCase(), video.height && `${video.height} px`] : [];
+  const sound = audio
+    ? [
+        ...[audio.codec?.toUpperCase(), audio.bitrate && texts.player.kbit(audio.bitrate)],
+        ...[audio.bitDepth && `${audio.bitDepth} bit`, audio.channels && channelWords(audio.channels)],
+      ]
+    : [];
+  const facts = [...picture, ...sound];
+  const known = facts.filter((fact): fact is string => typeof fact === 'string' && fact !== '');
+  return [...new Set([container?.toUpperCase(), ...known])].join(' · ');
+}
+
+export function channelWords(channels: number): string {
+  if (channels > 2) return texts.player.channels(channels);
+  return channels === 1 ? texts.player.mono : texts.player.stereo;
+}

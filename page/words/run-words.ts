@@ -1,0 +1,29 @@
+import type { RunView } from '../../contract/server/run.ts';
+import { texts } from '../texts.ts';
+import { formatSpan, formatTime, nameOfSource } from './format.ts';
+
+type Words = Pick<RunView, 'id' | 'source' | 'phase' | 'state' | 'waiting'>;
+
+export function nameOfRun({ id, source }: Pick<Words, 'id' | 'source'>): string {
+  return source === undefined ? id : nameOfSource(source);
+}
+
+export function isActive({ state }: Pick<Words, 'state'>): boolean {
+  return state === 'queued' || state === 'running' || state === 'waiting';
+}
+
+export function phaseWords(phase: string | undefined): string {
+  return phase === undefined ? '' : (texts.phases[phase] ?? phase);
+}
+
+/** Why it waits, and until when. */
+export function waitWords({ waiting }: Words, nowMs: number): string {
+  if (waiting === undefined) return texts.waits.unknown;
+  const reason = texts.waits[waiting.unreached ?? waiting.reason ?? 'unknown'];
+  const leftSeconds = (Date.parse(waiting.until) - nowMs) / 1000;
+  const until =
+    leftSeconds < 1
+      ? texts.waits.now
+      : texts.waits.until(formatTime(waiting.until), formatSpan(Math.ceil(leftSeconds)));
+  return `${reason}, ${until}`;
+}

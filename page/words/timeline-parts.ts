@@ -1,0 +1,75 @@
+import type { RunDetails } from '../../contract/server/run.ts';
+import { texts } from '../texts.ts';
+import { phaseWords } from './run-words.ts';
+
+/** A stretch of a step's time, as one colour of the picture. */
+export interface TimelinePart {
+  /** `queued`, `wait`, `attempt`, `failed`, or a phase */
+  kind: string;
+  words: string;
+  fromMs: number;
+  toMs: number;
+  isOpen: boolean;
+}
+
+export interface TimelineLane {
+  step: string;
+  parts: TimelinePart[];
+}
+
+export interface TimelineShape {
+  fromMs: number;
+  toMs: number;
+  lanes: TimelineLane[];
+}
+
+/** A lane for each step; what goes on ends now, and a wait when it is to end. */
+export function shapeTimeline(
+  run: Pick<RunDetails, 'startedAt' | 'endedAt' | 'timeline'>,
+  nowMs: number,
+): TimelineShape {
+  const fromMs = Date.parse(run.startedAt);
+  const endMs = run.endedAt === undefined ? Math.max(nowMs, fromMs) : Date.parse(run.endedAt);
+  const lanes = new Map<string, TimelinePart[]>();
+  for (const entry of run.timeline) {
+    const until = entry.kind === 'wait' && entry.to === undefined ? Math.max(endMs, Date.parse(entry.until)) : endMs;
+    const toMs = entry.to === undefined ? until : Date.parse(entry.to);
+    const part = { ...lookOf(entry), fromMs: Date.parse(entry.from), toMs, isOpen: entry.to === undefined };
+    const step = 'step' in entry && entry.step !== undefined ? entry.step : 'process';
+    lanes.set(step, [...(lanes.get(step) ?? []), part]);
+  }
+  const ends = [...lanes.values()].flat().map((part) => part.toMs);
+  return {
+    ...{ fromMs, toMs: Math.max(endMs, ...ends, fromMs + 1) },
+    lanes: [...lanes].map(([step, parts]) => ({ step, parts })),
+  };
+}
+
+function lookOf(entry: RunDetails['timeline'][number]): Pick<TimelinePart, 'kind' | 'words'> {
+  switch (entry.kind) {
+    case 'queued':
+      return { kind: 'queued', words: texts.timeline.queued };
+    case 'wait':
+      return { kind: 'wait', words: texts.waits[entry.reason] };
+    case 'phase':
+      return { kind: entry.phase, words: phaseWords(entry.phase) };
+    case 'attempt':
+      return entry.outcome === 'failed'
+        ? { kind: 'failed', words: texts.timeline.failed(entry.attempt) }
+        : { kind: 'attempt', words: texts.timeline.attempt };
+  }
+}
+
+/** What the colours mean, how often each was there, and for how long. */
+export function sumParts(
+  lanes: readonly TimelineLane[],
+): { kind: string; words: string; count: number; seconds: number }[] {
+  const all = lanes.flatMap(({ parts }) => parts);
+  const byWords = Map.groupBy(all, ({ kind, words }) => `${kind} ${kind === 'failed' ? '' : words}`);
+  return [...byWords.values()].flatMap((parts) => {
+    const [first] = parts;
+    if (first === undefined) return [];
+    const seconds = parts.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / 1000, 0);
+    return [{ kind: first.kind, words: first.words, count: parts.length, seconds }];
+  });
+}

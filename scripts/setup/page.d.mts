@@ -1,0 +1,1 @@
+export function ensurePage(node: string): Promise<void>;

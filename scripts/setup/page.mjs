@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { withLock } from './lock.mjs';
+import { projectRoot } from './places.mjs';
+import { step } from './step.mjs';
+
+const sources = join(projectRoot, 'page');
+const built = join(sources, 'dist');
+const stampFile = join(built, '.stamp');
+
+/** Builds the page that the server shows, unless it was built of the same files by the same tools. */
+export async function ensurePage(node) {
+  const wanted = wantedStamp();
+  if (isStamped(wanted)) return;
+  await withLock(join(projectRoot, '.holdfast', 'page.lock'), 'the page', async () => {
+    if (isStamped(wanted)) return;
+    const aside = `${built}.${process.pid}`;
+    const vite = join(projectRoot, 'node_modules', 'vite', 'bin', 'vite.js');
+    try {
+      await step({
+        title: 'Building the page',
+        expected: 'some seconds',
+        command: node,
+        args: [vite, 'build', sources, '--outDir', aside, '--emptyOutDir', '--logLevel', 'warn'],
+        folder: projectRoot,
+        remedy: 'Run `npm run build:page` to see it again.',
+      });
+      writeFileSync(join(aside, '.stamp'), wanted);
+      rmSync(built, { recursive: true, force: true });
+      renameSync(aside, built);
+    } finally {
+      rmSync(aside, { recursive: true, force: true });
+    }
+  });
+}
+
+function isStamped(wanted) {
+  try {
+    return readFileSync(stampFile, 'utf8') === wanted;
+  } catch {
+    return false;
+  }
+}
+
+function wantedStamp() {
+  const hash = createHash('sha256').update(readFileSync(join(projectRoot, 'package-lock.json')));
+  const files = readdirSync(sources, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.startsWith(built));
+  for (const file of files.sort()) hash.update(`\0${relative(sources, file)}\0`).update(readFileSync(file));
+  return hash.digest('hex');
+}

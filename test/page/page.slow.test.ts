@@ -1,0 +1,256 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { longWav, probeAudio } from '../support/media.ts';
+import { PageStack } from '../support/page-stack.ts';
+import { TestServer } from '../support/server.ts';
+import { toolPath } from '../support/tools.ts';
+
+const chromiumPath = await toolPath('CHROMIUM_PATH');
+
+let system: PageStack;
+let media: MediaServer;
+let browser: Browser;
+let folder: string;
+let page: Page;
+/** What the browser complains of: a policy that was violated, a script that threw. */
+let complaints: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-page-'));
+  media = await MediaServer.start();
+  system = await PageStack.start();
+  browser = await launchBrowser(chromiumPath);
+}, 180_000);
+
+afterAll(async () => {
+  await browser.close();
+  await system.stop();
+  await media.stop();
+  await rm(folder, { recursive: true });
+});
+
+beforeEach(async () => {
+  page = await openPage(system.server.url);
+});
+
+afterEach(async () => {
+  await page.context().close();
+  expect(complaints).toEqual([]);
+});
+
+async function openPage(url: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const opened = await context.newPage();
+  opened.setDefaultTimeout(30_000);
+  complaints = [];
+  opened.on('pageerror', (error) => complaints.push(error.message));
+  opened.on('dialog', (dialog) => complaints.push(dialog.message()));
+  opened.on('console', (message) => {
+    // Of a line that a test has cut, and of answers that it wanted.
+    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) complaints.push(message.text());
+  });
+  await opened.goto(url);
+  return opened;
+}
+
+async function wav(name: string, seconds: number): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, await readFile(await longWav({ seconds, channels: 2 })));
+  return path;
+}
+
+/** As from the file manager. */
+async function drop(path: string, name: string): Promise<void> {
+  const content = (await readFile(path)).toString('base64');
+  const transfer = await page.evaluateHandle(`(() => {
+    const bytes = Uint8Array.from(atob(${JSON.stringify(content)}), (letter) => letter.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], ${JSON.stringify(name)}, { type: 'audio/wav' }));
+    return transfer;
+  })()`);
+  await page.locator('main').dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+const rowOf = (name: string, state = '') => page.locator(`.row${state}`, { hasText: name });
+const link = (name: string) => page.getByRole('link', { name, exact: true });
+const choose = async (...paths: string[]): Promise<void> => page.locator('input[type=file]').setInputFiles(paths);
+
+const patience = { timeout: 20_000 };
+
+/** Where the player is, of each of its versions. */
+async function positions(): Promise<{ at: number; paused: boolean }[]> {
+  return await page.evaluate(
+    `Array.from(document.querySelectorAll('audio'), ({ currentTime: at, paused }) => ({ at, paused }))`,
+  );
+}
+
+/** What axe finds against WCAG 2.2 AA, in either scheme. */
+async function findings(): Promise<string[]> {
+  const found: string[] = [];
+  await page.evaluate(axe.source);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const rules = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
+    const { violations } = await page.evaluate<axe.AxeResults>(`axe.run({ runOnly: ${rules} })`);
+    for (const { id, nodes } of violations) {
+      found.push(...nodes.map(({ html, failureSummary }) => `${colorScheme} ${id}: ${html} ${failureSummary}`));
+    }
+  }
+  return found;
+}
+
+describe('a person', () => {
+  test('drops a file, watches it to its end, and hears it beside its source', async () => {
+    await page.getByText('Nothing has been encoded yet.').waitFor();
+    expect(await findings()).toEqual([]);
+    await drop(await wav('first.wav', 6), 'Talk & tea.wav');
+    await rowOf('Talk & tea.wav', '.succeeded').waitFor();
+    await link('Talk & tea.wav').click();
+    await page.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(async () => (await positions())[1]?.at, patience).toBeGreaterThan(0.5);
+    await page.getByLabel('Source', { exact: true }).check({ force: true });
+    const [source, result] = await positions();
+    expect(result?.paused).toBe(true);
+    expect(Math.abs((source?.at ?? 0) - (result?.at ?? 0))).toBeLessThan(0.15);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('slider', { name: 'Position' }).press('Home');
+    expect((await positions())[0]?.at).toBe(0);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save Talk & tea.mp3' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('Talk & tea.mp3');
+    const saved = join(folder, 'saved.mp3');
+    await download.saveAs(saved);
+    const { codec, duration } = await probeAudio(saved);
+    expect(codec).toBe('mp3');
+    expect(duration).toBeCloseTo(6, 0);
+    await page.getByText('The same again, from elsewhere').click();
+    expect(await page.locator('.copy pre').textContent()).toContain('"preset": "podcast-mp3-stereo"');
+    expect(await findings()).toEqual([]);
+  });
+
+  test('whose upload is cut, paused, and met by a restart of the server goes on where it was', async () => {
+    const network = await page.context().newCDPSession(page);
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
+    let cuts = 0;
+    await page.route('**/api/uploads/*', async (route) => {
+      if (route.request().method() === 'PATCH' && (cuts += 1) === 1) await route.abort('connectionreset');
+      else await route.continue();
+    });
+    await page.locator('.connection.live').waitFor();
+    await network.send('Network.emulateNetworkConditions', slow);
+    await choose(await wav('Long way.wav', 12));
+    const upload = page.locator('.upload');
+    await expect
+      .poll(async () => Number(await upload.locator('progress').getAttribute('value')), patience)
+      .toBeGreaterThan(20);
+    expect(cuts).toBe(2);
+    await page.getByRole('button', { name: 'Pause: Long way.wav' }).click();
+    await upload.getByText('Paused').waitFor();
+    const stop = system.restartServer();
+    await page.locator('.connection.lost').waitFor();
+    expect(await findings()).toEqual([]);
+    await stop;
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await page.getByRole('button', { name: 'Go on: Long way.wav' }).click();
+    await rowOf('Long way.wav', '.succeeded').waitFor();
+    await page.locator('.connection.live').waitFor();
+    expect(await upload.count()).toBe(0);
+  });
+
+  test('reads in words why a file failed and what to do, and cancels and reruns by the keyboard alone', async () => {
+    await writeFile(join(folder, 'Broken.wav'), 'this is no sound');
+    await choose(join(folder, 'Broken.wav'));
+    await rowOf('Broken.wav', '.failed').waitFor();
+    await link('Broken.wav').click();
+    await page.getByRole('heading', { name: 'It did not work' }).waitFor();
+    expect(await page.locator('.failure').textContent()).toMatch(/cannot be decoded.*What to do: .*export it again/);
+    expect(await findings()).toEqual([]);
+    await page.goBack();
+
+    await page.getByLabel('Or paste addresses, one a line').fill(media.on('GET /never.wav', () => {}));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await rowOf('never.wav', '.running').waitFor();
+    await page.locator('h1').click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('Broken');
+    await expect.poll(() => page.locator('.row').count(), patience).toBe(1);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await rowOf('never.wav').waitFor();
+    await link('never.wav').focus();
+    await page.keyboard.press('x');
+    await page.getByRole('group', { name: '1 run selected' }).getByRole('button', { name: 'Cancel' }).focus();
+    await page.keyboard.press('Enter');
+    await rowOf('never.wav', '.cancelled').waitFor();
+    await link('never.wav').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('It was cancelled.').waitFor();
+    await page.getByRole('button', { name: 'Run again' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Cancel' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('It was cancelled.').waitFor();
+  });
+
+  test('sees hostile names as text, on a phone too, where nothing reaches over the edge', async () => {
+    const script = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+    const name = `${script}\u202E🎧 ${'long '.repeat(800)}.wav`;
+    const sourceUrl = media.on(`GET /${encodeURIComponent(name)}`, () => {});
+    const owner = '<b onmouseover=alert(3)>Anna</b> \u202E🎧';
+    const { body } = await system.server.post('/api/runs', {
+      ...{ workflow: 'encode', owner },
+      input: { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl: 'result:x.mp3' }] },
+    });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await rowOf(script, '.running').waitFor();
+    expect(await rowOf(script).textContent()).toContain(owner);
+    await page.getByText('Change', { exact: true }).click();
+    expect(await findings()).toEqual([]);
+    const overflow = 'document.documentElement.scrollWidth - innerWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+    await page.goto(`${system.server.url}/runs/${body.id}`);
+    await page.getByRole('heading', { level: 1 }).getByText(script).waitFor();
+    expect(await page.evaluate(overflow)).toBe(0);
+    expect(await findings()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('It was cancelled.').waitFor();
+    await page.getByRole('link', { name: 'Containers' }).click();
+    await page.locator('.figures').waitFor();
+    expect(await findings()).toEqual([]);
+  });
+
+  test('signs in where tokens are needed, and then sees what is theirs', async () => {
+    const token = 'anna-0123456789abcdef';
+    const file = join(folder, 'tokens.json');
+    await writeFile(file, JSON.stringify([{ token, scopes: ['read'], owner: 'anna' }]));
+    const guarded = await TestServer.start({
+      TEMPORAL_ADDRESS: system.stack.temporal.address,
+      SERVER_TOKENS_FILE: file,
+    });
+    await page.context().close();
+    page = await openPage(guarded.url);
+    await page.getByLabel('Token').fill('a token that is none');
+    await page.keyboard.press('Enter');
+    await page.getByText('This token is not known here.').waitFor();
+    expect(await findings()).toEqual([]);
+    await page.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing has been encoded yet.').waitFor();
+    await page.locator('.connection.live').waitFor();
+    // It may look, and start nothing.
+    expect(await page.getByText('Encode something').count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    await guarded.stop();
+  });
+});

@@ -1,0 +1,36 @@
+import { ensurePage } from '../../scripts/setup/page.mjs';
+import type { Environment } from './process.ts';
+import { TestServer } from './server.ts';
+import { TestStack } from './stack.ts';
+
+/** The whole of Holdfast with its server and the page. */
+export class PageStack {
+  readonly stack: TestStack;
+  server: TestServer;
+  readonly #environment: Environment;
+
+  private constructor(stack: TestStack, server: TestServer, environment: Environment) {
+    this.stack = stack;
+    this.server = server;
+    this.#environment = environment;
+  }
+
+  static async start(environment: Environment = {}): Promise<PageStack> {
+    await ensurePage(process.execPath);
+    const stack = await TestStack.start();
+    const all = { TEMPORAL_ADDRESS: stack.temporal.address, MEDIA_ROOT: stack.container.mediaRoot, ...environment };
+    return new PageStack(stack, await TestServer.start(all), all);
+  }
+
+  /** At the same address, as after a deploy. */
+  async restartServer(): Promise<void> {
+    const { port } = new URL(this.server.url);
+    await this.server.stop();
+    this.server = await TestServer.start({ ...this.#environment, SERVER_PORT: port });
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await this.stack.stop();
+  }
+}
