@@ -2,7 +2,8 @@ import { signal } from '@preact/signals';
 
 export interface Notice {
   id: number;
-  kind: 'done' | 'problem';
+  /** `said`: heard by screen readers alone, where the page shows it in another way. */
+  kind: 'said' | 'done' | 'problem';
   text: string;
 }
 
@@ -16,7 +17,7 @@ export function tell(kind: Notice['kind'], text: string): void {
   count += 1;
   const notice = { id: count, kind, text };
   notices.value = [...notices.value, notice].slice(-4);
-  if (kind === 'done') setTimeout(() => dismiss(notice.id), shownMs);
+  if (kind !== 'problem') setTimeout(() => dismiss(notice.id), shownMs);
 }
 
 export function dismiss(id: number): void {

@@ -65,7 +65,7 @@ export async function startUrls(urls: readonly string[], preset: PresetView): Pr
     const name = nameOfSource(sourceUrl);
     try {
       await sendRun({ sourceUrl, name, preset, key: crypto.randomUUID() });
-      tell('done', texts.start.started(name));
+      tell('said', texts.start.started(name));
     } catch (error) {
       tell('problem', messageOf(error));
     }

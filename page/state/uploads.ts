@@ -136,7 +136,7 @@ async function finish(id: number, { file, preset }: Task, { url }: Upload): Prom
     const key = uploadId.slice(0, 22);
     await sendRun({ sourceUrl: `upload:${uploadId}`, name: file.name, bytes: file.size, preset, key });
     forget(id);
-    tell('done', texts.start.started(file.name));
+    tell('said', texts.start.started(file.name));
   } catch (error) {
     change(id, { state: 'failed', message: messageOf(error) });
     startNext();

@@ -110,11 +110,13 @@ function Notices() {
   return (
     <div class="notices" role="status" aria-live="polite">
       {notices.value.map(({ id, kind, text }) => (
-        <p key={id} class={`notice ${kind}`}>
+        <p key={id} class={kind === 'said' ? 'hidden' : `notice ${kind}`}>
           <span>{text}</span>
-          <button type="button" class="plain" aria-label={texts.close} onClick={() => dismiss(id)}>
-            ×
-          </button>
+          {kind !== 'said' && (
+            <button type="button" class="plain" aria-label={texts.close} onClick={() => dismiss(id)}>
+              ×
+            </button>
+          )}
         </p>
       ))}
     </div>

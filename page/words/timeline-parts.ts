@@ -29,7 +29,9 @@ export function shapeTimeline(
   nowMs: number,
 ): TimelineShape {
   const fromMs = Date.parse(run.startedAt);
-  const endMs = run.endedAt === undefined ? Math.max(nowMs, fromMs) : Date.parse(run.endedAt);
+  // The clock of the page may be behind.
+  const begun = run.timeline.map(({ from, to }) => Date.parse(to ?? from));
+  const endMs = run.endedAt === undefined ? Math.max(nowMs, fromMs, ...begun) : Date.parse(run.endedAt);
   const lanes = new Map<string, TimelinePart[]>();
   for (const entry of run.timeline) {
     const until = entry.kind === 'wait' && entry.to === undefined ? Math.max(endMs, Date.parse(entry.until)) : endMs;
