@@ -53,7 +53,8 @@ async function openPage(url: string): Promise<Page> {
   opened.on('dialog', (dialog) => complaints.push(dialog.message()));
   opened.on('console', (message) => {
     // Of a line that a test has cut, and of answers that it wanted.
-    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) complaints.push(message.text());
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
   });
   await opened.goto(url);
   return opened;
