@@ -128,7 +128,9 @@ describe('an upload', () => {
     expect(part.statusCode).toBe(206);
     expect(part.headers).toMatchObject({
       ...{ 'content-type': 'audio/wav', 'content-range': 'bytes 10-19/200000', 'x-content-type-options': 'nosniff' },
-      'content-disposition': expect.stringMatching(/^inline; filename=.*filename\*=UTF-8''Gr%C3%BC%C3%9Fe%20%26%20Co\.wav$/),
+      'content-disposition': expect.stringMatching(
+        /^inline; filename=.*filename\*=UTF-8''Gr%C3%BC%C3%9Fe%20%26%20Co\.wav$/,
+      ),
     });
     expect(Buffer.from(await part.body.arrayBuffer())).toEqual(content.subarray(10, 20));
     const beyond = await open.call('GET', source.url, { headers: { range: 'bytes=200000-' } });
