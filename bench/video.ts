@@ -16,6 +16,7 @@ import { planOutput, settleOutput } from '../container/encode/output-plan.ts';
 import { openSource } from '../container/encode/source.ts';
 import { encoderArguments } from '../container/encode/video/encoder-arguments.ts';
 import { openPictures } from '../container/encode/video/open-pictures.ts';
+import { jobIn, limits } from '../test/container/encode/segmented/support.ts';
 import { TestContainer } from '../test/support/container.ts';
 import { ffmpegProcessesUnder } from '../test/support/ffmpeg-processes.ts';
 import { run } from '../test/support/process.ts';
@@ -24,8 +25,7 @@ import { median } from './median.ts';
 
 const [secondsText = '60', roundsText = '3', ...named] = process.argv.slice(2);
 const [seconds, rounds] = [Number(secondsText), Number(roundsText)];
-const { signal } = new AbortController();
-const limits = { maxSourceDurationSeconds: 24 * 3600, maxSourceStreams: 64 };
+const job = jobIn(tmpdir());
 
 /** Pans over a picture with fine detail, with the grain of a camera in it: a flat test card would flatter every encoder. */
 async function makeClip(folder: string): Promise<string> {
@@ -72,7 +72,7 @@ function containerOf(codec: VideoCodec): ContainerName {
 /** ffmpeg's arguments for the same pictures and a sound of the same bitrate, as a person would type them. */
 async function plainArguments(output: DescribedOutput): Promise<string[]> {
   const settings = settleOutput(output, builtInPresets);
-  const source = await openPictures(await openSource(clip, limits, signal), [settings], signal);
+  const source = await openPictures(await openSource(clip, limits, job.signal), [settings], limits, job);
   const { video, audio, container: name } = planOutput(settings, source);
   if (video === undefined) throw new Error('it has no pictures');
   const { width, height } = video.shape.size;

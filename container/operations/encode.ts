@@ -43,7 +43,7 @@ export async function runEncodeJob(
 
   job.advance('probe', 0);
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
-  const timed = await openPictures(joined, settings, job.signal);
+  const timed = await openPictures(joined, settings, limits, job);
   const source = await countWhereNeeded(timed, settings, limits, job);
   const outputs = await planOutputs(request, settings, source, { tags, watermarkOf }, limits, job);
 

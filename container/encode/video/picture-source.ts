@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import { brightnessOf, readBrightness } from '../../ffmpeg/brightness.ts';
 import { allowedPictureDecoders } from '../../ffmpeg/allowed.ts';
 import { maxInputPixels } from '../../ffmpeg/guards.ts';
-import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
+import type { Packet } from '../../ffmpeg/packet-list.ts';
 import { readSoundStarts } from '../../ffmpeg/sound-starts.ts';
 import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
@@ -140,14 +140,23 @@ function checkPictures({ codec, coded: { width, height }, pixelFormat, isForDolb
   }
 }
 
-/** Reads when each picture is shown. Throws where there are none, or none that are decoded here. */
-export async function readPictures(stream: PictureStream | undefined, signal: AbortSignal): Promise<PictureSource> {
+/** Throws where there are none, or none that are decoded here. */
+export function requirePictures(stream: PictureStream | undefined): PictureStream {
   if (stream === undefined) {
     throw new ServiceError('no_video', 'The output is to have pictures, and the source has no video stream.');
   }
   checkPictures(stream);
+  return stream;
+}
+
+/** Reads when each picture is shown, of which these are the packets. */
+export async function readPictures(
+  stream: PictureStream,
+  packets: readonly Packet[],
+  signal: AbortSignal,
+): Promise<PictureSource> {
   const { path, index, sounds } = stream;
-  const timed = timePictures(stream, await listPackets(path, index, signal));
+  const timed = timePictures(stream, packets);
   const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, signal);
   const isUnsaid = stream.brightness === undefined && isHighDynamicRange(stream);
   return {

@@ -112,11 +112,6 @@ export const timingKinds = [
       'aac',
     ),
   ),
-  filmKind('timing/two in a row', joined(tsOf('0'), tsOf('1')), { refused: 'unsupported_format' }),
-  filmKind('timing/two in a row that begin at the same time', joined(tsOf('0'), tsOf('0')), {
-    refused: 'unsupported_format',
-  }),
-  filmKind('timing/a clock that jumps by a minute', joined(tsOf('0'), tsOf('60')), { refused: 'unsupported_format' }),
   filmKind('timing/a gap of three seconds', joined(tsOf('0'), tsOf('4'))),
   filmKind('timing/one picture', transcoded(film({ seconds: 0.04, hasSound: false }), '.mp4', ...quickH264)),
   filmKind('timing/two pictures', transcoded(film({ seconds: 0.08, hasSound: false }), '.mkv', ...quickH264)),
