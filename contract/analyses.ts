@@ -27,8 +27,12 @@ const mostOfSound = { width: 16_384, height: 2048 };
 /** Pixels of a side, as of a film. How many there are in all is bounded besides. */
 const mostOfFilm = { width: 8192, height: 8192 };
 
+/** Of a tile: a hundred of them make a sheet, which players decode whole. */
+const mostOfTile = { width: 480, height: 480 };
+
 const framing = ['width', 'height', 'fit', 'imageFormat', 'quality'] as const;
 const stillFormats = ['jpeg', 'png', 'webp', 'avif'] as const;
+const sheetFormats = ['jpeg', 'png', 'webp'] as const;
 const previewFormats = ['webp', 'mp4'] as const;
 
 export const analyses = {
@@ -41,6 +45,14 @@ export const analyses = {
   spectrogram: { asked: 'image', of: 'samples', fields: ['width', 'height'], most: mostOfSound },
   report: { asked: 'analysis', of: 'samples', fields: [] },
   poster: { asked: 'image', of: 'pictures', fields: ['at', ...framing], formats: stillFormats, most: mostOfFilm },
+  thumbnails: {
+    ...{ asked: 'image', of: 'pictures', formats: stillFormats, most: mostOfFilm, hasSeveralFiles: true },
+    fields: ['count', 'interval', ...framing],
+  },
+  storyboard: {
+    ...{ asked: 'image', of: 'pictures', formats: sheetFormats, most: mostOfTile, hasSeveralFiles: true },
+    fields: ['interval', ...framing],
+  },
   preview: {
     ...{ asked: 'image', of: 'pictures', formats: previewFormats, most: mostOfFilm },
     fields: ['cuts', 'cutDuration', ...framing],
@@ -48,6 +60,7 @@ export const analyses = {
 } as const satisfies Record<string, AnalysisFacts>;
 
 export type StillFormat = (typeof stillFormats)[number];
+export type SheetFormat = (typeof sheetFormats)[number];
 export type PreviewFormat = (typeof previewFormats)[number];
 
 export type AnalysisKind = keyof typeof analyses;

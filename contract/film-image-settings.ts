@@ -1,4 +1,4 @@
-import type { PreviewFormat, StillFormat } from './analyses.ts';
+import type { PreviewFormat, SheetFormat, StillFormat } from './analyses.ts';
 import { isFilmImageKind } from './analyses.ts';
 import { type AnalysisOptions, analysisKindOf, type PictureTime } from './http/analysis.ts';
 import type { Fit } from './http/video.ts';
@@ -23,6 +23,22 @@ export interface PosterSettings extends Framing {
   imageFormat: StillFormat;
 }
 
+/** Pictures at even distances: so many of them, or so many seconds from one to the next. */
+export type ThumbnailTimes = { kind: 'count'; count: number } | { kind: 'interval'; seconds: number };
+
+export interface ThumbnailsSettings extends Framing {
+  kind: 'thumbnails';
+  times: ThumbnailTimes;
+  imageFormat: StillFormat;
+}
+
+export interface StoryboardSettings extends Framing {
+  kind: 'storyboard';
+  /** Seconds from one tile to the next; undefined: as the length of the film has it. */
+  interval: number | undefined;
+  imageFormat: SheetFormat;
+}
+
 export interface PreviewSettings extends Framing {
   kind: 'preview';
   /** parts of the film */
@@ -32,7 +48,7 @@ export interface PreviewSettings extends Framing {
 }
 
 /** What is made of the pictures of a film, in place of encoding them. */
-export type FilmImageSettings = PosterSettings | PreviewSettings;
+export type FilmImageSettings = PosterSettings | PreviewSettings | StoryboardSettings | ThumbnailsSettings;
 
 /** As much as pages show well; what is lossless has none. */
 const defaultQualities: Readonly<Record<StillFormat | PreviewFormat, number | undefined>> = {
@@ -47,8 +63,10 @@ const defaultQualities: Readonly<Record<StillFormat | PreviewFormat, number | un
 /** Seconds of a preview: it is loaded by all who see a list of films. */
 const mostPreviewSeconds = 30;
 
-/** Pixels; no list shows more of each film. */
-const defaultPreviewWidth = 320;
+/** Pixels: no list shows more of each film, and no player more of each tile. */
+const defaultWidths = { thumbnails: 320, preview: 320, storyboard: 160 } as const;
+
+const defaultThumbnails = 10;
 
 function posterTime(at: PictureTime): PosterTime {
   if (at === 'auto') return { kind: 'auto' };
@@ -73,6 +91,11 @@ function settleFraming(
   return { width, height, fit, quality: quality ?? defaultQualities[imageFormat] };
 }
 
+/** Of images that are small unless somebody says otherwise. */
+function small(request: AnalysisOptions, kind: keyof typeof defaultWidths): AnalysisOptions {
+  return { ...request, width: request.width ?? (request.height === undefined ? defaultWidths[kind] : undefined) };
+}
+
 /** What an output's fields come to, the defaults included; undefined for what is no image of a film (pure). */
 export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming): FilmImageSettings | undefined {
   const kind = analysisKindOf(request);
@@ -83,6 +106,19 @@ export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming)
       const imageFormat = stillFormatOf(request);
       return { kind, at: posterTime(at), imageFormat, ...settleFraming(request, imageFormat, naming) };
     }
+    case 'thumbnails': {
+      const { count = defaultThumbnails, interval } = request;
+      const imageFormat = stillFormatOf(request);
+      const times: ThumbnailTimes =
+        interval === undefined ? { kind: 'count', count } : { kind: 'interval', seconds: interval };
+      return { kind, times, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
+    }
+    case 'storyboard': {
+      const imageFormat =
+        request.imageFormat === 'png' || request.imageFormat === 'webp' ? request.imageFormat : 'jpeg';
+      const { interval } = request;
+      return { kind, interval, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
+    }
     case 'preview': {
       const { cuts = 4, cutDuration: cutSeconds = 1 } = request;
       if (cuts * cutSeconds > mostPreviewSeconds) {
@@ -92,9 +128,7 @@ export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming)
         );
       }
       const imageFormat = request.imageFormat === 'mp4' ? 'mp4' : 'webp';
-      const framing = settleFraming(request, imageFormat, naming);
-      const width = framing.width ?? (framing.height === undefined ? defaultPreviewWidth : undefined);
-      return { kind, cuts, cutSeconds, imageFormat, ...framing, width };
+      return { kind, cuts, cutSeconds, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
     }
   }
 }
@@ -104,7 +138,8 @@ function stillFormatOf({ imageFormat }: AnalysisOptions): StillFormat {
   return imageFormat === undefined || imageFormat === 'svg' || imageFormat === 'mp4' ? 'jpeg' : imageFormat;
 }
 
-const files = {
+/** The extension of a name, and the media type. */
+export const imageFiles = {
   jpeg: { extension: 'jpg', contentType: 'image/jpeg' },
   png: { extension: 'png', contentType: 'image/png' },
   webp: { extension: 'webp', contentType: 'image/webp' },
@@ -112,8 +147,8 @@ const files = {
   mp4: { extension: 'mp4', contentType: 'video/mp4' },
 } as const;
 
-/** The file that comes of it: the extension of its name, and its type. */
+/** The file of an image that is one: the extension of its name, and its type. */
 export function filmImageFile({ kind, imageFormat }: FilmImageSettings): { extension: string; contentType: string } {
-  const { extension, contentType } = files[imageFormat];
+  const { extension, contentType } = imageFiles[imageFormat];
   return { extension: `${kind}.${extension}`, contentType };
 }

@@ -25,6 +25,9 @@ export interface AnalysisArguments {
   imageFormat?: string;
   imageQuality?: number;
   at?: PictureTime;
+  count?: number;
+  /** seconds */
+  interval?: number;
   cuts?: number;
   /** seconds */
   cutDuration?: number;
@@ -68,6 +71,12 @@ export function withAnalysisOptions(command: Command): Command {
       parseWholeAs(analysisOptionsShape.quality),
     )
     .option('--at <time>', 'of a poster: auto, seconds, or a part of the film such as 10% (default: auto)', parseAt)
+    .option('--count <number>', 'of thumbnails (default: 10)', parseWholeAs(analysisOptionsShape.count))
+    .option(
+      '--interval <seconds>',
+      'from one thumbnail, or tile of a storyboard, to the next',
+      parseSecondsAs(analysisOptionsShape.interval.unwrap()),
+    )
     .option(
       '--cuts <number>',
       'parts of the film that a preview shows (default: 4)',

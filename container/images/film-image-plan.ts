@@ -1,4 +1,11 @@
-import type { FilmImageSettings, PosterSettings, PreviewSettings } from '../../contract/film-image-settings.ts';
+import type {
+  FilmImageSettings,
+  PosterSettings,
+  PreviewSettings,
+  StoryboardSettings,
+  ThumbnailsSettings,
+} from '../../contract/film-image-settings.ts';
+import { mostThumbnails } from '../../contract/http/analysis.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../contract/output-settings.ts';
 import { type PictureShape, planShape } from '../encode/video/picture-size.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
@@ -20,8 +27,25 @@ export interface PreviewPlan {
   shape: PictureShape;
 }
 
+export interface ThumbnailsPlan {
+  kind: 'thumbnails';
+  settings: ThumbnailsSettings;
+  shape: PictureShape;
+  /** of its pictures; where the film has fewer, some are there several times */
+  numbers: number[];
+}
+
+export interface StoryboardPlan {
+  kind: 'storyboard';
+  settings: StoryboardSettings;
+  shape: PictureShape;
+  /** from one tile to the next */
+  intervalMs: number;
+  tiles: number;
+}
+
 /** Every figure of an image of a film, as far as it follows from its headers. */
-export type FilmImagePlan = PosterPlan | PreviewPlan;
+export type FilmImagePlan = PosterPlan | PreviewPlan | StoryboardPlan | ThumbnailsPlan;
 
 /** Decides what an image is made of (pure). Throws `UnsupportedOutput`. */
 export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming, film: PictureSource): FilmImagePlan {
@@ -39,6 +63,10 @@ export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming,
   switch (settings.kind) {
     case 'poster':
       return { kind: 'poster', settings, shape, number: posterNumber(settings, naming, film) };
+    case 'thumbnails':
+      return { kind: 'thumbnails', settings, shape, numbers: thumbnailNumbers(settings, naming, film) };
+    case 'storyboard':
+      return { kind: 'storyboard', settings, shape, ...planTiles(settings, naming, film) };
     case 'preview':
       return { kind: 'preview', settings, shape };
   }
@@ -60,4 +88,49 @@ function posterNumber({ at }: PosterSettings, naming: OutputNaming, film: Pictur
         { duration: length },
       );
   }
+}
+
+/** A length of a whole number of intervals is that many, whatever the rounding of figures. */
+const wholeIntervals = (length: number, interval: number): number => Math.max(1, Math.ceil(length / interval - 1e-6));
+
+/** So many: each in the middle of its part of the film, which begins and ends with black so often. At an interval: from the beginning on. */
+function thumbnailNumbers({ times }: ThumbnailsSettings, naming: OutputNaming, film: PictureSource): number[] {
+  const length = filmSeconds(film);
+  if (times.kind === 'count') {
+    const { count } = times;
+    return Array.from({ length: count }, (_, index) => pictureShownAt(film, ((index + 0.5) * length) / count));
+  }
+  const count = wholeIntervals(length, times.seconds);
+  if (count > mostThumbnails) {
+    const least = Math.ceil(length / mostThumbnails);
+    throw new UnsupportedOutput(
+      naming,
+      `the film has ${count} intervals of ${times.seconds} seconds, and ${mostThumbnails} thumbnails are the most; an interval of ${least} does`,
+      { mostThumbnails, count },
+    );
+  }
+  return Array.from({ length: count }, (_, index) => pictureShownAt(film, index * times.seconds));
+}
+
+/** A day, at one each ten seconds, and some. */
+const mostTiles = 10_000;
+
+/** A hundred tiles of a film, and one each ten seconds at least, and one a second at most. */
+const [defaultTiles, longestInterval, shortestInterval] = [100, 10, 1];
+
+function planTiles(
+  { interval }: StoryboardSettings,
+  naming: OutputNaming,
+  film: PictureSource,
+): Pick<StoryboardPlan, 'intervalMs' | 'tiles'> {
+  const length = filmSeconds(film);
+  const suited = Math.min(longestInterval, Math.max(shortestInterval, length / defaultTiles));
+  const intervalMs = Math.round((interval ?? suited) * 1000);
+  const tiles = wholeIntervals(length, intervalMs / 1000);
+  if (tiles <= mostTiles) return { intervalMs, tiles };
+  throw new UnsupportedOutput(
+    naming,
+    `the film has ${tiles} intervals of ${intervalMs / 1000} seconds, and ${mostTiles} tiles are the most; an interval of ${Math.ceil(length / mostTiles)} does`,
+    { mostTiles, tiles },
+  );
 }

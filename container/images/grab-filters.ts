@@ -36,7 +36,7 @@ function rangesOf(numbers: readonly number[]): PictureRange[] {
 }
 
 /** Of pictures without their neighbours no filter can tell what has moved: there each field is filled up from itself. */
-function deinterlacing({ isInterlaced }: PictureSource, { isOfKeysOnly }: GrabRun): string[] {
+export function deinterlacing({ isInterlaced }: PictureSource, isOfKeysOnly: boolean): string[] {
   if (!isInterlaced) return [];
   return [isOfKeysOnly ? 'estdif=mode=frame:deint=interlaced' : 'bwdif=mode=send_frame:deint=interlaced'];
 }
@@ -49,7 +49,7 @@ export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape
   const [first = [], ...later] = shapeChains(shape, look.colour, 'image');
   const head = [
     ...entry,
-    ...deinterlacing(film, run),
+    ...deinterlacing(film, run.isOfKeysOnly),
     // Deinterlacers count in halves of a tick.
     `settb=${num}/${den}`,
     selection(run, film),

@@ -11,6 +11,8 @@ import { type FilmImagePlan, planFilmImage } from './film-image-plan.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
 import { makePoster } from './poster.ts';
 import { makePreview } from './preview.ts';
+import { makeStoryboard } from './storyboard.ts';
+import { makeThumbnails } from './thumbnails.ts';
 
 /** An output that is made of pictures of the film, and where its file goes. */
 export interface FilmImageTarget extends EncodeTarget {
@@ -70,6 +72,10 @@ function makeImage(plan: FilmImagePlan, path: string, job: ImageJob): Promise<Fi
   switch (plan.kind) {
     case 'poster':
       return makePoster(plan, path, job);
+    case 'thumbnails':
+      return makeThumbnails(plan, path, job);
+    case 'storyboard':
+      return makeStoryboard(plan, path, job);
     case 'preview':
       return makePreview(plan, path, job);
   }

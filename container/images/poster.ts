@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { imageFiles } from '../../contract/film-image-settings.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { planShape } from '../encode/video/picture-size.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
@@ -59,5 +60,7 @@ export async function makePoster(
   for await (const grabbed of grabPictures({ ...taking, shape, look: looks[imageFormat] }, [chosen])) {
     await writeStills(grabbed.path, [path], { imageFormat, quality, size: shape.size }, job);
   }
-  return { ...shape.size, at: roundToMilliseconds(secondsOfPicture(job.film, chosen)) };
+  const { contentType } = imageFiles[imageFormat];
+  const at = roundToMilliseconds(secondsOfPicture(job.film, chosen));
+  return { files: [{ name: '', path, contentType }], facts: { contentType, ...shape.size, at } };
 }

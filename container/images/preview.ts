@@ -1,5 +1,5 @@
-import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
-import type { PreviewSettings } from '../../contract/film-image-settings.ts';
+import { readFile, rm } from 'node:fs/promises';
+import { imageFiles, type PreviewSettings } from '../../contract/film-image-settings.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import { type Rational, valueOf } from '../encode/video/rational.ts';
@@ -10,9 +10,9 @@ import { MalformedFile } from '../formats/malformed-file.ts';
 import { readWebpAnimation } from '../formats/webp/animation.ts';
 import { filmSeconds, pictureShownAt } from './film-clock.ts';
 import type { PreviewPlan } from './film-image-plan.ts';
-import { grabPictures } from './grab-pictures.ts';
+import { collectPictures } from './collect-pictures.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
-import { looks, rawBytes } from './image-look.ts';
+import { looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { rawInputOptions } from './raw-input.ts';
 
@@ -51,42 +51,21 @@ function mp4Rate({ constantRate }: PictureSource): Rational {
 
 export async function makePreview(plan: PreviewPlan, path: string, job: ImageJob): Promise<FilmImage> {
   const { settings, shape } = plan;
-  const look = looks[settings.imageFormat];
+  const { imageFormat } = settings;
+  const look = looks[imageFormat];
   const { rate, numbers } = previewPictures(settings, job.film);
   const sequencePath = `${job.path}-sequence`;
-  const sequence = await open(sequencePath, 'wx');
-  try {
-    // A slow film shows one picture for several of the preview's.
-    const times = Map.groupBy(numbers, (number) => number);
-    for await (const grabbed of grabPictures({ ...job, shape, look }, [...times.keys()])) {
-      const counts = grabbed.numbers.map((number) => times.get(number)?.length ?? 0);
-      await appendPictures(sequence, grabbed.path, rawBytes(shape.size, look), counts);
-    }
-  } finally {
-    await sequence.close();
-  }
-  const { num, den } = rate;
-  const inputOptions = rawInputOptions(shape.size, look.pixelFormat, `${num}/${den}`);
+  await collectPictures({ ...job, shape, look }, numbers, sequencePath);
+  const inputOptions = rawInputOptions(shape.size, look.pixelFormat, `${rate.num}/${rate.den}`);
   const options = ['-map', '0:v:0', '-fps_mode', 'passthrough', ...encoderOptions(settings)];
   await runFfmpeg({ ...job, input: sequencePath, inputOptions, outputs: [{ path, options }], onProgress: () => {} });
   await rm(sequencePath);
   const planned = { ...plan, seconds: numbers.length / valueOf(rate), frames: numbers.length };
-  if (settings.imageFormat === 'webp') await checkWebp(path, planned);
+  if (imageFormat === 'webp') await checkWebp(path, planned);
   else await checkMp4(path, planned, job.signal);
-  return { ...shape.size, duration: roundToMilliseconds(planned.seconds) };
-}
-
-async function appendPictures(to: FileHandle, from: string, bytes: number, counts: readonly number[]): Promise<void> {
-  const pictures = await open(from);
-  try {
-    const picture = Buffer.alloc(bytes);
-    for (const count of counts) {
-      await pictures.read(picture, 0, bytes);
-      for (let time = 0; time < count; time += 1) await to.writeFile(picture);
-    }
-  } finally {
-    await pictures.close();
-  }
+  const { contentType } = imageFiles[imageFormat];
+  const duration = roundToMilliseconds(planned.seconds);
+  return { files: [{ name: '', path, contentType }], facts: { contentType, ...shape.size, duration } };
 }
 
 function encoderOptions({ imageFormat, quality = 0 }: PreviewSettings): string[] {

@@ -1,10 +1,10 @@
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import type { StillFormat } from '../../contract/analyses.ts';
 import type { Size } from '../encode/video/picture-size.ts';
 import { checkAvif, encodeAvif } from './avif.ts';
 import { pictureGuards } from '../ffmpeg/guards.ts';
 import type { PictureRun } from '../ffmpeg/picture.ts';
-import { runFfmpeg } from '../ffmpeg/run.ts';
+import { type FfmpegOutput, runFfmpeg } from '../ffmpeg/run.ts';
 import { looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { rawInputOptions } from './raw-input.ts';
@@ -42,8 +42,16 @@ function encoderOptions({ imageFormat, quality = 0 }: StillSettings): string[] {
 }
 
 /** ffmpeg numbers files by a place for digits in their name; any other percent sign of the path is doubled. */
-const pathPattern = (folder: string): string => `${folder.replaceAll('%', '%%')}-%06d`;
-const numberedPath = (folder: string, number: number): string => `${folder}-${String(number).padStart(6, '0')}`;
+const pathPattern = (stem: string): string => `${stem.replaceAll('%', '%%')}-%06d`;
+
+/** Of the files that `numberedStills` writes, from 1. */
+export const stillPath = (stem: string, number: number): string => `${stem}-${String(number).padStart(6, '0')}`;
+
+/** An output of ffmpeg that is a file for each picture. */
+export function numberedStills(stem: string, map: string, settings: StillSettings): FfmpegOutput {
+  const options = ['-map', map, ...encoderOptions(settings), '-fps_mode', 'passthrough', '-f', 'image2'];
+  return { path: pathPattern(stem), options };
+}
 
 /** Encodes the pictures that lie one behind the other in a file, each to a file of its own, and reads them back. */
 export async function writeStills(
@@ -63,27 +71,21 @@ export async function writeStills(
     ...run,
     input: rawPath,
     inputOptions: rawInputOptions(size, looks[imageFormat].pixelFormat),
-    outputs: [
-      {
-        path: pathPattern(stem),
-        options: ['-map', '0:v:0', ...encoderOptions(settings), '-fps_mode', 'passthrough', '-f', 'image2'],
-      },
-    ],
+    outputs: [numberedStills(stem, '0:v:0', settings)],
     onProgress: () => {},
   });
   await checkStills(stem, paths.length, settings, run);
-  for (const [index, path] of paths.entries()) await rename(numberedPath(stem, index + 1), path);
-  await rm(numberedPath(stem, paths.length + 1), { force: true });
+  for (const [index, path] of paths.entries()) await rename(stillPath(stem, index + 1), path);
 }
 
 /** Reads all of them back, to their end. */
-async function checkStills(
+export async function checkStills(
   stem: string,
   count: number,
-  { imageFormat, size }: StillSettings,
+  { imageFormat, size }: Pick<StillSettings, 'imageFormat' | 'size'>,
   run: PictureRun,
 ): Promise<void> {
-  if (imageFormat === 'avif') return;
+  if (imageFormat === 'avif') throw new TypeError('AVIF is checked by checkAvif');
   const guards = pictureGuards('image2', decoders[imageFormat]);
   const { decodedFrames, undecodedPackets, inputShapes } = await runFfmpeg({
     ...run,

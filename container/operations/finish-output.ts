@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { analysisFile } from '../../contract/analysis-settings.ts';
-import { filmImageFile } from '../../contract/film-image-settings.ts';
 import { containerFacts } from '../../contract/formats.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
@@ -22,6 +21,8 @@ export interface FinishedFile {
   path: string;
   contentType: string;
   digest: Digest;
+  /** seconds from the beginning of the film, of the picture in it */
+  at?: number;
 }
 
 /** An output that is what its plan says: what is told of it, and its files in the order of their delivery. */
@@ -48,10 +49,10 @@ export async function finishOutputs(
 ): Promise<Map<PlannedOutput, FinishedOutput>> {
   const prepared = new Map<PlannedOutput, Pick<Finishing, 'tagged' | 'encodedBytes'>>();
   for (const output of outputs) {
-    const encodedBytes = (await stat(output.path)).size;
+    const encodedBytes = await bytesOf(output, lookUp(made, output));
     const tagged = await tagOutput(output, lookUp(made, output), () => advance('verify', 0));
     prepared.set(output, { tagged, encodedBytes });
-    transfer.checkSize(output.target, (await stat(output.path)).size);
+    transfer.checkSize(output.target, await bytesOf(output, lookUp(made, output)));
   }
   const finished = new Map<PlannedOutput, FinishedOutput>();
   for (const [index, output] of outputs.entries()) {
@@ -63,6 +64,13 @@ export async function finishOutputs(
     finished.set(output, await finishOutput(output, lookUp(made, output), finishing));
   }
   return finished;
+}
+
+/** Of all its files. */
+async function bytesOf({ path }: PlannedOutput, made: MadeOutput): Promise<number> {
+  const paths = made.kind === 'image' ? made.image.files.map((file) => file.path) : [path];
+  const sizes = await Promise.all(paths.map(async (one) => (await stat(one)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 async function tagOutput(
@@ -141,14 +149,13 @@ async function finishAnalysis(
 
 /** The files of an image have been read back when they were made. */
 async function finishImage(
-  { plan, path }: PlannedOutput,
+  { plan }: PlannedOutput,
   { image }: Extract<MadeOutput, { kind: 'image' }>,
   { signal, advance }: Finishing,
 ): Promise<FinishedOutput> {
-  if (plan.filmImage === undefined) throw new TypeError(`${plan.label} is no image of a film`);
-  const { contentType } = filmImageFile(plan.filmImage);
-  const file = { name: '', path, contentType, digest: await digestFile(path, signal, advance) };
-  return { facts: { ...plan.named, contentType, ...image, ...describeFiles([file]) }, files: [file] };
+  const files: FinishedFile[] = [];
+  for (const file of image.files) files.push({ ...file, digest: await digestFile(file.path, signal, advance) });
+  return { facts: { ...plan.named, ...image.facts, ...describeFiles(files) }, files };
 }
 
 /** What an answer says of the files of one output. */
@@ -157,6 +164,9 @@ export function describeFiles(files: readonly FinishedFile[]): Pick<EncodedOutpu
   if (first?.name === '') return { size: first.digest.size, sha256: first.digest.sha256 };
   return {
     size: files.reduce((sum, { digest }) => sum + digest.size, 0),
-    files: files.map(({ name, contentType, digest: { size, sha256 } }) => ({ name, size, contentType, sha256 })),
+    files: files.map(({ name, contentType, digest: { size, sha256 }, at }) => ({
+      ...{ name, size, contentType, sha256 },
+      ...(at !== undefined && { at }),
+    })),
   };
 }

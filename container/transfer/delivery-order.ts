@@ -4,6 +4,8 @@ const manifestTypes: ReadonlySet<string> = new Set([
   'application/x-mpegurl',
   'audio/mpegurl',
   'application/dash+xml',
+  // Of a storyboard, it names sheets of pictures.
+  'text/vtt',
 ]);
 
 interface Typed {

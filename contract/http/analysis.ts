@@ -7,6 +7,9 @@ export const HexColor = z
   .string()
   .regex(/^#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, { error: 'must be a color such as #3f4d9b or #3f4d9b80' });
 
+/** Files of one output: each is told of in its answer. */
+export const mostThumbnails = 500;
+
 const timeProblem = 'must be "auto", seconds from the beginning of the film, or a part of it such as "10%"';
 
 /** Of one picture of a film. */
@@ -48,6 +51,10 @@ export const analysisOptionsShape = {
   fit: Fit.optional(),
   /** Of a lossy image, 100 is the best. */
   quality: z.number().int().min(1).max(100).optional(),
+  /** How many pictures of a film. */
+  count: z.number().int().min(1).max(mostThumbnails).optional(),
+  /** Seconds from one picture of a film to the next. */
+  interval: z.number().min(0.1).max(86_400).optional(),
   /** How many parts of a film a preview shows. */
   cuts: z.number().int().min(1).max(20).optional(),
   /** Seconds of each. */
@@ -85,6 +92,7 @@ export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: str
     if (field === 'image' || field === asked || known.includes(field) || deliveryFields.has(field)) continue;
     refuse(field, `makes no sense for ${kind}, which takes ${known.join(', ')}`);
   }
+  if (output.count !== undefined && output.interval !== undefined) refuse('interval', 'give either count or interval');
   const { imageFormat } = output;
   if (imageFormat !== undefined && formats !== undefined && !formats.includes(imageFormat)) {
     refuse('imageFormat', `of ${kind} is ${formats.join(' or ')}`);

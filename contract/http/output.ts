@@ -189,6 +189,8 @@ const OutputFile = z.object({
   size: z.number().int(),
   contentType: z.string(),
   sha256: z.string(),
+  /** Of a picture of a film: seconds from its beginning. */
+  at: z.number().optional(),
 });
 
 export const EncodedOutput = z.object({
@@ -219,6 +221,10 @@ export const EncodedOutput = z.object({
   height: z.number().int().optional(),
   /** Seconds from the beginning of the film: of the picture that was taken. */
   at: z.number().optional(),
+  /** Of a storyboard: how many tiles it has, seconds from one to the next, and how a sheet of them is laid out. */
+  tiles: z
+    .object({ count: z.number().int(), interval: z.number(), columns: z.number().int(), rows: z.number().int() })
+    .optional(),
   /** How many are in the file. */
   chapters: z.number().int().optional(),
   /** Seconds at which those begin that were found in its pauses. */

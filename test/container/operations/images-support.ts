@@ -60,8 +60,43 @@ export async function coloursAt(
   });
 }
 
-/** The lightness of each of so many pictures of a film, from 0 to 255. */
-export async function meanLightness(path: string): Promise<number> {
-  const pixels = await rawPixels(path, 'gray');
-  return pixels.reduce((sum, value) => sum + value, 0) / pixels.length;
+/** Pictures of a file or a film in gray, each scaled to the same small size. */
+export async function grayPictures(
+  path: string,
+  size: { width: number; height: number },
+  input: readonly string[] = [],
+): Promise<Buffer[]> {
+  const { width, height } = size;
+  const filter = `scale=${width}:${height}:flags=area,format=gray`;
+  const args = ['-v', 'error', ...input, '-i', path, '-map', '0:v:0', '-vf', filter, '-fps_mode', 'passthrough'];
+  const { stdout } = await execute('ffmpeg', [...args, '-f', 'rawvideo', '-'], {
+    encoding: 'buffer',
+    maxBuffer: 256 * 1024 ** 2,
+  });
+  const bytes = width * height;
+  return Array.from({ length: stdout.length / bytes }, (_, at) => stdout.subarray(at * bytes, (at + 1) * bytes));
+}
+
+/** Which of these pictures is nearest to one, and how far from it: the mean difference of their pixels. */
+export function nearestPicture(picture: Buffer, pictures: readonly Buffer[]): { number: number; difference: number } {
+  const differences = pictures.map((other) => {
+    let sum = 0;
+    for (const [at, value] of picture.entries()) sum += Math.abs(value - (other[at] ?? 0));
+    return sum / picture.length;
+  });
+  const difference = Math.min(...differences);
+  return { number: differences.indexOf(difference), difference };
+}
+
+/** A part of a picture that `grayPictures` gave. */
+export function cropGray(
+  picture: Buffer,
+  width: number,
+  part: { x: number; y: number; width: number; height: number },
+): Buffer {
+  const rows = Array.from({ length: part.height }, (_, row) => {
+    const from = (part.y + row) * width + part.x;
+    return picture.subarray(from, from + part.width);
+  });
+  return Buffer.concat(rows);
 }

@@ -87,7 +87,7 @@ test('the whole request of a workflow reaches the container, as it was given', a
     headers: { 'content-type': 'audio/x-own' },
   };
   type OfImage = 'image' | 'width' | 'height' | 'imageFormat' | 'colors';
-  type OfFilm = 'at' | 'fit' | 'quality' | 'cuts' | 'cutDuration';
+  type OfFilm = 'at' | 'fit' | 'quality' | 'count' | 'interval' | 'cuts' | 'cutDuration';
   const poster: Required<Pick<RequestedOutput, 'image' | 'at' | 'fit' | 'quality' | 'width' | 'height' | 'uploadUrl'>> =
     {
       ...{ image: 'poster', uploadUrl: 'https://media.test/poster.jpg' },

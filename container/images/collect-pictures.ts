@@ -1,0 +1,31 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { type Grab, grabPictures } from './grab-pictures.ts';
+import { rawBytes } from './image-look.ts';
+
+/** Writes these pictures of a film (numbers that do not fall; some may be there several times) one behind the other into a new file. */
+export async function collectPictures(grab: Grab, numbers: readonly number[], path: string): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    // A slow film shows one picture for several.
+    const times = Map.groupBy(numbers, (number) => number);
+    for await (const grabbed of grabPictures(grab, [...times.keys()])) {
+      const counts = grabbed.numbers.map((number) => times.get(number)?.length ?? 0);
+      await appendPictures(file, grabbed.path, rawBytes(grab.shape.size, grab.look), counts);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function appendPictures(to: FileHandle, from: string, bytes: number, counts: readonly number[]): Promise<void> {
+  const pictures = await open(from);
+  try {
+    const picture = Buffer.alloc(bytes);
+    for (const count of counts) {
+      await pictures.read(picture, 0, bytes);
+      for (let time = 0; time < count; time += 1) await to.writeFile(picture);
+    }
+  } finally {
+    await pictures.close();
+  }
+}

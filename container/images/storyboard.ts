@@ -1,0 +1,120 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { imageFiles } from '../../contract/film-image-settings.ts';
+import { runWithinLimits } from '../encode/limited-run.ts';
+import { decoderThreads } from '../encode/video/encode-pictures.ts';
+import { shapeChains } from '../encode/video/picture-filters.ts';
+import type { Size } from '../encode/video/picture-size.ts';
+import type { PictureSource } from '../encode/video/picture-source.ts';
+import { valueOf } from '../encode/video/rational.ts';
+import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
+import { checkBif, writeBif } from '../formats/bif/bif.ts';
+import { MalformedFile } from '../formats/malformed-file.ts';
+import { formatVtt, parseVtt } from '../formats/webvtt/webvtt.ts';
+import { filmSeconds, secondsOfPicture } from './film-clock.ts';
+import type { StoryboardPlan } from './film-image-plan.ts';
+import { deinterlacing } from './grab-filters.ts';
+import type { FilmImage, ImageFile, ImageJob } from './image-job.ts';
+import { looks } from './image-look.ts';
+import { invalidImage } from './invalid-image.ts';
+import { checkStills, numberedStills, stillPath } from './still-files.ts';
+import { isOfKeysOnly, layOutTiles, tileCues } from './tile-plan.ts';
+
+/** The tiles of a BIF are always JPEG. */
+const bifQuality = 75;
+
+/** Sprite sheets, a WebVTT that says which tile of them belongs to which time, and Roku's BIF of the same tiles. */
+export async function makeStoryboard(plan: StoryboardPlan, path: string, job: ImageJob): Promise<FilmImage> {
+  const { settings, shape, tiles, intervalMs } = plan;
+  const { imageFormat, quality } = settings;
+  const { size } = shape;
+  const { columns, rows, sheets } = layOutTiles(tiles);
+  const sheetSize = { width: size.width * columns, height: size.height * rows };
+  const [tileStem, sheetStem] = [`${path}-tile`, `${path}-sheet`];
+  const tileStills = { imageFormat: 'jpeg', quality: bifQuality, size } as const;
+  const sheetStills = { imageFormat, quality, size: sheetSize };
+  const keysOnly = isOfKeysOnly(job.film, intervalMs);
+  const run = {
+    input: job.film.path,
+    inputOptions: [
+      ...[...pictureDecodeGuards(decoderThreads), '-copyts'],
+      ...(keysOnly ? ['-skip_frame', 'nokey'] : []),
+    ],
+    outputs: [numberedStills(tileStem, '[tiles]', tileStills), numberedStills(sheetStem, '[sheets]', sheetStills)].map(
+      ({ path: pattern, options }, index) => ({
+        path: pattern,
+        options:
+          index === 0 ? ['-filter_complex', tileGraph(plan, job.film, keysOnly, sheetSize), ...options] : options,
+      }),
+    ),
+  };
+  const seconds = filmSeconds(job.film);
+  await runWithinLimits(run, job.limits, job.signal, (done) => job.onProgress(Math.min(0.9, done / seconds)));
+  await checkStills(tileStem, tiles, tileStills, job);
+  await checkStills(sheetStem, sheets, sheetStills, job);
+
+  const { extension, contentType } = imageFiles[imageFormat];
+  const sheetName = (sheet: number): string => `sprite-${String(sheet + 1).padStart(3, '0')}.${extension}`;
+  const files: ImageFile[] = [];
+  for (let sheet = 0; sheet < sheets; sheet += 1) {
+    const file = { name: sheetName(sheet), path: `${path}-${sheetName(sheet)}`, contentType };
+    await rename(stillPath(sheetStem, sheet + 1), file.path);
+    files.push(file);
+  }
+  const bif = { name: 'storyboard.bif', path: `${path}-storyboard.bif`, contentType: 'application/octet-stream' };
+  await writeBif(bif.path, { count: tiles, intervalMs }, (tile) => readFile(stillPath(tileStem, tile + 1)));
+  for (let tile = 1; tile <= tiles; tile += 1) await rm(stillPath(tileStem, tile));
+  const vtt = { name: 'storyboard.vtt', path: `${path}-storyboard.vtt`, contentType: 'text/vtt' };
+  const cues = tileCues({ tiles, intervalMs, seconds }, size, sheetName);
+  await writeFile(vtt.path, formatVtt(cues), { flag: 'wx' });
+  try {
+    await checkBif(bif.path, { count: tiles, intervalMs });
+    const isRead = JSON.stringify(parseVtt(await readFile(vtt.path, 'utf8'))) === JSON.stringify(cues);
+    if (!isRead) throw new MalformedFile('a WebVTT of other cues');
+  } catch (error) {
+    if (error instanceof MalformedFile) throw invalidImage(`it is ${error.message}`);
+    throw error;
+  }
+  // The one that names the others comes last.
+  const facts = { ...size, tiles: { count: tiles, interval: intervalMs / 1000, columns, rows } };
+  return { files: [...files, bif, vtt], facts };
+}
+
+/**
+ * For each tick of the storyboard's clock the last picture at or before it: `fps` rounds the times of pictures up to ticks, and of
+ * several on one it keeps the last. `tpad` holds the last picture to the end.
+ */
+function tileGraph(
+  { settings, shape, tiles, intervalMs }: StoryboardPlan,
+  film: PictureSource,
+  keysOnly: boolean,
+  sheetSize: Size,
+): string {
+  const { startTicks, timeBase, startsLate, stamps, heldBack, constantRate } = film;
+  // Where the file stamps no pictures, each comes with the time of the packet that brought it out of the decoder.
+  const lateSeconds = stamps === undefined && constantRate !== undefined ? heldBack / valueOf(constantRate) : 0;
+  const aheadTicks = Math.round((secondsOfPicture(film, 0) - lateSeconds) / valueOf(timeBase));
+  const { columns, rows } = layOutTiles(tiles);
+  const [first = [], ...later] = shapeChains(shape, '', 'tile');
+  const head = [
+    ...(startsLate ? [`trim=start_pts=${startTicks}`] : []),
+    ...deinterlacing(film, keysOnly),
+    `settb=${timeBase.num}/${timeBase.den}`,
+    `setpts=PTS-(${startTicks - aheadTicks})`,
+    `fps=fps=1000/${intervalMs}:start_time=0:round=up`,
+    `tpad=stop_mode=clone:stop=${tiles}`,
+    `trim=end_frame=${tiles}`,
+    ...first,
+  ];
+  const chains = [head, ...later];
+  const tail = [...(chains.pop() ?? []), 'setsar=1', 'split=2[one][many]'];
+  const { width, height } = sheetSize;
+  const [jpeg, sheet] = [looks.jpeg, looks[settings.imageFormat]];
+  const recolour = (to: Size, colour: string): string =>
+    `scale=w=${to.width}:h=${to.height}:flags=accurate_rnd${colour}`;
+  const ends = [
+    `[one]${recolour(shape.size, jpeg.colour)},format=${jpeg.pixelFormat}[tiles]`,
+    `[many]tile=layout=${columns}x${rows},${recolour({ width, height }, sheet.colour)},format=${sheet.pixelFormat}[sheets]`,
+  ];
+  const joined = [...chains, tail].map((chain) => chain.join(','));
+  return `[0:${film.index}]${[...joined, ...ends].join(';')}`;
+}
