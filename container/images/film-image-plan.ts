@@ -54,12 +54,6 @@ export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming,
   if (width * height > maxOutputPixels) {
     throw new UnsupportedOutput(naming, `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`);
   }
-  if (/^(?:smpte2084|arib-std-b67)$/.test(film.colour.transfer ?? '')) {
-    throw new UnsupportedOutput(
-      naming,
-      `images are not made of sources in high dynamic range (${film.colour.transfer})`,
-    );
-  }
   switch (settings.kind) {
     case 'poster':
       return { kind: 'poster', settings, shape, number: posterNumber(settings, naming, film) };

@@ -1,7 +1,7 @@
-import { shapeChains } from '../encode/video/picture-filters.ts';
 import type { PictureShape } from '../encode/video/picture-size.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import type { GrabRun } from './grab-plan.ts';
+import { imageChains, joinChains } from './image-filters.ts';
 import type { ImageLook } from './image-look.ts';
 
 /**
@@ -46,7 +46,6 @@ export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape
   const { num, den } = film.timeBase;
   // Where the file does not stamp its pictures, they are counted from the first that can be decoded.
   const entry = film.stamps === undefined && film.startsLate ? [`trim=start_pts=${film.startTicks}`] : [];
-  const [first = [], ...later] = shapeChains(shape, look.colour, 'image');
   const head = [
     ...entry,
     ...deinterlacing(film, run.isOfKeysOnly),
@@ -54,10 +53,6 @@ export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape
     `settb=${num}/${den}`,
     selection(run, film),
     'setpts=PTS-STARTPTS',
-    ...first,
   ];
-  const chains = [head, ...later];
-  const tail = [...(chains.pop() ?? []), 'setsar=1', `format=${look.pixelFormat}`];
-  const joined = [...chains, tail].map((chain) => chain.join(','));
-  return `[0:${film.index}]${joined.join(';')}[grabbed]`;
+  return `${joinChains(`[0:${film.index}]`, head, imageChains(film, shape, look, 'image'))}[grabbed]`;
 }

@@ -4,7 +4,7 @@ import type { Size } from '../encode/video/picture-size.ts';
 /** How the pixels of an image are written, so that whoever reads it sees the colours of the film. */
 export interface ImageLook {
   /** ffmpeg's name */
-  pixelFormat: 'gray' | 'rgb24' | 'yuv420p' | 'yuvj420p';
+  pixelFormat: 'gray' | 'rgb24' | 'yuv420p' | 'yuv444p' | 'yuvj420p';
   /** Options of the filter `scale`. */
   colour: string;
 }
@@ -22,7 +22,7 @@ export const looks: Readonly<Record<StillFormat | PreviewFormat, ImageLook>> = {
 /** Lightness alone, from 0 to 255: for measuring. */
 export const grayLook: ImageLook = { pixelFormat: 'gray', colour: ':out_range=full' };
 
-const bytesOfPixel = { gray: 1, rgb24: 3, yuv420p: 1.5, yuvj420p: 1.5 } as const;
+const bytesOfPixel = { gray: 1, rgb24: 3, yuv420p: 1.5, yuv444p: 3, yuvj420p: 1.5 } as const;
 
 /** Of a picture as it is before it is encoded. */
 export function rawBytes({ width, height }: Size, { pixelFormat }: ImageLook): number {

@@ -2,8 +2,6 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { imageFiles } from '../../contract/film-image-settings.ts';
 import { runWithinLimits } from '../encode/limited-run.ts';
 import { decoderThreads } from '../encode/video/encode-pictures.ts';
-import { shapeChains } from '../encode/video/picture-filters.ts';
-import type { Size } from '../encode/video/picture-size.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import { valueOf } from '../encode/video/rational.ts';
 import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
@@ -14,7 +12,8 @@ import { filmSeconds, secondsOfPicture } from './film-clock.ts';
 import type { StoryboardPlan } from './film-image-plan.ts';
 import { deinterlacing } from './grab-filters.ts';
 import type { FilmImage, ImageFile, ImageJob } from './image-job.ts';
-import { looks } from './image-look.ts';
+import { imageChains, joinChains, recolourFilter } from './image-filters.ts';
+import { type ImageLook, looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { checkStills, numberedStills, stillPath } from './still-files.ts';
 import { isOfKeysOnly, layOutTiles, tileCues } from './tile-plan.ts';
@@ -42,8 +41,7 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
     outputs: [numberedStills(tileStem, '[tiles]', tileStills), numberedStills(sheetStem, '[sheets]', sheetStills)].map(
       ({ path: pattern, options }, index) => ({
         path: pattern,
-        options:
-          index === 0 ? ['-filter_complex', tileGraph(plan, job.film, keysOnly, sheetSize), ...options] : options,
+        options: index === 0 ? ['-filter_complex', tileGraph(plan, job.film, keysOnly), ...options] : options,
       }),
     ),
   };
@@ -79,22 +77,20 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
   return { files: [...files, bif, vtt], facts };
 }
 
+/** What all tiles have, before some become JPEG and some a sheet: every value that a picture of 8 bits may have. */
+const tileLook: ImageLook = { pixelFormat: 'yuv444p', colour: ':out_color_matrix=bt709:out_range=tv' };
+
 /**
  * For each tick of the storyboard's clock the last picture at or before it: `fps` rounds the times of pictures up to ticks, and of
  * several on one it keeps the last. `tpad` holds the last picture to the end.
  */
-function tileGraph(
-  { settings, shape, tiles, intervalMs }: StoryboardPlan,
-  film: PictureSource,
-  keysOnly: boolean,
-  sheetSize: Size,
-): string {
-  const { startTicks, timeBase, startsLate, stamps, heldBack, constantRate } = film;
+function tileGraph(plan: StoryboardPlan, film: PictureSource, keysOnly: boolean): string {
+  const { settings, shape, tiles, intervalMs } = plan;
+  const { startTicks, timeBase, startsLate, isStamped, heldBack, constantRate } = film;
   // Where the file stamps no pictures, each comes with the time of the packet that brought it out of the decoder.
-  const lateSeconds = stamps === undefined && constantRate !== undefined ? heldBack / valueOf(constantRate) : 0;
+  const lateSeconds = isStamped || constantRate === undefined ? 0 : heldBack / valueOf(constantRate);
   const aheadTicks = Math.round((secondsOfPicture(film, 0) - lateSeconds) / valueOf(timeBase));
   const { columns, rows } = layOutTiles(tiles);
-  const [first = [], ...later] = shapeChains(shape, '', 'tile');
   const head = [
     ...(startsLate ? [`trim=start_pts=${startTicks}`] : []),
     ...deinterlacing(film, keysOnly),
@@ -103,18 +99,11 @@ function tileGraph(
     `fps=fps=1000/${intervalMs}:start_time=0:round=up`,
     `tpad=stop_mode=clone:stop=${tiles}`,
     `trim=end_frame=${tiles}`,
-    ...first,
   ];
-  const chains = [head, ...later];
-  const tail = [...(chains.pop() ?? []), 'setsar=1', 'split=2[one][many]'];
-  const { width, height } = sheetSize;
   const [jpeg, sheet] = [looks.jpeg, looks[settings.imageFormat]];
-  const recolour = (to: Size, colour: string): string =>
-    `scale=w=${to.width}:h=${to.height}:flags=accurate_rnd${colour}`;
-  const ends = [
-    `[one]${recolour(shape.size, jpeg.colour)},format=${jpeg.pixelFormat}[tiles]`,
-    `[many]tile=layout=${columns}x${rows},${recolour({ width, height }, sheet.colour)},format=${sheet.pixelFormat}[sheets]`,
-  ];
-  const joined = [...chains, tail].map((chain) => chain.join(','));
-  return `[0:${film.index}]${[...joined, ...ends].join(';')}`;
+  return [
+    `${joinChains(`[0:${film.index}]`, head, imageChains(film, shape, tileLook, 'tile'))},setparams=colorspace=bt709:range=tv,split=2[one][many]`,
+    `[one]${recolourFilter(jpeg)},format=${jpeg.pixelFormat}[tiles]`,
+    `[many]tile=layout=${columns}x${rows},${recolourFilter(sheet)},format=${sheet.pixelFormat}[sheets]`,
+  ].join(';');
 }

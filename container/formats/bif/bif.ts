@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { MalformedFile } from '../malformed-file.ts';
 
 /**
- * Roku's base index frames (https://developer.roku.com/docs/developer-program/media-playback/trick-mode/bif-file-creation.md):
+ * Roku's base index frames, as its pages for developers ("Trick mode") describe them:
  * a header, an entry of time and place for each JPEG and one more for their end, and the JPEGs. All figures are little-endian.
  */
 const magic = Buffer.from([0x89, 0x42, 0x49, 0x46, 0x0d, 0x0a, 0x1a, 0x0a]);

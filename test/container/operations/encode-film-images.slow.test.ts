@@ -180,7 +180,7 @@ describe('a film', () => {
       [{ image: 'thumbnails', count: 3, interval: 3 }, 'give either count or interval'],
       [{ image: 'storyboard', width: 999 }, 'of storyboard is at most 480'],
     ] as const) {
-      const answer = await service.encode('film.mp4', [output as never]);
+      const answer = await service.encode('film.mp4', [output]);
       expect(answer.body, error).toMatchObject({ code: 'invalid_request', error: expect.stringContaining(error) });
     }
     await make('sound.m4a', '-i', file('second.wav'), ...motion(1), '-frames:v', '1', '-c:v', 'mjpeg', '-c:a', 'aac', '-disposition:v', 'attached_pic'); // prettier-ignore

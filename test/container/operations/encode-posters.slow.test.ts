@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { useEncodes } from './encode-support.ts';
-import { coloursAt, type ReadFormat } from './images-support.ts';
+import { coloursAt } from './images-support.ts';
 import { probe, sha256Of } from './media-files.ts';
 import { motion, pictureHashes, quickH264, tone } from './pictures-support.ts';
 
@@ -84,7 +84,7 @@ test.each<[string, string, string[]]>([
   const stacked = patches.map((_, index) => `[${index}]format=gbrp[p${index}]`).join(';');
   const graph = `${stacked};${patches.map((_, index) => `[p${index}]`).join('')}hstack=inputs=8,${filter}`;
   await make(source, ...inputs, '-filter_complex', graph, ...tags, '-c:v', 'ffv1');
-  const formats: ReadFormat[] = ['png', 'jpeg', 'webp', 'avif'];
+  const formats = ['png', 'jpeg', 'webp', 'avif'] as const;
   await outputsOf(
     source,
     formats.map((imageFormat) => ({
@@ -136,4 +136,31 @@ test('posters have the size and the aspect that a player shows, upright and with
   const plain = await pictureHashes(file('fields.mp4'), evened);
   expect(plain).not.toEqual(await plainPicture('fields.mp4', 10));
   expect(await pictureHashes(outputFile('fields.mp4'), 'format=rgb24')).toEqual(plain);
+});
+
+test('a film in high dynamic range has posters and tiles in the colours of its film for ordinary screens', async () => {
+  const toPq = 'format=gbrp,zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt2020:t=smpte2084:m=bt2020nc:r=limited';
+  const inputs = patches.flatMap((colour) => ['-f', 'lavfi', '-i', `color=0x${hexOf(colour)}:s=40x90:r=5:d=0.6`]);
+  const labels = patches.map((_, index) => `[${index}]`).join('');
+  const graph = `${labels}hstack=inputs=8,setparams=color_primaries=bt709:color_trc=bt709:colorspace=gbr,${toPq},format=yuv420p10le`;
+  const tags = ['-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc'];
+  await make('bright.mkv', ...inputs, '-filter_complex', graph, ...tags, '-c:v', 'ffv1');
+  await outputsOf('bright.mkv', [
+    { image: 'poster', at: 0, imageFormat: 'png' },
+    { image: 'poster', at: 0, quality: 95 },
+    { container: 'mkv', video: { codec: 'h264', hdr: 'sdr', crf: 5 } },
+  ]);
+  const places = patches.map((_, index) => [index * 40 + 20, 45] as const);
+  const [png, jpeg] = await Promise.all([
+    coloursAt(outputFile('bright.mkv', 0), 'png', 320, places),
+    coloursAt(outputFile('bright.mkv', 1), 'jpeg', 320, places),
+  ]);
+  // The film says that it has the colours of BT.709, as our AVIF does.
+  const film = await coloursAt(outputFile('bright.mkv', 2), 'bt709', 320, places);
+  for (const posters of [png, jpeg]) {
+    const off = posters.flatMap((colour, patch) => colour.map((value, part) => value - (film[patch]?.[part] ?? 0)));
+    expect(Math.max(...off.map(Math.abs)), off.map(Math.round).join()).toBeLessThanOrEqual(5);
+  }
+  // Taken for an ordinary curve, PQ has 121 there.
+  expect(film[6]?.[0]).toBeGreaterThan(130);
 });

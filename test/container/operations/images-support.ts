@@ -12,12 +12,13 @@ const readings = {
   jpeg: { kr: 0.299, kb: 0.114, isFull: true },
   webp: { kr: 0.299, kb: 0.114, isFull: false },
   avif: { kr: 0.2126, kb: 0.0722, isFull: false },
+  bt709: { kr: 0.2126, kb: 0.0722, isFull: false },
 } as const;
 
 export type ReadFormat = keyof typeof readings;
 
-async function rawPixels(path: string, pixelFormat: string, input: readonly string[] = []): Promise<Buffer> {
-  const args = ['-v', 'error', ...input, '-i', path, '-f', 'rawvideo', '-pix_fmt', pixelFormat, '-'];
+async function rawPixels(path: string, output: readonly string[], input: readonly string[] = []): Promise<Buffer> {
+  const args = ['-v', 'error', ...input, '-i', path, ...output, '-f', 'rawvideo', '-'];
   const { stdout } = await execute('ffmpeg', args, { encoding: 'buffer', maxBuffer: 256 * 1024 ** 2 });
   return stdout;
 }
@@ -39,11 +40,12 @@ export async function coloursAt(
 ): Promise<Colour[]> {
   const reading = readings[format];
   if (reading === undefined) {
-    const pixels = await rawPixels(path, 'rgb24');
+    const pixels = await rawPixels(path, ['-pix_fmt', 'rgb24']);
     return places.map(([x, y]) => [...pixels.subarray((y * width + x) * 3).subarray(0, 3)] as unknown as Colour);
   }
   const [file, input] = format === 'avif' ? [await streamOfAvif(path), ['-f', 'obu']] : [path, []];
-  const pixels = await rawPixels(file, format === 'jpeg' ? 'yuvj444p' : 'yuv444p', input);
+  const frame = ['-frames:v', '1', '-pix_fmt', format === 'jpeg' ? 'yuvj444p' : 'yuv444p'];
+  const pixels = await rawPixels(file, frame, input);
   const { kr, kb, isFull } = reading;
   const plane = pixels.length / 3;
   return places.map(([x, y]) => {
