@@ -1,11 +1,9 @@
+import { bufferSeconds } from './rate-buffer.ts';
 import { valueOf } from './rational.ts';
 import type { VideoPlan } from './video-plan.ts';
 
 /** Of time between two key frames where none is asked for. */
 const mostKeyframeSeconds = 10;
-
-/** A rate control that may spend two seconds of its bitrate at once: what players buffer at least. */
-const bufferSeconds = 2;
 
 /** Pictures between two key frames, and whether exactly so many. Of a variable rate: by the clock. */
 function keyframeArguments({ timing, keyframeSeconds }: VideoPlan): {

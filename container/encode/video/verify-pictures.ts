@@ -3,6 +3,8 @@ import type { EncodedVideoStream } from '../../../contract/http/video.ts';
 import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
 import type { ProbedStream } from '../../ffmpeg/probed.ts';
+import { profileOf } from './profiles.ts';
+import { lowestFullness } from './rate-buffer.ts';
 import { parseRational, type Rational, valueOf } from './rational.ts';
 import { plannedFrames, type VideoPlan } from './video-plan.ts';
 
@@ -53,7 +55,8 @@ export function findPictureProblem(
     countProblem(plan, measured.packets.length, encodedFrames) ??
     timeProblem(plan, measured, container) ??
     orderProblem(measured.packets) ??
-    keyProblem(plan, measured)
+    keyProblem(plan, measured) ??
+    rateProblem(plan, measured)
   );
 }
 
@@ -73,6 +76,10 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
   if (stream.side_data_list.some(({ rotation = 0 }) => rotation !== 0)) return 'players would turn its pictures';
   const readFormat = readPixelFormats?.[pixelFormat] ?? pixelFormat;
   if (stream.pix_fmt !== readFormat) return `its pixel format is ${stream.pix_fmt} and not ${readFormat}`;
+  const profile = profileOf(codec, pixelFormat);
+  // Where every picture is a key frame, some say so.
+  if (profile !== undefined && stream.profile?.replace(/ Intra$/, '') !== profile)
+    return `its profile is ${stream.profile} and not ${profile}`;
   const isFullRange = stream.color_range === 'pc';
   // Of red, green and blue nobody says it.
   if (isFullRange !== plan.isFullRange && !/^(?:gbr|bgr|rgb)/.test(pixelFormat)) {
@@ -129,6 +136,18 @@ function orderProblem(packets: readonly Packet[]): string | undefined {
     return index > 0 && dts !== undefined && before !== undefined && dts <= before;
   });
   return wrong === -1 ? undefined : `the decoding time of packet ${wrong} does not rise`;
+}
+
+/** Of the buffer: what encoders err by where they guess the size of a picture before it is there. */
+const rateTolerance = 0.05;
+
+function rateProblem({ maxBitrate }: VideoPlan, { packets, timeBase }: MeasuredPictures): string | undefined {
+  if (maxBitrate === undefined) return undefined;
+  const sizes = packets.map(({ size }) => size);
+  // Matroska has no decoding times: pictures are taken out one after the other, as far apart as they are shown.
+  const times = packets.map(({ pts = 0 }) => pts * valueOf(timeBase)).toSorted((one, other) => one - other);
+  if (lowestFullness(sizes, times, maxBitrate) >= -rateTolerance) return undefined;
+  return `its pictures need more than a maxBitrate of ${maxBitrate} kbit/s; ask for more of it, or for smaller pictures`;
 }
 
 function keyProblem(

@@ -119,12 +119,19 @@ export function planVideo(
   }
   const { pixelFormat, toneMap, isKept } = planRange(settings, naming, source);
   checkPad(naming, shape.pad, isHighDynamicRange(source) && toneMap === undefined);
+  const timing = planTiming(settings, source, soundStart);
+  if (codec === 'av1' && keyframeSeconds !== undefined && timing.kind === 'variable') {
+    throw new UnsupportedOutput(
+      naming,
+      'the rate of the source varies, and av1 has a keyframeInterval at a constant fps only; give it an fps',
+    );
+  }
   const isFromRgb = !isKept && source.isRgb;
   const isInterlaced = deinterlace === 'auto' && source.isInterlaced;
   return {
     ...{ codec, view, shape, toneMap, crf, bitrate, maxBitrate, speed, keyframeSeconds, pixelFormat },
     pixelAspect: isShapeKept ? view.pixelAspect : { num: 1, den: 1 },
-    timing: planTiming(settings, source, soundStart),
+    timing,
     threads: chooseThreads(shape.size),
     deinterlace: deinterlace === true ? 'all' : isInterlaced ? 'flagged' : 'none',
     colour: outputColour(source, toneMap, isFromRgb),

@@ -74,6 +74,8 @@ test('a variable rate stays as it is, and becomes a constant one where it is ask
   const answer = await encode('phone.mp4', [
     { container: 'mp4', video: fast },
     { container: 'mp4', video: { ...fast, fps: 25, keyframeInterval: 1 } },
+    { container: 'mp4', video: { codec: 'hevc', speed: 'fast', keyframeInterval: 1 } },
+    { container: 'webm', video: { codec: 'vp9', speed: 'fast', keyframeInterval: 1 } },
   ]);
   expect(answer.body).toMatchObject({ success: true });
   const kept = await picturePackets(outputFile('phone.mp4', 0));
@@ -81,6 +83,16 @@ test('a variable rate stays as it is, and becomes a constant one where it is ask
   const grid = await picturePackets(outputFile('phone.mp4', 1));
   expect(grid.map(({ time }) => time)).toEqual(Array.from({ length: 75 }, (_, index) => index / 25));
   expect(grid.flatMap(({ time, isKey }) => (isKey ? [time] : []))).toEqual([0, 1, 2]);
+  // By the clock, at the next picture that there is.
+  const next = [0, 1, 2].map((second) => wanted.find((time) => time >= second) ?? NaN);
+  for (const index of [2, 3]) {
+    const keys = (await picturePackets(outputFile('phone.mp4', index))).flatMap(({ time, isKey }) =>
+      isKey ? time : [],
+    );
+    expect(keys.map((time, place) => Math.abs(time - (next[place] ?? NaN)) <= 0.0005)).toEqual([true, true, true]);
+  }
+  const refused = await encode('phone.mp4', [{ container: 'mp4', video: { codec: 'av1', keyframeInterval: 1 } }]);
+  expect(refused.body).toMatchObject({ code: 'unsupported_format', error: expect.stringContaining('give it an fps') });
 });
 
 test('what a film says of itself, its chapters and its loudness go on working beside pictures', async () => {
@@ -206,7 +218,7 @@ test('each preset with pictures makes them as small as it says, of one decode', 
     [{ width: 536, height: 1280 }],
     [{ width: 858, height: 2048 }],
   ]);
-});
+}, 240_000);
 
 test('a preset makes no picture larger, and sets the key frames of a proxy', async () => {
   await make('small.mp4', ...motion(2.4, '25', '320x180'), ...quickH264);

@@ -31,7 +31,15 @@ const plan: VideoPlan = {
 };
 
 const probed = (changes: object = {}) => {
-  const stream = { index: 0, codec_name: 'h264', width: 160, height: 90, pix_fmt: 'yuv420p', color_space: 'bt709' };
+  const stream = {
+    index: 0,
+    codec_name: 'h264',
+    profile: 'High',
+    width: 160,
+    height: 90,
+    pix_fmt: 'yuv420p',
+    color_space: 'bt709',
+  };
   const [found] = ProbeOutput.parse({ streams: [{ ...stream, ...changes }], format: { format_name: 'mov' } }).streams;
   if (found === undefined) throw new Error('no stream');
   return found;
@@ -65,6 +73,7 @@ test.each<[string, MeasuredPictures, string]>([
   ['pixels that are no squares', measure(right, { sample_aspect_ratio: '4:3' }), '4:3'],
   ['a rotation', measure(right, { side_data_list: [{ rotation: -90 }] }), 'turn'],
   ['another pixel format', measure(right, { pix_fmt: 'yuv422p' }), 'yuv422p'],
+  ['another profile', measure(right, { profile: 'Main' }), 'its profile is Main and not High'],
   ['full range', measure(right, { color_range: 'pc' }), 'range of its colours is full'],
   ['other colours', measure(right, { color_space: 'smpte170m' }), 'smpte170m'],
   ['a picture too few', measure(right.slice(0, 3)), '3 pictures where 4 were encoded'],
@@ -85,4 +94,11 @@ test('of a variable rate each picture is where the source has it', () => {
   expect(findPictureProblem(varied, times(0, 80, 240, 260), 4, 'mp4')).toBeUndefined();
   expect(findPictureProblem(varied, times(0, 80, 260), 3, 'mp4')).toBeUndefined();
   expect(findPictureProblem(varied, times(0, 80, 241, 260), 4, 'mp4')).toContain('picture 2 is at 0.241000');
+});
+
+test('a bitrate that is held over two seconds is no problem, and one above it is', () => {
+  const capped: VideoPlan = { ...plan, maxBitrate: 20 };
+  expect(findPictureProblem(capped, measure(right), 4, 'mp4')).toBeUndefined();
+  const large = measure(right.map((one) => ({ ...one, size: 1300 })));
+  expect(findPictureProblem(capped, large, 4, 'mp4')).toContain('need more than a maxBitrate of 20 kbit/s');
 });
