@@ -48,9 +48,21 @@ RUN keep="$(uname -m)-unknown-linux-gnu" \
  && rm -rf @temporalio/core-bridge/sdk-core @temporalio/*/src @swc/core @swc/core-* fluent-ffmpeg/coverage rxjs/src \
  && find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
 
+FROM debian AS vmaf
+COPY scripts/setup/vmaf-requirements.txt /tmp/
+# The secret is an authority of one's own, for a registry behind one: --secret id=authorities,src=…
+RUN --mount=type=secret,id=authorities,target=/run/secrets/authorities \
+    apt-get update \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-pip \
+ && if [ -s /run/secrets/authorities ]; then export PIP_CERT=/run/secrets/authorities; fi \
+ && pip3 install --quiet --target /vmaf --no-cache-dir --no-deps --only-binary :all: --require-hashes -r /tmp/vmaf-requirements.txt \
+ && install -m 0755 /vmaf/imageio_ffmpeg/binaries/ffmpeg-* /usr/local/bin/vmaf-ffmpeg
+
 FROM debian
 WORKDIR /app
 COPY --chmod=0755 scripts/image-entrypoint.sh /usr/local/bin/holdfast
+# Measures how good pictures are, and nothing else.
+COPY --from=vmaf /usr/local/bin/vmaf-ffmpeg /usr/local/bin/vmaf-ffmpeg
 COPY --from=production /app/node_modules ./node_modules
 COPY --from=bundle /app/bundle ./bundle
 COPY package.json ./
@@ -65,6 +77,7 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=8080 \
     SCRATCH_DIR=/scratch \
+    VMAF_FFMPEG_PATH=/usr/local/bin/vmaf-ffmpeg \
     WORKFLOW_BUNDLE=/app/bundle/workflows.js
 
 # By number, so that Kubernetes can tell that it is not root. In the base image it is the user `node`.

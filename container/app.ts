@@ -9,7 +9,6 @@ import { runChunkJob } from './operations/chunk.ts';
 import { runEncodeJob } from './operations/encode.ts';
 import type { EncodeLimits, PictureLimits } from './encode/limits.ts';
 import type { SegmentedCounters } from './encode/segmented/counters.ts';
-import { settleOutput } from './encode/output-plan.ts';
 import type { Leases } from './jobs/leases.ts';
 import type { Lookups } from './jobs/lookups.ts';
 import type { Readiness } from './jobs/readiness.ts';
@@ -18,6 +17,7 @@ import type { Logger } from './log.ts';
 import type { Scratch } from './jobs/scratch.ts';
 import type { MediaTransfer } from './transfer/transfer.ts';
 import type { Metrics } from './jobs/metrics.ts';
+import { settleOutputs } from './operations/settle-outputs.ts';
 import { readMetadata, runMetadataJob } from './operations/metadata.ts';
 import { requireToken } from './http/authorization.ts';
 import { answerFailure, answerNotFound, requireJson } from './http/failures.ts';
@@ -94,7 +94,7 @@ export function buildApp(deps: AppDeps): Express {
       {
         kind: 'encode',
         schema: EncodeRequest,
-        check: ({ outputs }) => outputs.forEach((output) => settleOutput(output, presets)),
+        check: (request) => void settleOutputs(request, presets, limits),
         work: (request) => (job) =>
           runEncodeJob(request, { transfer, limits, counters: deps.segmentedCounters, presets }, job),
       },

@@ -1,6 +1,6 @@
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Presets } from '../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
@@ -14,6 +14,15 @@ const Folder = z
   .string()
   .refine(isAbsolute, { error: 'must be an absolute path' })
   .refine(isFolder, { error: 'must be an existing folder' });
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
 
 const PositiveInteger = z.coerce.number().int().positive();
 
@@ -66,6 +75,7 @@ const Environment = z.object({
   DOWNLOAD_CONNECTIONS: PositiveInteger.max(16).default(4),
   UPLOAD_ANSWER_TIMEOUT_SECONDS: TimerSeconds.default(300),
   ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
+  VMAF_FFMPEG_PATH: z.string().refine(isProgram, { error: 'must be an executable file' }).optional(),
   MEMORY_LIMIT_BYTES: PositiveInteger.default(ownMemoryBytes()),
   DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -102,6 +112,8 @@ export interface Config {
   uploadAnswerTimeoutSeconds: number;
   /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
   encodeParallelism: number;
+  /** There is an ffmpeg with libvmaf, that of VMAF_FFMPEG_PATH. */
+  hasVmaf: boolean;
   /** What encodes of pictures may be estimated at. */
   memoryLimitBytes: number;
   /** How long a running job may go on after SIGTERM. */
@@ -145,6 +157,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     downloadConnections: value.DOWNLOAD_CONNECTIONS,
     uploadAnswerTimeoutSeconds: value.UPLOAD_ANSWER_TIMEOUT_SECONDS,
     encodeParallelism: value.ENCODE_PARALLELISM,
+    hasVmaf: value.VMAF_FFMPEG_PATH !== undefined,
     memoryLimitBytes: value.MEMORY_LIMIT_BYTES,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,
     logLevel: value.LOG_LEVEL,

@@ -46,7 +46,11 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const slots = createSlots(slotLimit);
   const segmentedCounters = createSegmentedCounters();
   const metrics = createMetrics(slots, segmentedCounters);
-  const readiness = createReadiness({ scratch, isDraining: () => jobs.isDraining, findToolsProblem });
+  const readiness = createReadiness({
+    scratch,
+    isDraining: () => jobs.isDraining,
+    findToolsProblem: () => findToolsProblem(config.hasVmaf),
+  });
   const leases = createLeases({ slots, readiness, isDraining: () => jobs.isDraining });
   const jobs = createJobs({ slots, leases, scratch, metrics, log, jobTimeoutSeconds: config.jobTimeoutSeconds });
   const lookups = createLookups();

@@ -117,10 +117,12 @@ function streamsProblem({
   fade,
   silence,
   watermark,
+  checks,
 }: OutputSettings): string | undefined {
   if (video === undefined) {
     if (watermark !== undefined) return 'a watermark needs pictures; give it a video';
     if (audio === undefined) return 'it would have neither sound nor pictures';
+    if (checks.quality === true) return 'quality is of pictures, and it has none';
     return containerFacts(container).needsVideo
       ? `${container} is made with pictures only; give it a video`
       : undefined;

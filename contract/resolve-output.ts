@@ -10,6 +10,7 @@ import {
 import { definedFields } from './defined-fields.ts';
 import { resolveFilmImage } from './film-image-settings.ts';
 import { type ContainerName, containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
+import { analysisOptionsOf } from './http/analysis.ts';
 import type { CheckOptions } from './http/checks.ts';
 import type { AudioOptions, DescribedOutput } from './http/output.ts';
 import type { TagOptions } from './http/tags.ts';
@@ -85,8 +86,8 @@ function tagsOf({ metadata, chapters, cover }: TagOptions): TagOptions {
   return definedFields({ metadata, chapters, cover });
 }
 
-function checksOf({ verify }: CheckOptions): CheckOptions {
-  return definedFields({ verify });
+function checksOf({ verify, quality }: Pick<DescribedOutput, keyof CheckOptions>): CheckOptions {
+  return definedFields({ verify, quality: typeof quality === 'boolean' ? quality : undefined });
 }
 
 function worksAt(codec: string, sampleRate: number | undefined): boolean {
@@ -162,9 +163,10 @@ const settingsOfImage = { container: 'mp4', needsAudio: false, tags: {}, evensSp
 export function resolveOutput(request: DescribedOutput, presets: Presets): OutputSettings {
   const naming = nameOutput(request);
   const { format, preset, channels, sampleRate } = request;
-  const filmImage = resolveFilmImage(request, naming);
+  const ofAnalysis = analysisOptionsOf(request);
+  const filmImage = resolveFilmImage(ofAnalysis, naming);
   if (filmImage !== undefined) return { ...naming, ...settingsOfImage, filmImage };
-  const analysis = resolveAnalysis(request);
+  const analysis = resolveAnalysis(ofAnalysis);
   const base: Wanted =
     format !== undefined
       ? expandFormat(format, naming)

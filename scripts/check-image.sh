@@ -87,10 +87,12 @@ bud commit --rm "$base_container" holdfast-base:check >/dev/null 2>>"$log"
 # --- the image -------------------------------------------------------------------------------------------------------
 
 say 'building the Dockerfile'
+# Empty where this machine has no authority of its own.
+cat "${PIP_CERT:-/dev/null}" >"$work/authorities"
 log=$work/build.log
 # Docker's format: the OCI one has no place for a HEALTHCHECK.
 bud build --isolation chroot --format docker --pull-never --build-arg BASE_IMAGE=localhost/holdfast-base:check \
-  --secret "id=npmrc,src=$work/npmrc" --tag "$image" "$project" >"$log" 2>&1 ||
+  --secret "id=npmrc,src=$work/npmrc" --secret "id=authorities,src=$work/authorities" --tag "$image" "$project" >"$log" 2>&1 ||
   fail 'the image does not build.'
 
 container=$(bud from --pull-never "$image")

@@ -18,6 +18,7 @@ import { ensureNpmPackages } from './setup/npm-packages.mjs';
 import { projectRoot } from './setup/places.mjs';
 import { SetupError } from './setup/setup-error.mjs';
 import { ensureTool, findTestTools } from './setup/tools.mjs';
+import { findVmafFfmpeg } from './setup/vmaf-ffmpeg.mjs';
 
 /** What each script cannot do without. Whatever is not named here gets it all: setting up too much only costs time. */
 const needsOf = {
@@ -58,7 +59,12 @@ async function main() {
   const helpOnly = script === 'cli/main.ts' && scriptArguments.some((argument) => ['-h', '--help'].includes(argument));
   const needsOfScript = needsOf[`${script} ${scriptArguments[0]}`] ?? needsOf[script] ?? ['ffmpeg', 'temporal'];
   const needs = new Set(helpOnly ? [] : script === undefined ? ['ffmpeg'] : needsOfScript);
-  if (needs.has('ffmpeg')) await ensureFfmpeg();
+  if (needs.has('ffmpeg')) {
+    await ensureFfmpeg();
+    // Installed by `npm run setup:vmaf`, where somebody asked for it.
+    const vmaf = findVmafFfmpeg();
+    if (vmaf !== undefined) environment.VMAF_FFMPEG_PATH = vmaf;
+  }
   if (needs.has('page')) await ensurePage(node);
   if (needs.has('loudness meters')) environment.LOUDNESS_METERS_PYTHON = await ensureLoudnessMeters();
   const tools = testTools ? await findTestTools() : { environment: {}, missing: [] };

@@ -14,4 +14,6 @@ export interface EncodeLimits extends RunLimits {
 export interface PictureLimits extends RunLimits {
   /** Bytes of memory that it may be estimated at. */
   memoryLimitBytes: number;
+  /** How good pictures are can be measured. */
+  hasVmaf: boolean;
 }

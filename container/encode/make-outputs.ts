@@ -8,7 +8,8 @@ import type { EncodeLimits, PictureLimits } from './limits.ts';
 import { encodeAtLoudness, type LevelledFile } from './loudness/encode-at-loudness.ts';
 import type { SegmentedCounters } from './segmented/counters.ts';
 import type { Source } from './source.ts';
-import { admitPictures, encodePictures, type PictureTarget } from './video/encode-pictures.ts';
+import { admitPictures, type PictureTarget } from './video/encode-pictures.ts';
+import { makeFilms } from './video/make-films.ts';
 
 /** Sound takes so much of the time of an encode with pictures, and mostly less. */
 const soundShare = 0.1;
@@ -44,7 +45,7 @@ export async function makeOutputs(
   }
   const soundJob = hasFilms ? withEncodeShare(job, 0, soundShare) : job;
   const encoded = await encodeAtLoudness(source, sounds, limits, counters, soundJob);
-  const frames = hasFilms ? await encodePictures(pictures, films, limits, withEncodeShare(job, soundShare, 1)) : [];
+  const frames = hasFilms ? await makeFilms(pictures, films, limits, withEncodeShare(job, soundShare, 1)) : [];
   await Promise.all(films.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
   return new Map(
     parts.map(({ target, sound, film }) => {

@@ -21,6 +21,7 @@ import { type CutPlan, planOutputCut } from './cut-plan.ts';
 import type { AudioSource, Source } from './source.ts';
 import { chooseTrack } from './track.ts';
 import { orUnsupported } from './unsupported.ts';
+import { checkPixelFormat } from './video/quality/measurable.ts';
 import { planVideo, soundLead, type VideoPlan } from './video/video-plan.ts';
 import { planWatermark } from './video/watermark.ts';
 import type { WatermarkImage } from './video/watermark-image.ts';
@@ -154,6 +155,7 @@ export function planOutput(
     const planned = planVideo(output.video, output, source.pictures, soundStart);
     const mark = watermark && image && planWatermark(watermark, output, image, planned);
     const video = { ...planned, ...(mark !== undefined && { watermark: mark }) };
+    checkPixelFormat(output, checks, video);
     if (audio === undefined || soundStart === undefined) return { ...plan, video };
     // In step with the pictures to the sample.
     const sourceTime = { ...audio.sourceTime, leadSeconds: soundLead(video.timing, soundStart) };

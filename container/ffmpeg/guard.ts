@@ -4,7 +4,8 @@ import type { ProcessLimits } from './process-limits.ts';
 /** The script that starts ffmpeg and ffprobe; it says what it guards against. */
 export const guardPath = fileURLToPath(new URL('guarded', import.meta.url));
 
-export type Tool = 'ffmpeg' | 'ffprobe';
+/** `vmaf`: an ffmpeg that has libvmaf, and measures with it. */
+export type Tool = 'ffmpeg' | 'ffprobe' | 'vmaf';
 
 /** `ulimit -f` of a POSIX shell counts blocks of 512 bytes. */
 const blockBytes = 512;

@@ -58,6 +58,15 @@ export function finishedFileGuards(demuxer: string): string[] {
   return [...guards({ protocols: ['file'], formats: [demuxer], decoders }), '-f', demuxer];
 }
 
+/** For the pictures that another ffmpeg has decoded, one after the other. */
+export function rawPictureGuards(picture: { width: number; height: number; pixelFormat: string }): string[] {
+  const { width, height, pixelFormat } = picture;
+  return [
+    ...guards({ protocols: ['file'], formats: ['rawvideo'], decoders: ['rawvideo'] }),
+    ...['-f', 'rawvideo', '-video_size', `${width}x${height}`, '-pixel_format', pixelFormat, '-framerate', '25'],
+  ];
+}
+
 /** For a part of a file, read by the protocol `subfile`. Only its own format and decoder are allowed. */
 export function partGuards(format: string, decoder: string): string[] {
   return [...guards({ protocols: ['file', 'subfile'], formats: [format], decoders: [decoder] }), '-f', format];

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import ffmpeg from 'fluent-ffmpeg';
 import { ServiceError } from '../errors.ts';
 import { ffmpegFailure, isWriteComplaint, type ProcessEnd } from './failure.ts';
-import { guardArguments, guardPath } from './guard.ts';
+import { guardArguments, guardPath, type Tool } from './guard.ts';
 import type { ProcessLimits } from './process-limits.ts';
 import { createProgressReader, type FfmpegProgress, hasAdvanced } from './progress.ts';
 import { watchForStall } from './stall-watch.ts';
@@ -28,6 +28,8 @@ export interface FfmpegOutput {
 }
 
 export interface FfmpegRun {
+  /** Default: ffmpeg. */
+  tool?: Exclude<Tool, 'ffprobe'>;
   input: string;
   /** Read besides. */
   furtherInputs?: readonly string[];
@@ -51,7 +53,7 @@ function buildCommand(run: FfmpegRun): CommandWithProcess {
     availableEncoders: (done: (error: null, encoders: object) => void) => done(null, {}),
   });
   command.inputOptions(
-    ...guardArguments('ffmpeg', run.limits),
+    ...guardArguments(run.tool ?? 'ffmpeg', run.limits),
     '-nostdin',
     '-hide_banner',
     ...['-v', 'verbose'],

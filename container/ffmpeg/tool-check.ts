@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const versionTimeoutSeconds = 5;
 
 /** Answers what is wrong with the tool, or undefined. */
-async function findToolProblem(tool: Tool): Promise<string | undefined> {
+async function findToolProblem(tool: Exclude<Tool, 'vmaf'>): Promise<string | undefined> {
   const args = guardArguments(tool, { maxOutputBytes: 0, maxCpuSeconds: versionTimeoutSeconds });
   try {
     await run(guardPath, [...args, '-version'], { timeout: versionTimeoutSeconds * 1000 });
@@ -18,8 +18,21 @@ async function findToolProblem(tool: Tool): Promise<string | undefined> {
   }
 }
 
+/** An answer of `-h` takes as long. */
+async function findVmafProblem(): Promise<string | undefined> {
+  const args = guardArguments('vmaf', { maxOutputBytes: 0, maxCpuSeconds: versionTimeoutSeconds });
+  try {
+    const { stdout } = await run(guardPath, [...args, '-v', 'quiet', '-h', 'filter=libvmaf'], {
+      timeout: versionTimeoutSeconds * 1000,
+    });
+    return stdout.includes('libvmaf AVOptions') ? undefined : 'the ffmpeg of VMAF_FFMPEG_PATH has no libvmaf';
+  } catch {
+    return 'the ffmpeg of VMAF_FFMPEG_PATH does not work';
+  }
+}
+
 /** Answers which of the tools cannot be used, or undefined. */
-export async function findToolsProblem(): Promise<string | undefined> {
-  const problems = await Promise.all([findToolProblem('ffmpeg'), findToolProblem('ffprobe')]);
-  return problems.find((problem) => problem !== undefined);
+export async function findToolsProblem(hasVmaf: boolean): Promise<string | undefined> {
+  const checks = [findToolProblem('ffmpeg'), findToolProblem('ffprobe'), ...(hasVmaf ? [findVmafProblem()] : [])];
+  return (await Promise.all(checks)).find((problem) => problem !== undefined);
 }

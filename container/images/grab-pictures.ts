@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { ServiceError } from '../errors.ts';
-import { decoderThreads } from '../encode/video/encode-pictures.ts';
+import { decoderThreads } from '../encode/video/picture-inputs.ts';
 import type { PictureShape } from '../encode/video/picture-size.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import type { RunLimits } from '../encode/limits.ts';

@@ -3,7 +3,7 @@ import type { EncodeTarget } from '../encode/encoded-file.ts';
 import type { PictureLimits } from '../encode/limits.ts';
 import type { OutputPlan } from '../encode/output-plan.ts';
 import { orUnsupported } from '../encode/unsupported.ts';
-import { decoderThreads } from '../encode/video/encode-pictures.ts';
+import { decoderThreads } from '../encode/video/picture-inputs.ts';
 import { admitMemory, estimateMemory } from '../encode/video/memory.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import type { JobContext } from '../jobs/job.ts';

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { imageFiles } from '../../contract/film-image-settings.ts';
 import { runWithinLimits } from '../encode/limited-run.ts';
-import { decoderThreads } from '../encode/video/encode-pictures.ts';
+import { decoderThreads } from '../encode/video/picture-inputs.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import { valueOf } from '../encode/video/rational.ts';
 import { pictureDecodeGuards } from '../ffmpeg/guards.ts';

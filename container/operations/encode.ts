@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
 import { joinSource } from '../encode/joined-source.ts';
-import { settleOutput } from '../encode/output-plan.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits, PictureLimits } from '../encode/limits.ts';
 import { countWhereNeeded } from '../encode/count-samples.ts';
@@ -15,6 +14,7 @@ import { fetchLinkedTags } from './linked-tags.ts';
 import { fetchWatermarks } from './linked-watermarks.ts';
 import { makePlanned } from './make-planned.ts';
 import { planOutputs } from './plan-outputs.ts';
+import { settleOutputs } from './settle-outputs.ts';
 
 interface EncodeDeps {
   transfer: MediaTransfer;
@@ -30,7 +30,7 @@ export async function runEncodeJob(
   job: JobContext,
 ): Promise<EncodeResult> {
   const input = join(job.folder, 'input');
-  const settings = request.outputs.map((output) => settleOutput(output, presets));
+  const settings = settleOutputs(request, presets, limits);
   await transfer.checkUploads(request.outputs, job.signal);
   const tags = await fetchLinkedTags(
     settings.map((output) => output.tags),

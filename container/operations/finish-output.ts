@@ -126,7 +126,7 @@ async function finishEncoded(
     ...(audio !== undefined && { channels: audio.channels, sampleRate: audio.sampleRate }),
     streams,
     ...describeFiles([file]),
-    ...{ ...tagged, loudness, segments, seams },
+    ...{ ...tagged, loudness, quality: encoded.streams.video?.quality, segments, seams },
   };
   return { facts, files: [file] };
 }

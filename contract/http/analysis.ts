@@ -64,6 +64,14 @@ export const analysisOptionsShape = {
 export const AnalysisOptions = z.strictObject(analysisOptionsShape);
 export type AnalysisOptions = z.infer<typeof AnalysisOptions>;
 
+/** The fields of an output as those of an analysis or image: `true` is the `quality` of encoded pictures, which is measured (pure). */
+export function analysisOptionsOf<Output extends { quality?: number | boolean | undefined }>(
+  output: Output,
+): Omit<Output, 'quality'> & Pick<AnalysisOptions, 'quality'> {
+  const { quality, ...others } = output;
+  return typeof quality === 'number' ? { ...others, quality } : others;
+}
+
 /** Of which samples it is made. An image of a film is one of all its pictures. */
 const sampleFields = ['track', 'trim', 'fade', 'silence', 'level'];
 /** Where its file goes. */

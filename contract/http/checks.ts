@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const checkOptionsShape = {
   /** `full`: decoded from end to end before it is uploaded. */
   verify: z.enum(['headers', 'full']).optional(),
+  /** Its pictures are compared with those that went into their encoder. */
+  quality: z.boolean().optional(),
 };
 
 export const CheckOptions = z.strictObject(checkOptionsShape);

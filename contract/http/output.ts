@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hasSeveralFiles } from '../several-files.ts';
-import { analysisKindOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
+import { analysisKindOf, analysisOptionsOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
 import { TransferHeaders } from './headers.ts';
 import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
 import { orFalse } from './or-false.ts';
@@ -8,6 +8,7 @@ import { Silence } from './silence.ts';
 import { containerTagOptions } from './tags.ts';
 import { checkOptionsShape } from './checks.ts';
 import { ContainerUrl } from './url.ts';
+import { QualityFacts } from './quality.ts';
 import { EncodedVideoStream, VideoOptions } from './video.ts';
 import { ContainerWatermark } from './watermark.ts';
 
@@ -97,6 +98,8 @@ export const describedOutputShape = {
   preset: PresetName.optional(),
   ...outputOptionsShape,
   ...analysisOptionsShape,
+  /** Of encoded pictures whether it is measured; of an image how good it is to be. */
+  quality: z.union([checkOptionsShape.quality.unwrap(), analysisOptionsShape.quality.unwrap()]).optional(),
   /** Short for those of `audio`. */
   channels: Channels.optional(),
   /** Hz */
@@ -113,8 +116,11 @@ export function checkDescribedOutput(
 ): void {
   const { format, preset, container, audio, video } = output;
   const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
-  checkAnalysisFields(output, refuse);
-  if (analysisKindOf(output) !== undefined) return;
+  checkAnalysisFields(analysisOptionsOf(output), refuse);
+  if (analysisKindOf(output) !== undefined) {
+    if (typeof output.quality === 'boolean') refuse('quality', 'of an image is a number from 1 to 100');
+    return;
+  }
   if (format === undefined && preset === undefined && container === undefined) {
     refuse('format', 'give a format, a preset, a container with audio or video, an analysis or an image');
   }
@@ -215,6 +221,8 @@ export const EncodedOutput = z.object({
   streams: z.array(EncodedStream).optional(),
   /** Where one was asked for. */
   loudness: LoudnessFacts.optional(),
+  /** Where it was asked for. */
+  quality: QualityFacts.optional(),
   peaks: PeaksFacts.optional(),
   /** of an image; pixels */
   width: z.number().int().optional(),

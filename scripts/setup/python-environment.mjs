@@ -18,8 +18,8 @@ export function findPython(packages) {
   return existsSync(complete) ? python : undefined;
 }
 
-/** `title` says what is installed, and what for. */
-export async function ensurePython(packages, { title, expected }) {
+/** `title` says what is installed, and what for; `requirements` is a file with the digests of the packages. */
+export async function ensurePython(packages, { title, expected, requirements }) {
   const { folder, python, complete } = placeOf(packages);
   mkdirSync(cacheFolder(), { recursive: true });
   return await withLock(`${folder}.lock`, title, async () => {
@@ -29,7 +29,8 @@ export async function ensurePython(packages, { title, expected }) {
       throw new SetupError(`${title} needs python3, which is not on PATH. ${remedy}`);
     const make = { title: 'Making a Python environment', remedy };
     await step({ ...make, command: 'python3', args: ['-m', 'venv', '--clear', folder] });
-    const install = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', ...packages];
+    const wanted = requirements === undefined ? packages : ['--no-deps', '--require-hashes', '-r', requirements];
+    const install = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', ...wanted];
     await step({ title, expected, command: python, args: install, remedy });
     mkdirSync(complete);
     return python;

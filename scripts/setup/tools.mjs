@@ -4,6 +4,7 @@ import { buildRclone, findRclone } from './rclone.mjs';
 import { fetchOrBuildTemporalCli, findTemporalCli } from './temporal-cli.mjs';
 import { fetchTestServer, findTestServer } from './test-server.mjs';
 import { buildToxiproxy, findToxiproxy } from './toxiproxy.mjs';
+import { findVmafFfmpeg, installVmafFfmpeg } from './vmaf-ffmpeg.mjs';
 import { buildVersitygw, findVersitygw } from './versitygw.mjs';
 
 /**
@@ -17,6 +18,7 @@ const tools = {
   TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },
   VERSITYGW_PATH: { find: findVersitygw, make: buildVersitygw },
   CHROMIUM_PATH: { find: findChromium, make: installChromium },
+  VMAF_FFMPEG_PATH: { find: findVmafFfmpeg, make: installVmafFfmpeg },
   MUTAGEN_PYTHON: { find: findMutagen, make: installMutagen },
 };
 

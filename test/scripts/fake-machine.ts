@@ -87,7 +87,7 @@ export class FakeMachine {
   #run(script: string, args: readonly string[], environment: Environment = {}): TestProcess {
     const own = { PATH: this.bin, HOME: this.folder, HOLDFAST_CACHE: this.cache, HOLDFAST_SDK_DOWNLOAD: '0' };
     // Whoever has none installs it; few tests are about that.
-    const python = { MUTAGEN_PYTHON: join(this.bin, 'sh') };
+    const python = { MUTAGEN_PYTHON: join(this.bin, 'sh'), VMAF_FFMPEG_PATH: join(this.bin, 'sh') };
     return new TestProcess(
       script,
       process.execPath,

@@ -11,7 +11,8 @@ type Tool =
   | 'TOXIPROXY_PATH'
   | 'VERSITYGW_PATH'
   | 'CHROMIUM_PATH'
-  | 'MUTAGEN_PYTHON';
+  | 'MUTAGEN_PYTHON'
+  | 'VMAF_FFMPEG_PATH';
 
 const toolScript = fileURLToPath(new URL('../../scripts/setup/tool.mjs', import.meta.url));
 

@@ -1,25 +1,21 @@
 import { statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { containers } from '../../../contract/formats.ts';
 import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { ServiceError } from '../../errors.ts';
-import { decodeGuards, pictureDecodeGuards } from '../../ffmpeg/guards.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import type { EncodedStreams } from '../encoded-file.ts';
 import type { PictureLimits } from '../limits.ts';
-import { runWithinLimits } from '../limited-run.ts';
+import { type OnAdvance, runWithinLimits } from '../limited-run.ts';
 import { tagArguments } from '../arguments.ts';
 import type { OutputPlan } from '../output-plan.ts';
 import { soundCopyOptions } from './copied-sound.ts';
 import { withEncodeShare } from '../encode-share.ts';
 import { type EncoderPass, encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
-import { pictureGraph } from './picture-filters.ts';
+import { decoderThreads, withPictureInputs } from './picture-inputs.ts';
 import { pictureSeconds, type PictureSource } from './picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
 import { plannedSeconds, type VideoPlan } from './video-plan.ts';
-import { drawnGuards, drawWatermarks } from './watermark-image.ts';
 
 /** An output with pictures to make, where its file goes, and where its sound lies already, if it has any. */
 export interface PictureTarget {
@@ -29,9 +25,6 @@ export interface PictureTarget {
   /** Undefined: there is one. */
   pass?: EncoderPass;
 }
-
-/** Threads of the decoder: each holds pictures of its own, and the encoders take what is left of the cores. */
-export const decoderThreads = Math.min(4, availableParallelism());
 
 /** Refuses an encode that would not end, before it begins. */
 export function admitPictures(plans: readonly VideoPlan[], source: PictureSource, limits: PictureLimits): void {
@@ -71,44 +64,23 @@ async function runPass(
   const sounds = targets.flatMap(({ plan, soundPath: path }) => {
     return path === undefined ? [] : [{ path, options: soundCopyOptions(plan).input }];
   });
-  const watermarks = await drawWatermarks(targets, { limits, signal: job.signal });
-  const graph = pictureGraph(
-    targets.map(({ plan }) => plan.video),
-    source,
-    targets.map(({ plan }) => {
-      const place = watermarks.findIndex(({ watermark }) => watermark === plan.video.watermark);
-      return place === -1 ? undefined : 1 + sounds.length + place;
-    }),
-  );
   const outputs = targets.map(({ plan, path, soundPath, pass }, index) => {
     const sound = soundPath === undefined ? undefined : 1 + sounds.findIndex((one) => one.path === soundPath);
-    const graphOption = index === 0 ? ['-filter_complex', graph] : [];
-    return { path, options: [...graphOption, ...outputArguments(plan, index, sound, pass)] };
+    return { path, options: outputArguments(plan, index, sound, pass) };
   });
   const seconds = Math.max(...targets.map(({ plan }) => plannedSeconds(plan.video.timing)));
-  const run = {
-    input: source.path,
-    // Times stay those of the source, which the plan is made of.
-    inputOptions: [...pictureDecodeGuards(decoderThreads), '-copyts'],
-    furtherInputs: [...sounds.map(({ path }) => path), ...watermarks.map(({ path }) => path)],
-    furtherInputOptions(input: string) {
-      const sound = sounds.find(({ path }) => path === input);
-      return sound === undefined ? drawnGuards : [...decodeGuards, ...sound.options];
-    },
-    outputs,
-  };
-  const { encodedFrames, decodedFrames, inputShapes } = await runWithinLimits(
-    run,
-    limits,
-    job.signal,
-    (mediaSeconds, speed, pictures) =>
-      job.advance('encode', mediaSeconds / seconds, speed, {
-        frames: pictures?.frames ?? 0,
-        fps: pictures?.framesPerSecond ?? 0,
-        size: writtenBytes(targets),
-      }),
+  const advance: OnAdvance = (mediaSeconds, speed, pictures) =>
+    job.advance('encode', mediaSeconds / seconds, speed, {
+      frames: pictures?.frames ?? 0,
+      fps: pictures?.framesPerSecond ?? 0,
+      size: writtenBytes(targets),
+    });
+  const { encodedFrames, decodedFrames, inputShapes } = await withPictureInputs(
+    source,
+    { targets, sounds },
+    { limits, signal: job.signal },
+    (inputs) => runWithinLimits({ ...inputs, outputs }, limits, job.signal, advance),
   );
-  await Promise.all(watermarks.map(({ path }) => rm(path)));
   // ffmpeg's filters begin anew there, and count anew with them.
   if (inputShapes.size > 1) {
     throw new ServiceError(

@@ -80,7 +80,7 @@ test('the whole request of a workflow reaches the container, as it was given', a
     ...{ track: 'deu', trim: { start: 1, end: 2.5 }, fade: { in: 0.1, out: 0.2 } },
     silence: { trimStart: true, trimEnd: false, shortenTo: 0.5, threshold: -45 },
     level: 'speech',
-    verify: 'full',
+    ...{ verify: 'full', quality: true },
   };
   const named: Required<Omit<RequestedOutput, OfAnalysis | 'deliver' | keyof typeof outputOptionsShape | 'preset'>> = {
     ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
+import type { QualityFacts } from '../../../../contract/http/quality.ts';
+import { containers } from '../../../../contract/formats.ts';
+import { ServiceError } from '../../../errors.ts';
+import { finishedFileGuards, rawPictureGuards } from '../../../ffmpeg/guards.ts';
+import { runFfmpeg } from '../../../ffmpeg/run.ts';
+import type { PictureTarget } from '../encode-pictures.ts';
+import { withPictureInputs } from '../picture-inputs.ts';
+import type { PictureSource } from '../picture-source.ts';
+import { valueOf } from '../rational.ts';
+import { plannedFrames, plannedSeconds, type VideoPlan } from '../video-plan.ts';
+import type { RunLimits } from '../../limits.ts';
+import { readScoreLog } from './score-log.ts';
+import { summariseScores } from './summarise-scores.ts';
+
+const run = promisify(execFile);
+
+interface MeasureRun {
+  limits: RunLimits;
+  signal: AbortSignal;
+  /** Told how much is measured, of 0 to 1. */
+  onFraction(fraction: number): void;
+}
+
+/** More threads take more memory and bring little: the reference is decoded beside it. */
+const measureThreads = Math.min(4, availableParallelism());
+
+/** Netflix's model for screens of 4K above what a screen of 1080p would show; at 2560x1440 tools agree to change over. */
+export function modelFor({ width, height }: { width: number; height: number }): string {
+  return width * height > 2560 * 1440 ? 'vmaf_4k_v0.6.1' : 'vmaf_v0.6.1';
+}
+
+/** A path in a filter's option: escaped for the option, and for the graph around it (pure). */
+export function escapeInFilter(path: string): string {
+  return path.replaceAll(/[\\':]/g, String.raw`\$&`).replaceAll(/[\\'[\],;]/g, String.raw`\$&`);
+}
+
+/**
+ * Pictures are compared by their number, whatever their times are. Both are said to have the same colours, else the tool would
+ * convert one of them.
+ */
+function measuringGraph({ shape, pixelFormat }: VideoPlan, logPath: string): string {
+  const alike = `format=${pixelFormat},setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709,settb=1/25,setpts=N`;
+  const options = [
+    `model=version=${modelFor(shape.size)}`,
+    'feature=name=psnr|name=float_ssim',
+    `n_threads=${measureThreads}`,
+    'log_fmt=csv',
+    `log_path=${escapeInFilter(logPath)}`,
+    'shortest=1',
+  ];
+  return `[0:v]${alike}[reference];[1:v]${alike}[made];[made][reference]libvmaf=${options.join(':')}`;
+}
+
+/** Seconds of the output at which its pictures are shown (pure). */
+function pictureTimes(timing: VideoPlan['timing'], frames: number): number[] {
+  if (timing.kind === 'constant') return Array.from({ length: frames }, (_, index) => index / valueOf(timing.fps));
+  const { stamps, startTicks, timeBase } = timing;
+  return stamps.slice(0, frames).map((stamp, index) => (index === 0 ? 0 : (stamp - startTicks) * valueOf(timeBase)));
+}
+
+/**
+ * Compares each picture of a finished file with the one that went into its encoder: ffmpeg makes those again, by the graph of the encode,
+ * and the tool with libvmaf reads them through a pipe beside the file (docs/decisions/quality-is-measured-of-what-was-encoded.md).
+ */
+export async function measureQuality(
+  source: PictureSource,
+  target: PictureTarget,
+  frames: number,
+  { limits, signal, onFraction }: MeasureRun,
+): Promise<QualityFacts> {
+  const { plan, path } = target;
+  const { size } = plan.video.shape;
+  const pipe = `${path}-reference`;
+  const log = `${path}-scores`;
+  const stop = new AbortController();
+  const either = { limits, signal: AbortSignal.any([signal, stop.signal]) };
+  await run('mkfifo', ['-m', '600', pipe]);
+  try {
+    const raw = ['-map', '[v0]', '-fps_mode', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo'];
+    const reference = withPictureInputs(source, { targets: [target], sounds: [] }, either, (inputs) =>
+      runFfmpeg({ ...inputs, ...either, outputs: [{ path: pipe, options: raw }], onProgress: () => {} }),
+    );
+    const measured = runFfmpeg({
+      tool: 'vmaf',
+      input: pipe,
+      inputOptions: [
+        ...rawPictureGuards({ ...size, pixelFormat: plan.video.pixelFormat }),
+        ...['-filter_complex', measuringGraph(plan.video, log)],
+      ],
+      furtherInputs: [path],
+      furtherInputOptions: () => finishedFileGuards(containers[plan.container].demuxer),
+      outputs: [{ path: '-', options: ['-f', 'null'] }],
+      ...either,
+      onProgress: ({ mediaSeconds }) => onFraction((mediaSeconds * 25) / frames),
+    });
+    await bothOrNone([measured, reference], stop);
+    const scores = await readScoreLog(log, plannedFrames(plan.video.timing));
+    const count = scores.vmaf.length;
+    if (count !== frames) throw unlike(plan, count, frames);
+    const times = pictureTimes(plan.video.timing, count);
+    const end = plannedSeconds(plan.video.timing);
+    return {
+      vmaf: { ...summariseScores(scores.vmaf, times, end, 2), model: modelFor(size) },
+      psnr: summariseScores(scores.psnr, times, end, 2),
+      ssim: summariseScores(scores.ssim, times, end, 4),
+    };
+  } finally {
+    await Promise.all([pipe, log].map((file) => rm(file, { force: true })));
+  }
+}
+
+/** Where one of them fails the other would wait for it: it is ended, and the failure of the first is thrown. */
+async function bothOrNone(runs: readonly Promise<unknown>[], stop: AbortController): Promise<void> {
+  let failure: unknown;
+  await Promise.all(
+    runs.map((one) =>
+      one.catch((error: unknown) => {
+        failure ??= error;
+        stop.abort(error);
+      }),
+    ),
+  );
+  if (failure !== undefined) throw failure;
+}
+
+function unlike({ label, named }: PictureTarget['plan'], found: number, frames: number): ServiceError {
+  return new ServiceError(
+    'output_invalid',
+    `The output ${label} did not come out right: ${found} of its ${frames} pictures could be compared with the source's. Nothing was uploaded.`,
+    { details: named },
+  );
+}

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { EncodeResult } from '../../../contract/http/encode.ts';
+import { TestContainer } from '../../support/container.ts';
+import { toolPath } from '../../support/tools.ts';
+import { useEncodes } from './encode-support.ts';
+import { processesNaming } from './media-files.ts';
+import { motion, quickH264, tone } from './pictures-support.ts';
+
+const vmaf = await toolPath('VMAF_FFMPEG_PATH');
+const service = useEncodes();
+const { encode, file, make, outputFile } = service;
+const execute = promisify(execFile);
+
+const fast = { codec: 'h264', speed: 'fast' } as const;
+
+interface PlainScores {
+  frames: { metrics: { vmaf: number; psnr_y: number; float_ssim: number } }[];
+}
+
+/** What the tool says by hand of two files with as many pictures. */
+async function scoresByHand(made: string, reference: string, model: string): Promise<PlainScores['frames']> {
+  const log = file('by-hand.json');
+  const graph =
+    '[0:v]settb=1/25,setpts=N[a];[1:v]settb=1/25,setpts=N[b];' +
+    `[a][b]libvmaf=model=version=${model}:log_fmt=json:feature=name=psnr|name=float_ssim:log_path=${log}`;
+  const inputs = ['-nostdin', '-v', 'error', '-i', made, '-i', reference];
+  await execute(vmaf, [...inputs, '-filter_complex', graph, '-f', 'null', '-']);
+  return (JSON.parse(readFileSync(log, 'utf8')) as PlainScores).frames;
+}
+
+const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+test('a film is as good as the tool says by hand, and its worst second is where its pictures are worst', async () => {
+  // Noise from 1.5 s on for a second: it costs the most bits, and comes out worst at a low bitrate.
+  const noisy = "noise=alls=60:allf=t:enable='between(t,1.5,2.5)',format=yuv420p";
+  const source = await make(
+    'film.mkv',
+    ...motion(4, '25', '320x180'),
+    ...tone(4),
+    '-vf',
+    noisy,
+    '-c:v',
+    'ffv1',
+    '-c:a',
+    'flac',
+  );
+  const video = { ...fast, width: 160, crf: 30, maxBitrate: 100 };
+  const answer = await encode('film.mkv', [
+    { container: 'mp4', video, quality: true, verify: 'full' },
+    { container: 'mkv', video: { ...fast, crf: 23, fps: 12.5 }, quality: true },
+  ]);
+  expect(answer.body).toMatchObject({ success: true });
+  const [first, second] = EncodeResult.parse(answer.body).outputs;
+  const scale = 'scale=160:90:flags=lanczos+accurate_rnd+full_chroma_int';
+  for (const [index, filter, output] of [
+    [0, scale, first],
+    [1, 'fps=12.5:start_time=0:round=near', second],
+  ] as const) {
+    const plain = ['-i', source, '-map', '0:v', '-vf', filter, '-fps_mode', 'passthrough', '-c:v', 'ffv1'];
+    const reference = await make(`reference-${index}.mkv`, ...plain);
+    const frames = await scoresByHand(outputFile('film.mkv', index), reference, 'vmaf_v0.6.1');
+    const { quality } = output ?? {};
+    for (const [name, column, decimals] of [
+      ['vmaf', 'vmaf', 2],
+      ['psnr', 'psnr_y', 2],
+      ['ssim', 'float_ssim', 4],
+    ] as const) {
+      const values = frames.map(({ metrics }) => metrics[column]);
+      expect(quality?.[name].mean, name).toBeCloseTo(meanOf(values), decimals - 0.5);
+      expect(quality?.[name].percentile1, name).toBeCloseTo(Math.min(...values), decimals - 0.5);
+    }
+    expect(quality?.vmaf.model).toBe('vmaf_v0.6.1');
+    const at = quality?.vmaf.worstSecond.at ?? NaN;
+    const fps = index === 0 ? 25 : 12.5;
+    const from = Math.round(at * fps);
+    const ofSecond = frames.slice(from, from + Math.ceil(fps)).map(({ metrics }) => metrics.vmaf);
+    expect(quality?.vmaf.worstSecond.value).toBeCloseTo(meanOf(ofSecond), 0);
+    if (index === 0) expect(Math.abs(at - 1.5)).toBeLessThan(0.3);
+  }
+});
+
+test('pictures of every kind are compared one by one with those that were encoded', async () => {
+  await make(
+    'varying.mp4',
+    ...motion(2, '30', '160x90'),
+    ...['-vf', "select='mod(n,3)',tinterlace=interleave_top,setfield=tff", '-fps_mode', 'vfr', ...quickH264],
+  );
+  const answer = await encode('varying.mp4', [
+    { container: 'mkv', video: { codec: 'ffv1' }, quality: true },
+    { container: 'mkv', video: { codec: 'hevc', speed: 'fast', pixelFormat: 'yuv420p10le' }, quality: true },
+    { container: 'webm', video: { codec: 'vp9', speed: 'fast', width: 72, height: 72, fit: 'blur' }, quality: true },
+    { container: 'mp4', video: { ...fast, deinterlace: true, fps: 25 }, quality: true },
+  ]);
+  expect(answer.body).toMatchObject({ success: true });
+  const outputs = EncodeResult.parse(answer.body).outputs;
+  // Without loss: the most that the tool gives, of 8 bits.
+  expect(outputs[0]?.quality).toMatchObject({ psnr: { mean: 60, percentile1: 60 }, ssim: { mean: 1 } });
+  for (const { quality } of outputs.slice(1)) {
+    expect(quality?.psnr.percentile1).toBeGreaterThan(25);
+    expect(quality?.ssim.percentile1).toBeGreaterThan(0.8);
+  }
+});
+
+test('a job that is cancelled while it measures leaves no process, and nothing is uploaded', async () => {
+  await make('long.mkv', ...motion(20, '25', '640x360'), '-c:v', 'libx264', '-preset', 'ultrafast');
+  const held = encode('long.mkv', [{ container: 'mp4', video: fast, quality: true }]);
+  const { container } = service;
+  const tools = async () => (await processesNaming(container.scratchDir)).filter((line) => line.includes(vmaf));
+  await container.process.until('measuring', async () => (await tools()).length > 0);
+  const [jobId] = (await container.health()).jobs;
+  expect(await container.call('DELETE', `/jobs/${jobId}`)).toMatchObject({ body: { state: 'cancelled' } });
+  expect(await held).toMatchObject({ status: 499, body: { code: 'cancelled' } });
+  expect(await processesNaming(container.scratchDir)).toEqual([]);
+  await service.expectNothingUploaded('long.mkv');
+});
+
+test('a tool that is missing, or has no libvmaf, is told before anything is fetched', async () => {
+  const output = { container: 'mp4', video: fast, quality: true };
+  const without = await TestContainer.start({ VMAF_FFMPEG_PATH: '' });
+  try {
+    const answer = await encode('not-there.mkv', [output], {}, without);
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { code: 'unsupported_format', error: expect.stringContaining('npm run setup:vmaf') },
+    });
+  } finally {
+    await without.stop();
+  }
+  const plain = (await execute('which', ['ffmpeg'])).stdout.trim();
+  const wrong = await TestContainer.start({ VMAF_FFMPEG_PATH: plain });
+  try {
+    expect(await wrong.call('GET', '/ready')).toMatchObject({
+      status: 503,
+      body: { reason: expect.stringContaining('has no libvmaf') },
+    });
+  } finally {
+    await wrong.stop();
+  }
+});
