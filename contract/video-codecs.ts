@@ -29,6 +29,8 @@ export interface VideoCodecFacts {
   deepPixelFormat?: PixelFormat;
   /** ffprobe's name of what is read of a pixel format, where that is another. */
   readPixelFormats?: Readonly<Record<string, string>>;
+  /** Pixels of each side that its encoder needs. */
+  leastSide?: number;
   /** What files of ISO's and Apple's kind call it, where that is not ffmpeg's choice. */
   fourCharacterCode?: string;
 }
@@ -65,6 +67,7 @@ export const videoCodecs = {
     isLossless: false,
     pixelFormats: ['yuv420p', 'yuv420p10le'],
     deepPixelFormat: 'yuv420p10le',
+    leastSide: 64,
   },
   // More than 8 bits only where they are asked for: not every browser plays them in this codec.
   vp9: {

@@ -1,5 +1,5 @@
 import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../../contract/output-settings.ts';
-import type { VideoCodec } from '../../../contract/video-codecs.ts';
+import { type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { type ColourTags, hdTelevision } from './colour-tags.ts';
 import { isHighDynamicRange, planRange } from './dynamic-range.ts';
 import { keepsShape } from './kept-pictures.ts';
@@ -116,6 +116,13 @@ export function planVideo(
   const { width, height } = shape.size;
   if (width * height > maxOutputPixels) {
     throw new UnsupportedOutput(naming, `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`);
+  }
+  const { leastSide = 0 } = videoCodecFacts(codec);
+  if (Math.min(width, height) < leastSide) {
+    throw new UnsupportedOutput(
+      naming,
+      `${codec} is made of pictures of ${leastSide}x${leastSide} pixels or more, and these would have ${width}x${height}`,
+    );
   }
   const { pixelFormat, toneMap, isKept } = planRange(settings, naming, source);
   checkPad(naming, shape.pad, isHighDynamicRange(source) && toneMap === undefined);

@@ -55,6 +55,14 @@ test.each<[string, string[], object]>([
   await service.expectNothingUploaded(source);
 });
 
+test('pictures that are too small for their encoder are refused by name', async () => {
+  await make('small.mp4', ...motion(0.2), ...quickH264);
+  expect((await encode('small.mp4', [{ container: 'mp4', video: { codec: 'av1', height: 48 } }])).body).toMatchObject({
+    code: 'unsupported_format',
+    error: expect.stringContaining('av1 is made of pictures of 64x64 pixels or more, and these would have 86x48'),
+  });
+});
+
 test('what cannot be made is refused by name, whatever the source is', async () => {
   for (const [output, reason] of [
     [{ container: 'mp3', video: {} }, 'mp3 holds no pictures'],
