@@ -4,6 +4,7 @@ import type { AudioReport } from '../../contract/http/report.ts';
 import { formatChannels } from '../text/format-channels.ts';
 import { formatPlace } from '../text/format-place.ts';
 import { printable } from '../text/printable.ts';
+import { describeFile } from './describe-file.ts';
 import { findingsOf } from './findings.ts';
 import { loudnessLine } from '../text/loudness-line.ts';
 import { sparkLine } from '../text/spark-line.ts';
@@ -56,7 +57,7 @@ export function formatReport(report: AudioReport, peaks: readonly number[]): str
   const line = ([name, value]: [string, string]): string => `  ${style('cyan', name.padEnd(12))}${printable(value)}`;
   const found = findingsOf(report);
   return [
-    ...[...rowsOf(report), ...picturesOf(report, peaks)].map(line),
+    ...[...rowsOf(report), ...picturesOf(report, peaks), ...describeFile(report.file)].map(line),
     '',
     ...(found.length === 0
       ? [style('green', '  Nothing stands out.')]

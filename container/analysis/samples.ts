@@ -1,3 +1,4 @@
+import type { MediaFacts } from '../../contract/http/media.ts';
 import { open, stat } from 'node:fs/promises';
 import { ServiceError } from '../errors.ts';
 import { findWavData } from '../formats/wav/find-data.ts';
@@ -20,6 +21,8 @@ export interface SamplesOrigin {
   isLossy: boolean;
   /** As telephones have them: samples of 8 bits, linear or not. */
   isEightBit: boolean;
+  /** with all its streams */
+  file: MediaFacts;
 }
 
 /** The samples of an output in the job's folder: WAV files of floating point, each a part, in their order. */

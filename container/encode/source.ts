@@ -5,6 +5,8 @@ import { leadSeconds } from '../ffmpeg/lead.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
+import type { MediaFacts } from '../../contract/http/media.ts';
+import { describeMedia } from './media-facts.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './tags/source-tags.ts';
 import { describePictures, type PictureSource, type PictureStream } from './video/picture-source.ts';
@@ -18,6 +20,7 @@ export interface Source {
   /** Seconds of the longest stream, as far as anybody can tell without reading the file. */
   estimatedSeconds: number | undefined;
   tags: SourceTags;
+  facts: MediaFacts;
   /** The first of its tracks. */
   audio?: AudioSource;
   /** All its audio streams, in their order. */
@@ -84,7 +87,7 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   const ending = await readEnding(path, formatName);
   const pictureStream = describePictures(path, probed, ending);
   const source: Source = {
-    ...{ path, formatName, estimatedSeconds: duration, tags, tracks: [] },
+    ...{ path, formatName, estimatedSeconds: duration, tags, tracks: [], facts: describeMedia(probed) },
     ...(pictureStream !== undefined && { pictureStream }),
   };
   const tracks = probed.streams

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { MediaFacts } from '../../contract/http/media.ts';
 import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
 import { UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { AnalysisResult, AnalysisRun } from '../analysis/analysis.ts';
@@ -9,7 +10,7 @@ import { measureFiles } from '../encode/loudness/measure-files.ts';
 import type { EncodedFile, EncodeTarget } from '../encode/encoded-file.ts';
 import type { AudioPlan, OutputPlan } from '../encode/output-plan.ts';
 import { noRoom, scratchRoom } from '../encode/raw-samples.ts';
-import type { AudioSource } from '../encode/source.ts';
+import type { AudioSource, Source } from '../encode/source.ts';
 import { orUnsupported } from '../encode/unsupported.ts';
 import type { JobContext } from '../jobs/job.ts';
 
@@ -76,17 +77,17 @@ function checkLimits(analyses: readonly AnalysisTarget[], shape: SamplesShape): 
 
 const eightBitCodecs = /^pcm_(?:u8|s8|alaw|mulaw)$/;
 
-function originOf(track: AudioSource | undefined): SamplesOrigin {
+function originOf(track: AudioSource | undefined, file: MediaFacts): SamplesOrigin {
   const codec = track?.codec ?? '';
   const isEightBit = eightBitCodecs.test(codec);
-  return { format: track?.formatName ?? '', codec, isLossy: track?.losslessBits === undefined, isEightBit };
+  return { format: track?.formatName ?? '', codec, isLossy: track?.losslessBits === undefined, isEightBit, file };
 }
 
 /** Makes the files of all analyses, one set of samples after the other, and removes these. Answers what is to be told of each. */
 export async function analyseSamples(
   targets: readonly SamplesTarget[],
   made: ReadonlyMap<EncodeTarget, EncodedFile>,
-  tracks: readonly AudioSource[],
+  { tracks, facts: sourceFacts }: Pick<Source, 'tracks' | 'facts'>,
   limits: EncodeLimits,
   job: JobContext,
 ): Promise<Map<EncodeTarget, AnalysisResult>> {
@@ -102,7 +103,7 @@ export async function analyseSamples(
       samples: Math.round((file?.streams.audio?.seconds ?? 0) * sampleRate),
     };
     checkLimits(analyses, shape);
-    const origin = originOf(tracks[plan.audio?.track ?? 0]);
+    const origin = originOf(tracks[plan.audio?.track ?? 0], sourceFacts);
     const running = analyses.map((output) => ({
       output,
       analysis: createAnalysis(output.plan.analysis, shape, origin),

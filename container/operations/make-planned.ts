@@ -51,7 +51,7 @@ export async function makePlanned(
     source,
     others.map((output) => ({ plan: output.plan, streams: fileOf(output).streams })),
   );
-  const found = await analyseSamples(samples, files, source.tracks, limits, job);
+  const found = await analyseSamples(samples, files, source, limits, job);
   const made = outputs.map((output): [PlannedOutput, MadeOutput] => {
     if (isFilmImage(output)) return [output, { kind: 'image', image: lookUp(drawn, output) }];
     const encoded = fileOf(output);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MediaFacts } from './media.ts';
 
 /** dBFS; null: silence */
 const Level = z.number().nullable();
@@ -89,6 +90,8 @@ export const AudioReport = z.object({
   version: z.literal(1),
   /** Of what it was made: ffprobe's names. */
   source: z.object({ format: z.string(), codec: z.string(), isLossy: z.boolean() }),
+  /** The file with all its streams. Optional, since reports of other versions have none. */
+  file: MediaFacts.optional(),
   /** seconds */
   duration: z.number(),
   channels: z.number().int(),

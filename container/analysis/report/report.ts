@@ -32,6 +32,7 @@ export function createReport({ channels, sampleRate, samples }: SamplesShape, or
       const report: AudioReport = {
         version: 1,
         source: { format: origin.format, codec: origin.codec, isLossy: origin.isLossy },
+        file: origin.file,
         duration: roundToMilliseconds(samples / sampleRate),
         ...{ channels, sampleRate },
         loudness: describeLoudness(await measure()),

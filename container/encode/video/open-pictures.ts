@@ -1,12 +1,14 @@
+import type { MediaFacts } from '../../../contract/http/media.ts';
 import type { OutputSettings } from '../../../contract/output-settings.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Source } from '../source.ts';
 import { listPackets } from '../../ffmpeg/packet-list.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import type { RunLimits } from '../limits.ts';
+import { describeTiming } from '../media-facts.ts';
+import type { Source } from '../source.ts';
 import type { SourceLimits } from '../source-limits.ts';
 import { putOnOneClock } from './one-clock.ts';
-import { readPictures, requirePictures } from './picture-source.ts';
+import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
 
 /** The source with the time of each picture, where an output has pictures. */
 export async function openPictures(
@@ -15,7 +17,10 @@ export async function openPictures(
   limits: RunLimits & SourceLimits,
   job: JobContext,
 ): Promise<Source> {
-  if (outputs.every(({ video, filmImage }) => video === undefined && filmImage === undefined)) return source;
+  if (outputs.every(({ video, filmImage }) => video === undefined && filmImage === undefined)) {
+    const isReported = outputs.some(({ analysis }) => analysis?.kind === 'report');
+    return isReported ? { ...source, facts: await timeFacts(source, job.signal) } : source;
+  }
   if (source.audio?.isDecoded === true) {
     throw new ServiceError(
       'unsupported_format',
@@ -23,7 +28,22 @@ export async function openPictures(
     );
   }
   const whole = await putOnOneClock(source, limits, job);
-  const stream = requirePictures(whole.pictureStream);
-  const packets = await listPackets(stream.path, stream.index, job.signal);
-  return { ...whole, pictures: await readPictures(stream, packets, job.signal) };
+  const pictures = await timePicturesOf(whole.pictureStream, job.signal);
+  return { ...whole, pictures, facts: { ...whole.facts, pictures: describeTiming(pictures) } };
+}
+
+async function timePicturesOf(pictureStream: PictureStream | undefined, signal: AbortSignal): Promise<PictureSource> {
+  const stream = requirePictures(pictureStream);
+  return await readPictures(stream, await listPackets(stream.path, stream.index, signal), signal);
+}
+
+/** For a report of the sound, which pictures that cannot be used do no harm. */
+async function timeFacts({ facts, pictureStream }: Source, signal: AbortSignal): Promise<MediaFacts> {
+  if (pictureStream === undefined) return facts;
+  try {
+    return { ...facts, pictures: describeTiming(await timePicturesOf(pictureStream, signal)) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || signal.aborted) throw error;
+    return facts;
+  }
 }

@@ -133,3 +133,31 @@ describe('a report', () => {
     expect(answer.status).toBe(400);
   });
 });
+
+test('of a film it tells each stream as the file has it, and how its pictures really come', async () => {
+  const uneven = ['-vf', "select='not(eq(mod(n\\,7)\\,3))',setsar=4/3", '-fps_mode', 'vfr', '-pix_fmt', 'yuv420p10le'];
+  const color = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc', '-color_trc', 'arib-std-b67'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-sc_threshold', '0', '-c:a', 'aac'];
+  const tags = ['-metadata', 'title=A film', '-metadata:s:a:0', 'language=deu'];
+  const pictures = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=2'];
+  await make('film.mp4', ...pictures, ...fromMusic(), '-t', '2', ...uneven, ...color, ...codecs, ...tags);
+  await make('turned.mp4', '-i', file('film.mp4'), '-c', 'copy', '-metadata:s:v:0', 'rotate=90');
+  const report = await reportOf('turned.mp4');
+  const { channels, sampleRate } = report;
+  expect(report.file).toMatchObject({
+    tags: { title: 'A film' },
+    chapters: [],
+    streams: [
+      {
+        ...{ index: 0, type: 'video', codec: 'h264', width: 160, height: 90, pixelFormat: 'yuv420p10le' },
+        ...{ pixelAspect: '4:3', rotation: 270, isInterlaced: false },
+        color: { space: 'bt2020nc', primaries: 'bt2020', transfer: 'arib-std-b67', hdr: 'hlg' },
+      },
+      { index: 1, type: 'audio', codec: 'aac', language: 'deu', channels, sampleRate },
+    ],
+    // Of 50 every seventh from the fourth on is not there.
+    pictures: { frames: 43, isConstant: false, shortest: 0.04, longest: 0.08, keyframes: 5 },
+  });
+  expect(report.file?.pictures?.seconds).toBeCloseTo(2, 1);
+  expect((await reportOf('music.wav')).file).toMatchObject({ streams: [{ index: 0, type: 'audio' }] });
+});

@@ -23,6 +23,7 @@ async function encodeOne(input: string, format: string, loudness: LoudnessTarget
       formatName: source.formatName,
       estimatedSeconds: source.estimatedSeconds,
       tags: { metadata: new Map(), chapters: [] },
+      facts: { streams: [], tags: {}, chapters: [] },
       audio: source,
       tracks: [source],
     };
