@@ -4,6 +4,8 @@ import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import { type Rational, valueOf } from '../encode/video/rational.ts';
 import { listPackets } from '../ffmpeg/packet-list.ts';
+import { pictureGuards } from '../ffmpeg/guards.ts';
+import { isWholePicture, type PictureRun } from '../ffmpeg/picture.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import { MalformedFile } from '../formats/malformed-file.ts';
@@ -61,7 +63,7 @@ export async function makePreview(plan: PreviewPlan, path: string, job: ImageJob
   await runFfmpeg({ ...job, input: sequencePath, inputOptions, outputs: [{ path, options }], onProgress: () => {} });
   await rm(sequencePath);
   const planned = { ...plan, seconds: numbers.length / valueOf(rate), frames: numbers.length };
-  if (imageFormat === 'webp') await checkWebp(path, planned);
+  if (imageFormat === 'webp') await checkWebp(path, planned, job);
   else await checkMp4(path, planned, job.signal);
   const { contentType } = imageFiles[imageFormat];
   const duration = roundToMilliseconds(planned.seconds);
@@ -86,11 +88,15 @@ interface Planned extends PreviewPlan {
   frames: number;
 }
 
-/** ffmpeg 5.1 reads no WebP that moves. Pictures that are equal are written once, and shown for longer. */
-async function checkWebp(path: string, { shape: { size }, seconds, frames }: Planned): Promise<void> {
+/** ffmpeg 5.1 reads no WebP that moves. Pictures that are equal are written once, and shown for longer: where all are, it is a still one. */
+async function checkWebp(path: string, { shape: { size }, seconds, frames }: Planned, run: PictureRun): Promise<void> {
   const bytes = await readFile(path);
   try {
     const animation = readWebpAnimation(bytes);
+    if (animation === undefined) {
+      if (await isWholePicture(path, pictureGuards('webp_pipe', 'webp'), run)) return;
+      throw invalidImage('its picture cannot be decoded');
+    }
     const shown = animation.frames.reduce((sum, { durationMs }) => sum + durationMs, 0);
     if (animation.width !== size.width || animation.height !== size.height) {
       throw invalidImage(`it has ${animation.width}x${animation.height} pixels`);

@@ -1,5 +1,6 @@
 import { rename } from 'node:fs/promises';
 import type { StillFormat } from '../../contract/analyses.ts';
+import { imageFiles } from '../../contract/film-image-settings.ts';
 import type { Size } from '../encode/video/picture-size.ts';
 import { checkAvif, encodeAvif } from './avif.ts';
 import { pictureGuards } from '../ffmpeg/guards.ts';
@@ -41,16 +42,23 @@ function encoderOptions({ imageFormat, quality = 0 }: StillSettings): string[] {
   }
 }
 
-/** ffmpeg numbers files by a place for digits in their name; any other percent sign of the path is doubled. */
-const pathPattern = (stem: string): string => `${stem.replaceAll('%', '%%')}-%06d`;
+/**
+ * ffmpeg numbers files by a place for digits in their name; any other percent sign of the path is doubled. It reads them by their
+ * extension: a small JPEG is not known to it by what is in it.
+ */
+function pathPattern(stem: string, imageFormat: StillFormat): string {
+  return `${stem.replaceAll('%', '%%')}-%06d.${imageFiles[imageFormat].extension}`;
+}
 
 /** Of the files that `numberedStills` writes, from 1. */
-export const stillPath = (stem: string, number: number): string => `${stem}-${String(number).padStart(6, '0')}`;
+export function stillPath(stem: string, imageFormat: StillFormat, number: number): string {
+  return `${stem}-${String(number).padStart(6, '0')}.${imageFiles[imageFormat].extension}`;
+}
 
 /** An output of ffmpeg that is a file for each picture. */
 export function numberedStills(stem: string, map: string, settings: StillSettings): FfmpegOutput {
   const options = ['-map', map, ...encoderOptions(settings), '-fps_mode', 'passthrough', '-f', 'image2'];
-  return { path: pathPattern(stem), options };
+  return { path: pathPattern(stem, settings.imageFormat), options };
 }
 
 /** Encodes the pictures that lie one behind the other in a file, each to a file of its own, and reads them back. */
@@ -67,15 +75,17 @@ export async function writeStills(
     return;
   }
   const stem = `${rawPath}-still`;
+  const { path, options } = numberedStills(stem, '0:v:0', settings);
   await runFfmpeg({
     ...run,
     input: rawPath,
     inputOptions: rawInputOptions(size, looks[imageFormat].pixelFormat),
-    outputs: [numberedStills(stem, '0:v:0', settings)],
+    // With an aspect ratio of pixels a JPEG says that it is a JFIF, and with it what its colours are.
+    outputs: [{ path, options: ['-vf', 'setsar=1', ...options] }],
     onProgress: () => {},
   });
   await checkStills(stem, paths.length, settings, run);
-  for (const [index, path] of paths.entries()) await rename(stillPath(stem, index + 1), path);
+  for (const [index, path] of paths.entries()) await rename(stillPath(stem, imageFormat, index + 1), path);
 }
 
 /** Reads all of them back, to their end. */
@@ -89,7 +99,7 @@ export async function checkStills(
   const guards = pictureGuards('image2', decoders[imageFormat]);
   const { decodedFrames, undecodedPackets, inputShapes } = await runFfmpeg({
     ...run,
-    input: pathPattern(stem),
+    input: pathPattern(stem, imageFormat),
     inputOptions: [...guards, '-err_detect', 'explode'],
     outputs: [{ path: '-', options: ['-map', '0:v:0', '-fps_mode', 'passthrough', '-f', 'null'] }],
     onProgress: () => {},

@@ -55,12 +55,12 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
   const files: ImageFile[] = [];
   for (let sheet = 0; sheet < sheets; sheet += 1) {
     const file = { name: sheetName(sheet), path: `${path}-${sheetName(sheet)}`, contentType };
-    await rename(stillPath(sheetStem, sheet + 1), file.path);
+    await rename(stillPath(sheetStem, imageFormat, sheet + 1), file.path);
     files.push(file);
   }
   const bif = { name: 'storyboard.bif', path: `${path}-storyboard.bif`, contentType: 'application/octet-stream' };
-  await writeBif(bif.path, { count: tiles, intervalMs }, (tile) => readFile(stillPath(tileStem, tile + 1)));
-  for (let tile = 1; tile <= tiles; tile += 1) await rm(stillPath(tileStem, tile));
+  await writeBif(bif.path, { count: tiles, intervalMs }, (tile) => readFile(stillPath(tileStem, 'jpeg', tile + 1)));
+  for (let tile = 1; tile <= tiles; tile += 1) await rm(stillPath(tileStem, 'jpeg', tile));
   const vtt = { name: 'storyboard.vtt', path: `${path}-storyboard.vtt`, contentType: 'text/vtt' };
   const cues = tileCues({ tiles, intervalMs, seconds }, size, sheetName);
   await writeFile(vtt.path, formatVtt(cues), { flag: 'wx' });

@@ -41,12 +41,14 @@ function readFrame(body: Buffer): WebpAnimation['frames'][number] {
   };
 }
 
-export function readWebpAnimation(bytes: Buffer): WebpAnimation {
+/** Undefined: it is a still picture. */
+export function readWebpAnimation(bytes: Buffer): WebpAnimation | undefined {
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
   if (!isWebp || bytes.readUInt32LE(4) + chunkHeader !== bytes.length) throw new MalformedFile('no whole WebP');
   const chunks = readChunks(bytes.subarray(12));
   const [canvas] = chunks;
   const control = chunks.find(({ type }) => type === 'ANIM');
+  if (/^VP8[ L]$/.test(canvas?.type ?? '')) return undefined;
   if (canvas?.type !== 'VP8X' || canvas.body.length < 10 || control === undefined || control.body.length < 6) {
     throw new MalformedFile('a WebP that does not move');
   }

@@ -207,6 +207,25 @@ function stillOf(picture: Buffer): Buffer {
   return Buffer.concat([head, picture]);
 }
 
+test('a film of two pictures of 10 bits has its images too, and a JPEG says that it is a JFIF', async () => {
+  const source = await make('two.mp4', ...motion(0.08, '25', '320x180'), '-c:v', 'libx264', '-pix_fmt', 'yuv422p10le');
+  const { outputs, place } = await encodeTo('two.mp4', [
+    { image: 'poster' },
+    { image: 'preview' },
+    { image: 'thumbnails', count: 4 },
+    { image: 'storyboard' },
+  ]);
+  expect((await readFile(place(0))).subarray(6, 10).toString()).toBe('JFIF');
+  // One picture in a tenth of a second: it does not move.
+  expect(outputs[1]).toMatchObject({ contentType: 'image/webp', duration: 0.1 });
+  const all = await grayPictures(source, size);
+  for (const [index, number] of [0, 0, 1, 1].entries()) {
+    const [picture = Buffer.alloc(0)] = await grayPictures(`${place(2)}/thumbnail-00${index + 1}.jpg`, size);
+    expect(nearestPicture(picture, all).number).toBe(number);
+  }
+  expect(outputs[3]).toMatchObject({ tiles: { count: 1 } });
+});
+
 test('the poster that is chosen is the one that a person would choose: sharp, and neither black nor in a fade', async () => {
   const scene = 'mandelbrot=s=320x180:r=25:start_scale=0.5';
   const parts = [
