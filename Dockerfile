@@ -1,4 +1,5 @@
-# One image, two roles: `docker run <image>` is the encoding container, `docker run <image> worker` the Temporal worker.
+# One image, three roles: `docker run <image>` is the encoding container, `docker run <image> worker` the Temporal worker, and
+# `docker run <image> server` the server with its page.
 # Runs as it is with a read-only root file system, no capabilities and one writable folder, /scratch.
 
 ARG BASE_IMAGE=node:24-bookworm-slim
@@ -38,6 +39,15 @@ COPY activities ./activities
 COPY worker ./worker
 RUN node worker/bundle.ts /app/bundle/workflows.js
 
+# Of the build alone: nothing of what is installed here goes into the image.
+FROM packages AS page
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
+    --mount=type=cache,target=/root/.npm \
+    npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY page ./page
+RUN node node_modules/vite/bin/vite.js build page --logLevel warn
+
 FROM packages AS production
 # Dead weight at run time: Temporal's bridge for other platforms and its Rust sources, swc (the workflows are bundled
 # already), a coverage report, type declarations and source maps.
@@ -72,6 +82,9 @@ COPY network ./network
 COPY container ./container
 COPY activities ./activities
 COPY worker ./worker
+COPY client ./client
+COPY server ./server
+COPY --from=page /app/page/dist ./page/dist
 
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
@@ -83,7 +96,7 @@ ENV NODE_ENV=production \
 # By number, so that Kubernetes can tell that it is not root. In the base image it is the user `node`.
 USER 1000:1000
 VOLUME /scratch
-EXPOSE 8080
+EXPOSE 8080 8088
 
 # PID 1 reaps what ffmpeg leaves behind and passes SIGTERM to Node alone: Node decides how its ffmpeg ends.
 ENTRYPOINT ["/usr/bin/tini", "--", "/usr/local/bin/holdfast"]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Inside the image: `holdfast container` (the default), `holdfast worker`, or any other command as it is.
+# Inside the image: `holdfast container` (the default), `holdfast worker`, `holdfast server`, or any other command as it is.
 set -eu
 
 case "${1:-container}" in
@@ -9,6 +9,9 @@ case "${1:-container}" in
     ;;
   worker)
     exec node /app/worker/main.ts
+    ;;
+  server)
+    exec node /app/server/main.ts
     ;;
   health)
     # A worker listens nowhere: it has no health to ask for beyond that it runs, and it exits when it cannot go on.

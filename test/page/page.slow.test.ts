@@ -109,6 +109,12 @@ async function findings(): Promise<string[]> {
 describe('a person', () => {
   test('drops a file, watches it to its end, and hears it beside its source', async () => {
     await page.getByText('Nothing has been encoded yet.').waitFor();
+    const loaded = await page.evaluate<{ name: string; encodedBodySize: number }[]>(
+      `performance.getEntriesByType('resource').map(({ name, encodedBodySize }) => ({ name, encodedBodySize }))`,
+    );
+    expect(loaded.filter(({ name }) => !name.startsWith(system.server.url))).toEqual([]);
+    const scripts = loaded.filter(({ name }) => name.endsWith('.js'));
+    expect(scripts.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)).toBeLessThan(20_000);
     expect(await findings()).toEqual([]);
     await drop(await wav('first.wav', 6), 'Talk & tea.wav');
     await rowOf('Talk & tea.wav', '.succeeded').waitFor();
