@@ -180,19 +180,6 @@ describe('without tokens', () => {
     expect(await statusWith({ host: 'localhost', ...headers })).toBe(status);
   });
 
-  test.each([
-    ['/', 'document', undefined],
-    ['/', 'iframe', 403],
-    ['/api/runs', 'document', 403],
-    ['/media/x', 'document', 403],
-  ])('a link of another page to %s as %s is followed, or answered %s', async (path, dest, status) => {
-    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': dest };
-    const answered = await statusWith({ host: 'localhost', ...headers }, path);
-    // Where nobody has built the page it says so.
-    if (status === undefined) expect([200, 503]).toContain(answered);
-    else expect(answered).toBe(status);
-  });
-
   test('a preflight of another page is told nothing that would let it in', async () => {
     const answer = await open.call('OPTIONS', '/api/runs', { headers: { origin: open.url } });
     expect([answer.status, answer.headers['allow']]).toEqual([204, 'GET, HEAD, POST']);
