@@ -146,8 +146,6 @@ export const texts = {
     queued: 'In line for a container',
     attempt: 'At a container',
     failed: (attempt: number) => `Attempt ${attempt} failed`,
-    wait: 'Waiting to try again',
-    picture: (parts: string) => `Timeline: ${parts}`,
     incomplete: 'The run is so long that its beginning is not shown.',
     nothing: 'Nothing has happened yet.',
     times: (count: number) => `${count} ×`,
@@ -197,7 +195,6 @@ export const texts = {
     permits: 'Calls at the same time',
     hour: 'Requests in this hour',
     waiting: (count: number) => `${count} wait`,
-    open: 'Open',
     throttled: (until: string) => `Throttled until ${until}`,
     breaker: { closed: 'Answers', open: 'Fails: calls are held back', probing: 'Tried again' },
     throttle: 'Hold back for ten minutes',
@@ -227,8 +224,7 @@ export const texts = {
 
   /** By the type of a failure; what is not here has its own words. */
   remedies: {
-    UndecodableSource:
-      'Play it on your own machine, and export it again where it breaks. Some programs play what is no longer whole.',
+    UndecodableSource: 'Play it on your own machine, and export it again where it breaks.',
     SourceTruncated: 'The end of the file is missing. Copy or export it again.',
     SourceNotFound: 'Look whether the address is right and the file is still there. Then run it again.',
     SourceForbidden: 'The store refuses to give the source. A signed address may have expired: ask for a new one.',
