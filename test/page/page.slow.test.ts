@@ -114,7 +114,7 @@ describe('a person', () => {
     );
     expect(loaded.filter(({ name }) => !name.startsWith(system.server.url))).toEqual([]);
     const scripts = loaded.filter(({ name }) => name.endsWith('.js'));
-    expect(scripts.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)).toBeLessThan(20_000);
+    expect(scripts.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)).toBeLessThanOrEqual(20 * 1024);
     expect(await findings()).toEqual([]);
     await drop(await wav('first.wav', 6), 'Talk & tea.wav');
     await rowOf('Talk & tea.wav', '.succeeded').waitFor();
