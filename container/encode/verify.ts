@@ -65,7 +65,7 @@ export async function verifyOutput(
   let duration = 0;
   const [video] = written;
   if (plan.video !== undefined && video !== undefined) {
-    const measured = await measurePictures(path, video, signal);
+    const measured = await measurePictures(path, video, plan.video, signal);
     const problem = findPictureProblem(plan.video, measured, encoded.video?.frames ?? 0, plan.container);
     if (problem !== undefined) throw invalid(plan, problem);
     duration = measured.seconds;

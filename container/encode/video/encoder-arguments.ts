@@ -1,3 +1,4 @@
+import { svtMastering, x265Mastering } from './mastering.ts';
 import { bufferSeconds } from './rate-buffer.ts';
 import { valueOf } from './rational.ts';
 import type { VideoPlan } from './video-plan.ts';
@@ -79,7 +80,10 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
     ...capArguments(plan),
     ...['-g', String(distance), '-forced-idr', '1', '-threads', String(frameThreads)],
     // `info=0`: without the encoder's settings as text in the stream.
-    ...['-x265-params', `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}`],
+    ...[
+      '-x265-params',
+      `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}${plan.mastering === undefined ? '' : x265Mastering(plan.mastering)}`,
+    ],
   ];
 }
 
@@ -90,7 +94,12 @@ function av1Arguments(plan: VideoPlan): string[] {
   const { distance } = keyframeArguments(plan);
   return [
     ...['-c:v', 'libsvtav1', '-preset', String(svtPresets[plan.speed]), '-crf', String(plan.crf)],
-    ...['-g', String(distance), '-svtav1-params', `lp=${plan.threads}`],
+    ...[
+      '-g',
+      String(distance),
+      '-svtav1-params',
+      `lp=${plan.threads}${plan.mastering === undefined ? '' : svtMastering(plan.mastering)}`,
+    ],
   ];
 }
 

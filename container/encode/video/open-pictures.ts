@@ -7,6 +7,7 @@ import type { RunLimits } from '../limits.ts';
 import { describeTiming } from '../media-facts.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../source-limits.ts';
+import { readMastering } from './mastering.ts';
 import { putOnOneClock } from './one-clock.ts';
 import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
 
@@ -28,7 +29,11 @@ export async function openPictures(
     );
   }
   const whole = await putOnOneClock(source, limits, job);
-  const pictures = await timePicturesOf(whole.pictureStream, job.signal);
+  const timed = await timePicturesOf(whole.pictureStream, job.signal);
+  // Only what is in PQ says so of itself.
+  const mastering =
+    timed.colour.transfer === 'smpte2084' ? await readMastering(timed.path, timed.index, job.signal) : undefined;
+  const pictures = { ...timed, ...(mastering !== undefined && { mastering }) };
   return { ...whole, pictures, facts: { ...whole.facts, pictures: describeTiming(pictures) } };
 }
 

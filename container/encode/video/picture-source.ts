@@ -12,6 +12,7 @@ import type { ColourTags } from './colour-tags.ts';
 import { isHighDynamicRange } from './dynamic-range.ts';
 import { findConstantRate } from './frame-rate.ts';
 import type { Size } from './picture-size.ts';
+import type { Mastering } from './mastering.ts';
 import { parseRational, type Rational, valueOf } from './rational.ts';
 
 /** The pictures of a downloaded file, as its headers tell of them. */
@@ -69,6 +70,8 @@ export interface PictureSource extends PictureStream {
   constantRate: Rational | undefined;
   /** Pictures lie before the first key frame, which nobody can decode. */
   startsLate: boolean;
+  /** of HDR10 */
+  mastering?: Mastering;
   /** Where on the file's clock the sound of each track is first heard, in seconds. */
   soundStarts: readonly number[];
 }

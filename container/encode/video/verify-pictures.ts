@@ -3,6 +3,7 @@ import type { EncodedVideoStream } from '../../../contract/http/video.ts';
 import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
 import type { ProbedStream } from '../../ffmpeg/probed.ts';
+import { type Mastering, readMastering, saysTheSame } from './mastering.ts';
 import { profileOf } from './profiles.ts';
 import { lowestFullness } from './rate-buffer.ts';
 import { parseRational, type Rational, valueOf } from './rational.ts';
@@ -15,12 +16,15 @@ export interface MeasuredPictures {
   timeBase: Rational;
   /** of the whole stream */
   seconds: number;
+  /** Of HDR10; read where it was planned. */
+  mastering?: Mastering | undefined;
   facts: EncodedVideoStream;
 }
 
 export async function measurePictures(
   path: string,
   stream: ProbedStream,
+  plan: VideoPlan,
   signal: AbortSignal,
 ): Promise<MeasuredPictures> {
   const packets = (await listPackets(path, stream.index, signal)).filter(({ isHidden }) => !isHidden);
@@ -31,6 +35,7 @@ export async function measurePictures(
   const perSecond = (count: number): number => (seconds === 0 ? 0 : count / seconds);
   return {
     ...{ stream, packets, timeBase, seconds },
+    mastering: plan.mastering && (await readMastering(path, stream.index, signal)),
     facts: {
       kind: 'video',
       codec: stream.codec_name,
@@ -56,7 +61,8 @@ export function findPictureProblem(
     timeProblem(plan, measured, container) ??
     orderProblem(measured.packets) ??
     keyProblem(plan, measured) ??
-    rateProblem(plan, measured)
+    rateProblem(plan, measured) ??
+    masteringProblem(plan, measured)
   );
 }
 
@@ -148,6 +154,11 @@ function rateProblem({ maxBitrate }: VideoPlan, { packets, timeBase }: MeasuredP
   const times = packets.map(({ pts = 0 }) => pts * valueOf(timeBase)).toSorted((one, other) => one - other);
   if (lowestFullness(sizes, times, maxBitrate) >= -rateTolerance) return undefined;
   return `its pictures need more than a maxBitrate of ${maxBitrate} kbit/s; ask for more of it, or for smaller pictures`;
+}
+
+function masteringProblem({ mastering }: VideoPlan, { mastering: found }: MeasuredPictures): string | undefined {
+  if (mastering === undefined || saysTheSame(mastering, found)) return undefined;
+  return 'what it says of its mastering screen and its brightness is not what the source says';
 }
 
 function keyProblem(

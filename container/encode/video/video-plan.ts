@@ -4,6 +4,7 @@ import { type ColourTags, hdTelevision } from './colour-tags.ts';
 import { isHighDynamicRange, planRange } from './dynamic-range.ts';
 import { keepsShape } from './kept-pictures.ts';
 import { checkPad } from './pad.ts';
+import type { Mastering } from './mastering.ts';
 import type { PictureSource } from './picture-source.ts';
 import { type PictureShape, planShape, type Size } from './picture-size.ts';
 import { type PictureView, planView } from './picture-view.ts';
@@ -51,6 +52,8 @@ export interface VideoPlan {
   isFromRgb: boolean;
   /** Its full range becomes the limited one. */
   isFromFullRange: boolean;
+  /** Of HDR10 that stays so, in a codec that says it. */
+  mastering?: Mastering;
   /** What comes out has the source's full range. */
   isFullRange: boolean;
   watermark?: WatermarkPlan;
@@ -134,6 +137,7 @@ export function planVideo(
     );
   }
   const isFromRgb = !isKept && source.isRgb;
+  const isMasteringKept = source.mastering !== undefined && (codec === 'hevc' || codec === 'av1');
   const isInterlaced = deinterlace === 'auto' && source.isInterlaced;
   return {
     ...{ codec, view, shape, toneMap, crf, bitrate, maxBitrate, speed, keyframeSeconds, pixelFormat },
@@ -143,6 +147,7 @@ export function planVideo(
     deinterlace: deinterlace === true ? 'all' : isInterlaced ? 'flagged' : 'none',
     colour: outputColour(source, toneMap, isFromRgb),
     isFromRgb,
+    ...(toneMap === undefined && isMasteringKept && { mastering: source.mastering }),
     isFromFullRange: !isKept && source.isFullRange,
     isFullRange: isKept && source.isFullRange,
   };
