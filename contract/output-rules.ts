@@ -109,16 +109,7 @@ function tagsProblem({ container, tags }: OutputSettings): string | undefined {
     : undefined;
 }
 
-function streamsProblem({
-  container,
-  audio,
-  video,
-  trim,
-  fade,
-  silence,
-  watermark,
-  checks,
-}: OutputSettings): string | undefined {
+function streamsProblem({ container, audio, video, silence, watermark, checks }: OutputSettings): string | undefined {
   if (video === undefined) {
     if (watermark !== undefined) return 'a watermark needs pictures; give it a video';
     if (audio === undefined) return 'it would have neither sound nor pictures';
@@ -127,8 +118,7 @@ function streamsProblem({
       ? `${container} is made with pictures only; give it a video`
       : undefined;
   }
-  const cuts = Object.entries({ trim, fade, silence }).filter(([, value]) => value !== undefined);
-  return cuts.length === 0 ? undefined : `an output with pictures has all of its source, without ${cuts[0]?.[0]}`;
+  return silence === undefined ? undefined : 'an output with pictures has all of its pauses, without silence';
 }
 
 /** Throws where an output cannot be made whatever the source is. */

@@ -8,7 +8,7 @@ import { createQuietBlockReader, quietBlockFilters, quietBlockSamples } from './
 import { runWithinLimits } from './limited-run.ts';
 import type { RunLimits } from './limits.ts';
 import type { AudioSource, Source } from './source.ts';
-import { chooseTrack } from './track.ts';
+import { chooseSound } from './track.ts';
 import { orUnsupported } from './unsupported.ts';
 
 /** Whether an output has to know where its source is quiet. */
@@ -40,7 +40,7 @@ export async function countWhereNeeded(
   job: JobContext,
 ): Promise<Source> {
   const tracksOf = (some: readonly OutputSettings[]): Set<AudioSource> =>
-    new Set(some.map((output) => orUnsupported(() => chooseTrack(output, source))));
+    new Set(some.flatMap((output) => orUnsupported(() => chooseSound(output, source)) ?? []));
   const counted = tracksOf(outputs.filter((output) => needsLength(output) || looksAhead(output)));
   const searched = tracksOf(outputs.filter(needsSilence));
   if (counted.size === 0) return source;

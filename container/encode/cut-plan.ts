@@ -19,6 +19,9 @@ export interface CutPlan extends SampleRange {
   keptBefore: number;
 }
 
+/** What is left of a source, wherever it goes. */
+export type SourceCut = Pick<CutPlan, 'sampleRate' | 'sourceSamples' | 'from' | 'to' | 'drops'>;
+
 /** Samples that are left. */
 export function cutSamples({ from, to, drops }: Pick<CutPlan, 'from' | 'to' | 'drops'>): number {
   return drops.reduce((length, drop) => length - (drop.to - drop.from), to - from);
@@ -88,7 +91,7 @@ export function planCutPart(cut: CutPlan, keptFrom: number, keptTo: number | und
  * Where a place of the source is in what is left of it, in seconds of both: what falls away before its end goes to where it was, and
  * what lies behind its end nowhere (pure).
  */
-export function placeAfterCut({ sampleRate, from, to, drops }: CutPlan, sourceSeconds: number): number | undefined {
+export function placeAfterCut({ sampleRate, from, to, drops }: SourceCut, sourceSeconds: number): number | undefined {
   const place = Math.max(from, Math.round(sourceSeconds * sampleRate));
   if (place >= to) return undefined;
   const before = drops.flatMap((drop) => (drop.from < place ? [{ ...drop, to: Math.min(drop.to, place) }] : []));

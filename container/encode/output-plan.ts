@@ -19,10 +19,11 @@ import type { Level } from '../loudness/level-filter.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 import { type CutPlan, planOutputCut } from './cut-plan.ts';
 import type { AudioSource, Source } from './source.ts';
-import { chooseTrack } from './track.ts';
+import { chooseSound } from './track.ts';
 import { orUnsupported } from './unsupported.ts';
+import { type FilmCut, soundBeside } from './video/film-cut.ts';
 import { checkPixelFormat } from './video/quality/measurable.ts';
-import { planVideo, soundLead, type VideoPlan } from './video/video-plan.ts';
+import { planVideo, type VideoPlan } from './video/video-plan.ts';
 import { planWatermark } from './video/watermark.ts';
 import type { WatermarkImage } from './video/watermark-image.ts';
 
@@ -125,12 +126,6 @@ function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
   };
 }
 
-/** The track that the sound of an output comes from; undefined where it has none. */
-function chooseSound(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
-  if (output.audio === undefined || (source.audio === undefined && !output.needsAudio)) return undefined;
-  return chooseTrack(output, source);
-}
-
 /**
  * Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible, and `no_audio` where the
  * source lacks the stream that the output is made of.
@@ -143,22 +138,35 @@ export function planOutput(
   const { label, named, container, checks, analysis, filmImage, watermark } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
-    const audio = output.audio && track && planAudio({ ...output, audio: output.audio }, track);
+    const soundStart = track && source.pictures?.soundStarts[track.track];
+    const planned =
+      output.video && source.pictures && planVideo(output.video, output, source.pictures, soundStart, output);
+    const audio = track && planSound(output, track, soundStart, planned?.cut);
     const plan: OutputPlan = {
       ...{ label, named, container, checks },
       ...(audio !== undefined && { audio }),
       ...(analysis !== undefined && { analysis }),
       ...(filmImage !== undefined && { filmImage }),
     };
-    if (output.video === undefined || source.pictures === undefined) return plan;
-    const soundStart = track && source.pictures.soundStarts[track.track];
-    const planned = planVideo(output.video, output, source.pictures, soundStart);
+    if (planned === undefined) return plan;
     const mark = watermark && image && planWatermark(watermark, output, image, planned);
     const video = { ...planned, ...(mark !== undefined && { watermark: mark }) };
     checkPixelFormat(output, checks, video);
-    if (audio === undefined || soundStart === undefined) return { ...plan, video };
-    // In step with the pictures to the sample.
-    const sourceTime = { ...audio.sourceTime, leadSeconds: soundLead(video.timing, soundStart) };
-    return { ...plan, video, audio: { ...audio, sourceTime } };
+    return { ...plan, video };
   });
+}
+
+/** Of an output with pictures in step with them to the sample; undefined where it has no sound. */
+function planSound(
+  output: OutputSettings,
+  track: AudioSource,
+  soundStart: number | undefined,
+  filmCut: FilmCut | undefined,
+): AudioPlan | undefined {
+  const { audio } = output;
+  if (audio === undefined) return undefined;
+  if (filmCut === undefined || soundStart === undefined) return planAudio({ ...output, audio }, track);
+  const beside = soundBeside(track, soundStart, filmCut);
+  if (beside.isOver && !output.needsAudio) return undefined;
+  return planAudio({ ...output, audio, trim: beside.trim }, beside.track);
 }

@@ -38,3 +38,9 @@ export function chooseTrack(output: OutputSettings, source: Pick<Source, 'audio'
     track: output.track,
   });
 }
+
+/** The track that the sound of an output comes from; undefined where it has none (pure). */
+export function chooseSound(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
+  if (output.audio === undefined || (source.audio === undefined && !output.needsAudio)) return undefined;
+  return chooseTrack(output, source);
+}

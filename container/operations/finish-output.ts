@@ -5,6 +5,7 @@ import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { CheckRun } from '../encode/decode-whole.ts';
 import type { RunLimits } from '../encode/limits.ts';
+import { chapterCut } from '../encode/video/film-cut.ts';
 import { cutTags, settleTags } from '../encode/tags/output-tags.ts';
 import { verifyOutput } from '../encode/verify.ts';
 import { tagFile } from '../formats/tags/tag-file.ts';
@@ -81,7 +82,7 @@ async function tagOutput(
   if (made.kind !== 'encoded') return {};
   const { audio, video } = made.encoded.streams;
   const seconds = Math.max(audio?.seconds ?? 0, video?.seconds ?? 0);
-  const cut = plan.audio?.cut;
+  const cut = plan.video === undefined ? plan.audio?.cut : chapterCut(plan.video.cut);
   const placed = cut === undefined ? tags : cutTags(tags, cut);
   const settled = settleTags(placed, plan.container, { from: 0, to: seconds });
   if (settled !== undefined) await tagFile(plan.container, path, settled, advance);

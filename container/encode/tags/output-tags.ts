@@ -9,7 +9,7 @@ import { readPictureBlock } from '../../formats/vorbis/comments.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { errorFacts } from '../../log.ts';
 import type { RunLimits } from '../limits.ts';
-import { type CutPlan, placeAfterCut } from '../cut-plan.ts';
+import { placeAfterCut, type SourceCut } from '../cut-plan.ts';
 import type { AudioPlan } from '../output-plan.ts';
 import type { Source } from '../source.ts';
 import { checkChaptersWithin, type ChapterWindow, type PlacedChapter, settleChapters } from './chapters.ts';
@@ -101,7 +101,7 @@ export async function planTags(
 }
 
 /** The tags of an output that has a part of the source: chapters move along (pure). */
-export function cutTags(tags: TagPlan, cut: CutPlan): TagPlan {
+export function cutTags(tags: TagPlan, cut: SourceCut): TagPlan {
   if (tags.areChaptersOwn) checkChaptersWithin(tags.chapters, cut.sourceSamples / cut.sampleRate);
   const chapters = tags.chapters.flatMap((chapter) => {
     const startSeconds = placeAfterCut(cut, chapter.startSeconds);

@@ -10,12 +10,14 @@ import { tagArguments } from '../arguments.ts';
 import type { OutputPlan } from '../output-plan.ts';
 import { soundCopyOptions } from './copied-sound.ts';
 import { withEncodeShare } from '../encode-share.ts';
+import { planEntry, type PictureEntry } from './entry.ts';
 import { type EncoderPass, encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
 import { decoderThreads, withPictureInputs } from './picture-inputs.ts';
 import { pictureSeconds, type PictureSource } from './picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
-import { plannedSeconds, type VideoPlan } from './video-plan.ts';
+import type { VideoPlan } from './video-plan.ts';
+import { plannedSeconds } from './video-timing.ts';
 
 /** An output with pictures to make, where its file goes, and where its sound lies already, if it has any. */
 export interface PictureTarget {
@@ -75,12 +77,20 @@ async function runPass(
       fps: pictures?.framesPerSecond ?? 0,
       size: writtenBytes(targets),
     });
-  const { encodedFrames, decodedFrames, inputShapes } = await withPictureInputs(
+  const entry = planEntry(
+    targets.map(({ plan }) => plan.video),
     source,
-    { targets, sounds },
-    { limits, signal: job.signal },
-    (inputs) => runWithinLimits({ ...inputs, outputs }, limits, job.signal, advance),
   );
+  const encodeFrom = (from: PictureEntry) =>
+    withPictureInputs(source, { targets, sounds, entry: from }, { limits, signal: job.signal }, (inputs) =>
+      runWithinLimits({ ...inputs, outputs }, limits, job.signal, advance),
+    );
+  let statistics = await encodeFrom(entry);
+  if (entry.seekSeconds !== undefined && statistics.decodedFrames < entry.frames) {
+    job.log.warn({ entry }, 'The source was entered too late, by an index that errs; decoding it from its beginning');
+    statistics = await encodeFrom({ ...entry, seekSeconds: undefined });
+  }
+  const { encodedFrames, decodedFrames, inputShapes } = statistics;
   // ffmpeg's filters begin anew there, and count anew with them.
   if (inputShapes.size > 1) {
     throw new ServiceError(
@@ -88,7 +98,7 @@ async function runPass(
       'The source changes the size of its pictures or their pixel format in the middle, which cannot be encoded.',
     );
   }
-  checkDecoded(source, decodedFrames);
+  checkDecoded(source, entry.frames, decodedFrames);
   return targets.map(({ plan }, index) => ({
     frames: encodedFrames.get(index) ?? 0,
     seconds: plannedSeconds(plan.video.timing),
@@ -123,14 +133,14 @@ function outputArguments(
 }
 
 /** The most that may be missing of a whole source: packets that are damaged and no more. */
-function checkDecoded(source: PictureSource, decodedFrames: number): void {
+function checkDecoded(source: PictureSource, neededFrames: number, decodedFrames: number): void {
   const { frames } = source;
   const seconds = pictureSeconds(source);
-  const missingSeconds = (seconds * Math.max(0, frames - decodedFrames)) / frames;
+  const missingSeconds = (seconds * Math.max(0, neededFrames - decodedFrames)) / frames;
   if (decodedFrames > 0 && missingSeconds <= Math.max(2, seconds * 0.02)) return;
   throw new ServiceError(
     'source_truncated',
-    `The source is damaged: it has ${frames} pictures, and only ${decodedFrames} could be decoded.`,
-    { details: { declaredFrames: frames, actualFrames: decodedFrames } },
+    `The source is damaged: ${Math.round(neededFrames)} of its pictures are needed, and only ${decodedFrames} could be decoded.`,
+    { details: { declaredFrames: Math.round(neededFrames), actualFrames: decodedFrames } },
   );
 }

@@ -1,11 +1,13 @@
 import type { PictureSource } from './picture-source.ts';
 import { rationalText, valueOf } from './rational.ts';
+import { fadeFilters } from './film-cut.ts';
 import { tagFilter } from './colour-tags.ts';
 import { padChains, type Strips } from './pad.ts';
 import type { PictureShape, Size } from './picture-size.ts';
 import { viewFilters } from './picture-view.ts';
 import { toneMapFilters } from './tone-map.ts';
-import type { VideoPlan, VideoTiming } from './video-plan.ts';
+import type { VideoPlan } from './video-plan.ts';
+import type { VideoTiming } from './video-timing.ts';
 import { withWatermark } from './watermark.ts';
 
 /** So many of the last picture at most make up for a source that ends a little before its last stamp says. */
@@ -15,7 +17,8 @@ const mostRepeatedFrames = 2;
  * Puts pictures on the clock of the output. At a constant rate the filter `fps` repeats a picture where the next is missing and
  * leaves one out where two fall together; the count is that of the plan.
  */
-function timingFilters(timing: VideoTiming, { timeBase, isStamped, heldBack, constantRate }: PictureSource): string[] {
+function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
+  const { timeBase, isStamped, heldBack, constantRate, frames: sourceFrames } = source;
   if (timing.kind === 'constant') {
     const { fps, frames } = timing;
     // Where the file stamps no pictures, each comes with the time of the packet that brought it out of the decoder.
@@ -28,7 +31,13 @@ function timingFilters(timing: VideoTiming, { timeBase, isStamped, heldBack, con
       'setpts=PTS-STARTPTS',
     ];
   }
-  return [`settb=${rationalText(timeBase)}`, `setpts=if(eq(N\\,0)\\,0\\,PTS-${timing.startTicks})`];
+  const { stamps, startTicks } = timing;
+  const isCut = stamps.length < sourceFrames;
+  return [
+    `settb=${rationalText(timeBase)}`,
+    ...(isCut ? [`trim=start_pts=${stamps[0]}:end_pts=${(stamps.at(-1) ?? 0) + 1}`] : []),
+    `setpts=if(eq(N\\,0)\\,0\\,PTS-${startTicks})`,
+  ];
 }
 
 const scale = ({ width, height }: Size, colour = ''): string =>
@@ -113,6 +122,7 @@ export function pictureFilters(
   const chains = withWatermark([head, ...later], plan, watermarkInput, output);
   const tail = [
     ...(chains.pop() ?? []),
+    ...fadeFilters(plan.fade),
     `setsar=${rationalText(plan.pixelAspect)}`,
     `format=${plan.pixelFormat}`,
     ...colourTags(plan),

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { decodeGuards, pictureDecodeGuards } from '../../ffmpeg/guards.ts';
 import type { FfmpegRun } from '../../ffmpeg/run.ts';
 import type { RunLimits } from '../limits.ts';
+import { entryOptions, type PictureEntry } from './entry.ts';
 import { pictureGraph } from './picture-filters.ts';
 import type { PictureSource } from './picture-source.ts';
 import type { VideoPlan } from './video-plan.ts';
@@ -12,6 +13,12 @@ import { drawnGuards, drawWatermarks } from './watermark-image.ts';
 export interface SoundInput {
   path: string;
   options: readonly string[];
+}
+
+interface PictureInputs {
+  targets: readonly { plan: { video: VideoPlan }; path: string }[];
+  sounds: readonly SoundInput[];
+  entry: PictureEntry;
 }
 
 type Inputs = Pick<FfmpegRun, 'input' | 'inputOptions' | 'furtherInputs' | 'furtherInputOptions'>;
@@ -25,10 +32,7 @@ export const decoderThreads = Math.min(4, availableParallelism());
  */
 export async function withPictureInputs<Result>(
   source: PictureSource,
-  {
-    targets,
-    sounds,
-  }: { targets: readonly { plan: { video: VideoPlan }; path: string }[]; sounds: readonly SoundInput[] },
+  { targets, sounds, entry }: PictureInputs,
   { limits, signal }: { limits: RunLimits; signal: AbortSignal },
   use: (inputs: Inputs) => Promise<Result>,
 ): Promise<Result> {
@@ -43,8 +47,7 @@ export async function withPictureInputs<Result>(
   );
   const inputs: Inputs = {
     input: source.path,
-    // Times stay those of the source, which the plan is made of.
-    inputOptions: [...pictureDecodeGuards(decoderThreads), '-copyts', '-filter_complex', graph],
+    inputOptions: [...pictureDecodeGuards(decoderThreads), ...entryOptions(entry), '-filter_complex', graph],
     furtherInputs: [...sounds.map(({ path }) => path), ...watermarks.map(({ path }) => path)],
     furtherInputOptions(input: string) {
       const sound = sounds.find(({ path }) => path === input);

@@ -7,7 +7,8 @@ import { type Mastering, readMastering, saysTheSame } from './mastering.ts';
 import { profileOf } from './profiles.ts';
 import { lowestFullness } from './rate-buffer.ts';
 import { parseRational, type Rational, valueOf } from './rational.ts';
-import { plannedFrames, type VideoPlan } from './video-plan.ts';
+import { type VideoPlan } from './video-plan.ts';
+import { plannedFrames } from './video-timing.ts';
 
 /** The pictures of a finished file, as it says itself and as its packets are. */
 export interface MeasuredPictures {

@@ -1,7 +1,13 @@
-import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../../contract/output-settings.ts';
+import {
+  type OutputNaming,
+  type OutputSettings,
+  UnsupportedOutput,
+  type VideoSettings,
+} from '../../../contract/output-settings.ts';
 import { type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { type ColourTags, hdTelevision } from './colour-tags.ts';
 import { isHighDynamicRange, planRange } from './dynamic-range.ts';
+import { cutTiming, type FilmCut, type PictureFade, planFilmCut, planPictureFade } from './film-cut.ts';
 import { keepsShape } from './kept-pictures.ts';
 import { checkPad } from './pad.ts';
 import type { Mastering } from './mastering.ts';
@@ -9,18 +15,12 @@ import type { PictureSource } from './picture-source.ts';
 import { type PictureShape, planShape, type Size } from './picture-size.ts';
 import { type PictureView, planView } from './picture-view.ts';
 import type { ToneMap } from './tone-map.ts';
-import { type Rational, rationalOfFps, valueOf } from './rational.ts';
+import type { Rational } from './rational.ts';
+import { planTiming, type VideoTiming } from './video-timing.ts';
 import type { WatermarkPlan } from './watermark.ts';
 
 /** Pixels of an output's picture: 4096x2160. */
 export const maxOutputPixels = 9_000_000;
-
-/** When the pictures of an output are shown. */
-export type VideoTiming =
-  /** Picture n at n/fps exactly, so many of them; the first is what the source shows at `startSeconds` of its own clock. */
-  | { kind: 'constant'; fps: Rational; frames: number; startSeconds: number }
-  /** Each as the source has it, in ticks of its clock, but for the first, which is shown from `startTicks` on. */
-  | { kind: 'variable'; timeBase: Rational; stamps: readonly number[]; startTicks: number; endTicks: number };
 
 /** Every figure of the pictures of one output. */
 export interface VideoPlan {
@@ -40,6 +40,10 @@ export interface VideoPlan {
   maxBitrate: number | undefined;
   speed: VideoSettings['speed'];
   timing: VideoTiming;
+  /** Which part of the film they are. */
+  cut: FilmCut;
+  /** Undefined: they do not fade. */
+  fade: PictureFade | undefined;
   /** Undefined: where scenes change, and at least every ten seconds. */
   keyframeSeconds: number | undefined;
   /** Of the encoder. What comes out depends on it, so it follows from the picture, and not from the machine. */
@@ -57,39 +61,6 @@ export interface VideoPlan {
   /** What comes out has the source's full range. */
   isFullRange: boolean;
   watermark?: WatermarkPlan;
-}
-
-/** Seconds of the source's clock at which the output begins, with both picture and sound there or before. */
-function startSeconds(source: PictureSource, fps: Rational | undefined, soundStart: number | undefined): number {
-  const pictureStart = source.startTicks * valueOf(source.timeBase);
-  if (soundStart === undefined || soundStart >= pictureStart) return pictureStart;
-  if (fps === undefined) return soundStart;
-  // The first picture is shown earlier by whole pictures, so that it is in step with the sound to the last sample.
-  return pictureStart - Math.ceil((pictureStart - soundStart) * valueOf(fps) - 1e-6) / valueOf(fps);
-}
-
-function planTiming(settings: VideoSettings, source: PictureSource, soundStart: number | undefined): VideoTiming {
-  const { timeBase, stamps, startTicks, endTicks, constantRate } = source;
-  const fps = settings.fps === undefined ? constantRate : rationalOfFps(settings.fps);
-  const start = startSeconds(source, fps, soundStart);
-  if (fps === undefined && stamps !== undefined) {
-    const firstTick = Math.round(start / valueOf(timeBase));
-    return { kind: 'variable', timeBase, stamps, startTicks: Math.min(firstTick, startTicks), endTicks };
-  }
-  const rate = fps ?? { num: 25, den: 1 };
-  const early = Math.round((startTicks * valueOf(timeBase) - start) * valueOf(rate));
-  // At its own rate each picture has a place of its own; else those that the source's time has.
-  const seconds = (endTicks - startTicks) * valueOf(timeBase);
-  const isKept = settings.fps === undefined && stamps !== undefined;
-  const frames = early + Math.max(1, isKept ? source.frames : Math.round(seconds * valueOf(rate)));
-  return { kind: 'constant', fps: rate, frames, startSeconds: start };
-}
-
-/** Seconds of silence before the sound of a track, so that it is heard when its pictures are seen (pure). */
-export function soundLead(timing: VideoTiming, soundStart: number): number {
-  const start = timing.kind === 'constant' ? timing.startSeconds : timing.startTicks * valueOf(timing.timeBase);
-  // Less than a microsecond is the rounding of figures.
-  return soundStart - start < 1e-6 ? 0 : soundStart - start;
 }
 
 /** Encoders of frames side by side; more bring nothing to small pictures, and memory to large ones. */
@@ -111,6 +82,7 @@ export function planVideo(
   naming: OutputNaming,
   source: PictureSource,
   soundStart: number | undefined,
+  { trim = {}, fade }: Pick<OutputSettings, 'trim' | 'fade'> = {},
 ): VideoPlan {
   const { codec, crf, bitrate, maxBitrate, speed, keyframeSeconds, deinterlace } = settings;
   const view = planView(settings, naming, source);
@@ -129,7 +101,8 @@ export function planVideo(
   }
   const { pixelFormat, toneMap, isKept } = planRange(settings, naming, source);
   checkPad(naming, shape.pad, isHighDynamicRange(source) && toneMap === undefined);
-  const timing = planTiming(settings, source, soundStart);
+  const whole = planTiming(settings, source, soundStart);
+  const timing = cutTiming(whole, trim, naming);
   if (codec === 'av1' && keyframeSeconds !== undefined && timing.kind === 'variable') {
     throw new UnsupportedOutput(
       naming,
@@ -143,6 +116,8 @@ export function planVideo(
     ...{ codec, view, shape, toneMap, crf, bitrate, maxBitrate, speed, keyframeSeconds, pixelFormat },
     pixelAspect: isShapeKept ? view.pixelAspect : { num: 1, den: 1 },
     timing,
+    cut: planFilmCut(whole, timing, trim),
+    fade: fade && planPictureFade(fade, timing, naming),
     threads: chooseThreads(shape.size),
     deinterlace: deinterlace === true ? 'all' : isInterlaced ? 'flagged' : 'none',
     colour: outputColour(source, toneMap, isFromRgb),
@@ -151,16 +126,4 @@ export function planVideo(
     isFromFullRange: !isKept && source.isFullRange,
     isFullRange: isKept && source.isFullRange,
   };
-}
-
-/** How many pictures an output has (pure). */
-export function plannedFrames(timing: VideoTiming): number {
-  return timing.kind === 'constant' ? timing.frames : timing.stamps.length;
-}
-
-/** Seconds from the first picture to the end of the last (pure). */
-export function plannedSeconds(timing: VideoTiming): number {
-  return timing.kind === 'constant'
-    ? timing.frames / valueOf(timing.fps)
-    : (timing.endTicks - timing.startTicks) * valueOf(timing.timeBase);
 }

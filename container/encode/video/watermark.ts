@@ -2,7 +2,8 @@ import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-s
 import type { WatermarkSettings } from '../../../contract/watermark-settings.ts';
 import { matrixOf } from './colour-tags.ts';
 import type { Size } from './picture-size.ts';
-import type { VideoPlan, VideoTiming } from './video-plan.ts';
+import type { VideoPlan } from './video-plan.ts';
+import type { VideoTiming } from './video-timing.ts';
 import type { WatermarkImage } from './watermark-image.ts';
 
 /** Where an image lies over the pictures of an output, in their pixels. */

@@ -81,7 +81,7 @@ test('what cannot be made is refused by name, whatever the source is', async () 
     [{ container: 'mp4', video: { crf: 60 } }, 'the crf of h264 goes from 1, the best, to 51'],
     [{ container: 'mp4', video: { crf: 0 } }, 'the crf of h264 goes from 1, the best, to 51'],
     [{ container: 'mp4', video: { fit: 'cover', width: 100 } }, 'needs both width and height'],
-    [{ container: 'mp4', video: {}, trim: { start: 1 } }, 'without trim'],
+    [{ container: 'mp4', video: {}, silence: { trimStart: true } }, 'without silence'],
     [{ container: 'mov', audio: {} }, 'mov is made with pictures only'],
     [{ container: 'mp4', video: { pad: 'black', width: 100 } }, '"pad" needs both width and height'],
     [{ container: 'mp4', video: { pad: 'black', fit: 'blur', width: 90, height: 90 } }, '"fit": "blur" leaves nothing'],

@@ -8,10 +8,12 @@ import { ServiceError } from '../../../errors.ts';
 import { finishedFileGuards, rawPictureGuards } from '../../../ffmpeg/guards.ts';
 import { runFfmpeg } from '../../../ffmpeg/run.ts';
 import type { PictureTarget } from '../encode-pictures.ts';
+import { planEntry } from '../entry.ts';
 import { withPictureInputs } from '../picture-inputs.ts';
 import type { PictureSource } from '../picture-source.ts';
 import { valueOf } from '../rational.ts';
-import { plannedFrames, plannedSeconds, type VideoPlan } from '../video-plan.ts';
+import type { VideoPlan } from '../video-plan.ts';
+import { plannedFrames, plannedSeconds } from '../video-timing.ts';
 import type { RunLimits } from '../../limits.ts';
 import { readScoreLog } from './score-log.ts';
 import { summariseScores } from './summarise-scores.ts';
@@ -74,6 +76,7 @@ export async function measureQuality(
 ): Promise<QualityFacts> {
   const { plan, path } = target;
   const { size } = plan.video.shape;
+  const entry = planEntry([plan.video], source);
   const pipe = `${path}-reference`;
   const log = `${path}-scores`;
   const stop = new AbortController();
@@ -81,7 +84,7 @@ export async function measureQuality(
   await run('mkfifo', ['-m', '600', pipe]);
   try {
     const raw = ['-map', '[v0]', '-fps_mode', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo'];
-    const reference = withPictureInputs(source, { targets: [target], sounds: [] }, either, (inputs) =>
+    const reference = withPictureInputs(source, { targets: [target], sounds: [], entry }, either, (inputs) =>
       runFfmpeg({ ...inputs, ...either, outputs: [{ path: pipe, options: raw }], onProgress: () => {} }),
     );
     const measured = runFfmpeg({

@@ -21,6 +21,8 @@ const plan: VideoPlan = {
   maxBitrate: undefined,
   speed: 'medium',
   timing: { kind: 'constant', fps: { num: 25, den: 1 }, frames: 4, startSeconds: 0 },
+  cut: { filmStart: 0, from: 0, to: undefined },
+  fade: undefined,
   keyframeSeconds: 0.08,
   threads: 1,
   deinterlace: 'none',
