@@ -14,7 +14,7 @@ const valueOf = (fraction: string): number => Number(fraction.split('/')[0]) / N
 /** What the first picture says of its screen and its brightness, to four digits. */
 async function masteringOf(path: string): Promise<Record<string, number>> {
   const said = (await probe(path, '-select_streams', 'v:0', '-show_frames', '-read_intervals', '%+#1')) as {
-    frames: { side_data_list: Record<string, string | number>[] }[];
+    frames: { side_data_list?: Record<string, string | number>[] }[];
   };
   const figures = said.frames.flatMap(({ side_data_list: list = [] }) => list).flatMap((data) => Object.entries(data));
   const rounded = (value: string | number): number =>
