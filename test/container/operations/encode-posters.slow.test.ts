@@ -138,7 +138,7 @@ test('posters have the size and the aspect that a player shows, upright and with
   expect(await pictureHashes(outputFile('fields.mp4'), 'format=rgb24')).toEqual(plain);
 });
 
-test('a film in high dynamic range has posters and tiles in the colours of its film for ordinary screens', async () => {
+test('a film in high dynamic range has posters in the colours of its film for ordinary screens', async () => {
   const toPq = 'format=gbrp,zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt2020:t=smpte2084:m=bt2020nc:r=limited';
   const inputs = patches.flatMap((colour) => ['-f', 'lavfi', '-i', `color=0x${hexOf(colour)}:s=40x90:r=5:d=0.6`]);
   const labels = patches.map((_, index) => `[${index}]`).join('');
