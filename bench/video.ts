@@ -3,11 +3,9 @@
  * 1080p, four sizes of one decode against four plain runs, and the memory that it takes, by size.
  * `npm run bench:video -- [seconds] [rounds] [codec …]`, 60 and 3 and all by default.
  */
-import { readFileSync } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { containerFacts, containers, type ContainerName } from '../contract/formats.ts';
 import type { DescribedOutput } from '../contract/http/output.ts';
 import { builtInPresets } from '../contract/presets.ts';
@@ -18,10 +16,10 @@ import { encoderArguments } from '../container/encode/video/encoder-arguments.ts
 import { openPictures } from '../container/encode/video/open-pictures.ts';
 import { jobIn, limits } from '../test/container/encode/segmented/support.ts';
 import { TestContainer } from '../test/support/container.ts';
-import { ffmpegProcessesUnder } from '../test/support/ffmpeg-processes.ts';
 import { run } from '../test/support/process.ts';
 import { type Cost, cpuSecondsOf, cpuSeconds } from './cost.ts';
 import { median } from './median.ts';
+import { peakMebibytes, watchMemory } from './process-memory.ts';
 
 const [secondsText = '60', roundsText = '3', ...named] = process.argv.slice(2);
 const [seconds, rounds] = [Number(secondsText), Number(roundsText)];
@@ -90,28 +88,6 @@ async function plainArguments(output: DescribedOutput): Promise<string[]> {
       : ['-map', '0:a:0', '-c:a', audio.codec === 'opus' ? 'libopus' : 'aac', '-b:a', '128k']),
     ...[...muxerOptions, '-f', muxer],
   ];
-}
-
-/** The most memory that processes of ffmpeg under a folder have had until `done`, in MiB. */
-async function watchMemory(folder: string, done: Promise<unknown>): Promise<number> {
-  const end = done.then(
-    () => 'ended',
-    () => 'ended',
-  );
-  let peak = 0;
-  for (let state = ''; state !== 'ended'; state = await Promise.race([end, delay(50, '')])) {
-    for (const pid of await ffmpegProcessesUnder(folder)) peak = Math.max(peak, peakMebibytes(pid));
-  }
-  return peak;
-}
-
-/** 0 for a process that has ended. */
-function peakMebibytes(pid: number): number {
-  try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
 }
 
 async function byPlainFfmpeg(all: readonly (readonly string[])[]): Promise<Cost> {

@@ -22,11 +22,15 @@ async function decode(args: readonly string[]): Promise<{ data: Buffer; said: st
 }
 
 /** Every picture of a file that plain ffmpeg decodes, and when it is shown. */
-export async function shownPictures(path: string, filters: readonly string[] = []): Promise<ShownPicture[]> {
+export async function shownPictures(
+  path: string,
+  filters: readonly string[] = [],
+  inputOptions: readonly string[] = [],
+): Promise<ShownPicture[]> {
   const small = `scale=${shownWidth}:${shownHeight}:flags=area,format=rgb24`;
   const graph = [...filters, 'showinfo', small].join(',');
   const { data, said } = await decode([
-    ...['-copyts', '-i', path, '-map', '0:V:0', '-vf', graph, '-fps_mode', 'passthrough'],
+    ...['-copyts', ...inputOptions, '-i', path, '-map', '0:V:0', '-vf', graph, '-fps_mode', 'passthrough'],
     ...['-f', 'rawvideo', '-'],
   ]);
   // Its seconds have six digits, which are too few after a second.
@@ -62,10 +66,15 @@ export interface HeardSound {
 }
 
 /** Where the claps of a file are that plain ffmpeg decodes; undefined where it has no sound. */
-export async function heardSound(path: string, stream = 0): Promise<HeardSound | undefined> {
+export async function heardSound(
+  path: string,
+  stream = 0,
+  inputOptions: readonly string[] = [],
+): Promise<HeardSound | undefined> {
   const filter = `aresample=${rate}:async=1,aformat=sample_fmts=s16:channel_layouts=mono,ashowinfo`;
   const { data, said } = await decode([
     '-copyts',
+    ...inputOptions,
     '-i',
     path,
     '-map',
