@@ -116,15 +116,19 @@ describe('a person', () => {
     const scripts = loaded.filter(({ name }) => name.endsWith('.js'));
     expect(scripts.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)).toBeLessThanOrEqual(20 * 1024);
     expect(await findings()).toEqual([]);
-    await drop(await wav('first.wav', 6), 'Talk & tea.wav');
+    await drop(await wav('first.wav', 16), 'Talk & tea.wav');
     await rowOf('Talk & tea.wav', '.succeeded').waitFor();
     await link('Talk & tea.wav').click();
     await page.getByRole('button', { name: 'Play' }).click();
     await expect.poll(async () => (await positions())[1]?.at, patience).toBeGreaterThan(0.5);
+    // At the moment of the change: later the one that plays is further on.
+    const gap = page.evaluate<number>(`new Promise((resolve) => {
+      const [source, result] = document.querySelectorAll('audio');
+      source.addEventListener('play', () => resolve(source.currentTime - result.currentTime), { once: true });
+    })`);
     await page.getByLabel('Source', { exact: true }).check({ force: true });
-    const [source, result] = await positions();
-    expect(result?.paused).toBe(true);
-    expect(Math.abs((source?.at ?? 0) - (result?.at ?? 0))).toBeLessThan(0.15);
+    expect(Math.abs(await gap)).toBeLessThan(0.15);
+    expect((await positions()).map(({ paused }) => paused)).toEqual([false, true]);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('slider', { name: 'Position' }).press('Home');
     expect((await positions())[0]?.at).toBe(0);
@@ -138,7 +142,7 @@ describe('a person', () => {
     await download.saveAs(saved);
     const { codec, duration } = await probeAudio(saved);
     expect(codec).toBe('mp3');
-    expect(duration).toBeCloseTo(6, 0);
+    expect(duration).toBeCloseTo(16, 0);
     await page.getByText('The same again, from elsewhere').click();
     expect(await page.locator('.copy pre').textContent()).toContain('"preset": "podcast-mp3-stereo"');
     expect(await findings()).toEqual([]);
@@ -146,7 +150,7 @@ describe('a person', () => {
 
   test('whose upload is cut, paused, and met by a restart of the server goes on where it was', async () => {
     const network = await page.context().newCDPSession(page);
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 };
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 150_000 };
     let cuts = 0;
     await page.route('**/api/uploads/*', async (route) => {
       if (route.request().method() === 'PATCH' && (cuts += 1) === 1) await route.abort('connectionreset');
@@ -159,7 +163,7 @@ describe('a person', () => {
     await expect
       .poll(async () => Number(await upload.locator('progress').getAttribute('value')), patience)
       .toBeGreaterThan(20);
-    expect(cuts).toBe(2);
+    expect(cuts).toBeGreaterThan(1);
     await page.getByRole('button', { name: 'Pause: Long way.wav' }).click();
     await upload.getByText('Paused').waitFor();
     const stop = system.restartServer();
