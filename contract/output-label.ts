@@ -1,3 +1,8 @@
+interface NamedAudio {
+  codec?: string | undefined;
+  bitrate?: number | undefined;
+}
+
 /** What a request or an answer says of an output, as far as it names it. */
 interface NamedOutput {
   format?: string | undefined;
@@ -5,12 +10,16 @@ interface NamedOutput {
   container?: string | undefined;
   analysis?: string | undefined;
   image?: string | undefined;
-  audio?: { codec?: string | undefined; bitrate?: number | undefined } | false | undefined;
+  package?: readonly string[] | undefined;
+  audio?: NamedAudio | readonly NamedAudio[] | false | undefined;
   video?: { codec?: string | undefined; height?: number | undefined } | false | undefined;
 }
 
 /** One word for an output, for people, for errors and for names of files: `mp3_128`, `podcast-aac`, `m4b_aac_64`, `mp4_h264_720`, `peaks`. */
-export function outputLabel({ format, preset, analysis, image, container, audio, video }: NamedOutput): string {
+export function outputLabel(output: NamedOutput): string {
+  const { format, preset, analysis, image, package: kinds, container, video } = output;
+  if (kinds !== undefined && preset === undefined) return kinds.join('_');
+  const [audio] = [output.audio].flat();
   const ofStreams = [video && video.codec, video && video.height, audio && audio.codec, audio && audio.bitrate];
   const parts = [container, ...ofStreams].filter((part) => part !== undefined && part !== false);
   return format ?? preset ?? analysis ?? image ?? parts.join('_');

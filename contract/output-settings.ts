@@ -3,11 +3,14 @@ import type { CheckOptions } from './http/checks.ts';
 import type { AudioCodec, SampleKind } from './audio-codecs.ts';
 import type { FilmImageSettings } from './film-image-settings.ts';
 import type { ContainerName } from './formats.ts';
-import type { AudioOptions, Fade, RequestedTrim, Track } from './http/output.ts';
+import type { AudioOptions, Track } from './http/audio.ts';
+import type { Fade, RequestedTrim } from './http/output.ts';
 import type { Silence } from './http/silence.ts';
 import type { VideoOptions } from './http/video.ts';
 import type { PixelFormat, VideoCodec } from './video-codecs.ts';
 import type { LoudnessTarget } from './loudness.ts';
+import type { PackageSettings } from './package-settings.ts';
+import type { PackageKind } from './http/package.ts';
 import type { TagOptions } from './http/tags.ts';
 import type { WatermarkSettings } from './watermark-settings.ts';
 
@@ -66,6 +69,7 @@ export interface OutputNaming {
     | { preset: string }
     | { analysis: string }
     | { image: string }
+    | { package: PackageKind[] }
     | { container: string | undefined };
 }
 
@@ -90,6 +94,8 @@ export interface OutputSettings extends OutputNaming {
   /** Quiet speakers become as loud as others. */
   evensSpeech: boolean;
   checks: CheckOptions;
+  /** Its pictures and sound are offered in several sizes, in segments; `video` is what all of them have in common. */
+  package?: PackageSettings;
   /** Made of the samples that `container` and `audio` say, in place of a file of them. */
   analysis?: AnalysisSettings | undefined;
   /** Made of the pictures of the source, in place of a file with streams. */

@@ -152,4 +152,32 @@ export const builtInPresets = {
     video: { codec: 'h264', crf: 21, hdr: 'sdr' },
     audio: webSound,
   },
+  'hls-h264': {
+    description: 'streaming to every player: HLS and DASH of H.264 and AAC',
+    package: ['hls', 'dash'],
+    video: { codec: 'h264', crf: 21 },
+    audio: webSound,
+  },
+  'hls-hevc': {
+    description: 'the same of HEVC, in less space, for phones and televisions',
+    package: ['hls', 'dash'],
+    video: { codec: 'hevc', crf: 24 },
+    audio: webSound,
+  },
+  'hls-av1': {
+    description: 'the same of AV1, in less space still, for browsers of today',
+    package: ['hls', 'dash'],
+    video: { codec: 'av1', crf: 34 },
+    audio: webSound,
+  },
+  'hls-audio': {
+    description: 'streaming of podcasts and music: AAC of three sizes',
+    package: ['hls', 'dash'],
+    video: false,
+    audio: [
+      { codec: 'aac', bitrate: 160, channels: 2, sampleRate: 48_000 },
+      { codec: 'aac', bitrate: 96, channels: 2, sampleRate: 48_000 },
+      { codec: 'aac', bitrate: 48, channels: 2, sampleRate: 48_000 },
+    ],
+  },
 } as const satisfies Presets;

@@ -11,12 +11,14 @@ import { definedFields } from './defined-fields.ts';
 import { resolveFilmImage } from './film-image-settings.ts';
 import { type ContainerName, containerFacts, containers, formats, isContainerName, parseFormat } from './formats.ts';
 import { analysisOptionsOf } from './http/analysis.ts';
+import type { AudioOptions } from './http/audio.ts';
 import type { CheckOptions } from './http/checks.ts';
-import type { AudioOptions, DescribedOutput } from './http/output.ts';
+import type { DescribedOutput } from './http/output.ts';
 import type { TagOptions } from './http/tags.ts';
 import { outputLabel } from './output-label.ts';
 import { loudnessTarget } from './loudness.ts';
 import { checkOutput } from './output-rules.ts';
+import { resolvePackage } from './package-settings.ts';
 import { type AudioSettings, type OutputNaming, type OutputSettings, UnsupportedOutput } from './output-settings.ts';
 import type { Presets } from './presets.ts';
 import type { VideoOptions } from './http/video.ts';
@@ -24,12 +26,13 @@ import { overrideVideo, settleVideo } from './video-settings.ts';
 import { settleWatermark } from './watermark-settings.ts';
 
 function nameOutput(request: DescribedOutput): OutputNaming {
-  const { format, preset, analysis, image, container } = request;
+  const { format, preset, analysis, image, package: kinds, container } = request;
   const label = outputLabel(request);
   if (format !== undefined) return { label, named: { format } };
   if (analysis !== undefined) return { label, named: { analysis } };
   if (image !== undefined) return { label, named: { image } };
-  return { label, named: preset === undefined ? { container } : { preset } };
+  if (preset !== undefined) return { label, named: { preset } };
+  return { label, named: kinds === undefined ? { container } : { package: kinds } };
 }
 
 /** As it is asked for, names not yet looked up. */
@@ -38,7 +41,7 @@ interface Wanted extends Pick<
   'loudness' | 'track' | 'trim' | 'fade' | 'silence' | 'level' | 'watermark'
 > {
   container: string | undefined;
-  audio: AudioOptions | false;
+  audio: DescribedOutput['audio'];
   video?: VideoOptions | false | undefined;
   tags?: TagOptions;
   checks?: CheckOptions;
@@ -96,9 +99,9 @@ function worksAt(codec: string, sampleRate: number | undefined): boolean {
 }
 
 /** `over` field by field; what it makes senseless of `base` falls away. */
-function overrideAudio(base: AudioOptions | false, over: AudioOptions): AudioOptions {
+function overrideAudio(base: DescribedOutput['audio'], over: AudioOptions): AudioOptions {
   const said = definedFields(over);
-  const kept: AudioOptions = base === false ? {} : { ...base };
+  const kept: AudioOptions = base === false || Array.isArray(base) ? {} : { ...base };
   if (said.codec !== undefined && said.codec !== kept.codec) {
     for (const field of ['bitrate', 'quality', 'bitDepth', 'sampleFormat', 'dither'] as const) delete kept[field];
     if (!worksAt(said.codec, kept.sampleRate)) delete kept.sampleRate;
@@ -159,9 +162,47 @@ function asksForSound({ audio, channels, sampleRate, track, loudness, level }: D
 /** No stream of it is encoded. */
 const settingsOfImage = { container: 'mp4', needsAudio: false, tags: {}, evensSpeech: false, checks: {} } as const;
 
+/** Lists are of packages alone. */
+function single(audio: DescribedOutput['audio']): AudioOptions {
+  return audio === undefined || audio === false || Array.isArray(audio) ? {} : audio;
+}
+
 /** What a request's output comes to (pure). Throws `UnsupportedOutput` where nobody can make it, whatever the source is. */
 export function resolveOutput(request: DescribedOutput, presets: Presets): OutputSettings {
   const naming = nameOutput(request);
+  return packageSettings(request, presets, naming) ?? resolvePlain(request, presets, naming);
+}
+
+/** Undefined for an output that is no package. */
+function packageSettings(
+  request: DescribedOutput,
+  presets: Presets,
+  naming: OutputNaming,
+): OutputSettings | undefined {
+  const { preset = '' } = request;
+  const base = Object.hasOwn(presets, preset) ? presets[preset] : undefined;
+  const kinds = request.package ?? base?.package;
+  if (kinds === undefined) return undefined;
+  const { preset: _, package: __, renditions, segmentSeconds, layout, audio, ...common } = request;
+  const asked = audio ?? base?.audio;
+  const video = overrideVideo(base?.video ?? {}, request.video);
+  const wanted = {
+    ...{ kinds, isSilent: asked === false, tracks: asked === false ? undefined : asked && [asked].flat() },
+    renditions: renditions ?? base?.renditions,
+    segmentSeconds: segmentSeconds ?? base?.segmentSeconds,
+    layout: layout ?? base?.layout,
+  };
+  const { loudness, level, watermark, track, verify } = { ...definedFields(base ?? {}), ...definedFields(common) };
+  const settings = resolvePackage(wanted, Boolean(video), ({ video: sized, ...part }) => {
+    const pictures: VideoOptions | false = sized && video ? { ...video, ...sized } : false;
+    const sound = part.audio === false ? {} : { loudness, level, track };
+    const options = { ...(pictures && { watermark }), ...sound, ...part, verify, video: pictures };
+    return resolvePlain({ ...options, chapters: 'none', cover: 'none' }, presets, naming);
+  });
+  return wanted.tracks === undefined || audio !== undefined ? settings : { ...settings, needsAudio: !video };
+}
+
+function resolvePlain(request: DescribedOutput, presets: Presets, naming: OutputNaming): OutputSettings {
   const { format, preset, channels, sampleRate } = request;
   const ofAnalysis = analysisOptionsOf(request);
   const filmImage = resolveFilmImage(ofAnalysis, naming);
@@ -180,7 +221,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
   const audio =
     request.audio === false || (base.audio === false && request.audio === undefined)
       ? undefined
-      : overrideAudio(base.audio, { ...ofSound, ...request.audio });
+      : overrideAudio(base.audio, { ...ofSound, ...single(request.audio) });
   const {
     container = '',
     loudness,

@@ -20,7 +20,8 @@ export const presetColumns = ['preset', 'container', 'audio', 'besides', 'for'] 
 
 /** The cells of a preset, in the order of `presetColumns`. */
 export function presetRow(name: string, { description = '', container, audio, ...besides }: Preset): string[] {
-  return [name, container, describeAudio(audio || {}), printable(describeFields(besides)), printable(description)];
+  const sound = [audio || []].flat().map(describeAudio).join('; ');
+  return [name, container ?? 'package', sound, printable(describeFields(besides)), printable(description)];
 }
 
 const units: Record<string, (value: unknown) => string> = {

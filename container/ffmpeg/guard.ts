@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ProcessLimits } from './process-limits.ts';
 
-/** The script that starts ffmpeg and ffprobe; it says what it guards against. */
+/** The script that starts ffmpeg, ffprobe and the packager; it says what it guards against. */
 export const guardPath = fileURLToPath(new URL('guarded', import.meta.url));
 
 /** `vmaf`: an ffmpeg that has libvmaf, and measures with it. */
@@ -12,7 +12,7 @@ const blockBytes = 512;
 
 /** What the guard script is told before the arguments of the tool itself. */
 export function guardArguments(
-  tool: Tool,
+  tool: Tool | 'packager',
   { maxOutputBytes, maxCpuSeconds }: Pick<ProcessLimits, 'maxOutputBytes' | 'maxCpuSeconds'>,
 ): [string, string, string] {
   return [tool, String(Math.ceil(maxOutputBytes / blockBytes)), String(maxCpuSeconds)];

@@ -10,6 +10,7 @@ import { cutTags, settleTags } from '../encode/tags/output-tags.ts';
 import { verifyOutput } from '../encode/verify.ts';
 import { tagFile } from '../formats/tags/tag-file.ts';
 import type { JobContext } from '../jobs/job.ts';
+import { makePackage } from '../package/make-package.ts';
 import { digestFile, type Digest } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { lookUp, type MadeOutput } from './make-planned.ts';
@@ -68,8 +69,9 @@ export async function finishOutputs(
 }
 
 /** Of all its files. */
-async function bytesOf({ path }: PlannedOutput, made: MadeOutput): Promise<number> {
-  const paths = made.kind === 'image' ? made.image.files.map((file) => file.path) : [path];
+async function bytesOf(output: PlannedOutput, made: MadeOutput): Promise<number> {
+  const files = made.kind === 'image' ? made.image.files : (output.package?.parts ?? [output]);
+  const paths = files.map(({ path }) => path);
   const sizes = await Promise.all(paths.map(async (one) => (await stat(one)).size));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
@@ -102,6 +104,8 @@ function finishOutput(output: PlannedOutput, made: MadeOutput, finishing: Finish
       return finishAnalysis(output, made, finishing);
     case 'image':
       return finishImage(output, made, finishing);
+    case 'package':
+      return finishPackage(output, made, finishing);
   }
 }
 
@@ -157,6 +161,31 @@ async function finishImage(
   const files: FinishedFile[] = [];
   for (const file of image.files) files.push({ ...file, digest: await digestFile(file.path, signal, advance) });
   return { facts: { ...plan.named, ...image.facts, ...describeFiles(files) }, files };
+}
+
+/** Each part is verified as any output, and then all of them together. */
+async function finishPackage(
+  output: PlannedOutput,
+  { encoded }: Extract<MadeOutput, { kind: 'package' }>,
+  finishing: Finishing,
+): Promise<FinishedOutput> {
+  const { signal, advance } = finishing;
+  const { plan, path } = output;
+  if (output.package === undefined) throw new TypeError(`${plan.label} is no package`);
+  let duration = 0;
+  const streams: NonNullable<EncodedOutput['streams']> = [];
+  for (const [index, part] of output.package.parts.entries()) {
+    const verified = await verifyOutput(part.path, part.plan, encoded[index]?.streams ?? {}, finishing);
+    duration = Math.max(duration, verified.duration);
+    streams.push(...verified.streams);
+    advance();
+  }
+  const packaged = await makePackage(output.package, plan, path, finishing);
+  const files: FinishedFile[] = [];
+  for (const file of packaged) files.push({ ...file, digest: await digestFile(file.path, signal, advance) });
+  const loudness = encoded.find((part) => part.loudness !== undefined)?.loudness;
+  const facts = { ...plan.named, duration: roundToMilliseconds(duration), streams, loudness, ...describeFiles(files) };
+  return { facts, files };
 }
 
 /** What an answer says of the files of one output. */

@@ -15,6 +15,8 @@ import type { PlannedOutput } from './plan-outputs.ts';
 /** What became of an output, before it is verified. */
 export type MadeOutput =
   | { kind: 'encoded'; encoded: LevelledFile }
+  /** `encoded`: each of its parts, in their order. */
+  | { kind: 'package'; encoded: LevelledFile[] }
   /** `encoded`: the samples that it was made of. */
   | { kind: 'analysis'; encoded: LevelledFile; found: AnalysisResult }
   | { kind: 'image'; image: FilmImage };
@@ -41,24 +43,33 @@ export async function makePlanned(
   await checkSamples(samples, source.tracks, limits.maxOutputBytes);
   const share = images.length === 0 ? 0 : others.length === 0 ? 1 : imageShare;
   const drawn = await makeFilmImages(planned, limits, withEncodeShare(job, 0, share));
-  const targets = [...others.filter((output) => !isAnalysis(output)), ...samples];
+  const encoded = others.filter((output) => !isAnalysis(output));
+  const targets = [...encoded.flatMap(partsOf), ...samples];
   const files = await makeOutputs(source, targets, { ...options, job: withEncodeShare(job, share, 1) });
   const samplesOf = new Map<EncodeTarget, EncodeTarget>(
     samples.flatMap((target) => target.analyses.map((output) => [output, target])),
   );
-  const fileOf = (output: PlannedOutput): LevelledFile => lookUp(files, samplesOf.get(output) ?? output);
+  const fileOf = (part: EncodeTarget): LevelledFile => lookUp(files, samplesOf.get(part) ?? part);
   const judged = judgeStreams(
     source,
-    others.map((output) => ({ plan: output.plan, streams: fileOf(output).streams })),
+    others.flatMap(partsOf).map((part) => ({ plan: part.plan, streams: fileOf(part).streams })),
   );
   const found = await analyseSamples(samples, files, source, limits, job);
   const made = outputs.map((output): [PlannedOutput, MadeOutput] => {
     if (isFilmImage(output)) return [output, { kind: 'image', image: lookUp(drawn, output) }];
+    if (output.package !== undefined) {
+      return [output, { kind: 'package', encoded: output.package.parts.map(fileOf) }];
+    }
     const encoded = fileOf(output);
     if (!isAnalysis(output)) return [output, { kind: 'encoded', encoded }];
     return [output, { kind: 'analysis', encoded, found: lookUp(found, output) }];
   });
   return { outputs: new Map(made), source: judged };
+}
+
+/** The files that are encoded for an output. */
+function partsOf(output: PlannedOutput): EncodeTarget[] {
+  return output.package?.parts ?? [output];
 }
 
 export function lookUp<Key, Value>(values: ReadonlyMap<Key, Value>, key: Key): Value {

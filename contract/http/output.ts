@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { hasSeveralFiles } from '../several-files.ts';
 import { analysisKindOf, analysisOptionsOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
+import { AudioOptions, Channels, SampleRate, TableName, Track } from './audio.ts';
 import { TransferHeaders } from './headers.ts';
 import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
 import { orFalse } from './or-false.ts';
+import { orList } from './or-list.ts';
+import { checkPackageFields, packageOptionsShape, PackageTrack } from './package.ts';
 import { Silence } from './silence.ts';
 import { containerTagOptions } from './tags.ts';
 import { checkOptionsShape } from './checks.ts';
@@ -21,32 +24,6 @@ export const PresetName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, {
   error: 'must be the name of a preset such as podcast-mp3-stereo',
 });
 
-/** Which of them exist, and go together, the tables of formats decide: `unsupported_format`. */
-const TableName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, { error: 'must be a name such as mp3, m4a or opus' });
-
-const Channels = z.number().int().min(1).max(8);
-/** Hz */
-const SampleRate = z.number().int().min(1000).max(384_000);
-
-/** What the audio of an output is to be; what is not said follows from the codec and the source. */
-export const AudioOptions = z.strictObject({
-  codec: TableName.optional(),
-  /** kbit/s */
-  bitrate: z.number().int().min(1).max(9999).optional(),
-  /** In place of a bitrate: as many bits as the sound needs, on the encoder's own scale. */
-  quality: z.number().min(-10).max(100).optional(),
-  channels: Channels.optional(),
-  /** Hz */
-  sampleRate: SampleRate.optional(),
-  /** Bits of a sample of a lossless codec. */
-  bitDepth: z.literal([16, 24, 32]).optional(),
-  /** Floating point has 32 bits. */
-  sampleFormat: z.enum(['integer', 'float']).optional(),
-  /** How bits that fall away are made up for, at a depth of 16: ffmpeg's names. */
-  dither: z.enum(['none', 'triangular', 'triangular_hp']).optional(),
-});
-export type AudioOptions = z.infer<typeof AudioOptions>;
-
 /** Eleven days are more than any source may have. */
 const Seconds = z.number().min(0).max(1e6);
 
@@ -60,29 +37,17 @@ export type RequestedTrim = z.infer<typeof RequestedTrim>;
 const Fade = z.strictObject({ in: Seconds.optional(), out: Seconds.optional() });
 export type Fade = z.infer<typeof Fade>;
 
-const trackProblem = 'must be a number from 0, a language such as en or deu, or "default"';
-
-/** One of the source's audio streams: by its place among them, from 0; by its language; or the one that players choose. */
-export const Track = z.union(
-  [
-    z.number().int().min(0, { error: trackProblem }).max(255, { error: 'must be 255 at most' }),
-    // Said twice: where one kind alone fits, a union answers with that one's own words.
-    z.string().regex(/^(?:default|[a-z]{2,3}(?:-[a-z0-9]{2,8})*)$/i, { error: trackProblem }),
-  ],
-  { error: trackProblem },
-);
-export type Track = z.infer<typeof Track>;
-
 /** What an output is, beside the name of a format or preset. A preset sets of these what it likes, and a request may say otherwise. */
 export const outputOptionsShape = {
   container: TableName.optional(),
   /** `false`: no sound. */
-  audio: orFalse(AudioOptions).optional(),
+  audio: orFalse(orList(AudioOptions, PackageTrack)).optional(),
   /** `false`: no pictures. */
   video: orFalse(VideoOptions).optional(),
   loudness: RequestedLoudness.optional(),
   ...containerTagOptions,
   watermark: ContainerWatermark.optional(),
+  ...packageOptionsShape,
   track: Track.optional(),
   trim: RequestedTrim.optional(),
   fade: Fade.optional(),
@@ -121,9 +86,10 @@ export function checkDescribedOutput(
     if (typeof output.quality === 'boolean') refuse('quality', 'of an image is a number from 1 to 100');
     return;
   }
-  if (format === undefined && preset === undefined && container === undefined) {
-    refuse('format', 'give a format, a preset, a container with audio or video, an analysis or an image');
+  if (format === undefined && preset === undefined && container === undefined && output.package === undefined) {
+    refuse('format', 'give a format, a preset, a container with audio or video, a package, an analysis or an image');
   }
+  checkPackageFields(output, refuse);
   if (format !== undefined && preset !== undefined) refuse('preset', 'give either format or preset');
   for (const [field, value] of Object.entries({ container, audio, video })) {
     if (format === undefined || value === undefined) continue;
@@ -133,7 +99,8 @@ export function checkDescribedOutput(
     if (output[field] !== undefined && audio === false) refuse(field, 'is for sound, which "audio": false leaves out');
   }
   for (const field of ['channels', 'sampleRate'] as const) {
-    if (output[field] !== undefined && audio && audio[field] !== undefined) refuse(field, 'is given in audio, too');
+    const inAudio = [audio || []].flat().some((one) => one[field] !== undefined);
+    if (output[field] !== undefined && inAudio) refuse(field, 'is given in audio, too');
   }
 }
 
@@ -205,6 +172,7 @@ export const EncodedOutput = z.object({
   preset: z.string().optional(),
   analysis: z.string().optional(),
   image: z.string().optional(),
+  package: z.array(z.string()).optional(),
   /** What the file is, such as `m4a`. Optional, as `streams` is, so that a worker understands containers of other versions. */
   container: z.string().optional(),
   /** Of an analysis or an image, which has no container: the media type of the file. */

@@ -9,7 +9,6 @@ export const Preset = z.strictObject({
   /** What it is for, as people read it. */
   description: z.string().max(200).optional(),
   ...outputOptionsShape,
-  container: outputOptionsShape.container.unwrap(),
   // Presets are shown to whoever asks, so their links have no headers.
   ...tagOptionsShape(z.strictObject({ url: ContainerUrl })),
   watermark: watermarkSchema(ContainerUrl, z.never()).optional(),

@@ -19,9 +19,10 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   encode: { runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'loudness'], types: ['jobs'] },
   analysis: { runTime: ['errors', 'ffmpeg', 'formats', 'loudness'] },
   images: { runTime: ['errors', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
+  package: { runTime: ['errors', 'ffmpeg', 'formats', 'encode'] },
   chunk: { runTime: ['pool', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
   operations: {
-    runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk', 'analysis', 'images'],
+    runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'transfer', 'encode', 'chunk', 'analysis', 'images', 'package'],
     types: ['jobs'],
   },
   http: { runTime: ['errors', 'log'], types: ['jobs'] },

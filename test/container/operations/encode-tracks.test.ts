@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DescribedOutput, Track } from '../../../contract/http/output.ts';
+import type { Track } from '../../../contract/http/audio.ts';
+import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { useEncodes } from './encode-support.ts';
 import { rawSamplesOf } from './media-files.ts';
 

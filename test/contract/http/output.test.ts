@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Track } from '../../../contract/http/output.ts';
+import { Track } from '../../../contract/http/audio.ts';
 
 const sentence = 'must be a number from 0, a language such as en or deu, or "default"';
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { EncodeRequest } from '../../../contract/http/encode.ts';
 import type { analysisOptionsShape } from '../../../contract/http/analysis.ts';
 import type { outputOptionsShape, RequestedOutput } from '../../../contract/http/output.ts';
+import type { packageOptionsShape } from '../../../contract/http/package.ts';
 import {
   answer,
   busy,
@@ -64,7 +65,7 @@ test('the whole request of a workflow reaches the container, as it was given', a
   // Every field of the request: one that is added to the schema is missing here until it is tried too.
   type OfAnalysis = keyof typeof analysisOptionsShape;
   const described: Required<
-    Omit<RequestedOutput, OfAnalysis | 'deliver' | 'format' | 'channels' | 'sampleRate' | 'headers'>
+    Omit<RequestedOutput, OfAnalysis | OfPackage | 'deliver' | 'format' | 'channels' | 'sampleRate' | 'headers'>
   > = {
     ...{ preset: 'podcast-mp3-stereo', uploadUrl: 'https://media.test/out.mka', container: 'mka' },
     audio: { codec: 'pcm', channels: 2, sampleRate: 48_000, bitDepth: 32, sampleFormat: 'float' },
@@ -81,6 +82,12 @@ test('the whole request of a workflow reaches the container, as it was given', a
     silence: { trimStart: true, trimEnd: false, shortenTo: 0.5, threshold: -45 },
     level: 'speech',
     ...{ verify: 'full', quality: true },
+  };
+  type OfPackage = keyof typeof packageOptionsShape;
+  const packaged: Required<Pick<RequestedOutput, OfPackage | 'audio'>> = {
+    ...{ package: ['hls', 'dash'], renditions: [{ height: 360, crf: 23, maxBitrate: 500 }] },
+    ...{ segmentSeconds: 4, layout: 'byte_ranges' },
+    audio: [{ codec: 'aac', bitrate: 96, track: 'deu', language: 'de', name: 'Deutsch' }],
   };
   const named: Required<Omit<RequestedOutput, OfAnalysis | 'deliver' | keyof typeof outputOptionsShape | 'preset'>> = {
     ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },
@@ -108,11 +115,12 @@ test('the whole request of a workflow reaches the container, as it was given', a
     ...encodeInput,
     sourceUrl: 'https://media.test/in.wav',
     headers: { 'user-agent': 'studio' },
-    outputs: [named, described, peaks, image, poster, preview],
+    outputs: [named, described, peaks, image, poster, preview, { ...packaged, deliver: 'on_demand' }],
     sourceSha256: 'a'.repeat(64),
     parallel: false,
   };
-  await run(inTurn(answer(200, encodeResult)), { ...request, retry: { baseDelay: 5 } });
+  const outputs = request.outputs.with(-1, { ...packaged, uploadUrlPrefix: 'file:///media/film/' } as RequestedOutput);
+  await run(inTurn(answer(200, encodeResult)), { ...request, outputs, retry: { baseDelay: 5 } });
   expect(runs.container?.requestsTo('POST', '/encode')[0]?.body).toEqual(request);
 });
 

@@ -1,0 +1,73 @@
+import { basename } from 'node:path';
+import type { PackagePart, PackagePlan } from './plan-package.ts';
+
+export const masterName = 'master.m3u8';
+export const manifestName = 'manifest.mpd';
+
+/** The names of a part's files, within the package. */
+export interface PartNames {
+  main: string;
+  /** Of pictures. */
+  keyFrames?: string;
+  media: { init: string; segments: string } | { whole: string };
+}
+
+/** Files that a manifest names lie beside it, or are segments: the packager writes the `/` of another one as `%2F`. */
+export function partNames(
+  { kind, name }: Pick<PackagePart, 'kind' | 'name'>,
+  layout: PackagePlan['layout'],
+): PartNames {
+  const isFolder = layout === 'files';
+  return {
+    main: isFolder ? `${name}/main.m3u8` : `${name}.m3u8`,
+    ...(kind === 'video' && { keyFrames: isFolder ? `${name}/iframes.m3u8` : `${name}-iframes.m3u8` }),
+    media: isFolder ? { init: `${name}/init.mp4`, segments: `${name}/$Number$.m4s` } : { whole: `${name}.mp4` },
+  };
+}
+
+/**
+ * What Shaka Packager is told (pure). It runs in the folder of the parts, and writes into `folder` below it: the names of files are
+ * fields of its descriptors, where a comma or `=` in the path of the folder above would be one of them.
+ */
+export function packagerArguments(plan: PackagePlan, folder: string): string[] {
+  const { kinds, layout, segmentSeconds, keyframeSeconds } = plan;
+  const streams = plan.parts.map((part) => describePart(part, plan, folder));
+  return [
+    ...streams,
+    // A little less, for its key frames are counted in ticks, and a segment begins with the first at or behind its place.
+    ...['--segment_duration', (segmentSeconds - 1e-6).toFixed(6)],
+    ...['--fragment_duration', (keyframeSeconds - 1e-6).toFixed(6)],
+    // Where DASH alone is wanted, too: it is what the package is checked by.
+    ...['--hls_master_playlist_output', `${folder}/${masterName}`],
+    ...(kinds.includes('dash') ? ['--mpd_output', `${folder}/${manifestName}`] : []),
+    ...(kinds.includes('dash') && layout === 'files' ? ['--generate_static_live_mpd'] : []),
+    '--quiet',
+  ];
+}
+
+function describePart(part: PackagePart, { kinds, layout, parts }: PackagePlan, folder: string): string {
+  const { kind, name, language, title } = part;
+  const { main, keyFrames, media } = partNames(part, layout);
+  const sounds = parts.filter((other) => other.kind === 'audio');
+  const hasPictures = sounds.length < parts.length;
+  const files =
+    'whole' in media
+      ? [`output=${folder}/${media.whole}`]
+      : [`init_segment=${folder}/${media.init}`, `segment_template=${folder}/${media.segments}`];
+  const hls = [
+    `playlist_name=${main}`,
+    ...(keyFrames === undefined ? [] : [`iframe_playlist_name=${keyFrames}`]),
+    // Without pictures each is a choice by itself, and beside them all are choices of one group.
+    ...(kind === 'audio' ? [`hls_group_id=${hasPictures ? 'audio' : name}`, `hls_name=${title ?? name}`] : []),
+  ];
+  return [
+    `in=${basename(part.path)}`,
+    `stream=${kind}`,
+    ...files,
+    ...(language === undefined ? [] : [`language=${language}`]),
+    ...(kind === 'audio' && sounds.length > 1 && hasPictures && kinds.includes('dash')
+      ? [`dash_roles=${part === sounds[0] ? 'main' : 'alternate'}`]
+      : []),
+    ...hls,
+  ].join(',');
+}

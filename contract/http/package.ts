@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { AudioOptions, Track } from './audio.ts';
+import { VideoOptions } from './video.ts';
+
+const packageKinds = ['hls', 'dash'] as const;
+export type PackageKind = (typeof packageKinds)[number];
+
+/** One of the sizes in which the pictures of a package are offered. */
+const Rendition = VideoOptions.pick({ width: true, height: true, crf: true, maxBitrate: true }).refine(
+  ({ width, height }) => width !== undefined || height !== undefined,
+  { error: 'needs a width or a height' },
+);
+export type Rendition = z.infer<typeof Rendition>;
+
+/** One of the tracks of sound that a package offers. */
+export const PackageTrack = AudioOptions.extend({
+  /** Of the source; without it the first. */
+  track: Track.optional(),
+  /** As players show it (BCP 47); without it that of the source's track. */
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, { error: 'must be a language such as en, deu or pt-BR' })
+    .optional(),
+  /** As players show it. It goes into playlists, so it is of plain characters. */
+  name: z
+    .string()
+    .regex(/^[\p{L}\p{N} ()._-]{1,60}$/u, { error: 'must be of letters, digits and spaces, 60 at most' })
+    .optional(),
+});
+export type PackageTrack = z.infer<typeof PackageTrack>;
+
+/** The fields of an output that is a package for streaming (docs/contract.md, "Packages"). */
+export const packageOptionsShape = {
+  package: z
+    .array(z.enum(packageKinds))
+    .min(1)
+    .max(packageKinds.length)
+    .refine((kinds) => new Set(kinds).size === kinds.length, { error: 'names one of them twice' })
+    .optional(),
+  /** `auto`: those that suit the source. */
+  renditions: z.union([z.literal('auto'), z.array(Rendition).min(1).max(8)]).optional(),
+  /** Seconds that one segment has at most, but for whole pictures. */
+  segmentSeconds: z.number().min(1).max(30).optional(),
+  /** Each segment as a file, or each rendition as one of which players fetch parts. */
+  layout: z.enum(['files', 'byte_ranges']).optional(),
+};
+
+const PackageOptions = z.strictObject(packageOptionsShape);
+export type PackageOptions = z.infer<typeof PackageOptions>;
+
+interface PossiblePackage extends PackageOptions {
+  format?: string | undefined;
+  preset?: string | undefined;
+  container?: string | undefined;
+  audio?: unknown;
+}
+
+/** Refuses what makes no sense for a package, and what makes sense for one alone; of a preset the table of presets knows. */
+export function checkPackageFields(output: PossiblePackage, refuse: (field: string, message: string) => void): void {
+  if (output.package === undefined) {
+    if (output.preset !== undefined) return;
+    for (const field of ['renditions', 'segmentSeconds', 'layout'] as const) {
+      if (output[field] !== undefined) refuse(field, 'is for packages: give a package, or a preset of one');
+    }
+    if (Array.isArray(output.audio)) refuse('audio', 'is a list for packages alone');
+    return;
+  }
+  for (const field of ['format', 'container'] as const) {
+    if (output[field] !== undefined) refuse(field, 'makes no sense for a package, whose files are fragmented MP4');
+  }
+  for (const field of ['metadata', 'chapters', 'cover', 'trim', 'fade', 'silence'] as const) {
+    if ((output as Record<string, unknown>)[field] !== undefined) refuse(field, 'is not made for packages');
+  }
+}
