@@ -4,7 +4,13 @@ import { PresetName } from './http/output.ts';
 import { builtInPresets, type Presets } from './presets.ts';
 import { resolveOutput } from './resolve-output.ts';
 
-const PresetsFile = z.record(PresetName, Preset);
+const PresetsFile = z.record(
+  PresetName,
+  Preset.refine((preset) => (preset.container ?? preset.package) !== undefined, {
+    error: 'give a container, or a package',
+    path: ['container'],
+  }),
+);
 
 /** Why a PRESETS_FILE cannot be used. The message names the file and the field. */
 export class PresetsFileError extends Error {

@@ -155,7 +155,7 @@ export const builtInPresets = {
   'hls-h264': {
     description: 'streaming to every player: HLS and DASH of H.264 and AAC',
     package: ['hls', 'dash'],
-    video: { codec: 'h264', crf: 21 },
+    video: { codec: 'h264', crf: 21, hdr: 'sdr' },
     audio: webSound,
   },
   'hls-hevc': {

@@ -173,19 +173,38 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
   return packageSettings(request, presets, naming) ?? resolvePlain(request, presets, naming);
 }
 
+/** What says something of packages, and what says something of other outputs; the schema knows it of outputs without a preset. */
+const packageFields = ['renditions', 'segmentSeconds', 'layout'] as const;
+const plainFields = [
+  ...(['container', 'metadata', 'chapters', 'cover', 'trim', 'fade', 'silence'] as const),
+  ...(['channels', 'sampleRate', 'quality'] as const),
+];
+
 /** Undefined for an output that is no package. */
-function packageSettings(
-  request: DescribedOutput,
-  presets: Presets,
-  naming: OutputNaming,
-): OutputSettings | undefined {
+function packageSettings(request: DescribedOutput, presets: Presets, naming: OutputNaming): OutputSettings | undefined {
   const { preset = '' } = request;
   const base = Object.hasOwn(presets, preset) ? presets[preset] : undefined;
   const kinds = request.package ?? base?.package;
+  const refused = kinds === undefined ? packageFields : plainFields;
+  const said: Record<string, unknown> = { ...base, ...definedFields(request) };
+  const wrong = refused.find((field) => said[field] !== undefined);
+  if (wrong !== undefined) {
+    throw new UnsupportedOutput(
+      naming,
+      `${wrong} is ${kinds === undefined ? 'for packages alone' : 'not for packages'}`,
+    );
+  }
   if (kinds === undefined) return undefined;
   const { preset: _, package: __, renditions, segmentSeconds, layout, audio, ...common } = request;
   const asked = audio ?? base?.audio;
   const video = overrideVideo(base?.video ?? {}, request.video);
+  if (asked === false && !video) throw new UnsupportedOutput(naming, 'it would have neither sound nor pictures');
+  if (video && video.bitrate !== undefined) {
+    throw new UnsupportedOutput(
+      naming,
+      'its sizes have no bitrate on average; give each of its renditions a maxBitrate',
+    );
+  }
   const wanted = {
     ...{ kinds, isSilent: asked === false, tracks: asked === false ? undefined : asked && [asked].flat() },
     renditions: renditions ?? base?.renditions,

@@ -67,7 +67,7 @@ export function describeOutputs(typed: OutputArguments, { tags, presets, userFol
       const { label, container, analysis, filmImage } = resolveOutput(tagged, presets);
       const { extension } =
         (filmImage && filmImageFile(filmImage)) ?? (analysis && analysisFile(analysis)) ?? containers[container];
-      return { output, isTagged, label, extension: hasSeveralFiles(output) ? undefined : extension };
+      return { output, isTagged, label, extension: hasSeveralFiles(output, presets) ? undefined : extension };
     } catch (error) {
       if (error instanceof UnsupportedOutput) throw new CliError(error.message);
       throw error;

@@ -112,5 +112,6 @@ export function withFilm(
 }
 
 function soundOf(codec: string, { audio }: DescribedOutput): DescribedOutput['audio'] {
+  if (Array.isArray(audio)) return audio.map((track) => ({ codec, ...track }));
   return audio === false ? false : { codec, ...audio };
 }

@@ -54,7 +54,13 @@ export async function planOutputs(
       const path = join(job.folder, `output-${index}`);
       const { label, named, container, checks } = output;
       const parts = planPackage(output, source, linked.watermarkOf(output), path);
-      planned.push({ plan: { label, named, container, checks }, tags: noTags, path, target: undefined, package: parts });
+      planned.push({
+        plan: { label, named, container, checks },
+        tags: noTags,
+        path,
+        target: undefined,
+        package: parts,
+      });
       continue;
     }
     const plan = planOutput(output, source, linked.watermarkOf(output));

@@ -4,6 +4,7 @@ import type { Presets } from '../../contract/presets.ts';
 import type { PictureLimits } from '../encode/limits.ts';
 import { settleOutput } from '../encode/output-plan.ts';
 import { checkMeasurable } from '../encode/video/quality/measurable.ts';
+import { ServiceError } from '../errors.ts';
 
 /** What the outputs of a request come to. Throws where one cannot be made here, whatever the source is. */
 export function settleOutputs(
@@ -14,6 +15,16 @@ export function settleOutputs(
   return outputs.map((output) => {
     const settings = settleOutput(output, presets);
     checkMeasurable(settings, limits);
+    checkPlace(settings, output);
     return settings;
   });
+}
+
+/** The schema knows Holdfast's own presets, and not those of a file. */
+function checkPlace({ label, ...settings }: OutputSettings, { uploadUrl }: { uploadUrl?: string | undefined }): void {
+  if (settings.package === undefined || uploadUrl === undefined) return;
+  throw new ServiceError(
+    'invalid_request',
+    `The output ${label} has several files, and uploadUrl is the place of one: give "deliver": "on_demand".`,
+  );
 }

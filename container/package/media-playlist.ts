@@ -1,5 +1,5 @@
 /** Bytes of a file. */
-export interface ByteRange {
+interface ByteRange {
   offset: number;
   length: number;
 }
@@ -95,8 +95,8 @@ export function parseMaster(text: string): { variants: Variant[]; sounds: Sound[
       {
         ...{ line, isOfKeyFrames },
         uri: (isOfKeyFrames ? attribute(attributes, 'URI') : lines[index + 1]) ?? '',
-        bandwidth: Number(attribute(attributes, 'BANDWIDTH')),
-        averageBandwidth: Number(attribute(attributes, 'AVERAGE-BANDWIDTH')),
+        bandwidth: Number(attribute(attributes, 'BANDWIDTH') ?? 0),
+        averageBandwidth: Number(attribute(attributes, 'AVERAGE-BANDWIDTH') ?? 0),
         codecs: attribute(attributes, 'CODECS') ?? '',
         audioGroup: attribute(attributes, 'AUDIO'),
       },

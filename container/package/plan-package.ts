@@ -1,11 +1,11 @@
-import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import { type OutputSettings, UnsupportedOutput, type VideoSettings } from '../../contract/output-settings.ts';
 import type { PackageSettings, PackageTrackSettings } from '../../contract/package-settings.ts';
 import { type OutputPlan, planOutput } from '../encode/output-plan.ts';
 import type { Source } from '../encode/source.ts';
 import { chooseTrack } from '../encode/track.ts';
 import { orUnsupported } from '../encode/unsupported.ts';
 import { type Rational, valueOf } from '../encode/video/rational.ts';
-import { shownSize } from '../encode/video/picture-view.ts';
+import type { PictureSource } from '../encode/video/picture-source.ts';
 import { plannedSeconds, soundLead, type VideoPlan } from '../encode/video/video-plan.ts';
 import type { WatermarkImage } from '../encode/video/watermark-image.ts';
 import { chooseRenditions } from './choose-renditions.ts';
@@ -72,17 +72,27 @@ function planFilms(
 ): (OutputPlan & { video: VideoPlan })[] {
   const { pictures } = source;
   if (output.video === undefined || pictures === undefined) return [];
-  const { video } = output;
-  const { bitrate } = pictures;
-  const sizes =
-    output.package.renditions?.map((rendition) => ({ ...video, ...rendition.video })) ??
-    chooseRenditions(video.codec, { ...shownSize(pictures), bitrate }).map((rendition) => ({ ...video, ...rendition }));
   const startOf = ({ number: { track } }: ChosenTrack): number => pictures.soundStarts[track] ?? Infinity;
   const earliest = tracks.toSorted((one, other) => startOf(one) - startOf(other))[0];
-  return sizes.flatMap((size) => {
-    const sound = { audio: earliest?.output.audio, track: earliest?.output.track, needsAudio: earliest !== undefined };
-    const { audio: _, ...plan } = planOutput({ ...output, ...sound, video: size }, source, image);
-    return plan.video === undefined ? [] : [{ ...plan, video: plan.video }];
+  const sound = { audio: earliest?.output.audio, track: earliest?.output.track, needsAudio: earliest !== undefined };
+  const planFilm = (video: VideoSettings): (OutputPlan & { video: VideoPlan })[] => {
+    const { audio: _, video: planned, ...plan } = planOutput({ ...output, ...sound, video }, source, image);
+    return planned === undefined ? [] : [{ ...plan, video: planned }];
+  };
+  const asked = output.package.renditions?.flatMap(({ video = [] }) => video);
+  return (asked ?? suitableSizes(output.video, pictures, planFilm(output.video)[0]?.video)).flatMap(planFilm);
+}
+
+/** The largest is what the output would be as one film. */
+function suitableSizes(video: VideoSettings, { bitrate }: PictureSource, film: VideoPlan | undefined): VideoSettings[] {
+  if (film === undefined) return [];
+  const { size } = film.shape;
+  const most = Math.min(bitrate > 0 ? bitrate : Infinity, video.maxBitrate ?? Infinity);
+  const rungs = chooseRenditions(video.codec, { ...size, bitrate: Number.isFinite(most) ? most : 0 });
+  return rungs.map(({ width, height, maxBitrate }) => {
+    const factor = (width ?? height ?? 0) / Math.min(size.width, size.height);
+    const whole = { width: Math.round(size.width * factor), height: Math.round(size.height * factor) };
+    return { ...video, ...(video.fit === 'contain' ? { width, height } : whole), maxBitrate };
   });
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 /** Which of them exist, and go together, the tables of formats decide: `unsupported_format`. */
-export const TableName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, { error: 'must be a name such as mp3, m4a or opus' });
+export const TableName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, { error: 'must be a name such as mp3, m4a or opus' });
 
 export const Channels = z.number().int().min(1).max(8);
 /** Hz */

@@ -68,7 +68,4 @@ export function checkPackageFields(output: PossiblePackage, refuse: (field: stri
   for (const field of ['format', 'container'] as const) {
     if (output[field] !== undefined) refuse(field, 'makes no sense for a package, whose files are fragmented MP4');
   }
-  for (const field of ['metadata', 'chapters', 'cover', 'trim', 'fade', 'silence'] as const) {
-    if ((output as Record<string, unknown>)[field] !== undefined) refuse(field, 'is not made for packages');
-  }
 }

@@ -110,6 +110,9 @@ const goldenMoments: Record<string, { size: readonly [number, number]; said: rea
 const filmNames = Object.keys(goldenFilms);
 const momentNames = Object.keys(goldenMoments);
 
+/** Golden in `packages.slow.test.ts`. */
+const packageNames = ['hls-h264', 'hls-hevc', 'hls-av1', 'hls-audio'];
+
 /** mp3 has a constant bitrate. Opus gives music more than it was asked for, and speech less; 24 s are few. */
 const bitrateTolerance: Record<string, number> = { mp3: 0.01, aac: 0.1, opus: 0.6 };
 
@@ -206,7 +209,7 @@ async function expectSameByAllWays(preset: string): Promise<void> {
 }
 
 test('there is a golden file for every preset of Holdfast', () => {
-  const known = [...names.filter((name) => name !== 'house-podcast'), ...filmNames, ...momentNames];
+  const known = [...names.filter((name) => name !== 'house-podcast'), ...filmNames, ...momentNames, ...packageNames];
   expect(known.toSorted()).toEqual(Object.keys(builtInPresets).toSorted());
 });
 

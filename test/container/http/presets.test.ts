@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
-import { PresetsBody } from '../../../contract/http/preset.ts';
+import { type Preset, PresetsBody } from '../../../contract/http/preset.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
 import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
@@ -60,8 +60,8 @@ describe('an output by a preset', () => {
     expect(answer).toMatchObject({ status: 200 });
     for (const [index, output] of EncodeResult.parse(answer.body).outputs.entries()) {
       const preset = names[index] ?? 'speech-opus';
-      const { container: file, audio } = builtInPresets[preset];
-      const { codec, bitDepth: _, ...figures }: Record<string, unknown> = audio;
+      const { container: file, audio }: Preset = builtInPresets[preset];
+      const { codec, bitDepth: _, ...figures }: Record<string, unknown> = Array.isArray(audio) ? {} : { ...audio };
       expect(output).toMatchObject({ preset, container: file, ...figures });
       expect(output.streams).toMatchObject([{ kind: 'audio', codec: codec === 'pcm' ? 'pcm_s24le' : codec }]);
     }

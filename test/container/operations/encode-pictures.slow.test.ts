@@ -170,7 +170,7 @@ test.each([
 
 /** Those that bound the size; the others are in test/end-to-end/presets.slow.test.ts. */
 const filmPresets = Object.entries(builtInPresets).flatMap(([preset, { ...set }]) =>
-  'video' in set && !/^(?:social-|deinterlace-|hdr-)/.test(preset) ? [{ preset }] : [],
+  'video' in set && !/^(?:social-|deinterlace-|hdr-|hls-)/.test(preset) ? [{ preset }] : [],
 );
 
 /** No more of them at once than a request may have outputs. */

@@ -119,7 +119,10 @@ test('the whole request of a workflow reaches the container, as it was given', a
     sourceSha256: 'a'.repeat(64),
     parallel: false,
   };
-  const outputs = request.outputs.with(-1, { ...packaged, uploadUrlPrefix: 'file:///media/film/' } as RequestedOutput);
+  const outputs = request.outputs.with(request.outputs.length - 1, {
+    ...packaged,
+    uploadUrlPrefix: 'file:///media/film/',
+  } as RequestedOutput);
   await run(inTurn(answer(200, encodeResult)), { ...request, outputs, retry: { baseDelay: 5 } });
   expect(runs.container?.requestsTo('POST', '/encode')[0]?.body).toEqual(request);
 });

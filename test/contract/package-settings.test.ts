@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { RequestedOutput } from '../../contract/http/output.ts';
+import { builtInPresets } from '../../contract/presets.ts';
+import { resolveOutput } from '../../contract/resolve-output.ts';
+import { EncodeInput } from '../../contract/workflow/encode.ts';
+
+test.each<[object, string]>([
+  [{ package: [] }, 'Too small'],
+  [{ package: ['hls', 'hls'] }, 'names one of them twice'],
+  [{ package: ['smooth'] }, 'expected one of "hls"|"dash"'],
+  [{ package: ['hls'], format: 'mp3_128' }, 'makes no sense for a package'],
+  [{ package: ['hls'], container: 'mp4' }, 'makes no sense for a package'],
+  [{ package: ['hls'], renditions: [{ crf: 20 }] }, 'needs a width or a height'],
+  [{ package: ['hls'], renditions: [] }, 'renditions'],
+  [{ package: ['hls'], audio: [{ name: 'a,b=c' }] }, 'must be of letters, digits and spaces'],
+  [{ package: ['hls'], audio: [{ language: 'english!' }] }, 'must be a language'],
+  [{ package: ['hls'], audio: [] }, 'audio'],
+  [{ format: 'mp3_128', segmentSeconds: 6 }, 'is for packages'],
+  [{ container: 'mp4', audio: [{ codec: 'aac' }] }, 'is a list for packages alone'],
+])('%j is refused by a sentence', (output, sentence) => {
+  const parsed = RequestedOutput.safeParse({ ...output, deliver: 'on_demand' });
+  expect(JSON.stringify(parsed.error?.issues ?? 'taken')).toContain(sentence.replaceAll('"', String.raw`\"`));
+});
+
+test.each([{ package: ['hls'] }, { preset: 'hls-h264' }])('%j goes to no URL of one file', (output) => {
+  const parsed = RequestedOutput.safeParse({ ...output, uploadUrl: 'https://media.test/film' });
+  expect(parsed.error?.issues[0]?.message).toContain('this output has several');
+  const input = (place: object) =>
+    EncodeInput.safeParse({ sourceUrl: 's3://media/film.mov', outputs: [{ ...output, ...place }] });
+  expect(input({ uploadUrlPrefix: 's3://media/film/' }).success).toBe(true);
+  expect(input({ uploadUrl: 's3://media/film' }).error?.issues[0]?.message).toContain('give uploadUrlPrefix');
+  expect(input({}).error?.issues[0]?.path).toEqual(['outputs', 0, 'uploadUrlPrefix']);
+});
+
+test('an output of one file goes to no prefix', () => {
+  const outputs = [{ format: 'mp3_128', uploadUrlPrefix: 's3://media/talk/' }];
+  const parsed = EncodeInput.safeParse({ sourceUrl: 's3://media/talk.wav', outputs });
+  expect(parsed.error?.issues[0]?.message).toContain('this one is one file: give uploadUrl');
+});
+
+test.each([
+  [{ preset: 'hls-h264', trim: { start: 1 } }, 'trim is not for packages'],
+  [{ preset: 'hls-h264', metadata: { title: 'A film' } }, 'metadata is not for packages'],
+  [{ preset: 'hls-h264', channels: 1 }, 'channels is not for packages'],
+  [{ preset: 'web-h264-720', renditions: 'auto' as const }, 'renditions is for packages alone'],
+  [{ preset: 'hls-h264', video: { bitrate: 500 } }, 'have no bitrate on average'],
+  [{ preset: 'hls-h264', video: { codec: 'vp9' } }, 'and not of vp9'],
+  [{ preset: 'hls-h264', video: false as const, audio: false as const }, 'neither sound nor pictures'],
+])('%j cannot be made', (request, sentence) => {
+  expect(() => resolveOutput(request, builtInPresets)).toThrow(sentence);
+});
+
+test('what a request says goes before what the preset says', () => {
+  const {
+    video,
+    package: packaged,
+    needsAudio,
+  } = resolveOutput(
+    { preset: 'hls-h264', segmentSeconds: 5, video: { crf: 25 }, renditions: [{ height: 360, maxBitrate: 400 }] },
+    builtInPresets,
+  );
+  expect(video).toMatchObject({ codec: 'h264', crf: 25 });
+  expect(video?.keyframeSeconds).toBeCloseTo(5 / 3, 9);
+  expect(packaged).toMatchObject({ kinds: ['hls', 'dash'], segmentSeconds: 5, layout: 'files' });
+  expect(packaged?.renditions?.map((rendition) => rendition.video)).toMatchObject([
+    { height: 360, maxBitrate: 400, crf: 25, keyframeSeconds: video?.keyframeSeconds },
+  ]);
+  expect(packaged?.tracks.map(({ output }) => output.audio)).toMatchObject([{ codec: 'aac', bitrate: 128 }]);
+  // A film without sound stays without it.
+  expect(needsAudio).toBe(false);
+  expect(resolveOutput({ package: ['hls'], audio: [{}] }, builtInPresets).needsAudio).toBe(true);
+});
