@@ -4,9 +4,11 @@ import { type OutputPlan, planOutput } from '../encode/output-plan.ts';
 import type { Source } from '../encode/source.ts';
 import { chooseTrack } from '../encode/track.ts';
 import { orUnsupported } from '../encode/unsupported.ts';
+import { soundBeside } from '../encode/video/film-cut.ts';
 import { type Rational, valueOf } from '../encode/video/rational.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
-import { plannedSeconds, soundLead, type VideoPlan } from '../encode/video/video-plan.ts';
+import { plannedSeconds } from '../encode/video/video-timing.ts';
+import type { VideoPlan } from '../encode/video/video-plan.ts';
 import type { WatermarkImage } from '../encode/video/watermark-image.ts';
 import { chooseRenditions } from './choose-renditions.ts';
 
@@ -102,14 +104,13 @@ function soundPart(
   film: VideoPlan | undefined,
   source: Source,
 ): Omit<PackagePart, 'path' | 'name'> {
-  const plan = planOutput(output, source, undefined);
-  const { audio } = plan;
   const soundStart = source.pictures?.soundStarts[track.track];
   const shown = language ?? knownLanguage(track.language);
   const part = { kind: 'audio', language: shown, title: name ?? languageName(shown) ?? 'Sound' } as const;
-  if (audio === undefined || film === undefined || soundStart === undefined) return { ...part, plan };
-  const sourceTime = { ...audio.sourceTime, leadSeconds: soundLead(film.timing, soundStart) };
-  return { ...part, plan: { ...plan, audio: { ...audio, sourceTime } } };
+  if (film === undefined || soundStart === undefined) return { ...part, plan: planOutput(output, source, undefined) };
+  const beside = soundBeside(track, soundStart, film.cut);
+  const tracks = source.tracks.map((one) => (one.track === track.track ? beside.track : one));
+  return { ...part, plan: planOutput({ ...output, trim: beside.trim }, { ...source, tracks }, undefined) };
 }
 
 /** In one spelling; what files say where they know none is left out. */
