@@ -47,16 +47,22 @@ export function AudioPlayer({ source, results, peaks, onBroken }: Props) {
     player.currentTime = Math.min(Math.max(0, seconds), lengthSeconds.value);
     atSeconds.value = player.currentTime;
   };
+  const begin = (player: HTMLAudioElement): void => {
+    player.play().catch((error: unknown) => {
+      // Who pauses before it has begun has broken nothing.
+      if (!(error instanceof DOMException && error.name === 'AbortError')) isBroken.value = true;
+    });
+  };
   const toggle = (): void => {
     const player = current();
-    if (player?.paused === true) player.play().catch(() => (isBroken.value = true));
+    if (player?.paused === true) begin(player);
     else player?.pause();
   };
   const change = (index: number): void => {
     const [before, next] = [current(), players.current[index]];
     if (!next || before === next) return;
     next.currentTime = before?.currentTime ?? 0;
-    if (before?.paused === false) void next.play();
+    if (before?.paused === false) begin(next);
     before?.pause();
     shown.value = index;
   };
