@@ -113,10 +113,13 @@ function streamsProblem({ container, audio, video, silence, watermark, checks }:
   if (video === undefined) {
     if (watermark !== undefined) return 'a watermark needs pictures; give it a video';
     if (audio === undefined) return 'it would have neither sound nor pictures';
-    if (checks.quality === true) return 'quality is of pictures, and it has none';
+    if (checks.quality === true || checks.target !== undefined) return 'quality is of pictures, and it has none';
     return containerFacts(container).needsVideo
       ? `${container} is made with pictures only; give it a video`
       : undefined;
+  }
+  if (checks.target !== undefined && video.crf === undefined) {
+    return `a target is reached by a crf, which ${video.bitrate === undefined ? video.codec : 'a bitrate'} has not`;
   }
   return silence === undefined ? undefined : 'an output with pictures has all of its pauses, without silence';
 }

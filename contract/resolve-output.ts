@@ -89,8 +89,8 @@ function tagsOf({ metadata, chapters, cover }: TagOptions): TagOptions {
   return definedFields({ metadata, chapters, cover });
 }
 
-function checksOf({ verify, quality }: Pick<DescribedOutput, keyof CheckOptions>): CheckOptions {
-  return definedFields({ verify, quality: typeof quality === 'boolean' ? quality : undefined });
+function checksOf({ verify, quality, target }: Pick<DescribedOutput, keyof CheckOptions>): CheckOptions {
+  return definedFields({ verify, target, quality: typeof quality === 'boolean' ? quality : undefined });
 }
 
 function worksAt(codec: string, sampleRate: number | undefined): boolean {

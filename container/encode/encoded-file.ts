@@ -1,4 +1,4 @@
-import type { QualityFacts } from '../../contract/http/quality.ts';
+import type { QualityFacts, ReachedTarget } from '../../contract/http/quality.ts';
 import type { OutputPlan } from './output-plan.ts';
 
 /** An output to make, and where its file goes. */
@@ -11,7 +11,7 @@ export interface EncodeTarget {
 export interface EncodedStreams {
   /** what segments have in common is counted once */
   audio?: { seconds: number };
-  video?: { frames: number; seconds: number; quality?: QualityFacts };
+  video?: { frames: number; seconds: number; quality?: QualityFacts; target?: ReachedTarget };
 }
 
 /** How the file of an output was made. */

@@ -131,7 +131,14 @@ async function finishEncoded(
     ...(audio !== undefined && { channels: audio.channels, sampleRate: audio.sampleRate }),
     streams,
     ...describeFiles([file]),
-    ...{ ...tagged, loudness, quality: encoded.streams.video?.quality, segments, seams },
+    ...{
+      ...tagged,
+      loudness,
+      quality: encoded.streams.video?.quality,
+      target: encoded.streams.video?.target,
+      segments,
+      seams,
+    },
   };
   return { facts, files: [file] };
 }

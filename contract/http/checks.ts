@@ -1,11 +1,20 @@
 import { z } from 'zod';
 
+/** The quality that pictures are to have, by VMAF: of the whole, and of all but one picture in a hundred. */
+export const QualityTarget = z.strictObject({
+  vmaf: z.number().min(20).max(99),
+  percentile1: z.number().min(20).max(99).optional(),
+});
+export type QualityTarget = z.infer<typeof QualityTarget>;
+
 /** How the finished file of an output is looked at, besides what is always checked. */
 export const checkOptionsShape = {
   /** `full`: decoded from end to end before it is uploaded. */
   verify: z.enum(['headers', 'full']).optional(),
   /** Its pictures are compared with those that went into their encoder. */
   quality: z.boolean().optional(),
+  /** In place of a crf: what is to be reached by one. */
+  target: QualityTarget.optional(),
 };
 
 export const CheckOptions = z.strictObject(checkOptionsShape);

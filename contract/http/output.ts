@@ -11,7 +11,7 @@ import { Silence } from './silence.ts';
 import { containerTagOptions } from './tags.ts';
 import { checkOptionsShape } from './checks.ts';
 import { ContainerUrl } from './url.ts';
-import { QualityFacts } from './quality.ts';
+import { QualityFacts, ReachedTarget } from './quality.ts';
 import { EncodedVideoStream, VideoOptions } from './video.ts';
 import { ContainerWatermark } from './watermark.ts';
 
@@ -191,6 +191,7 @@ export const EncodedOutput = z.object({
   loudness: LoudnessFacts.optional(),
   /** Where it was asked for. */
   quality: QualityFacts.optional(),
+  target: ReachedTarget.optional(),
   peaks: PeaksFacts.optional(),
   /** of an image; pixels */
   width: z.number().int().optional(),

@@ -20,3 +20,7 @@ export const QualityFacts = z.object({
   ssim: PictureScores,
 });
 export type QualityFacts = z.infer<typeof QualityFacts>;
+
+/** The rate factor that was chosen for a target, and whether the whole film reaches it. */
+export const ReachedTarget = z.object({ crf: z.number(), isReached: z.boolean() });
+export type ReachedTarget = z.infer<typeof ReachedTarget>;

@@ -140,3 +140,25 @@ test('a tool that is missing, or has no libvmaf, is told before anything is fetc
     await wrong.stop();
   }
 });
+
+test('a target is reached by a crf that is found out of samples', { timeout: 180_000 }, async () => {
+  // Long enough for three samples; the first of them is black, which says nothing.
+  const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=20,noise=alls=20:allf=t'];
+  const black = "drawbox=t=fill:c=black:enable='lt(t,6)',format=yuv420p";
+  await make('target.mkv', ...film, '-vf', black, '-c:v', 'libx264', '-crf', '5', '-preset', 'ultrafast');
+  const answer = await encode('target.mkv', [{ container: 'mp4', video: fast, target: { vmaf: 85 } }]);
+  expect(answer.body).toMatchObject({ success: true });
+  const [output] = EncodeResult.parse(answer.body).outputs;
+  const crf = output?.target?.crf ?? NaN;
+  // By hand: of the part that is not black this one reaches the target, and the next one does not.
+  const meanAt = async (tried: number) => {
+    const options = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', String(tried), '-g', '250', '-threads', '1'];
+    const part = ['-ss', '6', '-i', file('target.mkv'), '-fps_mode', 'passthrough'];
+    const reference = await make('part.mkv', ...part, '-c:v', 'ffv1');
+    const made = await make('tried.mkv', '-i', reference, ...options);
+    return meanOf((await scoresByHand(made, reference, 'vmaf_v0.6.1')).map(({ metrics }) => metrics.vmaf));
+  };
+  expect(await meanAt(crf)).toBeGreaterThan(84);
+  expect(await meanAt(crf + 1)).toBeLessThan(86);
+  expect(output?.target?.isReached).toBe(true);
+});

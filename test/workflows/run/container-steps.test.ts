@@ -81,7 +81,7 @@ test('the whole request of a workflow reaches the container, as it was given', a
     ...{ track: 'deu', trim: { start: 1, end: 2.5 }, fade: { in: 0.1, out: 0.2 } },
     silence: { trimStart: true, trimEnd: false, shortenTo: 0.5, threshold: -45 },
     level: 'speech',
-    ...{ verify: 'full', quality: true },
+    ...{ verify: 'full', quality: true, target: { vmaf: 95, percentile1: 85 } },
   };
   type OfPackage = keyof typeof packageOptionsShape;
   const packaged: Required<Pick<RequestedOutput, OfPackage | 'audio'>> = {

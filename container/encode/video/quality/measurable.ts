@@ -5,7 +5,7 @@ import type { PictureLimits } from '../../limits.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import type { VideoPlan } from '../video-plan.ts';
 
-export const isMeasured = ({ quality }: CheckOptions): boolean => quality === true;
+export const isMeasured = ({ quality, target }: CheckOptions): boolean => quality === true || target !== undefined;
 
 /** Throws where nothing here can measure. */
 export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<PictureLimits, 'hasVmaf'>): void {
