@@ -21,7 +21,8 @@ export async function openSession(): Promise<void> {
       call<SessionView>('GET', '/api/session'),
       call<PresetsBody>('GET', '/api/presets'),
     ]);
-    session.value = { state: 'ready', server, presets };
+    // A package is a folder of files, and a result of the page is one file.
+    session.value = { state: 'ready', server, presets: presets.filter((preset) => preset.package === undefined) };
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) endSession(readToken() !== undefined);
     else session.value = { state: 'unreached', message: messageOf(error) };

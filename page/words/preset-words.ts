@@ -13,10 +13,12 @@ export function presetMeaning({ name, description }: PresetView): string | undef
 /** `MP3 · 128 kbit/s · stereo · 44.1 kHz` */
 export function presetFacts({ container, audio, video }: PresetView): string {
   const picture = video ? [video.codec?.toUpperCase(), video.height && `${video.height} px`] : [];
-  const sound = audio
+  // Of several tracks the first says what all are made of.
+  const [track] = audio ? [audio].flat() : [];
+  const sound = track
     ? [
-        ...[audio.codec?.toUpperCase(), audio.bitrate && texts.player.kbit(audio.bitrate)],
-        ...[audio.bitDepth && `${audio.bitDepth} bit`, audio.channels && channelWords(audio.channels)],
+        ...[track.codec?.toUpperCase(), track.bitrate && texts.player.kbit(track.bitrate)],
+        ...[track.bitDepth && `${track.bitDepth} bit`, track.channels && channelWords(track.channels)],
       ]
     : [];
   const facts = [...picture, ...sound];
