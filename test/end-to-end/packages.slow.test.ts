@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, readdir, readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -67,18 +67,20 @@ let browser: Browser;
 
 const mediaFile = (name: string): string => join(stack.container.mediaRoot, name);
 
+async function serve({ url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = mediaFile(`packages${url}`);
+  if (url === '/') response.setHeader('content-type', 'text/html').end(player);
+  else if (!existsSync(path)) response.writeHead(404).end();
+  else response.setHeader('content-type', types[extname(path)] ?? '').end(await readFile(path));
+}
+
 beforeAll(async () => {
   stack = await TestStack.start();
   sandbox = await CommandSandbox.create();
   const film = [...motion(6, '25', '640x360'), ...tone(6), ...quickH264, '-c:a', 'aac'];
   await makeMedia(stack.container.mediaRoot, 'film.mov', ...film);
   await copyFile(mediaFile('film.mov'), join(sandbox.folder, 'film.mov'));
-  server = createServer(async ({ url = '/' }, response) => {
-    const path = mediaFile(`packages${url}`);
-    if (url === '/') response.setHeader('content-type', 'text/html').end(player);
-    else if (!existsSync(path)) response.writeHead(404).end();
-    else response.setHeader('content-type', types[extname(path)] ?? '').end(await readFile(path));
-  }).listen(0, '127.0.0.1');
+  server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
   browser = await chromium.launch({
     executablePath: chromiumPath,
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
@@ -131,7 +133,7 @@ test.each(['hls-h264', 'hls-audio'])(
   async (preset) => {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const played = (await page.evaluate(`playThrough('/${preset}/master.m3u8')`)) as Played;
+    const played = await page.evaluate<Played>(`playThrough('/${preset}/master.m3u8')`);
     expect(played.duration).toBeCloseTo(6, 0);
     expect(played.afterSeek).toBeCloseTo(3, 1);
     expect(played.currentTime).toBeCloseTo(played.duration, 1);
