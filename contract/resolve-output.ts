@@ -177,7 +177,7 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
 const packageFields = ['renditions', 'segmentSeconds', 'layout'] as const;
 const plainFields = [
   ...(['container', 'metadata', 'chapters', 'cover', 'trim', 'fade', 'silence'] as const),
-  ...(['channels', 'sampleRate', 'quality'] as const),
+  ...(['channels', 'sampleRate', 'quality', 'target'] as const),
 ];
 
 /** Undefined for an output that is no package. */

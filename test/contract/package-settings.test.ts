@@ -46,6 +46,8 @@ test.each([
   [{ preset: 'hls-h264', video: { bitrate: 500 } }, 'have no bitrate on average'],
   [{ preset: 'hls-h264', video: { codec: 'vp9' } }, 'and not of vp9'],
   [{ preset: 'hls-h264', video: false as const, audio: false as const }, 'neither sound nor pictures'],
+  [{ preset: 'hls-h264', quality: true }, 'quality is not for packages'],
+  [{ package: ['hls' as const], target: { vmaf: 95 } }, 'target is not for packages'],
 ])('%j cannot be made', (request, sentence) => {
   expect(() => resolveOutput(request, builtInPresets)).toThrow(sentence);
 });
