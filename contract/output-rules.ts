@@ -112,6 +112,7 @@ function tagsProblem({ container, tags }: OutputSettings): string | undefined {
 function streamsProblem({ container, audio, video, silence, watermark, checks }: OutputSettings): string | undefined {
   if (video === undefined) {
     if (watermark !== undefined) return 'a watermark needs pictures; give it a video';
+    if (audio?.copied !== undefined) return 'sound is copied beside pictures only; give it a video';
     if (audio === undefined) return 'it would have neither sound nor pictures';
     if (checks.quality === true || checks.target !== undefined) return 'quality is of pictures, and it has none';
     return containerFacts(container).needsVideo

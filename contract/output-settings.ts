@@ -30,6 +30,8 @@ export interface AudioSettings {
   /** of a lossless output */
   samples?: SampleKind | undefined;
   dither?: Dither | undefined;
+  /** The codecs and kbit/s whose packets may be copied, where all else is as asked. Undefined: it is encoded. */
+  copied?: { codecs: readonly AudioCodec[]; mostBitrate: number | undefined } | undefined;
 }
 
 /** The pictures that an output is to have, as far as it was said; the source decides the rest. */
@@ -57,6 +59,8 @@ export interface VideoSettings {
   deinterlace: boolean | 'auto';
   /** Undefined: nothing was said, and what would be lost is refused. */
   hdr: VideoOptions['hdr'];
+  /** The codecs whose packets may be copied, where all else is as asked. Undefined: they are encoded. */
+  copiedCodecs: readonly VideoCodec[] | undefined;
 }
 
 /** How an output is spoken of. */

@@ -136,12 +136,17 @@ const samplesForAnalysis: Wanted = {
 /** kbit/s, of sound beside pictures whose codec needs one and that were all that was asked for */
 const bitrateBesidePictures = 128;
 
+/** Those of the container, where none is asked for. */
+function copiedCodecs(codec: AudioCodec | '' | undefined, container: ContainerName): readonly AudioCodec[] {
+  return codec ? [codec] : containerFacts(container).audioCodecs;
+}
+
 function settleAudio(
   audio: AudioOptions,
   { container, hasVideo }: { container: ContainerName; hasVideo: boolean },
   naming: OutputNaming,
 ): AudioSettings {
-  const { quality, channels, sampleRate, dither } = audio;
+  const { quality, channels, sampleRate, dither, copy } = audio;
   const codec = codecOf(audio.codec ?? containerFacts(container).audioCodecs[0], naming);
   const { bitrates, defaultBitrate } = audioCodecFacts(codec);
   const isOpen = hasVideo && quality === undefined && bitrates !== undefined && defaultBitrate === undefined;
@@ -151,12 +156,18 @@ function settleAudio(
     ...{ quality, channels, sampleRate },
     samples: samplesOf(audio, naming),
     dither: dither === 'none' ? undefined : dither,
+    ...(copy === true && {
+      copied: { codecs: copiedCodecs(audio.codec && codec, container), mostBitrate: audio.bitrate },
+    }),
   };
 }
 
 /** Whether what a request says of sound can be met only where there is some. */
 function asksForSound({ audio, channels, sampleRate, track, loudness, level }: DescribedOutput): boolean {
-  return [audio, channels, sampleRate, track, loudness, level].some((field) => field !== undefined);
+  const { copy, ...encoded } = single(audio);
+  const isCopyAlone = copy === true && Object.keys(encoded).length === 0;
+  const asked = isCopyAlone ? undefined : audio;
+  return [asked, channels, sampleRate, track, loudness, level].some((field) => field !== undefined);
 }
 
 /** No stream of it is encoded. */
@@ -203,6 +214,12 @@ function packageSettings(request: DescribedOutput, presets: Presets, naming: Out
     throw new UnsupportedOutput(
       naming,
       'its sizes have no bitrate on average; give each of its renditions a maxBitrate',
+    );
+  }
+  if (video && video.copy === true) {
+    throw new UnsupportedOutput(
+      naming,
+      'the pictures of a package are encoded, with key frames where its segments begin',
     );
   }
   const wanted = {

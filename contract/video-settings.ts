@@ -79,6 +79,11 @@ function rangeProblem({ hdr, pixelFormat }: VideoOptions): string | undefined {
     : undefined;
 }
 
+/** Those of the container, where none is asked for. */
+function copiedCodecs(codec: VideoCodec | '' | undefined, container: ContainerName): readonly VideoCodec[] {
+  return codec ? [codec] : (containerFacts(container).videoCodecs ?? []);
+}
+
 /** What the pictures of an output are to be (pure). Throws `UnsupportedOutput` where nobody can make them. */
 export function settleVideo(options: VideoOptions, container: ContainerName, naming: OutputNaming): VideoSettings {
   const codec = codecOf(options.codec, container, naming);
@@ -94,5 +99,6 @@ export function settleVideo(options: VideoOptions, container: ContainerName, nam
     speed: options.speed ?? 'medium',
     // What loses nothing leaves fields as they are.
     deinterlace: options.deinterlace ?? (videoCodecFacts(codec).isLossless ? false : 'auto'),
+    copiedCodecs: options.copy === true ? copiedCodecs(options.codec && codec, container) : undefined,
   };
 }

@@ -1,15 +1,17 @@
 import { rm } from 'node:fs/promises';
-import type { AudioCodec } from '../../contract/audio-codecs.ts';
-import type { ContainerName } from '../../contract/formats.ts';
 import type { JobContext } from '../jobs/job.ts';
+import { withoutCopies } from './copy/copy-plan.ts';
+import { copyAllPictures, copySounds } from './copy/copy-streams.ts';
 import { withEncodeShare } from './encode-share.ts';
-import type { EncodeTarget } from './encoded-file.ts';
+import { type EncodeTarget, unsplitFile } from './encoded-file.ts';
 import type { EncodeLimits, PictureLimits } from './limits.ts';
 import { encodeAtLoudness, type LevelledFile } from './loudness/encode-at-loudness.ts';
 import type { SegmentedCounters } from './segmented/counters.ts';
 import type { Source } from './source.ts';
+import { soundContainers } from './video/copied-sound.ts';
 import { admitPictures, type PictureTarget } from './video/encode-pictures.ts';
 import { makeFilms } from './video/make-films.ts';
+import { pictureSeconds } from './video/picture-source.ts';
 
 /** Sound takes so much of the time of an encode with pictures, and mostly less. */
 const soundShare = 0.1;
@@ -24,39 +26,79 @@ export interface MakeOptions {
 /**
  * Makes the files of all outputs. The sound of those with pictures is encoded as any other, whole and at its loudness, into a file of
  * its own, which is copied beside the pictures: so it stays in step with them however long it is
- * (docs/decisions/sound-beside-pictures-is-encoded-alone.md).
+ * (docs/decisions/sound-beside-pictures-is-encoded-alone.md). Packets that are copied go the same way; where that does not come out
+ * right their output is made once more, and encoded.
  */
 export async function makeOutputs(
   source: Source,
   targets: readonly EncodeTarget[],
-  { limits, counters, job }: MakeOptions,
+  options: MakeOptions,
 ): Promise<Map<EncodeTarget, LevelledFile>> {
+  const { limits, counters, job } = options;
   const { pictures } = source;
   const parts = targets.map((target) => ({ target, sound: soundOf(target), film: pictures && filmOf(target) }));
-  const sounds = parts.flatMap(({ sound }) => sound ?? []);
   const films = parts.flatMap(({ film }) => film ?? []);
-  const hasFilms = pictures !== undefined && films.length > 0;
-  if (hasFilms) {
-    admitPictures(
-      films.map(({ plan }) => plan.video),
-      pictures,
-      limits,
-    );
+  if (pictures === undefined || films.length === 0) {
+    const heard = targets.filter(({ plan }) => plan.audio !== undefined);
+    const files = await encodeAtLoudness(source, heard, limits, counters, job);
+    return new Map(targets.map((target) => [target, files[heard.indexOf(target)] ?? { ...unsplitFile, streams: {} }]));
   }
-  const soundJob = hasFilms ? withEncodeShare(job, 0, soundShare) : job;
+  const encodedFilms = films.filter(({ plan }) => plan.video.isCopied === undefined);
+  admitPictures(
+    encodedFilms.map(({ plan }) => plan.video),
+    pictures,
+    limits,
+  );
+  const { sounds: copiedSounds, problems } = await copySounds(source, films, limits, job);
+  const sounds = parts.flatMap(({ sound, film }) =>
+    sound === undefined || (film && (copiedSounds.has(film) || problems.has(film))) ? [] : sound,
+  );
+  const [soundJob, pictureJob] = [withEncodeShare(job, 0, soundShare), withEncodeShare(job, soundShare, 1)];
   const encoded = await encodeAtLoudness(source, sounds, limits, counters, soundJob);
-  const frames = hasFilms ? await makeFilms(pictures, films, limits, withEncodeShare(job, soundShare, 1)) : [];
+  const copiedFilms = films.filter((film) => film.plan.video.isCopied === true && !problems.has(film));
+  for (const [film, problem] of await copyAllPictures(pictures, copiedFilms, limits, pictureJob))
+    problems.set(film, problem);
+  const filmsToEncode = encodedFilms.filter((film) => !problems.has(film));
+  const frames = filmsToEncode.length === 0 ? [] : await makeFilms(pictures, filmsToEncode, limits, pictureJob);
   await Promise.all(films.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
+
+  const made = new Map<EncodeTarget, LevelledFile>();
+  const failed = new Map<EncodeTarget, string>();
+  for (const { target, sound, film } of parts) {
+    const problem = film && problems.get(film);
+    if (problem !== undefined) failed.set(target, problem);
+    const file = (film && copiedSounds.get(film)) ??
+      (sound && encoded[sounds.indexOf(sound)]) ?? { ...unsplitFile, streams: {} };
+    const copied =
+      film?.plan.video.isCopied === true ? { frames: pictures.frames, seconds: pictureSeconds(pictures) } : undefined;
+    const video = film && (copied ?? frames[filmsToEncode.indexOf(film)]);
+    made.set(target, video === undefined ? file : { ...file, streams: { ...file.streams, video } });
+  }
+  return failed.size === 0 ? made : new Map([...made, ...(await encodeInstead(source, failed, options))]);
+}
+
+/** What could not be copied, for the reason that its stream tells. */
+async function encodeInstead(
+  source: Source,
+  failed: ReadonlyMap<EncodeTarget, string>,
+  options: MakeOptions,
+): Promise<Map<EncodeTarget, LevelledFile>> {
+  const again = [...failed].map(([target, reason]) => ({
+    target,
+    other: { ...target, plan: withoutCopies(target.plan, reason) },
+  }));
+  const files = await makeOutputs(
+    source,
+    again.map(({ other }) => other),
+    options,
+  );
   return new Map(
-    parts.map(({ target, sound, film }) => {
-      const file = (sound && encoded[sounds.indexOf(sound)]) ?? { ...unsplit, streams: {} };
-      const video = film && frames[films.indexOf(film)];
-      return [target, video === undefined ? file : { ...file, streams: { ...file.streams, video } }];
+    again.flatMap(({ target, other }) => {
+      const file = files.get(other);
+      return file === undefined ? [] : [[target, { ...file, plan: other.plan }]];
     }),
   );
 }
-
-const unsplit = { segments: 1, seams: { exact: 0, matched: 0 }, seamFrames: [] };
 
 const soundPathOf = (path: string): string => `${path}-sound`;
 
@@ -73,15 +115,3 @@ function soundOf(target: EncodeTarget): EncodeTarget | undefined {
   if (video === undefined) return target;
   return { plan: { ...sound, container: soundContainers[plan.audio.codec] }, path: soundPathOf(path) };
 }
-
-/** The files of sound that are copied from: of a kind that keeps where the first sample is, and the last. */
-const soundContainers: Record<AudioCodec, ContainerName> = {
-  aac: 'm4a',
-  alac: 'm4a',
-  ac3: 'mp4',
-  opus: 'ogg',
-  vorbis: 'ogg',
-  flac: 'flac',
-  mp3: 'mp3',
-  pcm: 'wav',
-};

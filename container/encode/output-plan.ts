@@ -19,6 +19,7 @@ import type { Level } from '../loudness/level-filter.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 import { type CutPlan, planOutputCut } from './cut-plan.ts';
 import type { AudioSource, Source } from './source.ts';
+import { type CopyDecision, planCopies } from './copy/copy-plan.ts';
 import { chooseSound } from './track.ts';
 import { orUnsupported } from './unsupported.ts';
 import { type FilmCut, soundBeside } from './video/film-cut.ts';
@@ -39,6 +40,8 @@ export interface OutputPlan extends OutputNaming {
   filmImage?: FilmImageSettings;
   /** What ffmpeg writes into the file; of other containers tags are written when the file is whole. */
   metadata?: WrittenMetadata | undefined;
+  /** Where packets are copied: the plan by which they are encoded, should that not come out right. */
+  encodedInstead?: OutputPlan;
 }
 
 export interface WrittenMetadata {
@@ -47,7 +50,7 @@ export interface WrittenMetadata {
   language: string | undefined;
 }
 
-export interface AudioPlan {
+export interface AudioPlan extends CopyDecision {
   codec: AudioCodec;
   /** kbit/s; undefined for lossless codecs, and where there is a quality */
   bitrate: number | undefined;
@@ -152,7 +155,7 @@ export function planOutput(
     const mark = watermark && image && planWatermark(watermark, output, image, planned);
     const video = { ...planned, ...(mark !== undefined && { watermark: mark }) };
     checkPixelFormat(output, checks, video);
-    return { ...plan, video };
+    return planCopies(output, { ...plan, video }, source);
   });
 }
 

@@ -1,6 +1,6 @@
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import { encodeArguments } from './arguments.ts';
-import type { EncodedFile, EncodeTarget } from './encoded-file.ts';
+import { type EncodedFile, type EncodeTarget, unsplitFile } from './encoded-file.ts';
 import { runWithinLimits, type OnAdvance } from './limited-run.ts';
 import type { RunLimits } from './limits.ts';
 
@@ -21,8 +21,6 @@ export async function encodeBySingleRun(
   return targets.map(({ plan }, index) => ({
     streams:
       plan.audio === undefined ? {} : { audio: { seconds: (encodedSamples.get(index) ?? 0) / plan.audio.sampleRate } },
-    segments: 1,
-    seams: { exact: 0, matched: 0 },
-    seamFrames: [],
+    ...unsplitFile,
   }));
 }

@@ -5,6 +5,8 @@ import type { EncodedStream } from '../../contract/http/output.ts';
 import { ServiceError } from '../errors.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
+import type { CopyDecision } from './copy/copy-plan.ts';
+import { readPacketTimes } from './copy/stream-times.ts';
 import { type CheckRun, findDecodeProblem } from './decode-whole.ts';
 import type { EncodedStreams } from './encoded-file.ts';
 import { measureAudio } from './measure-output.ts';
@@ -69,17 +71,43 @@ export async function verifyOutput(
     const problem = findPictureProblem(plan.video, measured, encoded.video?.frames ?? 0, plan.container);
     if (problem !== undefined) throw invalid(plan, problem);
     duration = measured.seconds;
-    streams.push(measured.facts);
+    streams.push({ ...measured.facts, ...copyFactsOf(plan.video) });
   }
   const audio = written.at(-1);
   if (plan.audio !== undefined && audio !== undefined) {
-    const verified = await verifyAudio(path, plan, plan.audio, audio, encoded.audio?.seconds ?? 0);
+    const verified =
+      plan.audio.isCopied === true
+        ? await verifyCopiedSound(path, plan, audio, encoded.audio, signal)
+        : await verifyAudio(path, plan, plan.audio, audio, encoded.audio?.seconds ?? 0);
     duration = Math.max(duration, verified.seconds);
-    streams.push(verified.stream);
+    streams.push({ ...verified.stream, ...copyFactsOf(plan.audio) });
   }
   const problem = plan.checks.verify === 'full' ? await findDecodeProblem(path, plan, encoded, run) : undefined;
   if (problem !== undefined) throw invalid(plan, problem);
   return { duration, streams };
+}
+
+function copyFactsOf({ isCopied, notCopied }: CopyDecision): { copied?: true; notCopied?: string } {
+  return { ...(isCopied === true && { copied: true }), ...(notCopied !== undefined && { notCopied }) };
+}
+
+/** Its packets were compared with the source's one by one when they were copied. */
+async function verifyCopiedSound(
+  path: string,
+  plan: OutputPlan,
+  { codec_name: codec, channels = 0, sample_rate: sampleRate = 0, nb_read_packets: found }: ProbedStream,
+  copied: EncodedStreams['audio'],
+  signal: AbortSignal,
+): Promise<{ seconds: number; stream: EncodedStream }> {
+  const { audio } = plan;
+  if (channels !== audio?.channels || sampleRate !== audio.sampleRate) {
+    throw invalid(plan, `its sound has ${channels} channels at ${sampleRate} Hz`);
+  }
+  if (found !== copied?.packets)
+    throw invalid(plan, `it has ${found} packets of sound where ${copied?.packets} were copied`);
+  const { shownStart, end, bytes } = await readPacketTimes(path, 0, signal);
+  const bitrate = Math.round((bytes * 8) / 1000 / (end - shownStart));
+  return { seconds: end, stream: { kind: 'audio', codec, bitrate, channels, sampleRate } };
 }
 
 async function verifyAudio(

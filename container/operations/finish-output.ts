@@ -110,10 +110,11 @@ function finishOutput(output: PlannedOutput, made: MadeOutput, finishing: Finish
 }
 
 async function finishEncoded(
-  { plan, path }: PlannedOutput,
+  { plan: planned, path }: PlannedOutput,
   { encoded }: Extract<MadeOutput, { kind: 'encoded' }>,
   finishing: Finishing,
 ): Promise<FinishedOutput> {
+  const { plan = planned } = encoded;
   const { tagged, encodedBytes, signal, advance } = finishing;
   const { duration, streams } = await verifyOutput(path, plan, encoded.streams, finishing);
   const digest = await digestFile(path, signal, advance);

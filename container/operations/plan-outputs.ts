@@ -65,8 +65,10 @@ export async function planOutputs(
     }
     const plan = planOutput(output, source, linked.watermarkOf(output));
     const tags = await planTags(output.tags, source, plan.audio, covers, linked.tags);
+    const metadata = planWrittenMetadata(tags, plan, output.tags, source.tracks);
+    const { encodedInstead } = plan;
     planned.push({
-      plan: { ...plan, metadata: planWrittenMetadata(tags, plan, output.tags, source.tracks) },
+      plan: { ...plan, metadata, ...(encodedInstead && { encodedInstead: { ...encodedInstead, metadata } }) },
       tags,
       path: join(job.folder, `output-${index}`),
       target: singleTarget(outputs[index] ?? {}),

@@ -25,6 +25,8 @@ export const AudioOptions = z.strictObject({
   sampleFormat: z.enum(['integer', 'float']).optional(),
   /** How bits that fall away are made up for, at a depth of 16: ffmpeg's names. */
   dither: z.enum(['none', 'triangular', 'triangular_hp']).optional(),
+  /** Beside pictures: packets as they are, where the source already is what the other fields ask for. */
+  copy: z.boolean().optional(),
 });
 export type AudioOptions = z.infer<typeof AudioOptions>;
 

@@ -12,7 +12,7 @@ import { containerTagOptions } from './tags.ts';
 import { checkOptionsShape } from './checks.ts';
 import { ContainerUrl } from './url.ts';
 import { QualityFacts, ReachedTarget } from './quality.ts';
-import { EncodedVideoStream, VideoOptions } from './video.ts';
+import { copyFacts, EncodedVideoStream, VideoOptions } from './video.ts';
 import { ContainerWatermark } from './watermark.ts';
 
 /** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
@@ -137,6 +137,7 @@ const EncodedAudioStream = z.object({
   /** kbit/s; missing for a lossless codec */
   bitrate: z.number().optional(),
   ...audioFacts,
+  ...copyFacts,
 });
 
 /** One stream of an output. */

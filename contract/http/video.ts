@@ -50,12 +50,17 @@ export const VideoOptions = z.strictObject({
   /** Seconds from one key frame to the next, exactly. */
   keyframeInterval: z.number().min(0.1).max(60).optional(),
   pixelFormat: z.enum(pixelFormats).optional(),
+  /** Packets as they are, where the source already is what the other fields ask for. */
+  copy: z.boolean().optional(),
   /** `auto`: where the source says that it is interlaced. */
   deinterlace: z.union([z.boolean(), z.literal('auto')], { error: 'must be "auto", true or false' }).optional(),
   /** What becomes of high dynamic range: `sdr` makes it the colours of ordinary screens. */
   hdr: z.enum(['keep', 'sdr']).optional(),
 });
 export type VideoOptions = z.infer<typeof VideoOptions>;
+
+/** Of a stream of an answer: whether it was copied, and else why not, where that was asked for. */
+export const copyFacts = { copied: z.literal(true).optional(), notCopied: z.string().optional() };
 
 /** The pictures of an output, as they came out. */
 export const EncodedVideoStream = z.object({
@@ -71,5 +76,6 @@ export const EncodedVideoStream = z.object({
   fps: z.number(),
   /** how many there are */
   frames: z.number().int(),
+  ...copyFacts,
 });
 export type EncodedVideoStream = z.infer<typeof EncodedVideoStream>;

@@ -27,6 +27,8 @@ export interface PictureStream {
   /** width of a pixel over its height, turned likewise */
   pixelAspect: Rational;
   isTurned: boolean;
+  /** Players neither turn nor mirror them. */
+  isUpright: boolean;
   isInterlaced: boolean;
   /** pictures that its decoder holds back, to put them into their order */
   heldBack: number;
@@ -74,6 +76,8 @@ export interface PictureSource extends PictureStream {
   mastering?: Mastering;
   /** Where on the file's clock the sound of each track is first heard, in seconds. */
   soundStarts: readonly number[];
+  /** Players decode some and leave them out: an edit list begins behind them. */
+  hasHidden: boolean;
 }
 
 /** Decoders of another name than their codec. */
@@ -88,10 +92,11 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   const { width = 0, height = 0 } = stream;
   const aspect = parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 };
   const rotation = stream.side_data_list.find((data) => data.rotation !== undefined)?.rotation ?? 0;
+  const isUpright = stream.side_data_list.every((data) => data.rotation === undefined);
   const isTurned = Math.abs((Math.abs(rotation) % 180) - 90) < 1;
   const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
   return {
-    ...{ path, index: stream.index, codec: stream.codec_name, isTurned },
+    ...{ path, index: stream.index, codec: stream.codec_name, isTurned, isUpright },
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
     heldBack: stream.has_b_frames ?? 0,
@@ -218,6 +223,7 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
     keyTicks,
     constantRate: rate,
     startsLate: times.length < shown.length,
+    hasHidden: shown.length < packets.length,
   };
 }
 

@@ -61,7 +61,7 @@ export function findPictureProblem(
     countProblem(plan, measured.packets.length, encodedFrames) ??
     timeProblem(plan, measured, container) ??
     orderProblem(measured.packets) ??
-    keyProblem(plan, measured) ??
+    findKeyProblem(plan, measured) ??
     rateProblem(plan, measured) ??
     masteringProblem(plan, measured)
   );
@@ -162,7 +162,8 @@ function masteringProblem({ mastering }: VideoPlan, { mastering: found }: Measur
   return 'what it says of its mastering screen and its brightness is not what the source says';
 }
 
-function keyProblem(
+/** What of its key frames is not as it was planned, likewise. */
+export function findKeyProblem(
   { timing, keyframeSeconds, codec }: VideoPlan,
   { packets, timeBase }: MeasuredPictures,
 ): string | undefined {

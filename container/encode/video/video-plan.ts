@@ -11,6 +11,7 @@ import { cutTiming, type FilmCut, type PictureFade, planFilmCut, planPictureFade
 import { keepsShape } from './kept-pictures.ts';
 import { checkPad } from './pad.ts';
 import type { Mastering } from './mastering.ts';
+import type { CopyDecision } from '../copy/copy-plan.ts';
 import type { PictureSource } from './picture-source.ts';
 import { type PictureShape, planShape, type Size } from './picture-size.ts';
 import { type PictureView, planView } from './picture-view.ts';
@@ -23,7 +24,7 @@ import type { WatermarkPlan } from './watermark.ts';
 export const maxOutputPixels = 9_000_000;
 
 /** Every figure of the pictures of one output. */
-export interface VideoPlan {
+export interface VideoPlan extends CopyDecision {
   codec: VideoCodec;
   view: PictureView;
   shape: PictureShape;

@@ -7,7 +7,16 @@ import { settleOutput } from '../../../../container/encode/output-plan.ts';
 import { textOf } from '../../../support/project-files.ts';
 
 const source: PictureSource = {
-  ...{ path: '', index: 0, codec: 'h264', isTurned: false, isInterlaced: false, heldBack: 2, isFullRange: false },
+  ...{
+    path: '',
+    index: 0,
+    codec: 'h264',
+    isTurned: false,
+    isUpright: true,
+    isInterlaced: false,
+    heldBack: 2,
+    isFullRange: false,
+  },
   ...{ coded: { width: 1920, height: 1080 }, pixelAspect: { num: 1, den: 1 }, pixelFormat: 'yuv420p' },
   colour: { space: 'bt709', primaries: 'bt709', transfer: 'bt709' },
   ...{ timeBase: { num: 1, den: 25 }, claimedRates: [], constantRate: { num: 25, den: 1 } },
@@ -15,6 +24,7 @@ const source: PictureSource = {
   ...{ startTicks: 0, endTicks: 100, stamps: Array.from({ length: 100 }, (_, index) => index), frames: 100 },
   keyTicks: [0],
   ...{ startsLate: false, isStamped: true, isRgb: false, isForDolbyAlone: false, brightness: undefined },
+  hasHidden: false,
 };
 
 const films = Object.entries(builtInPresets).flatMap(([preset, set]) =>
