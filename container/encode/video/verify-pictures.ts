@@ -83,7 +83,8 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
   if (stream.side_data_list.some(({ rotation = 0 }) => rotation !== 0)) return 'players would turn its pictures';
   const readFormat = readPixelFormats?.[pixelFormat] ?? pixelFormat;
   if (stream.pix_fmt !== readFormat) return `its pixel format is ${stream.pix_fmt} and not ${readFormat}`;
-  const profile = profileOf(codec, pixelFormat);
+  // What is copied has the source's.
+  const profile = plan.isCopied === true ? undefined : profileOf(codec, pixelFormat);
   // Where every picture is a key frame, some say so.
   if (profile !== undefined && stream.profile?.replace(/ Intra$/, '') !== profile)
     return `its profile is ${stream.profile} and not ${profile}`;
