@@ -94,7 +94,15 @@ test('a watermark lies where plain ffmpeg lays it, over every picture, each outp
 test('a watermark has its colours in pictures of HD television, upright from a camera, and at a variable rate', async () => {
   await make('red.webp', '-f', 'lavfi', '-i', 'color=0xe02010:s=64x64', '-frames:v', '1');
   const photograph = await readFile(
-    await make('photo.jpg', '-f', 'lavfi', '-i', 'color=0xe02010:s=120x40', '-frames:v', '1'),
+    await make(
+      'photo.jpg',
+      '-f',
+      'lavfi',
+      '-i',
+      'color=0xe02010:s=120x40,drawbox=x=60:w=60:h=40:c=0x2010e0:t=fill',
+      '-frames:v',
+      '1',
+    ),
   );
   // Exif: held so that it is to be turned by 90 degrees.
   const exif = Buffer.from('4578696600004d4d002a00000008000101120003000000010006000000000000', 'hex');
@@ -124,8 +132,9 @@ test('a watermark has its colours in pictures of HD television, upright from a c
     found.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) <= 6);
   expect(await colourAt(0, 290, 30)).toSatisfy((found: number[]) => near(found, [0xe0, 0x20, 0x10]));
   expect(await colourAt(0, 240, 30)).toSatisfy((found: number[]) => near(found, [0x80, 0x80, 0x80]));
-  // 32 wide, and so 96 high where it stands upright.
-  expect(await colourAt(1, 16, 90)).toSatisfy((found: number[]) => near(found, [0xe0, 0x20, 0x10]));
+  // 32 wide, and so 96 high where it stands upright: its left half is on top.
+  expect(await colourAt(1, 16, 100)).toSatisfy((found: number[]) => near(found, [0xe0, 0x20, 0x10]));
+  expect(await colourAt(1, 16, 165)).toSatisfy((found: number[]) => near(found, [0x20, 0x10, 0xe0]));
   expect(await colourAt(1, 40, 170)).toSatisfy((found: number[]) => near(found, [0x80, 0x80, 0x80]));
   const times = (await picturePackets(outputFile('grey.mp4'))).map(({ time }) => time);
   expect(times).toEqual((await picturePackets(file('grey.mp4'))).map(({ time }) => time));
