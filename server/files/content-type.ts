@@ -10,7 +10,8 @@ const others: Record<string, string> = {
 
 export function contentTypeOfFile(name: string): string {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
-  return others[extension] ?? contentTypeOfName(name.toLowerCase());
+  const own = Object.hasOwn(others, extension) ? others[extension] : undefined;
+  return own ?? contentTypeOfName(name.toLowerCase());
 }
 
 /** What a browser shows without running any of it. The rest is saved. */

@@ -40,6 +40,8 @@ export class Uploads {
       datastore: this.#store,
       // A header holds ASCII.
       generateUrl: (_request, { path, id }) => `${path}/${encodeURIComponent(id)}`,
+      // By itself it would take the end of the query for the id: another upload than the one whose owner was asked for.
+      getFileIdFromRequest: ({ url }) => idIn(new URL(url).pathname),
       maxSize: maxBytes,
       // Pages of other origins stay outside.
       allowedOrigins: () => false,
@@ -50,8 +52,8 @@ export class Uploads {
 
   /** Throws a ProblemError before anything of the body is read. */
   async handle(request: Request, response: Response, caller: Caller): Promise<void> {
-    const id = /^\/api\/uploads\/([^/]+)\/?$/i.exec(request.path)?.[1];
-    if (id !== undefined) await this.#find(decodeId(id), caller);
+    const id = idIn(request.path);
+    if (id !== undefined) await this.#find(id, caller);
     else if (request.method === 'POST') await this.#checkNew(request);
     await this.#tus.handle(request, response);
   }
@@ -71,7 +73,10 @@ export class Uploads {
   /** Removes what nobody comes back for, and what was kept long enough. */
   async sweep(now = Date.now()): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
-    const ids = new Set(names.map((name) => (name.endsWith('.json') ? name.slice(0, -'.json'.length) : name)));
+    const there = new Set(names);
+    // Beside each upload lies what is known of it; an upload itself may end in .json, too.
+    const isFacts = (name: string): boolean => name.endsWith('.json') && !there.has(`${name}.json`);
+    const ids = new Set(names.map((name) => (isFacts(name) ? name.slice(0, -'.json'.length) : name)));
     for (const id of ids) if (isUploadId(id)) await this.#removeIfOld(id, now);
   }
 
@@ -137,6 +142,12 @@ function readMetadata(header: string | undefined): Record<string, string | null>
   } catch {
     throw new ProblemError('invalid_request', 'Upload-Metadata is not as tus has it: names with values in Base64.');
   }
+}
+
+/** The upload that a path names; undefined where it names none. */
+function idIn(path: string): string | undefined {
+  const encoded = /^\/api\/uploads\/([^/]+)\/?$/i.exec(path)?.[1];
+  return encoded === undefined ? undefined : decodeId(encoded);
 }
 
 function decodeId(encoded: string): string {

@@ -149,6 +149,14 @@ describe('an upload', () => {
     ]) {
       expect(answer.status).toBe(404);
     }
+    // What a query says is not what is asked for.
+    const ofBert = String((await begin(server, 4, { token: bert })).headers['location']);
+    const disguised = `${ofBert}?x=/${idOf(begun)}`;
+    expect(await send(server, disguised, 0, Buffer.from('evil'), bert)).toMatchObject({ status: 204 });
+    expect(await offsetOf(server, ofBert, bert)).toMatchObject({ headers: { 'upload-offset': '4' } });
+    await server.call('DELETE', disguised, { headers: { ...tus, ...bearer(bert) } });
+    expect(await offsetOf(server, ofBert, bert)).toMatchObject({ status: 404 });
+    expect(await offsetOf(server, path, anna)).toMatchObject({ status: 200, headers: { 'upload-offset': '0' } });
     expect(await begin(server, 4, { token: reader })).toMatchObject({ status: 403 });
     expect(await begin(server, 4)).toMatchObject({ status: 401 });
     await send(server, path, 0, Buffer.from('data'), anna);
