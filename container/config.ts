@@ -4,7 +4,8 @@ import { accessSync, constants, readFileSync, realpathSync, statSync } from 'nod
 import { z } from 'zod';
 import type { Presets } from '../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
-import { parseAllowedAddresses, type AllowedAddresses } from '../network/address-guard.ts';
+import type { AllowedAddresses } from '../network/address-guard.ts';
+import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -43,15 +44,7 @@ const Environment = z.object({
   MEDIA_ROOT: Folder.transform((path) => realpathSync(path)).optional(),
   SCRATCH_DIR: Folder.default(tmpdir()),
   CONTAINER_TOKEN: z.string().min(1).optional(),
-  ALLOW_PRIVATE_ADDRESSES: z
-    .string()
-    .default('')
-    .transform((text, context): AllowedAddresses => {
-      const parsed = parseAllowedAddresses(text);
-      if (parsed.kind === 'allowed') return parsed.allowed;
-      context.addIssue({ code: 'custom', message: parsed.message });
-      return z.NEVER;
-    }),
+  ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
   PRESETS_FILE: z
     .string()
     .optional()

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
-import { type AllowedAddresses, parseAllowedAddresses } from '../network/address-guard.ts';
+import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackUrl } from './containers/place.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
@@ -89,15 +89,7 @@ const Environment = z.object({
   AWS_REGION: z.string().optional(),
   AWS_DEFAULT_REGION: z.string().optional(),
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
-  ALLOW_PRIVATE_ADDRESSES: z
-    .string()
-    .default('')
-    .transform((text, context): AllowedAddresses => {
-      const parsed = parseAllowedAddresses(text);
-      if (parsed.kind === 'allowed') return parsed.allowed;
-      context.addIssue({ code: 'custom', message: parsed.message });
-      return z.NEVER;
-    }),
+  ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
   PROVIDERS_FILE: z.string().optional(),
   RATE_LIMIT_THROTTLE_MODELS: ThrottledKeys.default([]),
   RATE_LIMIT_DAY_BACKOFF_SECONDS: throttleVariable(86_400),
