@@ -1,0 +1,253 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { temporal } from '@temporalio/proto';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeWorkflowExporter } from '@temporalio/interceptors-opentelemetry-v2';
+import { emptyResource } from '@opentelemetry/resources';
+import { NoopSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { bundleWorkflows, ensureWorkflowBundle, writeWorkflowBundle } from '../../worker/workflow-bundle.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { attributeOf, type ReceivedSpan, spanMs, TraceReceiver } from '../fixtures/trace-receiver.ts';
+import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { speechWav } from '../support/media.ts';
+import { freePort } from '../support/ports.ts';
+import { TestServer } from '../support/server.ts';
+import { TestStack } from '../support/stack.ts';
+
+const { History } = temporal.api.history.v1;
+type RunEvents = temporal.api.history.v1.IHistory;
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let traces: TraceReceiver;
+let stack: TestStack;
+let server: TestServer;
+let media: MediaServer;
+let receiver: WebhookReceiver;
+let folder: string;
+let metricsPort: number;
+/** Of a run whose source and store each fail once. */
+let history: RunEvents;
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-traces-'));
+  [traces, metricsPort] = await Promise.all([TraceReceiver.start(), freePort()]);
+  const { environment } = traces;
+  [stack, media, receiver] = await Promise.all([
+    TestStack.start({
+      containerEnvironment: environment,
+      workerEnvironment: {
+        ...{ ...environment, METRICS_PORT: String(metricsPort) },
+        ...{ WEBHOOK_SECRET_ACME: webhookSecret, ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' },
+      },
+    }),
+    MediaServer.start(),
+    WebhookReceiver.start(),
+  ]);
+  server = await TestServer.start({ ...environment, TEMPORAL_ADDRESS: stack.temporal.address });
+  history = await encodeUnderTrace();
+});
+afterAll(async () => {
+  await server.stop();
+  await stack.stop();
+  await Promise.all([media.stop(), receiver.stop(), traces.stop(), rm(folder, { recursive: true })]);
+});
+
+async function encodeUnderTrace(): Promise<RunEvents> {
+  let downloads = 0;
+  let uploads = 0;
+  const speech = media.serve('/speech.wav', speechWav);
+  const source = media.on('GET /late.wav', (_, response) => {
+    downloads += 1;
+    if (downloads === 1) response.writeHead(503).end();
+    else response.writeHead(307, { location: `${speech}?key=hidden-1` }).end();
+  });
+  const store = media.on('PUT /out.mp3', (request, response) => {
+    uploads += 1;
+    request.resume().once('end', () => response.writeHead(uploads === 1 ? 503 : 200).end());
+  });
+  const input = {
+    sourceUrl: `${source}?key=hidden-2`,
+    outputs: [{ format: 'mp3_64', uploadUrl: `${store}?key=hidden-3` }],
+    retry: { baseDelay: 1 },
+    webhook: { url: `${receiver.url}?key=hidden-4`, secret: 'acme' },
+  };
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  const { body } = await server.post('/api/runs', { workflow: 'encode', input }, headers);
+  const handle = stack.client.workflow.getHandle(body.id);
+  await handle.result();
+  await stack.worker.until('the end of the trace', () => {
+    const ended = spansOf('RunWorkflow:webhook').length === 3 && spansOf('RunWorkflow:encode').length === 1;
+    return ended && spansOf('job encode').length === 2;
+  });
+  return await handle.fetchHistory();
+}
+
+function spansOf(name: string): ReceivedSpan[] {
+  return traces.spans
+    .filter((span) => span.traceId === traceId && span.name === name)
+    .toSorted((one, other) => (one.startTimeUnixNano < other.startTimeUnixNano ? -1 : 1));
+}
+
+const toldWebhook = [
+  '      StartChildWorkflow:webhook',
+  '        RunWorkflow:webhook',
+  '          StartActivity:sendWebhook',
+  '            RunActivity:sendWebhook',
+];
+
+test('a run is one trace from the request over attempts, waits, phases and tools to its webhooks', () => {
+  // Webhooks go out beside the run.
+  const tree = traces.tree(traceId);
+  const start = tree.findIndex((line) => line.includes('StartChildWorkflow:webhook'));
+  expect(tree.slice(start, start + 4)).toEqual(toldWebhook);
+  expect(tree.filter((line) => !toldWebhook.includes(line))).toEqual([
+    'POST /api/runs',
+    '  StartWorkflow:encode',
+    '    RunWorkflow:encode',
+    '      StartActivity:prepare',
+    '        RunActivity:prepare',
+    '      StartActivity:encode',
+    '        RunActivity:encode',
+    '          POST /encode',
+    '            job encode',
+    '              phase download',
+    '      StartActivity:followJob',
+    '        RunActivity:followJob',
+    '      Wait',
+    '      StartActivity:encode',
+    '        RunActivity:encode',
+    '          POST /encode',
+    '            job encode',
+    '              phase download',
+    '              phase probe',
+    '                ffprobe',
+    '              phase encode',
+    '                ffmpeg',
+    '              phase verify',
+    '                ffprobe',
+    '              phase upload',
+    '                upload',
+    '                upload',
+    '      StartActivity:followJob',
+    '        RunActivity:followJob',
+  ]);
+  expect(tree.length).toBe(29 + 3 * toldWebhook.length);
+  const services = ['POST /api/runs', 'RunWorkflow:encode', 'job encode'].map((name) => spansOf(name)[0]?.service);
+  expect(services).toEqual(['holdfast-server', 'holdfast-worker', 'holdfast-container']);
+});
+
+test('its spans say how long what took, what was tried again, and why', () => {
+  const [wait] = spansOf('Wait');
+  expect(wait && [attributeOf(wait, 'holdfast.summary'), spanMs(wait) >= 1_000]).toEqual([
+    expect.stringMatching(/^Connection error: waiting 1 s/),
+    true,
+  ]);
+  expect(spansOf('StartActivity:encode').map((span) => attributeOf(span, 'holdfast.summary'))).toEqual([
+    'Attempt 1: encode mp3_64',
+    'Attempt 2: encode mp3_64',
+  ]);
+  const failed = 2;
+  expect(spansOf('job encode').map(({ status }) => [status.code, status.message])).toEqual([
+    [failed, `The source ${media.url}/late.wav is not available now (HTTP 503).`],
+    [0, undefined],
+  ]);
+  expect(spansOf('upload').map(({ status }) => status.code)).toEqual([failed, 0]);
+  const [run] = spansOf('RunWorkflow:encode');
+  const parts = traces.spans.filter(({ parentSpanId }) => parentSpanId === run?.spanId);
+  const total = parts.filter(({ name }) => !name.startsWith('StartChild')).reduce((sum, span) => sum + spanMs(span), 0);
+  expect(run && total / spanMs(run)).toBeGreaterThan(0.5);
+});
+
+test('no query of a URL and no secret is in any of it', () => {
+  expect(traces.text).not.toMatch(/hidden|whsec|memo/);
+});
+
+test('log lines of all three parts carry the trace', () => {
+  const linesOf = (process: { logLines: Record<string, unknown>[] }): unknown[] =>
+    process.logLines.filter((line) => line['trace_id'] === traceId).map(({ msg }) => msg);
+  expect(linesOf(stack.container.process)).toContainEqual(expect.stringContaining('[JOB_END] Completed'));
+  expect(linesOf(stack.worker)).toContainEqual(expect.stringContaining('Encoding attempt 2'));
+  expect(linesOf(server.process)).toContainEqual('request completed');
+});
+
+test('a webhook’s receiver is told the trace', () => {
+  const parents = receiver.received.map(({ headers }) => String(headers['traceparent']).split('-'));
+  expect(new Set(parents.map(([, trace]) => trace))).toEqual(new Set([traceId]));
+  const sending = new Set(spansOf('RunActivity:sendWebhook').map(({ spanId }) => spanId));
+  expect(parents.filter(([, , span = '']) => !sending.has(span))).toEqual([]);
+});
+
+test('the worker has counted what the trace shows', async () => {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const countOf = (name: string, label: string): number =>
+    [...text.matchAll(new RegExp(`^holdfast_${name}_total\\{.*${label}.*\\} (\\d+)$`, 'gm'))].reduce(
+      (sum, [, value]) => sum + Number(value),
+      0,
+    );
+  expect([countOf('run_waits', '="connection_error"'), countOf('run_waits', '="rate_limited"')]).toEqual([1, 0]);
+  expect([countOf('run_ends', '="succeeded"'), countOf('run_ends', '="(?:failed|cancelled)"')]).toEqual([1, 0]);
+  expect([countOf('webhook_tries', '="delivered"'), countOf('webhook_tries', '="failed"')]).toEqual([3, 0]);
+});
+
+test('runs of a workflow that continues as new stand side by side in one trace, each with a link to the one before', async () => {
+  const path = join(folder, 'continuing.js');
+  const workflowsPath = fileURLToPath(new URL('../fixtures/workflows/continuing.ts', import.meta.url));
+  const code = await bundleWorkflows(workflowsPath, { isEncrypting: false, isTraced: true });
+  await writeWorkflowBundle(join(folder, 'continuing.traced.js'), code);
+  const worker = await stack.addWorker({ TEMPORAL_TASK_QUEUE: 'continuing', WORKFLOW_BUNDLE: path, METRICS_PORT: '' });
+  await stack.client.workflow.execute('continuing', { taskQueue: 'continuing', workflowId: 'continuing', args: [2] });
+  const runs = await worker.until('three runs', () => {
+    const ended = traces.spans.filter(({ name }) => name === 'RunWorkflow:continuing');
+    return ended.length === 3 && ended;
+  });
+  const [first, second, third] = runs.toSorted((one, other) =>
+    one.startTimeUnixNano < other.startTimeUnixNano ? -1 : 1,
+  );
+  expect(runs.map((run) => run.traceId)).toEqual(runs.map(() => first?.traceId));
+  expect([second?.parentSpanId, third?.parentSpanId]).toEqual([first?.spanId, first?.spanId]);
+  expect([first, second, third].map((run) => run?.links.map(({ spanId }) => spanId))).toEqual([
+    [],
+    [first?.spanId],
+    [second?.spanId],
+  ]);
+  expect(runs.map(({ status }) => status.code)).toEqual([0, 0, 0]);
+  await worker.stop();
+});
+
+async function recordedHistories(): Promise<{ workflowId: string; history: RunEvents }[]> {
+  const place = new URL('../histories/', import.meta.url);
+  const names = (await readdir(place, { recursive: true })).filter((name) => name.endsWith('.bin.gz'));
+  return await Promise.all(
+    names.map(async (name) => ({
+      workflowId: name,
+      history: History.decode(gunzipSync(await readFile(new URL(name, place)))),
+    })),
+  );
+}
+
+async function failedReplays(
+  histories: { workflowId: string; history: RunEvents }[],
+  isTraced: boolean,
+): Promise<unknown[]> {
+  const workflowBundle = await ensureWorkflowBundle({ isEncrypting: false, isTraced });
+  const sinks = { exporter: makeWorkflowExporter(new NoopSpanProcessor(), emptyResource()) };
+  const failures: unknown[] = [];
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle, sinks }, histories)) {
+    if (error !== undefined) failures.push([workflowId, error.message]);
+  }
+  return failures;
+}
+
+test('runs go on where tracing is turned on or off: each history is replayed with it and without', async () => {
+  const recorded = await recordedHistories();
+  expect(recorded.length).toBeGreaterThan(10);
+  expect(await failedReplays([...recorded, { workflowId: 'traced', history }], true)).toEqual([]);
+  expect(await failedReplays([{ workflowId: 'traced', history }], false)).toEqual([]);
+});

@@ -1,0 +1,28 @@
+import { type Attributes, context, type Context, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
+
+export function startSpan(name: string, attributes: Attributes = {}, parent: Context = context.active()): Span {
+  return trace.getTracer('holdfast').startSpan(name, { attributes }, parent);
+}
+
+/** By its sentence, which is redacted before it is sent. */
+export function failSpan(span: Span, error: unknown): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+}
+
+/** The work as a span, under which what it starts stands. */
+export async function withSpan<Result>(
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<Result>,
+  parent: Context = context.active(),
+): Promise<Result> {
+  const span = startSpan(name, attributes, parent);
+  try {
+    return await context.with(trace.setSpan(parent, span), work);
+  } catch (error) {
+    failSpan(span, error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { redactingExporter } from './redact-spans.ts';
+
+export interface Tracing {
+  resource: Resource;
+  spanProcessor: SpanProcessor;
+  /** Sends what is left. */
+  end(): Promise<void>;
+}
+
+export interface TracingOptions {
+  endpoint: string;
+  /** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say otherwise. */
+  service: string;
+  /** A collector that cannot be reached loses spans, and nothing else. */
+  onProblem(sentence: string): void;
+}
+
+/** While a collector cannot be reached, each batch fails. */
+const problemIntervalMs = 60_000;
+
+/** A collector that is there takes the last spans at once. */
+const endTimeoutMs = 2_000;
+
+/** Imported only where a process makes traces: without them none of OpenTelemetry's SDK is loaded. */
+export function startTracing({ endpoint, service, onProblem }: TracingOptions): Tracing {
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': service }))
+    .merge(detectResources({ detectors: [envDetector] }));
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
+  const spanProcessor = new BatchSpanProcessor(redactingExporter(exporter));
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [spanProcessor] });
+  let toldAtMs = -Infinity;
+  setGlobalErrorHandler((error) => {
+    if (performance.now() - toldAtMs < problemIntervalMs) return;
+    toldAtMs = performance.now();
+    onProblem(`Traces cannot be sent: ${typeof error === 'string' ? error : (error.message ?? error.name)}`);
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(provider);
+  return {
+    resource,
+    spanProcessor,
+    async end() {
+      await Promise.race([provider.shutdown().catch(() => {}), delay(endTimeoutMs, undefined, { ref: false })]);
+    },
+  };
+}

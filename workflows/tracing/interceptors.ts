@@ -1,0 +1,107 @@
+import { type Attributes, context, type Context, type Link, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  extractContextFromHeaders,
+  headersWithContext,
+  TRACE_HEADER,
+} from '@temporalio/interceptors-opentelemetry-v2/lib/instrumentation.js';
+import {
+  OpenTelemetryInternalsInterceptor,
+  OpenTelemetryOutboundInterceptor,
+} from '@temporalio/interceptors-opentelemetry-v2/lib/workflow/index.js';
+import { ContinueAsNew, type Headers, type WorkflowInterceptors, workflowInfo } from '@temporalio/workflow';
+import { limiterWorkflowType } from '../../contract/limiter.ts';
+
+/** Of the run that this one goes on with, in the form of the trace header. */
+const formerRunHeader = 'holdfast-former-run';
+
+/**
+ * Runs, activities, waits and child workflows as spans. The library's own interceptors stand in the way of what they trace with
+ * promises of their own. These give on the promises as they are, so that workflow code takes the same steps in the same order
+ * with and without them, and an open run goes on where tracing is turned on or off. A limiter is shared by all runs, never
+ * ends, and is part of no trace.
+ */
+export const interceptors = (): WorkflowInterceptors => {
+  const { workflowType } = workflowInfo();
+  if (workflowType === limiterWorkflowType) return {};
+  // Sets up the sandbox's own tracer, whose ids come from a random stream that workflow code does not use.
+  const library = new OpenTelemetryOutboundInterceptor();
+  let startHeaders: Headers = {};
+  return {
+    inbound: [
+      {
+        execute(input, next) {
+          startHeaders = input.headers;
+          return traced(`RunWorkflow:${workflowType}`, () => next(input), {
+            parent: extractContextFromHeaders(input.headers) ?? context.active(),
+            links: linksOf(input.headers),
+          });
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) =>
+          traced(
+            `StartActivity:${input.activityType}`,
+            () => next({ ...input, headers: headersWithContext(input.headers) }),
+            { attributes: summaryOf(input.options) },
+          ),
+        startTimer: (input, next) =>
+          // Those without one are parts of something else.
+          input.options?.summary === undefined
+            ? next(input)
+            : traced('Wait', () => next(input), { attributes: summaryOf(input.options) }),
+        startChildWorkflowExecution: (input, next) =>
+          traced(`StartChildWorkflow:${input.workflowType}`, () =>
+            next({ ...input, headers: headersWithContext(input.headers) }),
+          ),
+        continueAsNew(input, next) {
+          const own = headersWithContext({});
+          // Beside this run in the trace, and not below it: a run may continue many times.
+          const parent = startHeaders[TRACE_HEADER] ?? own[TRACE_HEADER];
+          return next({
+            ...input,
+            headers: { ...input.headers, [TRACE_HEADER]: parent, [formerRunHeader]: own[TRACE_HEADER] } as Headers,
+          });
+        },
+        getLogAttributes: (input, next) => library.getLogAttributes(input, next),
+      },
+    ],
+    internals: [new OpenTelemetryInternalsInterceptor()],
+  };
+};
+
+interface SpanFacts {
+  parent?: Context;
+  attributes?: Attributes;
+  links?: Link[];
+}
+
+function traced<Result>(
+  name: string,
+  work: () => Promise<Result>,
+  { parent = context.active(), attributes = {}, links = [] }: SpanFacts = {},
+): Promise<Result> {
+  const span = trace.getTracer('holdfast').startSpan(name, { attributes, links }, parent);
+  const result = context.with(trace.setSpan(parent, span), work);
+  result.then(
+    () => span.end(),
+    (error: unknown) => {
+      if (!(error instanceof ContinueAsNew)) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+      }
+      span.end();
+    },
+  );
+  return result;
+}
+
+function summaryOf({ summary }: { summary?: string }): Attributes {
+  return summary === undefined ? {} : { 'holdfast.summary': summary };
+}
+
+function linksOf({ [formerRunHeader]: former }: Headers): Link[] {
+  if (former === undefined) return [];
+  const span = trace.getSpanContext(extractContextFromHeaders({ [TRACE_HEADER]: former }) ?? context.active());
+  return span === undefined ? [] : [{ context: span }];
+}
