@@ -36,7 +36,23 @@ export const allowedAudioDecoders = [
   ...['pcm_s16be', 'pcm_s16le', 'pcm_s24be', 'pcm_s24le', 'pcm_s32be', 'pcm_s32le', 'pcm_s8', 'pcm_u8', 's302m'],
 ];
 
-/** Subtitles are looked at and never decoded. */
+/** What makes text of the subtitles of a source: each works on the letters of its packets alone. */
+export const allowedTextDecoders = ['ass', 'mov_text', 'srt', 'ssa', 'subrip', 'text', 'webvtt'];
+
+/**
+ * What draws subtitles that are pictures, for those who ask for it. Each reads nothing but its packets, and the pixels that it makes are bounded by
+ * `-max_pixels`.
+ */
+export const allowedSubtitlePictureDecoders = [
+  // Blu-rays: run lengths of up to 64 objects on a canvas of its own.
+  'pgssub',
+  // DVDs: four colours in two fields.
+  'dvdsub',
+  // Broadcasts in Europe: regions, each of a size of its own.
+  'dvbsub',
+];
+
+/** Subtitles that are looked at, for what a source says of itself. */
 export const allowedSubtitleDecoders = [
   ...['ass', 'cc_dec', 'dvbsub', 'dvdsub', 'libzvbi_teletextdec', 'mov_text', 'pgssub', 'srt', 'ssa', 'stl', 'subrip'],
   ...['text', 'ttml', 'webvtt', 'xsub'],

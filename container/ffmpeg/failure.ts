@@ -43,24 +43,31 @@ function lastLines(complaint: string): Error {
   );
 }
 
-/** The error for an end other than success (pure). `complaint` is the last that the program wrote. */
-export function ffmpegFailure(end: ProcessEnd, complaint: string): ServiceError {
-  if (diskFullComplaint.test(complaint)) return diskFull();
-  if (end.signal === 'SIGXFSZ' || fileTooLargeComplaint.test(complaint)) {
+/** The error of a program that a signal has ended: of one of its limits, or from outside (pure). `program`: as a sentence begins with it. */
+export function signalFailure(signal: NodeJS.Signals, program: string): ServiceError {
+  if (signal === 'SIGXFSZ') {
     return new ServiceError(
       'output_invalid',
       'An output grew beyond the limit of MAX_OUTPUT_BYTES. Nothing was uploaded.',
     );
   }
-  if (end.signal === 'SIGXCPU' || cpuLimitComplaint.test(complaint)) {
-    return new ServiceError('timeout', 'ffmpeg used more processor time than a job may take.');
+  if (signal === 'SIGXCPU') {
+    return new ServiceError('timeout', `${program} used more processor time than a job may take.`);
   }
+  const reason =
+    signal === 'SIGSYS'
+      ? 'tried to start another program, which its sandbox (FFMPEG_SANDBOX) forbids, and was ended'
+      : `was ended by ${signal} from outside`;
+  return new ServiceError('ffmpeg_failed', `${program} ${reason}.`, { details: { signal } });
+}
+
+/** The error for an end other than success (pure). `complaint` is the last that the program wrote. */
+export function ffmpegFailure(end: ProcessEnd, complaint: string): ServiceError {
+  if (diskFullComplaint.test(complaint)) return diskFull();
+  if (fileTooLargeComplaint.test(complaint)) return signalFailure('SIGXFSZ', 'ffmpeg');
+  if (cpuLimitComplaint.test(complaint)) return signalFailure('SIGXCPU', 'ffmpeg');
   if (end.signal === 'SIGABRT' && assertionComplaint.test(complaint)) return undecodable();
-  if (end.signal !== null) {
-    return new ServiceError('ffmpeg_failed', `ffmpeg was ended by ${end.signal} from outside.`, {
-      details: { signal: end.signal },
-    });
-  }
+  if (end.signal !== null) return signalFailure(end.signal, 'ffmpeg');
   if (end.exitCode === 126 || end.exitCode === 127) {
     return new ServiceError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.');
   }

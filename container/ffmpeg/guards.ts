@@ -3,11 +3,13 @@ import {
   allowedDemuxers,
   allowedPictureDecoders,
   allowedSubtitleDecoders,
+  allowedSubtitlePictureDecoders,
+  allowedTextDecoders,
   allowedVideoDecoders,
 } from './allowed.ts';
 
 /** One allocation of ffmpeg at most, in bytes: far above what audio needs, far below what a machine has. */
-const maxAllocBytes = 256 * 1024 ** 2;
+export const maxAllocBytes = 256 * 1024 ** 2;
 
 interface Allowed {
   protocols: readonly string[];
@@ -30,6 +32,32 @@ export const decodeGuards: readonly string[] = guards({
   formats: allowedDemuxers,
   decoders: allowedAudioDecoders,
 });
+
+/** The same for the subtitles of a source that are text; `formats`: of another file than the source. */
+export function textGuards(formats: readonly string[] = allowedDemuxers): string[] {
+  return guards({ protocols: ['file'], formats, decoders: allowedTextDecoders });
+}
+
+/** For the packets of subtitles that are copied, and not decoded: ffmpeg opens decoders all the same, to find out what a stream is. */
+export const subtitleCopyGuards: readonly string[] = guards({
+  protocols: ['file'],
+  formats: allowedDemuxers,
+  decoders: allowedSubtitlePictureDecoders,
+});
+
+/** For a file of such packets that was made here. `pixels`: of all that they draw on; a broadcast has up to 256 regions, each of as many. */
+export function subtitlePictureGuards(pixels = maxInputPixels): string[] {
+  return [
+    ...guards({ protocols: ['file'], formats: ['matroska'], decoders: allowedSubtitlePictureDecoders }),
+    ...['-max_pixels', String(pixels), '-f', 'matroska'],
+  ];
+}
+
+/** For a picture of ffmpeg's own, that characters are drawn over to see which fonts have them. */
+export const fontCheckGuards: readonly string[] = [
+  ...guards({ protocols: [], formats: ['lavfi'], decoders: ['rawvideo', 'wrapped_avframe'] }),
+  ...['-f', 'lavfi'],
+];
 
 /** The same for ffprobe, which looks at the other streams too. */
 export const probeGuards: readonly string[] = [

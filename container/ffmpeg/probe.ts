@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { withStepSpan } from '../../tracing/phases.ts';
 import { ServiceError } from '../errors.ts';
 import { describingOutput, parseDescription } from './description.ts';
 import { ffmpegFailure } from './failure.ts';
@@ -29,9 +30,9 @@ interface ProbeOptions {
 
 const entries = [
   'stream=index,codec_type,codec_name,sample_fmt,sample_rate,channels,channel_layout,bits_per_raw_sample,bits_per_sample,bit_rate,start_time,duration,width,height,pix_fmt,avg_frame_rate,nb_read_packets',
-  'stream=time_base,r_frame_rate,sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries,profile,has_b_frames',
+  'stream=time_base,r_frame_rate,sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries,profile,level,has_b_frames',
   'stream_side_data=rotation,max_luminance,max_content,dv_bl_signal_compatibility_id',
-  'stream_disposition=attached_pic,default',
+  'stream_disposition=attached_pic,default,forced,hearing_impaired',
   'stream_tags',
   'chapter=start_time,end_time',
   'chapter_tags',
@@ -48,6 +49,10 @@ interface Said {
 
 /** Throws only where the tool was ended, by the signal or because it hangs. */
 function run(tool: Tool, args: readonly string[], signal: AbortSignal, maxBuffer = 64 * 1024 ** 2): Promise<Said> {
+  return withStepSpan(tool, {}, () => runTool(tool, args, signal, maxBuffer));
+}
+
+async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal, maxBuffer: number): Promise<Said> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const stop = (): void => terminate(child);

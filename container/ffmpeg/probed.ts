@@ -42,12 +42,18 @@ const ProbedStream = z.object({
   color_transfer: z.string().optional(),
   color_primaries: z.string().optional(),
   profile: z.string().optional(),
+  level: z.number().optional(),
   has_b_frames: z.number().optional(),
   side_data_list: z.array(ProbedSideData).default([]),
   nb_read_packets: NumberText,
   disposition: z
-    .object({ attached_pic: z.number().default(0), default: z.number().default(0) })
-    .default({ attached_pic: 0, default: 0 }),
+    .object({
+      attached_pic: z.number().default(0),
+      default: z.number().default(0),
+      forced: z.number().default(0),
+      hearing_impaired: z.number().default(0),
+    })
+    .prefault({}),
   tags: Tags,
 });
 export type ProbedStream = z.infer<typeof ProbedStream>;

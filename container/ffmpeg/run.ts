@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import ffmpeg from 'fluent-ffmpeg';
+import { withStepSpan } from '../../tracing/phases.ts';
 import { ServiceError } from '../errors.ts';
 import { ffmpegFailure, isWriteComplaint, type ProcessEnd } from './failure.ts';
 import { guardArguments, guardPath, type Tool } from './guard.ts';
@@ -103,7 +104,11 @@ function execute(
 }
 
 /** Runs ffmpeg to its end. Throws a ServiceError where it fails, and an abort's reason once the process has ended. */
-export async function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
+export function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
+  return withStepSpan(run.tool ?? 'ffmpeg', { 'holdfast.outputs': run.outputs.length }, () => runToEnd(run));
+}
+
+async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
   run.signal.throwIfAborted();
   const readProgress = createProgressReader();
   const { read: readStatistics, statistics } = createStatisticsReader();

@@ -28,3 +28,28 @@ export function parseSoundStarts(lines: string): Map<number, number> {
   }
   return starts;
 }
+
+/** Seconds on a file's clock, of its first stream of sound. */
+export interface SoundBeginning {
+  /** of the first packet, of whose samples some or all are not heard */
+  firstPacket: number;
+  /** of the first sample that is */
+  heard: number;
+}
+
+/** Of a file that was made here. */
+export async function readSoundBeginning(path: string, signal: AbortSignal): Promise<SoundBeginning> {
+  const args = [
+    ...['-v', 'error', '-select_streams', 'a:0', '-read_intervals', '%+#8', '-of', 'csv'],
+    ...['-show_packets', '-show_frames', '-show_entries', 'packet=pts_time:frame=best_effort_timestamp_time'],
+  ];
+  const { stdout, failure } = await runProbe(args, path, signal, maxBytes);
+  if (failure !== undefined) throw failure;
+  return parseSoundBeginning(stdout);
+}
+
+/** `packet,seconds` and `frame,seconds` (pure). */
+export function parseSoundBeginning(lines: string): SoundBeginning {
+  const secondsOf = (kind: string): number => Number(new RegExp(`^${kind},(-?[\\d.]+)`, 'm').exec(lines)?.[1] ?? 0);
+  return { firstPacket: secondsOf('packet'), heard: secondsOf('frame') };
+}

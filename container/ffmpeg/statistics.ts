@@ -12,6 +12,8 @@ export interface FinalStatistics {
   truePeak: number | undefined;
   /** The rates and speakers, or the sizes of pictures, that came to the filters of the first output; more than one: they began anew in the middle. */
   inputShapes: Set<string>;
+  /** Of characters that were to be drawn, and that no font has. */
+  missingGlyphs: Set<number>;
 }
 
 // Output stream #0:0 (audio): 45001 frames encoded (2880024 samples); 3011 packets muxed (648451 bytes);
@@ -36,6 +38,10 @@ const truePeakLine = /^ {4}Peak: +(\S+) dBFS$/;
 // [graph_0_in_0_0 @ 0x55bf182c2c80] tb:1/44100 samplefmt:fltp samplerate:44100 chlayout:mono
 const inputLine = /^.*\[graph_0_in_\S+ @ \S+\] tb:\S+ samplefmt:\S+ (samplerate:\S+ chlayout:.+)$/;
 
+// [Parsed_ass_0 @ 0x55bc] fontselect: failed to find any fallback with glyph 0x5B57 for font: (Arial, 400, 0)
+const missingGlyphLine =
+  /^\[Parsed_ass_\d+ @ \S+\] fontselect: failed to find any fallback with glyph 0x([0-9A-F]{1,6}) /;
+
 export function createStatisticsReader(): { read(line: string): void; statistics: FinalStatistics } {
   const statistics: FinalStatistics = {
     encodedSamples: new Map(),
@@ -44,6 +50,7 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     undecodedPackets: 0,
     truePeak: undefined,
     inputShapes: new Set(),
+    missingGlyphs: new Set(),
   };
   return {
     statistics,
@@ -55,6 +62,8 @@ export function createStatisticsReader(): { read(line: string): void; statistics
         statistics.truePeak = Math.max(statistics.truePeak ?? -Infinity, peak === '-inf' ? -Infinity : Number(peak));
       }
       statistics.decodedFrames += Number(pictureInputLine.exec(line)?.[1] ?? 0);
+      const glyph = missingGlyphLine.exec(line)?.[1];
+      if (glyph !== undefined) statistics.missingGlyphs.add(Number.parseInt(glyph, 16));
       const pictures = pictureOutputLine.exec(line);
       if (pictures !== null) statistics.encodedFrames.set(Number(pictures[1]), Number(pictures[2]));
       const shape = inputLine.exec(line)?.[1] ?? pictureShapeLine.exec(line)?.[1];

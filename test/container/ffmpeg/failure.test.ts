@@ -18,6 +18,7 @@ test.each([
   [ended(255), 'Exiting normally, received signal 24.', 'timeout'],
   [ended(255), 'Exiting normally, received signal 15.', 'ffmpeg_failed'],
   [ended(null, 'SIGKILL'), 'Invalid data found', 'ffmpeg_failed'],
+  [ended(null, 'SIGSYS'), 'Invalid data found', 'ffmpeg_failed'],
   [ended(null, 'SIGSEGV'), '', 'ffmpeg_failed'],
   [ended(null, 'SIGABRT'), '', 'ffmpeg_failed'],
   [ended(null, 'SIGABRT'), "ffmpeg: psymodel.c:576: calc_energy: Assertion `el >= 0' failed.", 'undecodable_source'],

@@ -62,7 +62,7 @@ test('an ffmpeg that writes more than a file may have is ended as an invalid out
   await expect(makeWav({ maxOutputBytes: 100_000 })).rejects.toMatchObject({ code: 'output_invalid' });
 });
 
-test('an ffmpeg may open 256 files at a time and leaves no core dump', async () => {
-  const path = await makeWav({}, 'tells-its-limits');
-  expect(await readFile(path, 'utf8')).toBe('256\n0\n');
+test('an ffmpeg may open 256 files at a time, leaves no core dump, and is ended five seconds after its limit of processor time', async () => {
+  const path = await makeWav({ maxCpuSeconds: 60 }, 'tells-its-limits');
+  expect(await readFile(path, 'utf8')).toBe('256\n0\n60\n65\n');
 });

@@ -1,0 +1,101 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { guardArguments, guardPath } from '../../../container/ffmpeg/guard.ts';
+import { findSandboxProblem, sandboxPath } from '../../../container/ffmpeg/sandbox.ts';
+import { TestContainer } from '../../support/container.ts';
+import { speechWav } from '../../support/media.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-sandbox-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What an ffmpeg that a hostile file has taken over could try: Perl in its place, which can make any call to the kernel. */
+async function attack(script: string, setting: 'auto' | 'off') {
+  const args = [...guardArguments('ffmpeg', { maxOutputBytes: 1000, maxCpuSeconds: 5 }), '-e', script];
+  const env = { PATH: process.env['PATH'], FFMPEG_PATH: 'perl', FFMPEG_SANDBOX: setting };
+  const running = promisify(execFile)(guardPath, args, { env });
+  return await running.then(
+    ({ stdout }) => ({ stdout, signal: null }),
+    ({ stdout, signal }: { stdout: string; signal: string | null }) => ({ stdout, signal }),
+  );
+}
+
+const refused = { stdout: 'Operation not permitted', signal: null };
+
+test('what takes ffmpeg over runs under a filter of system calls', async () => {
+  expect(await findSandboxProblem()).toBeUndefined();
+  const status = 'open(F, "<", "/proc/self/status"); print grep { /^Seccomp:|^NoNewPrivs:/ } <F>';
+  expect(await attack(status, 'auto')).toEqual({ stdout: 'NoNewPrivs:\t1\nSeccomp:\t2\n', signal: null });
+});
+
+test('ffmpeg inherits nothing of the environment of its container', async () => {
+  const { stdout } = await attack('print join " ", sort keys %ENV', 'auto');
+  expect(stdout).toBe('FONTCONFIG_FILE LC_ALL PATH');
+});
+
+/** By its own call, whose number is the same on all processors. */
+const hasLandlock = spawnSync('perl', ['-e', 'exit(syscall(444, 0, 0, 1) > 0 ? 0 : 1)']).status === 0;
+
+describe('what takes ffmpeg over', () => {
+  test.each([
+    ['reaches no network', 'use Socket; print socket(my $s, PF_INET, SOCK_STREAM, 0) ? "done" : $!', refused],
+    [
+      'reaches no server by its file',
+      'use Socket; print socket(my $s, PF_UNIX, SOCK_STREAM, 0) ? "done" : $!',
+      refused,
+    ],
+    ['starts no process', '$p = fork; exit if defined $p && !$p; print defined $p ? "done" : $!', refused],
+    ['ends no other process', 'print kill(0, getppid) ? "done" : $!', refused],
+    ['starts no program', 'exec "echo", "-n", "done"; print $!', { stdout: '', signal: 'SIGSYS' }],
+  ])('%s', async (_title, script, expected) => {
+    expect(await attack(script, 'auto')).toEqual(expected);
+    // So that the attack is one.
+    expect(await attack(script, 'off')).toEqual({ stdout: 'done', signal: null });
+  });
+
+  // With Yama a process cannot look into its parent anyway.
+  test.skipIf(!hasLandlock)("does not get at its container's memory", async () => {
+    const write = 'print open(F, "+<", "/proc/" . getppid . "/mem") ? "done" : $!';
+    expect(await attack(write, 'auto')).toEqual({ stdout: 'Permission denied', signal: null });
+  });
+});
+
+test('a container whose Perl does not work says so once, and encodes', async () => {
+  await writeFile(join(folder, 'perl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const container = await TestContainer.start({ PATH: `${folder}${delimiter}${process.env['PATH']}` });
+  try {
+    await copyFile(speechWav, join(container.mediaRoot, 'in.wav'));
+    const outputs = [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }];
+    const answer = await container.call('POST', '/encode', { sourceUrl: container.fileUrl('in.wav'), outputs });
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    const told = container.process.output.match(/ffmpeg runs without its sandbox: there is no Perl that works\./g);
+    expect(told).toHaveLength(1);
+  } finally {
+    await container.stop();
+  }
+});
+
+/** Those of Debian's linux-libc-dev, by the processor that they are for. */
+const headers = ['/usr/include/x86_64-linux-gnu/asm/unistd_64.h', '/usr/include/asm-generic/unistd.h'];
+
+test.skipIf(!headers.every(existsSync))('the system calls have the numbers that the kernel gives them', () => {
+  const defined = headers.map((path) => {
+    const lines = readFileSync(path, 'utf8').matchAll(/^#define __NR(?:3264)?_(\w+)\s+(\d+)$/gm);
+    return new Map([...lines].map(([, name, number]) => [name, Number(number)]));
+  });
+  const table = [...readFileSync(sandboxPath, 'utf8').matchAll(/(\w+) => \[(\d+), (\d+|undef)\]/g)];
+  expect(table.length).toBeGreaterThan(60);
+  for (const [, name, ...numbers] of table) {
+    const meant = numbers.map((number) => (number === 'undef' ? undefined : Number(number)));
+    expect([name, ...meant]).toEqual([name, ...defined.map((calls) => calls.get(name))]);
+  }
+});
