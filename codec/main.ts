@@ -1,5 +1,5 @@
-import { isIPv4 } from 'node:net';
 import { z } from 'zod';
+import { isLoopbackHost } from '../network/loopback.ts';
 import { createCodecServer } from './codec-server.ts';
 import { EncryptionCodec } from './encryption-codec.ts';
 import { PayloadKeyError, readPayloadKeys } from './payload-keys.ts';
@@ -20,8 +20,7 @@ try {
   const { CODEC_SERVER_HOST: host, CODEC_SERVER_PORT: port, CODEC_SERVER_TOKEN: token } = settings;
   const keys = readPayloadKeys({ key: settings.PAYLOAD_KEY, file: settings.PAYLOAD_KEY_FILE });
   if (keys === undefined) throw new PayloadKeyError('Set PAYLOAD_KEY or PAYLOAD_KEY_FILE to the keys of the workers.');
-  const isLoopback = host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
-  if (!isLoopback && token === undefined) {
+  if (!isLoopbackHost(host) && token === undefined) {
     throw new PayloadKeyError(
       `CODEC_SERVER_HOST ${host} lets other machines decode all payloads: set CODEC_SERVER_TOKEN too.`,
     );

@@ -17,6 +17,7 @@ import type { Logger } from './log.ts';
 import type { Scratch } from './jobs/scratch.ts';
 import type { MediaTransfer } from './transfer/transfer.ts';
 import type { Metrics } from './jobs/metrics.ts';
+import { traceRequests } from '../tracing/trace-requests.ts';
 import { settleOutputs } from './operations/settle-outputs.ts';
 import { readMetadata, runMetadataJob } from './operations/metadata.ts';
 import { requireToken } from './http/authorization.ts';
@@ -84,7 +85,7 @@ export function buildApp(deps: AppDeps): Express {
   app.use(requireOwnHost(deps.host, deps.token));
   app.use(serviceRouter(deps.facts, deps.slots, deps.readiness, deps.metrics));
   app.use(requireToken(deps.token));
-  app.post(['/encode', '/chunk', '/metadata', '/source'], requireJson);
+  app.post(['/encode', '/chunk', '/metadata', '/source'], traceRequests, requireJson);
 
   app.post(
     '/encode',
@@ -128,7 +129,7 @@ export function buildApp(deps: AppDeps): Express {
   );
   app.use(presetsRouter(presets));
   app.use(jobsRouter(deps.jobs));
-  app.use(slotRouter(deps.leases, deps.facts.instanceId));
+  app.use(slotRouter(deps.leases, deps.facts));
   app.use(answerNotFound);
   app.use(answerFailure(log));
   return app;

@@ -6,6 +6,7 @@ import type { Presets } from '../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import type { AllowedAddresses } from '../network/address-guard.ts';
 import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
+import { TraceEndpointSetting } from '../tracing/endpoint.ts';
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -68,9 +69,11 @@ const Environment = z.object({
   DOWNLOAD_CONNECTIONS: PositiveInteger.max(16).default(4),
   UPLOAD_ANSWER_TIMEOUT_SECONDS: TimerSeconds.default(300),
   ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
+  FFMPEG_SANDBOX: z.enum(['auto', 'off']).default('auto'),
   VMAF_FFMPEG_PATH: z.string().refine(isProgram, { error: 'must be an executable file' }).optional(),
   MEMORY_LIMIT_BYTES: PositiveInteger.default(ownMemoryBytes()),
   DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
+  OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -105,12 +108,16 @@ export interface Config {
   uploadAnswerTimeoutSeconds: number;
   /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
   encodeParallelism: number;
+  /** ffmpeg runs in its sandbox where there can be one. */
+  wantsSandbox: boolean;
   /** There is an ffmpeg with libvmaf, that of VMAF_FFMPEG_PATH. */
   hasVmaf: boolean;
   /** What encodes of pictures may be estimated at. */
   memoryLimitBytes: number;
   /** How long a running job may go on after SIGTERM. */
   drainTimeoutSeconds: number;
+  /** Where traces are sent; none are made where unset. */
+  traceEndpoint: string | undefined;
   logLevel: string;
 }
 
@@ -150,9 +157,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     downloadConnections: value.DOWNLOAD_CONNECTIONS,
     uploadAnswerTimeoutSeconds: value.UPLOAD_ANSWER_TIMEOUT_SECONDS,
     encodeParallelism: value.ENCODE_PARALLELISM,
+    wantsSandbox: value.FFMPEG_SANDBOX === 'auto',
     hasVmaf: value.VMAF_FFMPEG_PATH !== undefined,
     memoryLimitBytes: value.MEMORY_LIMIT_BYTES,
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,
+    traceEndpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: value.LOG_LEVEL,
   };
 }

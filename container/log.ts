@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { traceFields } from '../tracing/propagate.ts';
 
 export type { Logger } from 'pino';
 
@@ -7,7 +8,8 @@ const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
 /** JSON lines on standard output, each with the sentence as `msg` and its facts as fields. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
-  const options = { level, base: { service: 'container' }, timestamp: pino.stdTimeFunctions.isoTime };
+  const base = { service: 'container' };
+  const options = { level, base, timestamp: pino.stdTimeFunctions.isoTime, mixin: traceFields };
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 

@@ -13,12 +13,16 @@ import { createLeases } from './jobs/leases.ts';
 import { createLookups } from './jobs/lookups.ts';
 import { createReadiness } from './jobs/readiness.ts';
 import { createJobs } from './jobs/registry.ts';
+import { findSandboxProblem } from './ffmpeg/sandbox.ts';
 import { findToolsProblem } from './ffmpeg/tool-check.ts';
 import { createLog, errorFacts, type Logger } from './log.ts';
 import { createMediaAgent } from './transfer/http-agent.ts';
+import { residentMemoryBytes } from './ffmpeg/resident-memory.ts';
 import { createMetrics } from './jobs/metrics.ts';
 import { openScratch } from './jobs/scratch.ts';
+import { createTransferCounters } from './transfer/counters.ts';
 import { createMediaTransfer } from './transfer/transfer.ts';
+import type { Tracing } from '../tracing/start-tracing.ts';
 
 /** One job at a time, an encode or a chunk job (docs/contract.md, "Admission"). */
 const slotLimit = 1;
@@ -39,13 +43,29 @@ const connectionLimits = {
   keepAliveInitialDelay: 30_000,
 };
 
+/** Decided once: a job never fails for the sandbox of its ffmpeg. */
+async function chooseSandbox(config: Config, log: Logger): Promise<void> {
+  if (!config.wantsSandbox) return;
+  const problem = await findSandboxProblem();
+  if (problem === undefined) return;
+  // The guard script reads it.
+  process.env['FFMPEG_SANDBOX'] = 'off';
+  log.warn({ problem }, `ffmpeg runs without its sandbox: ${problem}.`);
+}
+
 async function serve(config: Config, log: Logger): Promise<void> {
+  const tracing = await startTracingOf(config, log);
+  await chooseSandbox(config, log);
   const scratch = await openScratch(config.scratchDir).catch((error: unknown) => {
     throw new InvalidSettingError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
   });
   const slots = createSlots(slotLimit);
   const segmentedCounters = createSegmentedCounters();
-  const metrics = createMetrics(slots, segmentedCounters);
+  const transferCounters = createTransferCounters();
+  const metrics = createMetrics({
+    ...{ slots, scratch, ffmpegMemoryBytes: residentMemoryBytes },
+    ...{ segmented: segmentedCounters, transfers: transferCounters },
+  });
   const readiness = createReadiness({
     scratch,
     isDraining: () => jobs.isDraining,
@@ -66,6 +86,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
       stallTimeoutMs: config.stallTimeoutSeconds * 1000,
       answerTimeoutMs: config.uploadAnswerTimeoutSeconds * 1000,
     },
+    counters: transferCounters,
   });
   const instanceId = randomUUID();
   const app = buildApp({
@@ -107,7 +128,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
     server.closeIdleConnections();
     await Promise.race([Promise.all([allEnded, closed]), delay(shutdownTimeoutMs, undefined, { ref: false })]);
     server.closeAllConnections();
-    await scratch.removeAll();
+    await Promise.all([scratch.removeAll(), tracing?.end()]);
     log.info('Drained');
     process.exit(0);
   };
@@ -125,6 +146,13 @@ async function serve(config: Config, log: Logger): Promise<void> {
   });
   const problem = await readiness();
   if (problem !== undefined) log.warn({ problem }, `Not ready: ${problem}`);
+}
+
+/** Nothing of OpenTelemetry's SDK is loaded where nobody asks for traces. */
+async function startTracingOf({ traceEndpoint: endpoint }: Config, log: Logger): Promise<Tracing | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { startTracing } = await import('../tracing/start-tracing.ts');
+  return startTracing({ endpoint, service: 'holdfast-container', onProblem: (sentence) => log.warn(sentence) });
 }
 
 try {

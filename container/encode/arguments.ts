@@ -14,14 +14,36 @@ export interface Trim {
 
 /** ffmpeg's arguments for one output (pure), whole or a part of it. */
 export function encodeArguments(plan: OutputPlan, trim: Trim = {}): string[] {
-  const { muxer, muxerOptions } = containers[plan.container];
   return [
     ...(plan.audio === undefined ? [] : ['-map', `0:a:${plan.audio.track}`]),
     ...tagArguments(plan),
     ...(plan.audio === undefined ? [] : audioArguments(plan.audio, trim)),
-    ...muxerOptions,
-    ...['-f', muxer],
+    ...muxerArguments(plan),
   ];
+}
+
+/** Of sound alone, which has no key frames: microseconds. */
+const soundFragment = '4000000';
+
+/**
+ * One fragment from a key frame to the next, of a second at least, and an index of all before them. `delay_moov`: else sound would be late by the
+ * delay of its encoder, and pictures by those that are decoded before they are shown.
+ */
+function fragmentArguments(hasPictures: boolean): string[] {
+  const flags = '+delay_moov+default_base_moof+global_sidx';
+  return hasPictures
+    ? ['-movflags', `+frag_keyframe${flags}`, '-min_frag_duration', '1000000']
+    : ['-movflags', flags, '-frag_duration', soundFragment];
+}
+
+/** ffmpeg's arguments for the file of an output (pure). */
+export function muxerArguments({
+  container,
+  video,
+  isFragmented,
+}: Pick<OutputPlan, 'container' | 'video' | 'isFragmented'>): string[] {
+  const { muxer, muxerOptions } = containers[container];
+  return [...(isFragmented === true ? fragmentArguments(video !== undefined) : muxerOptions), '-f', muxer];
 }
 
 /** Nothing of the source goes through as it is: its tags are bounded and cleaned (`tags/`). */

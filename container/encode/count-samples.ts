@@ -4,6 +4,7 @@ import { noSound } from '../ffmpeg/failure.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { JobContext } from '../jobs/job.ts';
+import { cutsEarlySound } from './copy/copy-plan.ts';
 import { createQuietBlockReader, quietBlockFilters, quietBlockSamples } from './quiet-blocks.ts';
 import { runWithinLimits } from './limited-run.ts';
 import type { RunLimits } from './limits.ts';
@@ -35,18 +36,26 @@ function looksAhead({ evensSpeech }: OutputSettings): boolean {
  */
 export async function countWhereNeeded(
   source: Source,
-  outputs: readonly OutputSettings[],
+  wanted: readonly OutputSettings[],
   limits: RunLimits,
   job: JobContext,
 ): Promise<Source> {
+  const outputs = wanted.flatMap((output) => [output, ...(output.package?.tracks.map((track) => track.output) ?? [])]);
   const tracksOf = (some: readonly OutputSettings[]): Set<AudioSource> =>
     new Set(some.flatMap((output) => orUnsupported(() => chooseSound(output, source)) ?? []));
   const counted = tracksOf(outputs.filter((output) => needsLength(output) || looksAhead(output)));
+  const cutBesideCopies = source.tracks.filter((track) =>
+    outputs.some((output) => tracksOf([output]).has(track) && cutsEarlySound(output, source.pictures, track)),
+  );
   const searched = tracksOf(outputs.filter(needsSilence));
-  if (counted.size === 0) return source;
+  if (counted.size + cutBesideCopies.length === 0) return source;
   const tracks: AudioSource[] = [];
   for (const track of source.tracks) {
-    tracks.push(counted.has(track) ? await countSamples(track, searched.has(track), limits, job) : track);
+    const isNeeded = counted.has(track);
+    const isCounted = isNeeded || cutBesideCopies.includes(track);
+    tracks.push(
+      isCounted ? await countSamples(track, { isNeeded, findsSilence: searched.has(track) }, limits, job) : track,
+    );
   }
   const [audio] = tracks;
   return { ...source, ...(audio !== undefined && { audio }), tracks };
@@ -54,7 +63,7 @@ export async function countWhereNeeded(
 
 async function countSamples(
   source: AudioSource,
-  findsSilence: boolean,
+  { isNeeded, findsSilence }: { isNeeded: boolean; findsSilence: boolean },
   limits: RunLimits,
   job: JobContext,
 ): Promise<AudioSource> {
@@ -70,6 +79,7 @@ async function countSamples(
   const samples = encodedSamples.get(0) ?? 0;
   if (samples === 0) throw noSound();
   // ffmpeg's filters begin anew there, and their places with them.
+  if (inputShapes.size > 1 && !isNeeded) return source;
   if (inputShapes.size > 1) {
     throw new ServiceError(
       'unsupported_format',

@@ -18,7 +18,7 @@ export interface CheckRun {
 }
 
 /** The first packet that is damaged, or does not do what its codec's standard says, ends the run. */
-const strictOptions = ['-xerror', '-err_detect', 'crccheck+bitstream+buffer+explode'];
+export const strictOptions = ['-xerror', '-err_detect', 'crccheck+bitstream+buffer+explode'];
 
 /** Hz; Opus plays at this rate whatever went in. */
 const opusRate = 48_000;
@@ -53,13 +53,13 @@ export async function findDecodeProblem(
     });
     return countProblem(plan, encoded, decoded);
   } catch (error) {
-    if (isRefusal(error)) return 'it cannot be decoded to its end without an error';
+    if (isDecodeRefusal(error)) return 'it cannot be decoded to its end without an error';
     throw error;
   }
 }
 
 /** Whether ffmpeg ended by itself, because of what it read. */
-function isRefusal(error: unknown): boolean {
+export function isDecodeRefusal(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.code === 'undecodable_source' || typeof error.details?.['exitCode'] === 'number';
 }

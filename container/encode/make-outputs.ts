@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { JobContext } from '../jobs/job.ts';
-import { withoutCopies } from './copy/copy-plan.ts';
+import type { FailedCopy } from './copy/copy-plan.ts';
 import { copyAllPictures, copySounds } from './copy/copy-streams.ts';
 import { withEncodeShare } from './encode-share.ts';
 import { type EncodeTarget, unsplitFile } from './encoded-file.ts';
@@ -8,10 +8,13 @@ import type { EncodeLimits, PictureLimits } from './limits.ts';
 import { encodeAtLoudness, type LevelledFile } from './loudness/encode-at-loudness.ts';
 import type { SegmentedCounters } from './segmented/counters.ts';
 import type { Source } from './source.ts';
-import { soundContainers } from './video/copied-sound.ts';
+
+import { orUnsupported } from './unsupported.ts';
 import { admitPictures, type PictureTarget } from './video/encode-pictures.ts';
 import { makeFilms } from './video/make-films.ts';
+import { soundContainers } from './video/muxed-sound.ts';
 import { pictureSeconds } from './video/picture-source.ts';
+import { checkEncodable } from './video/video-plan.ts';
 
 /** Sound takes so much of the time of an encode with pictures, and mostly less. */
 const soundShare = 0.1;
@@ -63,7 +66,7 @@ export async function makeOutputs(
   await Promise.all(films.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
 
   const made = new Map<EncodeTarget, LevelledFile>();
-  const failed = new Map<EncodeTarget, string>();
+  const failed = new Map<EncodeTarget, FailedCopy>();
   for (const { target, sound, film } of parts) {
     const problem = film && problems.get(film);
     if (problem !== undefined) failed.set(target, problem);
@@ -77,16 +80,18 @@ export async function makeOutputs(
   return failed.size === 0 ? made : new Map([...made, ...(await encodeInstead(source, failed, options))]);
 }
 
-/** What could not be copied, for the reason that its stream tells. */
+/** What could not be copied, for the reason that its stream tells. The rest of its output is copied still. */
 async function encodeInstead(
   source: Source,
-  failed: ReadonlyMap<EncodeTarget, string>,
+  failed: ReadonlyMap<EncodeTarget, FailedCopy>,
   options: MakeOptions,
 ): Promise<Map<EncodeTarget, LevelledFile>> {
-  const again = [...failed].map(([target, reason]) => ({
-    target,
-    other: { ...target, plan: withoutCopies(target.plan, reason) },
-  }));
+  const again = [...failed].map(([target, problem]) => {
+    const { plan } = target;
+    const other = { ...(plan.withoutCopy?.(problem) ?? plan), metadata: plan.metadata };
+    orUnsupported(() => checkEncodable(other.video, other));
+    return { target, other: { ...target, plan: other } };
+  });
   const files = await makeOutputs(
     source,
     again.map(({ other }) => other),
@@ -95,7 +100,7 @@ async function encodeInstead(
   return new Map(
     again.flatMap(({ target, other }) => {
       const file = files.get(other);
-      return file === undefined ? [] : [[target, { ...file, plan: other.plan }]];
+      return file === undefined ? [] : [[target, { plan: other.plan, ...file }]];
     }),
   );
 }
@@ -110,7 +115,7 @@ function filmOf({ plan, path }: EncodeTarget): PictureTarget | undefined {
 
 function soundOf(target: EncodeTarget): EncodeTarget | undefined {
   const { plan, path } = target;
-  const { video, ...sound } = plan;
+  const { video, isFragmented: _, subtitles: __, ...sound } = plan;
   if (plan.audio === undefined) return undefined;
   if (video === undefined) return target;
   return { plan: { ...sound, container: soundContainers[plan.audio.codec] }, path: soundPathOf(path) };

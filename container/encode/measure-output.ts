@@ -56,9 +56,12 @@ async function measureMp3(path: string, { sample_rate: sampleRate = 0 }: ProbedS
   return { seconds: samples / sampleRate, packets: { atLeast: info.frames, atMost: info.frames }, sampleRate };
 }
 
-async function measureM4a(_path: string, { sample_rate: sampleRate = 0, duration }: ProbedStream, codec: AudioCodec) {
+async function measureM4a(_path: string, stream: ProbedStream, codec: AudioCodec) {
+  const { sample_rate: sampleRate = 0, duration: whole, start_time: start = 0 } = stream;
   const { packetSamples } = audioCodecFacts(codec);
-  if (duration === undefined) return undefined;
+  if (whole === undefined) return undefined;
+  // Of a file in fragments it has the samples before the sound in it.
+  const duration = whole + Math.min(0, start);
   // PCM, whose packets are what a writer makes of them.
   if (packetSamples === undefined) return { seconds: duration, sampleRate };
   const packets = Math.ceil((duration * sampleRate) / packetSamples);

@@ -18,13 +18,18 @@ import { resolveOutput } from '../../contract/resolve-output.ts';
 import type { Level } from '../loudness/level-filter.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
 import { type CutPlan, planOutputCut } from './cut-plan.ts';
-import type { AudioSource, Source } from './source.ts';
-import { type CopyDecision, planCopies } from './copy/copy-plan.ts';
+import { audioOf, type AudioSource, type Source } from './source.ts';
+import { type CopyDecision, type FailedCopy, planCopies } from './copy/copy-plan.ts';
+import { drawnContent, planBurntSubtitles } from './subtitles/burnt-subtitles.ts';
+import { planSubtitles, type SubtitlePlan } from './subtitles/subtitle-plan.ts';
+import type { SubtitleOfLink } from './subtitles/subtitle-source.ts';
 import { chooseSound } from './track.ts';
 import { orUnsupported } from './unsupported.ts';
 import { type FilmCut, soundBeside } from './video/film-cut.ts';
-import { checkPixelFormat } from './video/quality/measurable.ts';
-import { planVideo, type VideoPlan } from './video/video-plan.ts';
+import { plannedSeconds, timingStart } from './video/video-timing.ts';
+import type { CueWindows } from './subtitles/place-cues.ts';
+import { checkComparable } from './video/quality/measurable.ts';
+import { checkEncodable, planVideo, type VideoPlan } from './video/video-plan.ts';
 import { planWatermark } from './video/watermark.ts';
 import type { WatermarkImage } from './video/watermark-image.ts';
 
@@ -33,15 +38,19 @@ export interface OutputPlan extends OutputNaming {
   container: ContainerName;
   audio?: AudioPlan;
   video?: VideoPlan;
+  /** Undefined: it is to have none. */
+  subtitles?: SubtitlePlan;
   checks: CheckOptions;
+  /** Written as an MP4 in fragments. */
+  isFragmented?: true;
   /** What is made of its samples, in place of a file of them. */
   analysis?: AnalysisSettings;
   /** What is made of the source's pictures, in place of encoding them. */
   filmImage?: FilmImageSettings;
   /** What ffmpeg writes into the file; of other containers tags are written when the file is whole. */
   metadata?: WrittenMetadata | undefined;
-  /** Where packets are copied: the plan by which they are encoded, should that not come out right. */
-  encodedInstead?: OutputPlan;
+  /** Where packets are copied: the plan without that, should it not come out right. */
+  withoutCopy?: (failed: FailedCopy) => OutputPlan;
 }
 
 export interface WrittenMetadata {
@@ -135,12 +144,17 @@ function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
  */
 export function planOutput(
   output: OutputSettings,
-  source: Pick<Source, 'audio' | 'tracks' | 'pictures'>,
+  source: Pick<
+    Source,
+    'audio' | 'tracks' | 'pictures' | 'picturesProblem' | 'subtitles' | 'texts' | 'subtitlePictures'
+  >,
   image?: WatermarkImage,
+  subtitleOf: SubtitleOfLink = () => ({ cues: [] }),
 ): OutputPlan {
-  const { label, named, container, checks, analysis, filmImage, watermark } = output;
+  const { label, named, container, checks, analysis, filmImage, watermark, isFragmented } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
+    checkMaterial(output, track, source);
     const soundStart = track && source.pictures?.soundStarts[track.track];
     const planned =
       output.video && source.pictures && planVideo(output.video, output, source.pictures, soundStart, output);
@@ -150,13 +164,58 @@ export function planOutput(
       ...(audio !== undefined && { audio }),
       ...(analysis !== undefined && { analysis }),
       ...(filmImage !== undefined && { filmImage }),
+      ...(isFragmented === true && { isFragmented }),
     };
     if (planned === undefined) return plan;
     const mark = watermark && image && planWatermark(watermark, output, image, planned);
-    const video = { ...planned, ...(mark !== undefined && { watermark: mark }) };
-    checkPixelFormat(output, checks, video);
-    return planCopies(output, { ...plan, video }, source);
+    const windowsOf = (film: VideoPlan) => cueWindows(film, audio && track, soundStart);
+    const planTracks = (film: VideoPlan) => planSubtitles(output, source, subtitleOf, windowsOf(film).whole);
+    const tracks = planTracks(planned);
+    const burnt = planBurntSubtitles(output, source, subtitleOf, windowsOf(planned).pictures, planned);
+    const subtitles = tracks && { ...tracks, ...(burnt !== undefined && { burnt }) };
+    const drawnSubtitles = drawnContent(burnt);
+    const video = {
+      ...planned,
+      ...(mark !== undefined && { watermark: mark }),
+      ...(drawnSubtitles !== undefined && { drawnSubtitles }),
+    };
+    checkComparable(output, video);
+    const decided = planCopies({
+      ...{ settings: output, plan: { ...plan, video, ...(subtitles !== undefined && { subtitles }) }, source },
+      planSound: (cut) => track && planSound(output, track, soundStart, cut),
+      planSubtitles: planTracks,
+    });
+    checkEncodable(decided.video, output);
+    return decided;
   });
+}
+
+/** Throws where there is nothing that an analysis or an image could be made of. */
+function checkMaterial(
+  { label, analysis, filmImage }: OutputSettings,
+  track: AudioSource | undefined,
+  source: Pick<Source, 'audio' | 'pictures' | 'picturesProblem'>,
+): void {
+  const isOfPictures = filmImage !== undefined || (analysis !== undefined && track === undefined);
+  if (!isOfPictures || source.pictures !== undefined) return;
+  if (source.picturesProblem !== undefined) throw source.picturesProblem;
+  audioOf(source, `The output ${label}`);
+}
+
+/** What is shown in an output of texts, and what of that over pictures: sound may go on behind them (pure). */
+export function cueWindows(
+  { timing, cut }: VideoPlan,
+  sound: AudioSource | undefined,
+  soundStart = 0,
+): { whole: CueWindows; pictures: CueWindows } {
+  const [start, seconds] = [timingStart(timing), plannedSeconds(timing)];
+  const soundEnd = soundStart + (sound?.declaredSeconds ?? 0) - (sound?.leadSeconds ?? 0);
+  const longest = cut.to === undefined ? Math.max(seconds, soundEnd - start) : seconds;
+  const windowsOf = (length: number): CueWindows => ({
+    source: { start, seconds: length },
+    file: { start: cut.from, seconds: length },
+  });
+  return { whole: windowsOf(longest), pictures: windowsOf(seconds) };
 }
 
 /** Of an output with pictures in step with them to the sample; undefined where it has no sound. */

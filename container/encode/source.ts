@@ -9,6 +9,9 @@ import type { MediaFacts } from '../../contract/http/media.ts';
 import { describeMedia } from './media-facts.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './tags/source-tags.ts';
+import type { SubtitleText } from './subtitles/read-texts.ts';
+import type { SubtitlePictures } from './subtitles/subtitle-pictures.ts';
+import { describeSubtitles, type SubtitleTrack } from './subtitles/subtitle-track.ts';
 import { describePictures, type PictureSource, type PictureStream } from './video/picture-source.ts';
 import { checkStreams, sourceTooLong, type SourceLimits } from './source-limits.ts';
 
@@ -25,10 +28,18 @@ export interface Source {
   audio?: AudioSource;
   /** All its audio streams, in their order. */
   tracks: readonly AudioSource[];
+  /** All its streams of subtitles, in their order. */
+  subtitles: readonly SubtitleTrack[];
+  /** What those say that outputs have. */
+  texts?: ReadonlyMap<SubtitleTrack, SubtitleText>;
+  /** The same of those that are pictures. */
+  subtitlePictures?: ReadonlyMap<SubtitleTrack, SubtitlePictures>;
   /** Its first stream of pictures that is no cover. */
   pictureStream?: PictureStream;
   /** The same with the time of each picture, where an output has pictures. */
   pictures?: PictureSource;
+  /** Why these could not be opened for what can do without them. */
+  picturesProblem?: ServiceError;
 }
 
 /** An audio stream of a downloaded file. */
@@ -88,6 +99,7 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   const pictureStream = describePictures(path, probed, ending);
   const source: Source = {
     ...{ path, formatName, estimatedSeconds: duration, tags, tracks: [], facts: describeMedia(probed) },
+    subtitles: describeSubtitles(probed),
     ...(pictureStream !== undefined && { pictureStream }),
   };
   const tracks = probed.streams

@@ -1,4 +1,5 @@
 import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { Track } from '../../contract/http/audio.ts';
 import { checkSound } from './source-limits.ts';
 import { audioOf, type AudioSource, type Source } from './source.ts';
 
@@ -11,14 +12,24 @@ function canonicalLanguage(language: string): string {
   }
 }
 
-function isOfLanguage(track: AudioSource, wanted: string): boolean {
-  return track.language !== undefined && canonicalLanguage(track.language) === canonicalLanguage(wanted);
+/** A stream of a source as it is asked for. */
+interface NamedTrack {
+  language: string | undefined;
+  isDefault: boolean;
 }
 
-function findTrack(tracks: readonly AudioSource[], wanted: OutputSettings['track'] = 0): AudioSource | undefined {
-  if (typeof wanted === 'number') return tracks[wanted];
-  if (wanted === 'default') return tracks.find(({ isDefault }) => isDefault) ?? tracks[0];
-  return tracks.find((track) => isOfLanguage(track, wanted));
+function isOfLanguage({ language }: NamedTrack, wanted: string): boolean {
+  return language !== undefined && canonicalLanguage(language) === canonicalLanguage(wanted);
+}
+
+/** Those of one kind that are meant: of a language all (pure). */
+export function findTracks<Kind extends NamedTrack>(tracks: readonly Kind[], wanted: Track): Kind[] {
+  if (typeof wanted === 'number') return tracks.slice(wanted, wanted + 1);
+  if (wanted === 'default') {
+    const chosen = tracks.findIndex(({ isDefault }) => isDefault);
+    return tracks.slice(Math.max(0, chosen), Math.max(0, chosen) + 1);
+  }
+  return tracks.filter((track) => isOfLanguage(track, wanted));
 }
 
 /**
@@ -27,7 +38,7 @@ function findTrack(tracks: readonly AudioSource[], wanted: OutputSettings['track
  */
 export function chooseTrack(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource {
   const first = audioOf(source, `The output ${output.label}`);
-  const chosen = findTrack(source.tracks, output.track);
+  const [chosen] = findTracks(source.tracks, output.track ?? 0);
   if (chosen !== undefined) {
     if (chosen !== first) checkSound(chosen);
     return chosen;

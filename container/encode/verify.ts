@@ -4,6 +4,7 @@ import type { OutputNaming } from '../../contract/output-settings.ts';
 import type { EncodedStream } from '../../contract/http/output.ts';
 import { ServiceError } from '../errors.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
+import { findFragmentProblem, listBoxTypes } from '../formats/isobmff/fragment-index.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import type { CopyDecision } from './copy/copy-plan.ts';
 import { readPacketTimes } from './copy/stream-times.ts';
@@ -11,6 +12,8 @@ import { type CheckRun, findDecodeProblem } from './decode-whole.ts';
 import type { EncodedStreams } from './encoded-file.ts';
 import { measureAudio } from './measure-output.ts';
 import type { AudioPlan, OutputPlan } from './output-plan.ts';
+import type { SubtitlePlan } from './subtitles/subtitle-plan.ts';
+import { findSubtitleProblem } from './subtitles/verify-subtitles.ts';
 import { findPictureProblem, measurePictures } from './video/verify-pictures.ts';
 
 /** An output's duration is within this of what was decoded (docs/contract.md, "Encode"). */
@@ -56,7 +59,13 @@ export async function verifyOutput(
     if (error instanceof ServiceError && error.code === 'undecodable_source') throw invalid(plan, 'it cannot be read');
     throw error;
   });
-  const planned = [...(plan.video === undefined ? [] : ['video']), ...(plan.audio === undefined ? [] : ['audio'])];
+  const ofFragments = plan.isFragmented === true ? findFragmentProblem(await listBoxTypes(path)) : undefined;
+  if (ofFragments !== undefined) throw invalid(plan, ofFragments);
+  const planned = [
+    ...(plan.video === undefined ? [] : ['video']),
+    ...(plan.audio === undefined ? [] : ['audio']),
+    ...(plan.subtitles?.tracks.map(() => 'subtitle') ?? []),
+  ];
   // Readers show a picture in the tags as a stream, and the chapters of an MP4.
   const written = probed.streams.filter(
     ({ disposition, codec_name }) => disposition.attached_pic === 0 && codec_name !== 'bin_data',
@@ -73,7 +82,7 @@ export async function verifyOutput(
     duration = measured.seconds;
     streams.push({ ...measured.facts, ...copyFactsOf(plan.video) });
   }
-  const audio = written.at(-1);
+  const audio = written.find(({ codec_type }) => codec_type === 'audio');
   if (plan.audio !== undefined && audio !== undefined) {
     const verified =
       plan.audio.isCopied === true
@@ -82,9 +91,22 @@ export async function verifyOutput(
     duration = Math.max(duration, verified.seconds);
     streams.push({ ...verified.stream, ...copyFactsOf(plan.audio) });
   }
+  const ofText = plan.subtitles && (await verifySubtitles(path, plan, plan.subtitles, written, run));
+  if (ofText !== undefined) throw invalid(plan, ofText);
   const problem = plan.checks.verify === 'full' ? await findDecodeProblem(path, plan, encoded, run) : undefined;
   if (problem !== undefined) throw invalid(plan, problem);
   return { duration, streams };
+}
+
+async function verifySubtitles(
+  path: string,
+  { container }: OutputPlan,
+  planned: SubtitlePlan,
+  written: readonly ProbedStream[],
+  run: CheckRun,
+): Promise<string | undefined> {
+  const streams = written.filter(({ codec_type }) => codec_type === 'subtitle');
+  return await findSubtitleProblem(path, planned, container, streams, { limits: run.limits, job: run });
 }
 
 function copyFactsOf({ isCopied, notCopied }: CopyDecision): { copied?: true; notCopied?: string } {

@@ -12,7 +12,7 @@ export function parseIdempotencyKey(header: string | undefined): string | undefi
 
 /** Headers go with a URL, and are renewed as its signature is. */
 function withoutTransferHeaders(value: object): object {
-  const isTransfer = 'headers' in value && ('sourceUrl' in value || 'uploadUrl' in value || 'url' in value);
+  const isTransfer = 'headers' in value && ['sourceUrl', 'uploadUrl', 'url', 'keyUrl'].some((name) => name in value);
   if (!isTransfer) return value;
   const { headers: _, ...rest } = value;
   return rest;

@@ -1,4 +1,5 @@
 import type {
+  ContactSheetSettings,
   FilmImageSettings,
   PosterSettings,
   PreviewSettings,
@@ -12,6 +13,7 @@ import type { PictureSource } from '../encode/video/picture-source.ts';
 import { shownSize } from '../encode/video/picture-view.ts';
 import { maxOutputPixels } from '../encode/video/video-plan.ts';
 import { filmSeconds, pictureShownAt } from './film-clock.ts';
+import { layOutSheet, type SheetGrid } from './sheet-grid.ts';
 
 export interface PosterPlan {
   kind: 'poster';
@@ -44,8 +46,18 @@ export interface StoryboardPlan {
   tiles: number;
 }
 
+export interface ContactSheetPlan {
+  kind: 'contact-sheet';
+  settings: ContactSheetSettings;
+  /** of each picture on it */
+  shape: PictureShape;
+  /** of its pictures, each once */
+  numbers: number[];
+  grid: SheetGrid;
+}
+
 /** Every figure of an image of a film, as far as it follows from its headers. */
-export type FilmImagePlan = PosterPlan | PreviewPlan | StoryboardPlan | ThumbnailsPlan;
+export type FilmImagePlan = ContactSheetPlan | PosterPlan | PreviewPlan | StoryboardPlan | ThumbnailsPlan;
 
 /** Decides what an image is made of (pure). Throws `UnsupportedOutput`. */
 export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming, film: PictureSource): FilmImagePlan {
@@ -61,6 +73,8 @@ export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming,
       return { kind: 'thumbnails', settings, shape, numbers: thumbnailNumbers(settings, naming, film) };
     case 'storyboard':
       return { kind: 'storyboard', settings, shape, ...planTiles(settings, naming, film) };
+    case 'contact-sheet':
+      return { kind: 'contact-sheet', settings, shape, ...planSheet(settings, shape, naming, film) };
     case 'preview':
       return { kind: 'preview', settings, shape };
   }
@@ -87,13 +101,16 @@ function posterNumber({ at }: PosterSettings, naming: OutputNaming, film: Pictur
 /** A length of a whole number of intervals is that many, whatever the rounding of figures. */
 const wholeIntervals = (length: number, interval: number): number => Math.max(1, Math.ceil(length / interval - 1e-6));
 
-/** So many: each in the middle of its part of the film, which begins and ends with black so often. At an interval: from the beginning on. */
-function thumbnailNumbers({ times }: ThumbnailsSettings, naming: OutputNaming, film: PictureSource): number[] {
+/** Each in the middle of its part of the film, which begins and ends with black so often. */
+function evenNumbers(count: number, film: PictureSource): number[] {
   const length = filmSeconds(film);
-  if (times.kind === 'count') {
-    const { count } = times;
-    return Array.from({ length: count }, (_, index) => pictureShownAt(film, ((index + 0.5) * length) / count));
-  }
+  return Array.from({ length: count }, (_, index) => pictureShownAt(film, ((index + 0.5) * length) / count));
+}
+
+/** So many, or at an interval from the beginning on. */
+function thumbnailNumbers({ times }: ThumbnailsSettings, naming: OutputNaming, film: PictureSource): number[] {
+  if (times.kind === 'count') return evenNumbers(times.count, film);
+  const length = filmSeconds(film);
   const count = wholeIntervals(length, times.seconds);
   if (count > mostThumbnails) {
     const least = Math.ceil(length / mostThumbnails);
@@ -104,6 +121,25 @@ function thumbnailNumbers({ times }: ThumbnailsSettings, naming: OutputNaming, f
     );
   }
   return Array.from({ length: count }, (_, index) => pictureShownAt(film, index * times.seconds));
+}
+
+/** Pixels of a side, of WebP; no viewer shows more of another. */
+const mostSheetSide = 16_383;
+
+function planSheet(
+  { count }: ContactSheetSettings,
+  { size }: PictureShape,
+  naming: OutputNaming,
+  film: PictureSource,
+): Pick<ContactSheetPlan, 'numbers' | 'grid'> {
+  // Of a picture that is shown for long there is one.
+  const numbers = [...new Set(evenNumbers(Math.min(count, film.frames), film))];
+  const grid = layOutSheet(numbers.length, size);
+  if (Math.max(grid.size.width, grid.size.height) <= mostSheetSide) return { numbers, grid };
+  throw new UnsupportedOutput(
+    naming,
+    `its sheet would have ${grid.size.width}x${grid.size.height} pixels, and ${mostSheetSide} of a side are the most; give it fewer pictures, or smaller ones`,
+  );
 }
 
 /** A day, at one each ten seconds, and some. */

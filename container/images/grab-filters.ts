@@ -1,5 +1,7 @@
 import type { PictureShape } from '../encode/video/picture-size.ts';
+import { repeatedFilters } from '../encode/video/picture-filters.ts';
 import type { PictureSource } from '../encode/video/picture-source.ts';
+import { parityOf, planFields } from '../encode/video/scan/plan-fields.ts';
 import type { GrabRun } from './grab-plan.ts';
 import { imageChains, joinChains } from './image-filters.ts';
 import type { ImageLook } from './image-look.ts';
@@ -36,9 +38,13 @@ function rangesOf(numbers: readonly number[]): PictureRange[] {
 }
 
 /** Of pictures without their neighbours no filter can tell what has moved: there each field is filled up from itself. */
-export function deinterlacing({ isInterlaced }: PictureSource, isOfKeysOnly: boolean): string[] {
-  if (!isInterlaced) return [];
-  return [isOfKeysOnly ? 'estdif=mode=frame:deint=interlaced' : 'bwdif=mode=send_frame:deint=interlaced'];
+export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): string[] {
+  const plan = planFields('auto', film);
+  if (plan.kind === 'none') return [];
+  const filter = isOfKeysOnly ? 'estdif=mode=frame' : 'bwdif=mode=send_frame';
+  return [
+    plan.kind === 'flagged' ? `${filter}:deint=interlaced` : `${filter}:parity=${parityOf(plan.order)}:deint=all`,
+  ];
 }
 
 /** The filters of a run (pure): what comes out of `[grabbed]` are its pictures, as they are to be written. */
@@ -48,6 +54,7 @@ export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape
   const entry = film.stamps === undefined && film.startsLate ? [`trim=start_pts=${film.startTicks}`] : [];
   const head = [
     ...entry,
+    ...repeatedFilters(film),
     ...deinterlacing(film, run.isOfKeysOnly),
     // Deinterlacers count in halves of a tick.
     `settb=${num}/${den}`,

@@ -9,6 +9,7 @@ import type { PictureSource } from '../encode/video/picture-source.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { type FilmImagePlan, planFilmImage } from './film-image-plan.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
+import { makeContactSheet } from './contact-sheet.ts';
 import { makePoster } from './poster.ts';
 import { makePreview } from './preview.ts';
 import { makeStoryboard } from './storyboard.ts';
@@ -23,9 +24,9 @@ export function isFilmImage<Target extends EncodeTarget>(target: Target): target
   return target.plan.filmImage !== undefined;
 }
 
-interface PlannedImages {
+interface PlannedImages<Target extends FilmImageTarget> {
   film: PictureSource | undefined;
-  plans: ReadonlyMap<FilmImageTarget, FilmImagePlan>;
+  plans: ReadonlyMap<Target, FilmImagePlan>;
 }
 
 /** Bytes for each pixel of the film that filters hold, and for each of an image that its encoder holds: as libaom does of a still picture. */
@@ -33,29 +34,30 @@ const filterBytesPerPixel = 32;
 const encoderBytesPerPixel = 60;
 
 /** Decides what images are made of. Throws where one cannot be, before anything is encoded. */
-export function planFilmImages(
-  targets: readonly FilmImageTarget[],
+export function planFilmImages<Target extends FilmImageTarget>(
+  targets: readonly Target[],
   film: PictureSource | undefined,
   limits: PictureLimits,
-): PlannedImages {
+): PlannedImages<Target> {
   if (film === undefined || targets.length === 0) return { film, plans: new Map() };
   const plans = new Map(
     targets.map((target) => [target, orUnsupported(() => planFilmImage(target.plan.filmImage, target.plan, film))]),
   );
   const pixels = film.coded.width * film.coded.height;
-  const largest = Math.max(0, ...[...plans.values()].map(({ shape: { size } }) => size.width * size.height));
+  const sizes = [...plans.values()].map((plan) => (plan.kind === 'contact-sheet' ? plan.grid : plan.shape).size);
+  const largest = Math.max(0, ...sizes.map(({ width, height }) => width * height));
   const bytes = estimateMemory([], film, decoderThreads) + filterBytesPerPixel * pixels;
   admitMemory(bytes + encoderBytesPerPixel * largest, limits.memoryLimitBytes);
   return { film, plans };
 }
 
 /** Makes the files of all images, one after the other, and answers what is to be told of each. */
-export async function makeFilmImages(
-  { film, plans }: PlannedImages,
+export async function makeFilmImages<Target extends FilmImageTarget>(
+  { film, plans }: PlannedImages<Target>,
   limits: PictureLimits,
   job: JobContext,
-): Promise<Map<EncodeTarget, FilmImage>> {
-  const made = new Map<EncodeTarget, FilmImage>();
+): Promise<Map<Target, FilmImage>> {
+  const made = new Map<Target, FilmImage>();
   if (film === undefined) return made;
   for (const [target, plan] of plans) {
     const before = made.size;
@@ -76,6 +78,8 @@ function makeImage(plan: FilmImagePlan, path: string, job: ImageJob): Promise<Fi
       return makeThumbnails(plan, path, job);
     case 'storyboard':
       return makeStoryboard(plan, path, job);
+    case 'contact-sheet':
+      return makeContactSheet(plan, path, job);
     case 'preview':
       return makePreview(plan, path, job);
   }

@@ -16,6 +16,8 @@ export interface StillSettings {
   /** 1 to 100 */
   quality: number | undefined;
   size: Size;
+  /** All of them on one sheet of this size, by this filter. */
+  tiled?: { size: Size; filter: string };
 }
 
 const decoders = { jpeg: 'mjpeg', png: 'png', webp: 'webp' } as const;
@@ -68,7 +70,7 @@ export async function writeStills(
   settings: StillSettings,
   run: PictureRun,
 ): Promise<void> {
-  const { imageFormat, size } = settings;
+  const { imageFormat, size, tiled } = settings;
   if (imageFormat === 'avif') {
     for (const [index, path] of paths.entries()) await encodeAvif({ rawPath, index, path }, settings, run);
     for (const path of paths) await checkAvif(path, size, run);
@@ -81,10 +83,10 @@ export async function writeStills(
     input: rawPath,
     inputOptions: rawInputOptions(size, looks[imageFormat].pixelFormat),
     // With an aspect ratio of pixels a JPEG says that it is a JFIF, and with it what its colours are.
-    outputs: [{ path, options: ['-vf', 'setsar=1', ...options] }],
+    outputs: [{ path, options: ['-vf', [...(tiled ? [tiled.filter] : []), 'setsar=1'].join(','), ...options] }],
     onProgress: () => {},
   });
-  await checkStills(stem, paths.length, settings, run);
+  await checkStills(stem, paths.length, { imageFormat, size: tiled?.size ?? size }, run);
   for (const [index, path] of paths.entries()) await rename(stillPath(stem, imageFormat, index + 1), path);
 }
 

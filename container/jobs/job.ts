@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { EndedJobView, JobKind, JobResult, JobView, ListedJob } from '../../contract/http/job.ts';
+import { JobSpan } from '../../tracing/phases.ts';
 import { ServiceError, asServiceError } from '../errors.ts';
 import { errorFacts, type Logger } from '../log.ts';
 import type { Delivery } from './delivery.ts';
@@ -111,6 +112,11 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
   const abort = new AbortController();
   const changes = new EventEmitter().setMaxListeners(0);
   const progress = createProgressMeter(kind, () => changes.emit('change'));
+  const span = new JobSpan(kind, progress.view(false).phase, { 'holdfast.job.id': id });
+  const advance: ProgressMeter['advance'] = (phase, ...done) => {
+    span.enter(phase);
+    progress.advance(phase, ...done);
+  };
   let end: EndedJobView | undefined;
   let holders = 0;
   let isKept = false;
@@ -135,7 +141,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
   const perform = async (): Promise<JobResult> => {
     const folder = await scratch.createFolder(id);
     try {
-      return await work({ jobId: id, folder, signal: abort.signal, log, advance: progress.advance, openDelivery });
+      return await work({ jobId: id, folder, signal: abort.signal, log, advance, openDelivery });
     } finally {
       await scratch.removeFolder(folder);
     }
@@ -147,7 +153,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
     end = describeEnd(ending, facts(true));
     const activeJobs = slots.activeIds.size;
     const elapsedMs = Date.now() - startedAt.getTime();
-    metrics.recordEnd(kind, ending.state, elapsedMs / 1000);
+    metrics.recordEnd(end, { seconds: elapsedMs / 1000, phaseSeconds: progress.phaseSeconds() });
     const logged = { activeJobs, state: ending.state, elapsedMs };
     if (ending.state !== 'succeeded') {
       const { code, message } = ending.error;
@@ -161,6 +167,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
       logged,
       `${logTag(kind, 'END')}${endWords[ending.state]} ${kindWords[kind]} job ${id}. Active jobs: ${activeJobs}`,
     );
+    span.end(ending.state === 'succeeded' ? undefined : ending.error);
     changes.emit('change');
     return end;
   };
@@ -185,7 +192,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
     { activeJobs: slots.activeIds.size },
     `${logTag(kind, 'START')}Started ${kindWords[kind]} job ${id}. Active jobs: ${slots.activeIds.size}`,
   );
-  const ended = runToEnd().then(settle);
+  const ended = span.run(() => runToEnd().then(settle));
 
   const cancel = (reason = new ServiceError('cancelled', 'The job was cancelled.')): void => abort.abort(reason);
 

@@ -4,7 +4,7 @@ import type { Readiness } from './readiness.ts';
 import type { Slots } from './slots.ts';
 
 /** How a lease stands. */
-type Standing = Omit<SlotView, 'instanceId'>;
+type Standing = Omit<SlotView, 'instanceId' | 'version'>;
 
 interface LeasesDeps {
   slots: Slots;

@@ -48,6 +48,8 @@ export interface ProgressFacts {
 export interface ProgressMeter {
   /** Bytes have moved or media time has passed: `fraction` (0 to 1) of `phase` is done; undefined where the whole is unknown. */
   advance(phase: JobPhase, fraction: number | undefined, speed?: number, video?: VideoProgress): void;
+  /** Seconds in each phase until now. */
+  phaseSeconds(): ReadonlyMap<JobPhase, number>;
   /** Without an estimate of the time left where the job has ended. */
   view(ended: boolean): ProgressFacts;
 }
@@ -74,6 +76,9 @@ export function createProgressMeter(
   let calledAtMs = -Infinity;
   let expectedEndMs: number | undefined;
 
+  const endedPhases = new Map<JobPhase, number>();
+  const currentAt = (atMs: number): number => (endedPhases.get(phase) ?? 0) + (atMs - phaseStartedMs) / 1000;
+
   const estimateEnd = (atMs: number): void => {
     const share = timeShares[kind][phase];
     if (share === undefined || phaseFraction < leastFraction) return;
@@ -86,7 +91,10 @@ export function createProgressMeter(
       const atMs = nowMs();
       const [from, to] = spans[kind][newPhase] ?? [percent, percent];
       const isNewPhase = newPhase !== phase;
-      if (isNewPhase) [phase, phaseFraction, phaseStartedMs] = [newPhase, 0, atMs];
+      if (isNewPhase) {
+        endedPhases.set(phase, currentAt(atMs));
+        [phase, phaseFraction, phaseStartedMs] = [newPhase, 0, atMs];
+      }
       // A whole of no bytes or no seconds gives no fraction: an empty source, a length that nobody knows.
       const known = fraction !== undefined && Number.isFinite(fraction) ? fraction : 0;
       phaseFraction = Math.max(phaseFraction, Math.min(1, known));
@@ -99,6 +107,7 @@ export function createProgressMeter(
       calledAtMs = atMs;
       onChange();
     },
+    phaseSeconds: () => new Map(endedPhases).set(phase, currentAt(nowMs())),
     view(ended) {
       const etaSeconds =
         ended || expectedEndMs === undefined ? undefined : Math.max(0, Math.round((expectedEndMs - nowMs()) / 1000));

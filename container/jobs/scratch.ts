@@ -24,6 +24,8 @@ export interface Scratch {
   removeFolder(folder: string): Promise<void>;
   /** Answers why no job could work here now, or undefined. */
   problem(): Promise<string | undefined>;
+  /** undefined where the folder is missing */
+  freeBytes(): Promise<number | undefined>;
   removeAll(): Promise<void>;
 }
 
@@ -42,6 +44,14 @@ async function sweep(scratchDir: string): Promise<void> {
 export async function openScratch(scratchDir: string): Promise<Scratch> {
   await sweep(scratchDir);
   const root = await mkdtemp(join(scratchDir, `holdfast-${host}-${process.pid}-`));
+  const freeBytes = async (): Promise<number | undefined> => {
+    try {
+      const { bavail, bsize } = await statfs(scratchDir);
+      return bavail * bsize;
+    } catch {
+      return undefined;
+    }
+  };
   return {
     async createFolder(jobId) {
       const folder = join(root, jobId);
@@ -53,13 +63,11 @@ export async function openScratch(scratchDir: string): Promise<Scratch> {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
     async problem() {
-      try {
-        const { bavail, bsize } = await statfs(scratchDir);
-        return bavail * bsize < minimumFreeBytes ? 'the scratch disk is full' : undefined;
-      } catch {
-        return 'the scratch folder is missing';
-      }
+      const free = await freeBytes();
+      if (free === undefined) return 'the scratch folder is missing';
+      return free < minimumFreeBytes ? 'the scratch disk is full' : undefined;
     },
+    freeBytes,
     async removeAll() {
       await rm(root, { recursive: true, force: true });
     },

@@ -5,13 +5,16 @@ import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits, PictureLimits } from '../encode/limits.ts';
 import { countWhereNeeded } from '../encode/count-samples.ts';
 import { openSource } from '../encode/source.ts';
+import { openSubtitles } from '../encode/subtitles/open-subtitles.ts';
 import { openPictures } from '../encode/video/open-pictures.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { SegmentedCounters } from '../encode/segmented/counters.ts';
 import { finishOutputs } from './finish-output.ts';
+import { fetchKeys } from './linked-keys.ts';
 import { fetchLinkedTags } from './linked-tags.ts';
 import { fetchWatermarks } from './linked-watermarks.ts';
+import { fetchSubtitles } from './linked-subtitles.ts';
 import { makePlanned } from './make-planned.ts';
 import { planOutputs } from './plan-outputs.ts';
 import { settleOutputs } from './settle-outputs.ts';
@@ -39,13 +42,17 @@ export async function runEncodeJob(
     job,
   );
   const watermarkOf = await fetchWatermarks(settings, transfer, limits, job);
+  const encryptionOf = await fetchKeys(settings, transfer, job);
+  const subtitleOf = await fetchSubtitles(settings, transfer, limits, job);
   const identity = await transfer.download(request, input, job);
 
   job.advance('probe', 0);
   const joined = await joinSource(await openSource(input, limits, job.signal), limits, job);
   const timed = await openPictures(joined, settings, limits, job);
-  const source = await countWhereNeeded(timed, settings, limits, job);
-  const outputs = await planOutputs(request, settings, source, { tags, watermarkOf }, limits, job);
+  const read = await openSubtitles(timed, settings, { limits, job });
+  const source = await countWhereNeeded(read, settings, limits, job);
+  const linked = { tags, watermarkOf, subtitleOf, encryptionOf };
+  const outputs = await planOutputs(request, settings, source, linked, limits, job);
 
   const encodeParallelism = request.parallel === false ? 1 : limits.encodeParallelism;
   const made = await makePlanned(outputs, source, { limits: { ...limits, encodeParallelism }, counters, job });

@@ -11,7 +11,7 @@ export function linkKey({ url, headers }: ContainerLink): string {
 /** Fetches a file that an output links to, to `path`. An error tells which field of the output it is of. */
 export async function fetchLink(
   { url, headers }: ContainerLink,
-  field: 'chapters' | 'cover' | 'watermark',
+  field: 'chapters' | 'cover' | 'watermark' | 'subtitles' | 'encryption',
   maxBytes: number,
   path: string,
   transfer: MediaTransfer,
@@ -26,7 +26,9 @@ export async function fetchLink(
     return path;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const message = `The ${field} could not be fetched. ${error.message}`;
+    // The transfer calls all that it fetches the source, and here that is another file.
+    const reason = error.message.replace(/^The source\b/, 'The file');
+    const message = `The ${field === 'encryption' ? 'key of the encryption' : field} could not be fetched. ${reason}`;
     throw new ServiceError(error.code, message, { details: { ...error.details, field }, cause: error });
   }
 }

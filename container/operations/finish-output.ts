@@ -8,9 +8,12 @@ import type { RunLimits } from '../encode/limits.ts';
 import { chapterCut } from '../encode/video/film-cut.ts';
 import { cutTags, settleTags } from '../encode/tags/output-tags.ts';
 import { verifyOutput } from '../encode/verify.ts';
+import { describeSubtitlePlan } from '../encode/subtitles/subtitle-plan.ts';
 import { tagFile } from '../formats/tags/tag-file.ts';
 import type { JobContext } from '../jobs/job.ts';
+import type { FilmImage } from '../images/image-job.ts';
 import { makePackage } from '../package/make-package.ts';
+import type { Thumbnails } from '../package/offer-thumbnails.ts';
 import { digestFile, type Digest } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { lookUp, type MadeOutput } from './make-planned.ts';
@@ -22,6 +25,8 @@ export interface FinishedFile {
   name: string;
   path: string;
   contentType: string;
+  /** Of a package. */
+  cacheControl?: string;
   digest: Digest;
   /** seconds from the beginning of the film, of the picture in it */
   at?: number;
@@ -70,6 +75,7 @@ export async function finishOutputs(
 
 /** Of all its files. */
 async function bytesOf(output: PlannedOutput, made: MadeOutput): Promise<number> {
+  if (made.kind === 'left_out') return 0;
   const files = made.kind === 'image' ? made.image.files : (output.package?.parts ?? [output]);
   const paths = files.map(({ path }) => path);
   const sizes = await Promise.all(paths.map(async (one) => (await stat(one)).size));
@@ -86,7 +92,9 @@ async function tagOutput(
   const seconds = Math.max(audio?.seconds ?? 0, video?.seconds ?? 0);
   const cut = plan.video === undefined ? plan.audio?.cut : chapterCut(plan.video.cut);
   const placed = cut === undefined ? tags : cutTags(tags, cut);
-  const settled = settleTags(placed, plan.container, { from: 0, to: seconds });
+  // In fragments nothing lies where a track of chapters could.
+  const held = plan.isFragmented === true ? { ...placed, chapters: [] } : placed;
+  const settled = settleTags(held, plan.container, { from: 0, to: seconds });
   if (settled !== undefined) await tagFile(plan.container, path, settled, advance);
   const { chapters = [], cover } = settled ?? {};
   return {
@@ -106,6 +114,12 @@ function finishOutput(output: PlannedOutput, made: MadeOutput, finishing: Finish
       return finishImage(output, made, finishing);
     case 'package':
       return finishPackage(output, made, finishing);
+    case 'report':
+      return finishReport(output, made, finishing);
+    case 'left_out': {
+      const { code, message: error } = made.reason;
+      return Promise.resolve({ facts: { ...output.plan.named, size: 0, leftOut: { code, error } }, files: [] });
+    }
   }
 }
 
@@ -131,6 +145,7 @@ async function finishEncoded(
     duration: roundToMilliseconds(duration),
     ...(audio !== undefined && { channels: audio.channels, sampleRate: audio.sampleRate }),
     streams,
+    subtitles: plan.subtitles && describeSubtitlePlan(plan.subtitles),
     ...describeFiles([file]),
     ...{
       ...tagged,
@@ -160,6 +175,16 @@ async function finishAnalysis(
   return { facts, files: [file] };
 }
 
+async function finishReport(
+  { plan, path }: PlannedOutput,
+  { seconds: duration }: Extract<MadeOutput, { kind: 'report' }>,
+  { signal, advance }: Finishing,
+): Promise<FinishedOutput> {
+  const contentType = 'application/json';
+  const file = { name: '', path, contentType, digest: await digestFile(path, signal, advance) };
+  return { facts: { ...plan.named, contentType, duration, ...describeFiles([file]) }, files: [file] };
+}
+
 /** The files of an image have been read back when they were made. */
 async function finishImage(
   { plan }: PlannedOutput,
@@ -174,7 +199,7 @@ async function finishImage(
 /** Each part is verified as any output, and then all of them together. */
 async function finishPackage(
   output: PlannedOutput,
-  { encoded }: Extract<MadeOutput, { kind: 'package' }>,
+  { encoded, thumbnails }: Extract<MadeOutput, { kind: 'package' }>,
   finishing: Finishing,
 ): Promise<FinishedOutput> {
   const { signal, advance } = finishing;
@@ -188,12 +213,33 @@ async function finishPackage(
     streams.push(...verified.streams);
     advance();
   }
-  const packaged = await makePackage(output.package, plan, path, finishing);
+  const sheets = thumbnails && sheetsOf(thumbnails);
+  const packaged = await makePackage(output.package, plan, path, {
+    ...finishing,
+    thumbnails: sheets,
+    seconds: duration,
+  });
   const files: FinishedFile[] = [];
   for (const file of packaged) files.push({ ...file, digest: await digestFile(file.path, signal, advance) });
   const loudness = encoded.find((part) => part.loudness !== undefined)?.loudness;
-  const facts = { ...plan.named, duration: roundToMilliseconds(duration), streams, loudness, ...describeFiles(files) };
+  const { subtitlePlan, perTitle } = output.package;
+  const facts = {
+    ...{ ...plan.named, duration: roundToMilliseconds(duration), streams, loudness },
+    ...{ subtitles: subtitlePlan && describeSubtitlePlan(subtitlePlan), perTitle },
+    ...describeFiles(files),
+  };
   return { facts, files };
+}
+
+/** Of a storyboard; players of packages take no other file of it. */
+function sheetsOf({ files, facts }: FilmImage): Thumbnails {
+  const { width = 0, height = 0, tiles } = facts;
+  if (tiles === undefined) throw new TypeError('A storyboard without tiles');
+  return {
+    sheets: files.filter(({ contentType }) => contentType === 'image/jpeg'),
+    size: { width, height },
+    tiles,
+  };
 }
 
 /** What an answer says of the files of one output. */

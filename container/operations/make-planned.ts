@@ -7,7 +7,11 @@ import { makeOutputs, type MakeOptions } from '../encode/make-outputs.ts';
 import type { LevelledFile } from '../encode/loudness/encode-at-loudness.ts';
 import type { Source } from '../encode/source.ts';
 import { withEncodeShare } from '../encode/encode-share.ts';
-import { isFilmImage, makeFilmImages, planFilmImages } from '../images/make-film-images.ts';
+import { saysOfSource } from '../encode/left-out.ts';
+import type { ServiceError } from '../errors.ts';
+import { type FilmImageTarget, isFilmImage, makeFilmImages, planFilmImages } from '../images/make-film-images.ts';
+import type { JobContext } from '../jobs/job.ts';
+import { writeSilentReport } from '../analysis/report/silent-report.ts';
 import type { FilmImage } from '../images/image-job.ts';
 import { analyseSamples, checkSamples, isAnalysis, planSamples } from './analyse-samples.ts';
 import type { PlannedOutput } from './plan-outputs.ts';
@@ -16,10 +20,13 @@ import type { PlannedOutput } from './plan-outputs.ts';
 export type MadeOutput =
   | { kind: 'encoded'; encoded: LevelledFile }
   /** `encoded`: each of its parts, in their order. */
-  | { kind: 'package'; encoded: LevelledFile[] }
+  | { kind: 'package'; encoded: LevelledFile[]; thumbnails?: FilmImage }
   /** `encoded`: the samples that it was made of. */
   | { kind: 'analysis'; encoded: LevelledFile; found: AnalysisResult }
-  | { kind: 'image'; image: FilmImage };
+  | { kind: 'image'; image: FilmImage }
+  /** A report of a film without sound. */
+  | { kind: 'report'; seconds: number }
+  | { kind: 'left_out'; reason: ServiceError };
 
 interface Made {
   outputs: ReadonlyMap<PlannedOutput, MadeOutput>;
@@ -36,13 +43,21 @@ export async function makePlanned(
   options: MakeOptions,
 ): Promise<Made> {
   const { limits, job } = options;
-  const images = outputs.filter(isFilmImage);
-  const others = outputs.filter((output) => !isFilmImage(output));
-  const planned = planFilmImages(images, source.pictures, limits);
+  const drawn = outputs.filter(isFilmImage);
+  const images = drawn.filter(({ isOptional }) => !isOptional);
+  const thumbnails = outputs.flatMap((output) => output.thumbnails ?? []);
+  const others = outputs.filter((output) => !isFilmImage(output) && !isSilentReport(output) && !output.leftOut);
+  const planned = planFilmImages([...images, ...thumbnails], source.pictures, limits);
   const samples = planSamples(others.filter(isAnalysis), (index) => join(job.folder, `samples-${index}`));
   await checkSamples(samples, source.tracks, limits.maxOutputBytes);
-  const share = images.length === 0 ? 0 : others.length === 0 ? 1 : imageShare;
-  const drawn = await makeFilmImages(planned, limits, withEncodeShare(job, 0, share));
+  const share = drawn.length + thumbnails.length === 0 ? 0 : others.length === 0 ? 1 : imageShare;
+  const made = new Map<PlannedOutput, MadeOutput>();
+  const drawing = withEncodeShare(job, 0, share);
+  const pictures = await makeFilmImages(planned, limits, drawing);
+  for (const output of images) made.set(output, { kind: 'image', image: lookUp(pictures, output) });
+  for (const output of drawn.filter(({ isOptional }) => isOptional)) {
+    made.set(output, await drawIfPossible(output, source, limits, drawing));
+  }
   const encoded = others.filter((output) => !isAnalysis(output));
   const targets = [...encoded.flatMap(partsOf), ...samples];
   const files = await makeOutputs(source, targets, { ...options, job: withEncodeShare(job, share, 1) });
@@ -55,16 +70,44 @@ export async function makePlanned(
     others.flatMap(partsOf).map((part) => ({ plan: part.plan, streams: fileOf(part).streams })),
   );
   const found = await analyseSamples(samples, files, source, limits, job);
-  const made = outputs.map((output): [PlannedOutput, MadeOutput] => {
-    if (isFilmImage(output)) return [output, { kind: 'image', image: lookUp(drawn, output) }];
+  for (const output of others) {
     if (output.package !== undefined) {
-      return [output, { kind: 'package', encoded: output.package.parts.map(fileOf) }];
+      const sheets = output.thumbnails && { thumbnails: lookUp(pictures, output.thumbnails) };
+      made.set(output, { kind: 'package', encoded: output.package.parts.map(fileOf), ...sheets });
+    } else if (isAnalysis(output)) {
+      made.set(output, { kind: 'analysis', encoded: fileOf(output), found: lookUp(found, output) });
+    } else {
+      made.set(output, { kind: 'encoded', encoded: fileOf(output) });
     }
-    const encoded = fileOf(output);
-    if (!isAnalysis(output)) return [output, { kind: 'encoded', encoded }];
-    return [output, { kind: 'analysis', encoded, found: lookUp(found, output) }];
-  });
-  return { outputs: new Map(made), source: judged };
+  }
+  for (const output of outputs) {
+    if (output.leftOut !== undefined) made.set(output, { kind: 'left_out', reason: output.leftOut });
+    if (isSilentReport(output)) {
+      made.set(output, { kind: 'report', seconds: await writeSilentReport(output.path, source) });
+    }
+  }
+  return { outputs: made, source: judged };
+}
+
+/** Of an optional image. */
+async function drawIfPossible(
+  output: PlannedOutput & FilmImageTarget,
+  source: Source,
+  limits: MakeOptions['limits'],
+  job: JobContext,
+): Promise<MadeOutput> {
+  try {
+    const drawn = await makeFilmImages(planFilmImages([output], source.pictures, limits), limits, job);
+    return { kind: 'image', image: lookUp(drawn, output) };
+  } catch (error) {
+    if (!saysOfSource(error, job.signal)) throw error;
+    return { kind: 'left_out', reason: error };
+  }
+}
+
+/** There is no sound that could be analysed. */
+function isSilentReport({ plan: { analysis, audio } }: PlannedOutput): boolean {
+  return analysis?.kind === 'report' && audio === undefined;
 }
 
 /** The files that are encoded for an output. */

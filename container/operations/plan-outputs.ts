@@ -3,14 +3,20 @@ import type { EncodeRequest } from '../../contract/http/encode.ts';
 import type { OutputSettings } from '../../contract/output-settings.ts';
 import type { PackageSettings } from '../../contract/package-settings.ts';
 import type { EncodeTarget } from '../encode/encoded-file.ts';
-import { planOutput } from '../encode/output-plan.ts';
-import type { RunLimits } from '../encode/limits.ts';
+import { saysOfSource } from '../encode/left-out.ts';
+import { type OutputPlan, planOutput } from '../encode/output-plan.ts';
+import type { PictureLimits } from '../encode/limits.ts';
 import type { Source } from '../encode/source.ts';
 import { type LinkedTags, planTags, sourceCovers, type TagPlan } from '../encode/tags/output-tags.ts';
 import { planWrittenMetadata } from '../encode/tags/written-metadata.ts';
+import { ServiceError } from '../errors.ts';
+import type { FilmImageTarget } from '../images/make-film-images.ts';
 import type { JobContext } from '../jobs/job.ts';
+import { fitToTitle } from '../package/fit-to-title.ts';
 import { type PackagePlan, planPackage } from '../package/plan-package.ts';
 import { type DeliveryTarget, singleTarget } from '../transfer/delivery-target.ts';
+import type { LinkedKeys } from './linked-keys.ts';
+import type { SubtitleOfLink } from '../encode/subtitles/subtitle-source.ts';
 import type { LinkedWatermarks } from './linked-watermarks.ts';
 
 /** An output of the request, and where it is made. */
@@ -18,8 +24,14 @@ export interface PlannedOutput extends EncodeTarget {
   tags: TagPlan;
   /** Undefined where it is asked for when the output is ready. */
   target: DeliveryTarget | undefined;
+  /** It is left out where the source has not what it is made of. */
+  isOptional: boolean;
+  /** Why that is so. */
+  leftOut?: ServiceError;
   /** Where it is one: it has files of its own, and `path` is the folder of what is made of them. */
   package?: PackagePlan;
+  /** Of a package that has some. */
+  thumbnails?: FilmImageTarget;
 }
 
 /** Its files are named by playlists, which have no tags. */
@@ -36,6 +48,8 @@ function isPackage(output: OutputSettings): output is OutputSettings & { package
 interface Linked {
   tags: LinkedTags;
   watermarkOf: LinkedWatermarks;
+  encryptionOf: LinkedKeys;
+  subtitleOf: SubtitleOfLink;
 }
 
 /** In the order of the request. */
@@ -44,35 +58,62 @@ export async function planOutputs(
   settings: readonly OutputSettings[],
   source: Source,
   linked: Linked,
-  limits: RunLimits,
+  limits: PictureLimits,
   job: JobContext,
 ): Promise<PlannedOutput[]> {
   const covers = sourceCovers(join(job.folder, 'input'), source.tags.picture, limits, job);
   const planned: PlannedOutput[] = [];
   for (const [index, output] of settings.entries()) {
+    const { label, named, container, checks, isOptional } = output;
+    const path = join(job.folder, `output-${index}`);
     if (isPackage(output)) {
-      const path = join(job.folder, `output-${index}`);
-      const { label, named, container, checks } = output;
-      const parts = planPackage(output, source, linked.watermarkOf(output), path);
+      const plan = { label, named, container, checks };
+      const whole = planPackage(output, source, { ...linked, image: linked.watermarkOf(output) }, path);
+      const { pictures } = source;
+      const isFitted = output.package.isPerTitle && pictures !== undefined;
+      const parts = isFitted ? await fitToTitle(whole, path, pictures, limits, job) : whole;
+      const filmImage = source.pictures === undefined ? undefined : output.package.thumbnails;
+      planned.push({
+        ...{ plan, tags: noTags, path, target: undefined, isOptional },
+        package: { ...parts, encryption: linked.encryptionOf(output) },
+        ...(filmImage !== undefined && { thumbnails: { plan: { ...plan, filmImage }, path: `${path}-thumbnails` } }),
+      });
+      continue;
+    }
+    const target = singleTarget(outputs[index] ?? {});
+    const plan = planUnlessMissing(output, source, linked, job.signal);
+    if (plan instanceof ServiceError) {
       planned.push({
         plan: { label, named, container, checks },
         tags: noTags,
         path,
-        target: undefined,
-        package: parts,
+        target,
+        isOptional,
+        leftOut: plan,
       });
       continue;
     }
-    const plan = planOutput(output, source, linked.watermarkOf(output));
     const tags = await planTags(output.tags, source, plan.audio, covers, linked.tags);
     const metadata = planWrittenMetadata(tags, plan, output.tags, source.tracks);
-    const { encodedInstead } = plan;
     planned.push({
-      plan: { ...plan, metadata, ...(encodedInstead && { encodedInstead: { ...encodedInstead, metadata } }) },
-      tags,
-      path: join(job.folder, `output-${index}`),
-      target: singleTarget(outputs[index] ?? {}),
+      plan: { ...plan, metadata },
+      ...{ tags, path, target, isOptional },
     });
   }
   return planned;
+}
+
+/** An error is why an optional output is not made. */
+function planUnlessMissing(
+  output: OutputSettings,
+  source: Source,
+  { watermarkOf, subtitleOf }: Linked,
+  signal: AbortSignal,
+): OutputPlan | ServiceError {
+  try {
+    return planOutput(output, source, watermarkOf(output), subtitleOf);
+  } catch (error) {
+    if (!output.isOptional || !saysOfSource(error, signal)) throw error;
+    return error;
+  }
 }

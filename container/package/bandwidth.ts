@@ -1,46 +1,149 @@
-import type { Variant } from './media-playlist.ts';
+import { isCutShort, listedSeconds, type Manifest, type Representation } from './manifest.ts';
+import { type MasterPlaylist, type MediaPlaylist, parseMaster, type Variant } from './media-playlist.ts';
+import { missedRate } from './picture-problems.ts';
 import type { ReadPackage, ReadPart } from './read-package.ts';
 
-/** Bits a second of the part's largest segment: what a player must be able to fetch (RFC 8216, 4.3.4.2). */
-function peakOf({ segments }: ReadPart): number {
-  return Math.max(0, ...segments.map(({ bytes, seconds }) => (seconds > 0 ? (bytes * 8) / seconds : 0)));
+interface Timed {
+  bytes: number;
+  seconds: number;
 }
 
-/** What a choice of the master playlist takes at most, with the sound beside it; undefined where it names no part (pure). */
-export function peakOfVariant(variant: Variant, { parts, master }: ReadPackage): number | undefined {
+const sumOf = (segments: readonly Timed[]): Timed => ({
+  bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
+  seconds: segments.reduce((sum, { seconds }) => sum + seconds, 0),
+});
+
+const rateOf = ({ bytes, seconds }: Timed): number => (seconds > 0 ? (bytes * 8) / seconds : 0);
+
+export const averageOf = ({ segments }: Pick<ReadPart, 'segments'>): number => rateOf(sumOf(segments));
+
+/** Bits a second of the part's largest segments in a row that last 0.5 to 1.5 times the target duration together (RFC 8216, 4.1). */
+export function peakOf({ segments, playlist }: Pick<ReadPart, 'segments' | 'playlist'>): number {
+  const target = playlist.targetSeconds ?? Math.max(0, ...segments.map(({ seconds }) => seconds));
+  let peak = 0;
+  for (const from of segments.keys()) {
+    const together = { bytes: 0, seconds: 0 };
+    for (let index = from; together.seconds <= 1.5 * target && index < segments.length; index += 1) {
+      together.bytes += segments[index]?.bytes ?? 0;
+      together.seconds += segments[index]?.seconds ?? 0;
+      const isLongEnough = together.seconds >= 0.5 * target && together.seconds <= 1.5 * target;
+      if (isLongEnough) peak = Math.max(peak, rateOf(together));
+    }
+  }
+  return Math.max(peak, averageOf({ segments }));
+}
+
+interface Rates {
+  /** bits a second */
+  peak: number;
+  average: number;
+}
+
+/** What a choice of the master playlist takes, with the sound beside it; undefined where it names no part that was read (pure). */
+export function ratesOfVariant(
+  variant: Variant,
+  { parts }: Pick<ReadPackage, 'parts'>,
+  { sounds }: Pick<MasterPlaylist, 'sounds'>,
+): Rates | undefined {
   const partAt = (uri: string): ReadPart | undefined => parts.find(({ main }) => uri === main);
+  if (variant.isOfKeyFrames) {
+    const owner = parts.find(({ keyFrames }) => keyFrames?.url === variant.uri);
+    return owner?.keyFrames && ratesOfKeyFrames(owner.keyFrames);
+  }
   const own = partAt(variant.uri);
   if (own === undefined) return undefined;
-  if (own.part.kind === 'audio') return peakOf(own);
-  const sounds = master.sounds.filter(({ group }) => group === variant.audioGroup);
-  const ofSound = sounds.map(({ uri }) => partAt(uri)).map((sound) => (sound === undefined ? 0 : peakOf(sound)));
-  return peakOf(own) + Math.max(0, ...ofSound);
+  const beside = sounds
+    .filter(({ group, uri }) => group === variant.audioGroup && uri !== variant.uri)
+    .flatMap(({ uri }) => partAt(uri) ?? []);
+  return {
+    peak: peakOf(own) + Math.max(0, ...beside.map(peakOf)),
+    average: averageOf(own) + Math.max(0, ...beside.map(averageOf)),
+  };
+}
+
+function ratesOfKeyFrames(playlist: MediaPlaylist): Rates | undefined {
+  const segments = playlist.segments.map(({ range, ...segment }) => ({
+    ...segment,
+    range,
+    bytes: range?.length ?? NaN,
+  }));
+  // Without ranges they are files of their own, which nobody has read.
+  if (segments.some(({ bytes }) => Number.isNaN(bytes))) return undefined;
+  const read = { playlist, segments: segments.map((segment) => ({ ...segment, fragments: [] })) };
+  return { peak: peakOf(read), average: averageOf(read) };
+}
+
+/** Bits a second at which a player that has gathered `minBufferSeconds` never waits for more (ISO/IEC 23009-1, 5.3.5.2). */
+export function bandwidthOf(segments: readonly Timed[], minBufferSeconds: number): number {
+  let most = 0;
+  for (const from of segments.keys()) {
+    const together = { bytes: 0, seconds: minBufferSeconds };
+    for (let index = from; index < segments.length; index += 1) {
+      together.bytes += segments[index]?.bytes ?? 0;
+      together.seconds += segments[index]?.seconds ?? 0;
+      most = Math.max(most, rateOf(together));
+    }
+  }
+  return most;
 }
 
 /**
  * The master playlist with what the packager leaves to be wished for (pure): `BANDWIDTH` is no less than the peak, which it takes without
- * a short last segment, and the first sound that was asked for is the one that plays.
+ * a short last segment, `AVERAGE-BANDWIDTH` is the average, `FRAME-RATE` no less than the most pictures a second, where it takes the first alone, and the first of `mains` is the sound that plays.
  */
-export function completeMaster(text: string, read: ReadPackage): string {
-  const { variants, sounds } = read.master;
-  const bandwidths = new Map(
-    variants.map((variant) => {
-      const peak = Math.max(variant.bandwidth, variant.averageBandwidth, peakOfVariant(variant, read) ?? 0);
-      return [variant.line, variant.line.replace(/([:,])BANDWIDTH=\d+/, `$1BANDWIDTH=${Math.ceil(peak)}`)];
-    }),
-  );
+export function completeMaster(master: MasterPlaylist, read: ReadPackage, mains: readonly string[]): MasterPlaylist {
+  const { variants, sounds } = master;
+  const lines = master.text.split('\n');
+  const change = (line: number, pattern: RegExp, text: string): void => {
+    lines[line] = (lines[line] ?? '').replace(pattern, text);
+  };
+  for (const variant of variants) {
+    const { peak, average } = ratesOfVariant(variant, read, master) ?? { peak: 0, average: variant.averageBandwidth };
+    const bandwidth = Math.ceil(Math.max(variant.bandwidth, average, peak));
+    change(variant.line, /([:,])BANDWIDTH=\d+/, `$1BANDWIDTH=${bandwidth}`);
+    change(variant.line, /AVERAGE-BANDWIDTH=\d+/, `AVERAGE-BANDWIDTH=${Math.round(average)}`);
+    const rate = missedRate(
+      variant,
+      read.parts.find(({ main }) => main === variant.uri),
+    );
+    if (rate !== undefined) change(variant.line, /FRAME-RATE=[\d.]+/, `FRAME-RATE=${rate.toFixed(3)}`);
+  }
   // The packager sorts them by language.
-  const placeOf = (uri: string): number => read.parts.findIndex(({ main }) => main === uri);
-  const firsts = new Map(
-    [...Map.groupBy(sounds, ({ group }) => group).values()].flatMap((group) =>
-      group.map(({ line, uri }): [string, string] => {
-        const isFirst = group.every((other) => placeOf(uri) <= placeOf(other.uri));
-        return [line, line.replace(/DEFAULT=(?:YES|NO)/, `DEFAULT=${isFirst ? 'YES' : 'NO'}`)];
-      }),
-    ),
-  );
-  return text
-    .split('\n')
-    .map((line) => bandwidths.get(line) ?? firsts.get(line) ?? line)
-    .join('\n');
+  const placeOf = ({ uri }: { uri: string }): number => mains.indexOf(uri);
+  for (const sound of sounds) {
+    const group = sounds.filter((other) => other.group === sound.group);
+    const isFirst = group.every((other) => placeOf(sound) <= placeOf(other));
+    change(sound.line, /DEFAULT=(?:YES|NO)/, `DEFAULT=${isFirst ? 'YES' : 'NO'}`);
+  }
+  return parseMaster(lines.join('\n'), master.url);
+}
+
+/**
+ * The manifest with a `bandwidth` of each choice that players can count on (pure), since the packager leaves out a short last segment; and
+ * as long as its sound, where that goes on behind the pictures.
+ */
+export function completeManifest(manifest: Manifest, { parts }: Pick<ReadPackage, 'parts'>): Manifest {
+  let { text } = manifest;
+  const representations = manifest.representations.map((representation) => {
+    const part = parts.find((one) => isOf(representation, one));
+    const needed = part === undefined ? 0 : bandwidthOf(part.segments, manifest.minBufferSeconds);
+    const bandwidth = Math.ceil(Math.max(representation.bandwidth, needed));
+    const tag = new RegExp(`(<Representation id="${representation.id}" bandwidth=)"\\d+"`);
+    text = text.replace(tag, `$1"${bandwidth}"`);
+    const { frameRate } = representation;
+    const rate = missedRate(representation, part);
+    // All sizes have the same pictures, and what all of them have in common is said once.
+    if (rate !== undefined) text = text.replaceAll(/(\bframeRate=)"[^"]*"/g, `$1"${Math.round(rate * 1000)}/1000"`);
+    return { ...representation, bandwidth, frameRate: rate ?? frameRate };
+  });
+  const cutShort = representations.filter((representation) => isCutShort(representation, manifest));
+  const seconds = Math.max(manifest.seconds, ...cutShort.map(listedSeconds));
+  if (cutShort.length > 0)
+    text = text.replace(/(\bmediaPresentationDuration=)"[^"]*"/, `$1"PT${Number(seconds.toFixed(6))}S"`);
+  return { ...manifest, text, representations, seconds };
+}
+
+/** Whether a manifest and a playlist name the same files. */
+export function isOf({ listing }: Representation, { playlist }: Pick<ReadPart, 'playlist'>): boolean {
+  return listing.init !== undefined && listing.init.uri === playlist.init?.uri;
 }

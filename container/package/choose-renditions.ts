@@ -31,6 +31,9 @@ const mostSide: Partial<Record<VideoCodec, number>> = { h264: 1080 };
 const mostShareOfNextSide = 0.85;
 const mostShareOfNextBitrate = 0.7;
 
+/** kbit/s of the smallest of all, for the slowest networks. */
+export const lowestBitrate = (codec: VideoCodec): number => (ladder[0]?.bitrate ?? 0) * (shareOfH264[codec] ?? 1);
+
 export interface LadderSource {
   /** as shown; pixels */
   width: number;

@@ -1,141 +1,98 @@
-import { posix } from 'node:path';
-import { peakOfVariant } from './bandwidth.ts';
-import type { ReadPackage, ReadPart, ReadSegment } from './read-package.ts';
+import { masterProblems, manifestProblems } from './offer-problems.ts';
+import type { ReadPackage, ReadPart } from './read-package.ts';
+import {
+  segmentProblems,
+  segmentStarts,
+  startProblems,
+  startToleranceSeconds,
+  videoTrackOf,
+} from './segment-problems.ts';
 
-/** Apple's own check of the beginnings of sound and pictures. */
-const startToleranceSeconds = 0.001;
+/** A part that a package must have. */
+export interface ExpectedPart {
+  kind: 'video' | 'audio';
+  name: string;
+  /** The URL of its playlist. */
+  main: string;
+}
 
-/** AAC begins with samples of its encoder alone. */
-const aacPrimingSamples = 1024;
-const aacFrameSamples = 1024;
-
-/** What players would stumble over, each as a sentence (pure): Apple's rules for HLS, as far as files show them. */
-export function findPackageProblems(read: ReadPackage): string[] {
+/** What players would stumble over, each as a sentence (pure): Apple's rules for HLS, as far as files show them. `expected`: of one's own package. */
+export function findPackageProblems(read: ReadPackage, expected?: readonly ExpectedPart[]): string[] {
+  const { parts } = read;
   return [
-    ...read.parts.flatMap((part) => [
-      ...playlistProblems(part),
-      ...startProblems(part),
-      ...segmentProblems(part),
-      ...keyFrameProblems(part),
-    ]),
-    ...alignmentProblems(read.parts.filter(({ part }) => part.kind === 'video')),
+    ...missingProblems(read, expected ?? []),
+    ...parts.flatMap(({ faults }) => faults),
+    ...parts.flatMap((part) => [...playlistProblems(part), ...segmentProblems(part), ...keyFrameProblems(part)]),
+    ...startProblems(parts, expected !== undefined),
+    ...alignmentProblems(parts),
     ...masterProblems(read),
     ...manifestProblems(read),
   ];
 }
 
-function playlistProblems({ part: { name }, playlist }: ReadPart): string[] {
-  const { segments, targetSeconds, isEnded } = playlist;
+function missingProblems({ parts }: ReadPackage, expected: readonly ExpectedPart[]): string[] {
+  return expected.flatMap(({ kind, name, main }) => {
+    const found = parts.find((part) => part.main === main);
+    if (found === undefined) return [`${name}: the master playlist does not offer it`];
+    const lacksKeyFrames = kind === 'video' && found.keyFrames === undefined;
+    return lacksKeyFrames ? [`${name}: the master playlist does not offer its key frames`] : [];
+  });
+}
+
+function playlistProblems({ part: { name }, playlist, faults }: ReadPart): string[] {
+  const { segments, targetSeconds = Infinity, isEnded } = playlist;
+  const none = segments.findIndex(({ seconds }) => seconds === 0);
   const long = segments.findIndex(({ seconds }) => Math.round(seconds) > targetSeconds);
   return [
-    ...(segments.length === 0 ? [`${name}: its playlist has no segments`] : []),
+    ...(segments.length === 0 && faults.length === 0 ? [`${name}: its playlist has no segments`] : []),
     ...(isEnded ? [] : [`${name}: its playlist does not end`]),
+    ...(none === -1 ? [] : [`${name}: its playlist says no length of segment ${none + 1}`]),
     ...(long === -1 ? [] : [`${name}: segment ${long + 1} is longer than the target duration of ${targetSeconds} s`]),
   ];
 }
 
-const shownSeconds = ({ shownTicks }: { shownTicks: number }, { init }: ReadPart): number =>
-  (shownTicks - init.startTicks) / init.timescale;
-
-/** Pictures begin at 0, and sound with so many samples before it as its encoder needs: else the two are out of step. */
-function startProblems(read: ReadPart): string[] {
-  const { part, init, segments } = read;
-  const [first] = segments[0]?.fragments ?? [];
-  if (first === undefined) return [];
-  const lead = part.kind === 'audio' ? aacPrimingSamples / init.timescale : 0;
-  const start = shownSeconds(first, read) + lead;
-  if (Math.abs(start) <= startToleranceSeconds) return [];
-  return [`${part.name}: it begins ${Math.abs(start * 1000).toFixed(1)} ms ${start > 0 ? 'late' : 'early'}`];
-}
-
-function segmentProblems(read: ReadPart): string[] {
-  const { part, init, segments } = read;
-  // The playlist counts the samples of sound that are shown, and the file all of them.
-  const tolerance = part.kind === 'audio' ? (2 * aacFrameSamples) / init.timescale : startToleranceSeconds;
-  let expectedTicks: number | undefined;
-  return segments.flatMap((segment, index) => {
-    const [first] = segment.fragments;
-    const place = `${part.name}: segment ${index + 1}`;
-    if (first === undefined) return [`${place} holds nothing`];
-    const gap = expectedTicks !== undefined && first.decodeTicks !== expectedTicks;
-    const last = segment.fragments.at(-1) ?? first;
-    expectedTicks = last.decodeTicks + last.durationTicks;
-    const seconds = (expectedTicks - first.decodeTicks) / init.timescale;
-    return [
-      ...(first.startsWithSync ? [] : [`${place} does not begin with a key frame`]),
-      ...(gap ? [`${place} does not follow on the one before`] : []),
-      ...(Math.abs(seconds - segment.seconds) <= tolerance
-        ? []
-        : [`${place} lasts ${seconds.toFixed(3)} s, and its playlist says ${segment.seconds}`]),
-    ];
-  });
-}
-
-/** Each fragment is what lies between two key frames. */
-function keyFrameProblems({ part: { name }, keyFrames, segments }: ReadPart): string[] {
+/** Each is where its playlist says, and together they last as long as the pictures. */
+function keyFrameProblems({ part: { name }, keyFrames, playlist, segments }: ReadPart): string[] {
   if (keyFrames === undefined) return [];
-  const wanted = segments.reduce((sum, { fragments }) => sum + fragments.length, 0);
-  const found = keyFrames.segments.length;
+  const lengthOf = (list: readonly { seconds: number }[]): number =>
+    list.reduce((sum, { seconds }) => sum + seconds, 0);
+  const [shown, found] = [lengthOf(playlist.segments), lengthOf(keyFrames.segments)];
+  const astray = keyFrames.segments.findIndex(({ uri, range }) => {
+    if (range === undefined) return false;
+    const own = segments.filter((segment) => segment.uri === uri);
+    if (own.some(({ fragments }) => fragments.length === 0)) return false;
+    return !own.some((segment) =>
+      segment.fragments.some(({ offset, startsWithSync }) => {
+        const at = (segment.range?.offset ?? 0) + offset;
+        return startsWithSync && at >= range.offset && at < range.offset + range.length;
+      }),
+    );
+  });
   return [
     ...(keyFrames.isOfKeyFrames ? [] : [`${name}: the playlist of its key frames does not say that it is one`]),
-    ...(found === wanted ? [] : [`${name}: its playlist of key frames has ${found}, and its segments ${wanted}`]),
+    // Each is rounded by itself.
+    ...(Math.abs(shown - found) <= startToleranceSeconds * (1 + keyFrames.segments.length)
+      ? []
+      : [`${name}: its playlist of key frames lasts ${found.toFixed(3)} s, and its pictures ${shown.toFixed(3)}`]),
+    ...(astray === -1 ? [] : [`${name}: key frame ${astray + 1} is not where its playlist says`]),
   ];
 }
 
 /** A player changes from one to another between two segments. */
 function alignmentProblems(parts: readonly ReadPart[]): string[] {
-  const [first, ...others] = parts;
+  const [first, ...others] = parts.filter((part) => videoTrackOf(part) !== undefined);
   if (first === undefined) return [];
-  const startsOf = (read: ReadPart): number[] =>
-    read.segments.flatMap(({ fragments }: ReadSegment) => {
-      const [fragment] = fragments;
-      return fragment === undefined ? [] : [shownSeconds(fragment, read)];
-    });
-  const wanted = startsOf(first);
+  const wanted = segmentStarts(first);
   return others.flatMap((other) => {
-    const found = startsOf(other);
-    const wrong = wanted.findIndex(
-      (start, index) => !(Math.abs(start - (found[index] ?? NaN)) <= startToleranceSeconds),
-    );
+    const found = segmentStarts(other);
+    const wrong = wanted.findIndex((start, index) => {
+      if (index >= found.length) return true;
+      // What cannot be read has its sentence already.
+      const [one = NaN, another = NaN] = [start, found[index]];
+      return Math.abs(one - another) > startToleranceSeconds;
+    });
     if (wrong === -1 && found.length === wanted.length) return [];
     const place = wrong === -1 ? wanted.length : wrong;
     return [`${other.part.name}: from segment ${place + 1} on it does not begin with ${first.part.name}`];
-  });
-}
-
-function masterProblems(read: ReadPackage): string[] {
-  const { parts, master } = read;
-  const offered = new Set([...master.variants, ...master.sounds].map(({ uri }) => uri));
-  const missing = parts.filter(({ main }) => !offered.has(main));
-  return [
-    ...missing.map(({ part }) => `${part.name}: the master playlist does not offer it`),
-    ...master.variants.flatMap((variant) => {
-      const peak = Math.max(peakOfVariant(variant, read) ?? 0, variant.averageBandwidth);
-      const problems = variant.codecs === '' ? [`${variant.uri}: the master playlist does not say its codecs`] : [];
-      if (variant.bandwidth + 1 >= peak) return problems;
-      const kbits = (bits: number): number => Math.round(bits / 1000);
-      return [
-        ...problems,
-        `${variant.uri}: it takes up to ${kbits(peak)} kbit/s, and says ${kbits(variant.bandwidth)}`,
-      ];
-    }),
-  ];
-}
-
-const charBefore = (text: string, part: string): string => text.charAt(text.indexOf(part) - 1);
-
-/** The manifest has the same segments as the playlists. */
-function manifestProblems({ manifest, parts }: ReadPackage): string[] {
-  if (manifest === undefined) return [];
-  return parts.flatMap(({ part: { name }, main, segments, playlist }) => {
-    const init = posix.join(posix.dirname(main), playlist.init?.uri ?? '');
-    const own = manifest.split('<Representation ').find((text) => /["'>]/.test(charBefore(text, init))) ?? '';
-    if (own === '') return [`${name}: the manifest does not offer it`];
-    if (playlist.init?.range !== undefined) return [];
-    const counted = [...own.matchAll(/<S [^>]*>/g)].map(([entry]) => 1 + Number(/ r="(\d+)"/.exec(entry)?.[1] ?? 0));
-    const found = counted.reduce((sum, count) => sum + count, 0);
-    return found === segments.length
-      ? []
-      : [`${name}: the manifest has ${found} segments, and its playlist ${segments.length}`];
   });
 }

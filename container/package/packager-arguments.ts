@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
+import { encryptionArguments } from './encryption-arguments.ts';
 import type { PackagePart, PackagePlan } from './plan-package.ts';
 
 export const masterName = 'master.m3u8';
 export const manifestName = 'manifest.mpd';
+export const playlistType = 'application/vnd.apple.mpegurl';
 
 /** The names of a part's files, within the package. */
 export interface PartNames {
@@ -41,7 +43,9 @@ export function packagerArguments(plan: PackagePlan, folder: string): string[] {
     ...['--hls_master_playlist_output', `${folder}/${masterName}`],
     ...(kinds.includes('dash') ? ['--mpd_output', `${folder}/${manifestName}`] : []),
     ...(kinds.includes('dash') && layout === 'files' ? ['--generate_static_live_mpd'] : []),
-    '--quiet',
+    ...(plan.encryption === undefined ? [] : encryptionArguments(plan.encryption)),
+    // Init segments would say when they were made, and be others each time.
+    ...['--use_fake_clock_for_muxer', '--quiet'],
   ];
 }
 
@@ -58,7 +62,9 @@ function describePart(part: PackagePart, { kinds, layout, parts }: PackagePlan, 
     `playlist_name=${main}`,
     ...(keyFrames === undefined ? [] : [`iframe_playlist_name=${keyFrames}`]),
     // Without pictures each is a choice by itself, and beside them all are choices of one group.
-    ...(kind === 'audio' ? [`hls_group_id=${hasPictures ? 'audio' : name}`, `hls_name=${title ?? name}`] : []),
+    ...(kind === 'audio'
+      ? [`hls_group_id=${hasPictures ? soundGroup(part, sounds) : name}`, `hls_name=${title ?? name}`]
+      : []),
   ];
   return [
     `in=${basename(part.path)}`,
@@ -66,8 +72,15 @@ function describePart(part: PackagePart, { kinds, layout, parts }: PackagePlan, 
     ...files,
     ...(language === undefined ? [] : [`language=${language}`]),
     ...(kind === 'audio' && sounds.length > 1 && hasPictures && kinds.includes('dash')
-      ? [`dash_roles=${part === sounds[0] ? 'main' : 'alternate'}`]
+      ? [`dash_roles=${part === sounds.find((one) => isOfGroup(one, part)) ? 'main' : 'alternate'}`]
       : []),
     ...hls,
   ].join(',');
+}
+
+/** Of sound beside pictures: a player takes the codec that it can play (RFC 8216, 4.3.4.2), and chooses the language within. */
+const isOfGroup = (one: PackagePart, other: PackagePart): boolean => one.plan.audio?.codec === other.plan.audio?.codec;
+
+function soundGroup(part: PackagePart, [first = part]: readonly PackagePart[]): string {
+  return isOfGroup(part, first) ? 'audio' : `audio-${part.plan.audio?.codec}`;
 }

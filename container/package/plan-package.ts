@@ -1,7 +1,12 @@
+import type { EncryptionSettings } from '../../contract/encryption-settings.ts';
 import { type OutputSettings, UnsupportedOutput, type VideoSettings } from '../../contract/output-settings.ts';
+import type { PerTitleFacts } from '../../contract/http/per-title.ts';
 import type { PackageSettings, PackageTrackSettings } from '../../contract/package-settings.ts';
-import { type OutputPlan, planOutput } from '../encode/output-plan.ts';
+import type { SubtitleSettings } from '../../contract/subtitle-settings.ts';
+import { cueWindows, type OutputPlan, planOutput } from '../encode/output-plan.ts';
 import type { Source } from '../encode/source.ts';
+import type { SubtitlePlan } from '../encode/subtitles/subtitle-plan.ts';
+import type { SubtitleOfLink } from '../encode/subtitles/subtitle-source.ts';
 import { chooseTrack } from '../encode/track.ts';
 import { orUnsupported } from '../encode/unsupported.ts';
 import { soundBeside } from '../encode/video/film-cut.ts';
@@ -11,6 +16,9 @@ import { plannedSeconds } from '../encode/video/video-timing.ts';
 import type { VideoPlan } from '../encode/video/video-plan.ts';
 import type { WatermarkImage } from '../encode/video/watermark-image.ts';
 import { chooseRenditions } from './choose-renditions.ts';
+import type { PackageSubtitles } from './offer-subtitles.ts';
+import { planPackageSubtitles } from './plan-subtitles.ts';
+import { knownLanguage, languageName, numberAlike } from './track-names.ts';
 
 /** One size of the pictures, or one track of the sound, which is made as a file of its own and then packaged. */
 export interface PackagePart {
@@ -24,12 +32,24 @@ export interface PackagePart {
   title?: string;
 }
 
+/** How its segments are encrypted. */
+export interface Encryption extends Omit<EncryptionSettings, 'key'> {
+  /** 16 bytes, which nothing that is logged, told or stored may have. */
+  key: Buffer;
+}
+
 /** Every figure of a package. */
 export interface PackagePlan extends Pick<PackageSettings, 'kinds' | 'layout'> {
   parts: PackagePart[];
   /** Seconds of one segment, in whole pictures, and of what lies between two key frames. */
   segmentSeconds: number;
   keyframeSeconds: number;
+  encryption?: Encryption | undefined;
+  subtitles?: PackageSubtitles[];
+  /** What is told of them. */
+  subtitlePlan?: SubtitlePlan | undefined;
+  /** How its sizes were chosen, where they were tried. */
+  perTitle?: PerTitleFacts;
 }
 
 /** The answer names each file, and stays in the history of a run, which takes 2 MB. */
@@ -39,25 +59,25 @@ const mostFiles = 5000;
 export function planPackage(
   output: OutputSettings & { package: PackageSettings },
   source: Source,
-  image: WatermarkImage | undefined,
+  { image, subtitleOf }: { image: WatermarkImage | undefined; subtitleOf: SubtitleOfLink },
   path: string,
 ): PackagePlan {
   const { kinds, layout, tracks: asked } = output.package;
   return orUnsupported(() => {
     const hasSound = source.audio !== undefined || output.needsAudio;
     const tracks = hasSound ? asked.map((track) => ({ ...track, number: chooseTrack(track.output, source) })) : [];
-    const films = planFilms(output, tracks, source, image);
+    const films = planFilms(output, tracks, source, { image, subtitleOf });
     const [film] = films;
     const parts = [
       ...films.map((plan): Omit<PackagePart, 'path' | 'name'> => ({ kind: 'video', plan })),
-      ...tracks.map((track) => soundPart(track, film?.video, source)),
+      ...tracks.flatMap((track) => soundPart(track, film?.video, source, output.needsAudio) ?? []),
     ];
     if (parts.length === 0)
       throw new UnsupportedOutput(output, 'the source has no sound, and it was to have no pictures');
-    const named = nameParts(parts).map((part) => ({ ...part, path: `${path}-${part.name}` }));
+    const named = nameParts(parts, path);
     const lengths = segmentLengths(output.package, film?.video);
     checkFileCount(output, film?.video, source, { segmentSeconds: lengths.segmentSeconds, parts: parts.length });
-    return { ...{ kinds, layout }, parts: named, ...lengths };
+    return { ...{ kinds, layout }, parts: named, ...lengths, ...textsOf(output, film, source, subtitleOf) };
   });
 }
 
@@ -70,19 +90,39 @@ function planFilms(
   output: OutputSettings & { package: PackageSettings },
   tracks: readonly ChosenTrack[],
   source: Source,
-  image: WatermarkImage | undefined,
+  { image, subtitleOf }: { image: WatermarkImage | undefined; subtitleOf: SubtitleOfLink },
 ): (OutputPlan & { video: VideoPlan })[] {
   const { pictures } = source;
   if (output.video === undefined || pictures === undefined) return [];
   const startOf = ({ number: { track } }: ChosenTrack): number => pictures.soundStarts[track] ?? Infinity;
   const earliest = tracks.toSorted((one, other) => startOf(one) - startOf(other))[0];
-  const sound = { audio: earliest?.output.audio, track: earliest?.output.track, needsAudio: earliest !== undefined };
+  const needsAudio = earliest !== undefined && output.needsAudio;
+  const sound = { audio: earliest?.output.audio, track: earliest?.output.track, needsAudio };
   const planFilm = (video: VideoSettings): (OutputPlan & { video: VideoPlan })[] => {
-    const { audio: _, video: planned, ...plan } = planOutput({ ...output, ...sound, video }, source, image);
+    const own = { ...output, ...sound, video, subtitles: burntAlone(output.subtitles) };
+    const { audio: _, video: planned, ...plan } = planOutput(own, source, image, subtitleOf);
     return planned === undefined ? [] : [{ ...plan, video: planned }];
   };
   const asked = output.package.renditions?.flatMap(({ video = [] }) => video);
   return (asked ?? suitableSizes(output.video, pictures, planFilm(output.video)[0]?.video)).flatMap(planFilm);
+}
+
+/** Those that are kept or added are files of the package, and none of its pictures. */
+function burntAlone(subtitles: SubtitleSettings | undefined): SubtitleSettings | undefined {
+  return subtitles?.burn && { keep: [], add: [], burn: subtitles.burn };
+}
+
+/** On the clock of the pictures, which begin at 0. */
+function textsOf(
+  output: OutputSettings,
+  film: (OutputPlan & { video: VideoPlan }) | undefined,
+  source: Source,
+  subtitleOf: SubtitleOfLink,
+): Pick<PackagePlan, 'subtitles' | 'subtitlePlan'> {
+  if (film === undefined) return {};
+  const { plan, tracks } = planPackageSubtitles(output, source, subtitleOf, cueWindows(film.video, undefined).whole);
+  const burnt = film.subtitles?.burnt;
+  return { subtitles: tracks, subtitlePlan: plan && { ...plan, ...(burnt !== undefined && { burnt }) } };
 }
 
 /** The largest is what the output would be as one film. */
@@ -98,37 +138,25 @@ function suitableSizes(video: VideoSettings, { bitrate }: PictureSource, film: V
   });
 }
 
-/** In step with the pictures to the sample. */
+/** In step with the pictures to the sample; undefined where it is over before they begin. */
 function soundPart(
   { output, language, name, number: track }: ChosenTrack,
   film: VideoPlan | undefined,
   source: Source,
-): Omit<PackagePart, 'path' | 'name'> {
+  isNeeded: boolean,
+): Omit<PackagePart, 'path' | 'name'> | undefined {
   const soundStart = source.pictures?.soundStarts[track.track];
   const shown = language ?? knownLanguage(track.language);
   const part = { kind: 'audio', language: shown, title: name ?? languageName(shown) ?? 'Sound' } as const;
   if (film === undefined || soundStart === undefined) return { ...part, plan: planOutput(output, source, undefined) };
   const beside = soundBeside(track, soundStart, film.cut);
+  if (beside.isOver && !isNeeded) return undefined;
   const tracks = source.tracks.map((one) => (one.track === track.track ? beside.track : one));
   return { ...part, plan: planOutput({ ...output, trim: beside.trim }, { ...source, tracks }, undefined) };
 }
 
-/** In one spelling; what files say where they know none is left out. */
-function knownLanguage(language: string | undefined): string | undefined {
-  if (language === undefined || !/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(language)) return undefined;
-  const [canonical = language] = Intl.getCanonicalLocales(language);
-  return /^(?:und|mis|mul|zxx)$/.test(canonical) ? undefined : canonical;
-}
-
-function languageName(language: string | undefined): string | undefined {
-  if (language === undefined) return undefined;
-  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-  // It goes into playlists between quotes.
-  return name.replaceAll(/[^\p{L}\p{N} ()._-]/gu, '');
-}
-
 /** `v720`, `a`; of several alike each with a number. Players tell tracks apart by their titles. */
-function nameParts(parts: readonly Omit<PackagePart, 'path' | 'name'>[]): Omit<PackagePart, 'path'>[] {
+export function nameParts(parts: readonly Omit<PackagePart, 'path' | 'name'>[], path: string): PackagePart[] {
   const names = numberAlike(
     parts.map(({ plan }) => (plan.video === undefined ? 'a' : `v${plan.video.shape.size.height}`)),
     '-',
@@ -136,19 +164,15 @@ function nameParts(parts: readonly Omit<PackagePart, 'path' | 'name'>[]): Omit<P
   const titles = numberAlike(
     parts.map(({ title = '' }) => title),
     ' ',
+    // The same sound in another codec has the same title: players show one of them.
+    parts.map(({ plan }) => plan.audio?.codec),
   );
   return parts.map((part, index) => ({
     ...part,
     name: names[index] ?? '',
+    path: `${path}-${names[index]}`,
     ...(part.title !== undefined && { title: titles[index] ?? part.title }),
   }));
-}
-
-function numberAlike(texts: readonly string[], joint: string): string[] {
-  return texts.map((text, index) => {
-    const before = texts.slice(0, index).filter((other) => other === text).length;
-    return before === 0 ? text : `${text}${joint}${before + 1}`;
-  });
 }
 
 function segmentLengths(

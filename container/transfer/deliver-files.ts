@@ -4,6 +4,7 @@ import type { JobContext } from '../jobs/job.ts';
 import { runPool } from '../pool.ts';
 import { abortUpload } from './abort-upload.ts';
 import { watchForAnswer } from './answer-watch.ts';
+import type { TransferCounters } from './counters.ts';
 import { deliverySteps } from './delivery-order.ts';
 import type { DeliveryTarget } from './delivery-target.ts';
 import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget } from './delivery.ts';
@@ -17,6 +18,7 @@ import { uploadInParts } from './upload-in-parts.ts';
 const parallelUploads = 4;
 
 export interface DeliverDeps extends Pick<UploadOptions, 'dispatcher' | 'mediaRoot' | 'limits'> {
+  counters: TransferCounters;
   /** How long the caller may be silent while files are wanted and none is on its way. */
   urlsTimeoutSeconds: number;
   /** Throws where the target may not be written to. */
@@ -29,7 +31,7 @@ export async function deliverFiles(
   job: JobContext,
   deps: DeliverDeps,
 ): Promise<void> {
-  const { dispatcher, mediaRoot, limits, urlsTimeoutSeconds, checkTarget } = deps;
+  const { dispatcher, mediaRoot, limits, urlsTimeoutSeconds, checkTarget, counters } = deps;
   const phase = files.some(({ target }) => target === undefined) ? 'deliver' : 'upload';
   const answers = new EventEmitter().setMaxListeners(0);
   const abort = async (target: DeliveryTarget): Promise<void> => {
@@ -63,7 +65,7 @@ export async function deliverFiles(
     signal: AbortSignal,
   ): Promise<StoredFile | undefined> => {
     const options: UploadOptions = {
-      ...{ jobId: job.jobId, dispatcher, mediaRoot, limits, log: job.log, signal },
+      ...{ jobId: job.jobId, dispatcher, mediaRoot, limits, counters, log: job.log, signal },
       onProgress(bytes) {
         sent += bytes - (sentBytes.get(file) ?? 0);
         sentBytes.set(file, bytes);
@@ -91,6 +93,7 @@ export async function deliverFiles(
         try {
           item.stored = await store(item, given, AbortSignal.any([signal, given.replaced.signal]));
           item.isStored = true;
+          counters.uploadedBytes += item.file.digest.size;
         } catch (error) {
           if (signal.aborted || !given.replaced.signal.aborted) throw error;
         } finally {

@@ -16,6 +16,7 @@ import type { StoredFile } from './upload-to-file.ts';
 export interface DeliverableFile {
   path: string;
   contentType: string;
+  cacheControl?: string;
   digest: Digest;
   /** index of its output in the request */
   output: number;
@@ -77,8 +78,8 @@ export class DeliveryBook implements Delivery {
     return this.items
       .filter(({ given }) => given === undefined)
       .slice(0, mostWanted)
-      .map(({ file: { output, name, digest, contentType } }) => ({
-        ...{ output, name, size: digest.size, contentType },
+      .map(({ file: { output, name, digest, contentType, cacheControl } }) => ({
+        ...{ output, name, size: digest.size, contentType, ...(cacheControl !== undefined && { cacheControl }) },
         md5: digest.md5Base64,
       }));
   }

@@ -14,7 +14,7 @@ export function downloadHeaders(given: TransferHeaders | undefined): Headers {
 }
 
 /** The caller's headers come before ours. Of ours none is sent that the URL's signature could contradict. */
-export function uploadHeaders({ uploadUrl, headers, contentType, digest }: UploadFile): Headers {
+export function uploadHeaders({ uploadUrl, headers, contentType, cacheControl, digest }: UploadFile): Headers {
   return {
     'user-agent': 'holdfast',
     // With the digest a store rejects a cut body instead of keeping half an object.
@@ -22,6 +22,7 @@ export function uploadHeaders({ uploadUrl, headers, contentType, digest }: Uploa
       'content-md5': digest.md5Base64,
       ...(contentType !== undefined && { 'content-type': contentType }),
     }),
+    ...(cacheControl !== undefined && { 'cache-control': cacheControl }),
     ...(isAzureBlobSignature(uploadUrl) && { 'x-ms-blob-type': 'BlockBlob' }),
     ...lowerCased(headers),
     // S3 refuses chunked transfer.

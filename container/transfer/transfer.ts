@@ -13,6 +13,7 @@ import { identifySource } from './identify-source.ts';
 import { freeBytesIn, jobRoom, SharedRoom, type ScratchRoom } from './scratch-room.ts';
 import { atPlace } from './source-place.ts';
 import { checkUploadHosts, checkUploadUrl } from './upload-target.ts';
+import type { TransferCounters } from './counters.ts';
 import type { UploadLimits } from './upload-watch.ts';
 
 /** What a request says of its source. */
@@ -56,11 +57,12 @@ interface TransferDeps {
   downloadConnections: number;
   urlsTimeoutSeconds: number;
   uploadLimits: UploadLimits;
+  counters: TransferCounters;
 }
 
 export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
   const { dispatcher, mediaRoot, allowedAddresses, maxSourceBytes, downloadConnections } = deps;
-  const { urlsTimeoutSeconds, uploadLimits } = deps;
+  const { urlsTimeoutSeconds, uploadLimits, counters } = deps;
   const sharedRoom = new SharedRoom();
   const fetchSource = async (
     { sourceUrl, sourceSha256, headers, maxBytes = maxSourceBytes }: RequestedSource,
@@ -69,12 +71,16 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     room: ScratchRoom,
   ): Promise<SourceIdentity> => {
     job.advance('download', 0);
+    let downloaded = 0;
     const read = await downloadSource(sourceUrl, target, {
       ...{ dispatcher, mediaRoot, maxBytes, sha256: sourceSha256, headers, room },
       connections: downloadConnections,
       signal: job.signal,
-      onProgress: (bytes, totalBytes) =>
-        job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes),
+      onProgress(bytes, totalBytes) {
+        counters.downloadedBytes += Math.max(0, bytes - downloaded);
+        downloaded = bytes;
+        job.advance('download', totalBytes === undefined ? undefined : bytes / totalBytes);
+      },
     });
     const identity = atPlace(read, new URL(sourceUrl));
     return sourceSha256 === undefined ? identity : { ...identity, sha256: sourceSha256.toLowerCase() };
@@ -118,7 +124,9 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     },
     uploadAll: async (files, job) => {
       const checkTarget = (target: DeliveryTarget): Promise<void> => checkUrls(urlsOf(target), job.signal);
-      await deliverFiles(files, job, { dispatcher, mediaRoot, limits: uploadLimits, urlsTimeoutSeconds, checkTarget });
+      await deliverFiles(files, job, {
+        ...{ dispatcher, mediaRoot, limits: uploadLimits, urlsTimeoutSeconds, checkTarget, counters },
+      });
     },
   };
 }

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
+import { withStepSpan } from '../../tracing/phases.ts';
 import { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import type { TransferCounters } from './counters.ts';
 import type { Digest } from './digest.ts';
 import { type StoredFile, uploadToFile } from './upload-to-file.ts';
 import { uploadToHttp } from './upload-to-http.ts';
@@ -23,6 +25,8 @@ export interface UploadFile {
   headers?: TransferHeaders | undefined;
   /** Undefined for a part, which has none. */
   contentType: string | undefined;
+  /** Likewise, and where nobody has said how long it may be kept. */
+  cacheControl?: string;
   digest: Pick<Digest, 'size' | 'md5Base64'>;
 }
 
@@ -31,6 +35,7 @@ export interface UploadOptions {
   dispatcher: Dispatcher;
   mediaRoot: string | undefined;
   limits: UploadLimits;
+  counters: Pick<TransferCounters, 'uploadRetries'>;
   log: Logger;
   signal: AbortSignal;
   onProgress(bytes: number): void;
@@ -38,17 +43,18 @@ export interface UploadOptions {
 
 /** Makes the request again where another try may help. */
 export async function retryUpload<Result>(
-  options: Pick<UploadOptions, 'jobId' | 'log' | 'signal'>,
+  options: Pick<UploadOptions, 'jobId' | 'log' | 'signal' | 'counters'>,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
-  const { jobId, log, signal } = options;
+  const { jobId, log, signal, counters } = options;
   for (let tries = 0; ; tries += 1) {
     try {
-      return await attempt();
+      return await withStepSpan('upload', {}, attempt);
     } catch (error) {
       const retryDelayMs = retryDelaysMs[tries];
       const again = error instanceof ServiceError && error.code === 'upload_failed' && retryDelayMs !== undefined;
       if (!again) throw error;
+      counters.uploadRetries += 1;
       log.warn({ jobId, retryDelayMs, error: error.message }, 'Upload failed; trying again');
       await delay(retryDelayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }

@@ -4,7 +4,7 @@ import { filesIn } from '../support/project-files.ts';
 
 /**
  * Which part of the container may import which, at run time and for types besides: a folder, or a file beside the folders
- * by its name. `main` and `app` assemble the others and may import all of them.
+ * by its name. `main`, `app` and `inspect-package` assemble the others and may import all of them.
  */
 const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   errors: { runTime: [] },
@@ -19,7 +19,7 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   encode: { runTime: ['errors', 'log', 'pool', 'ffmpeg', 'formats', 'loudness'], types: ['jobs'] },
   analysis: { runTime: ['errors', 'ffmpeg', 'formats', 'loudness'] },
   images: { runTime: ['errors', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
-  package: { runTime: ['errors', 'ffmpeg', 'formats', 'encode'] },
+  package: { runTime: ['errors', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
   chunk: { runTime: ['pool', 'ffmpeg', 'formats', 'encode'], types: ['jobs'] },
   operations: {
     runTime: [
@@ -40,7 +40,7 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   http: { runTime: ['errors', 'log'], types: ['jobs'] },
 };
 
-const assembling = ['main', 'app'];
+const assembling = ['main', 'app', 'inspect-package'];
 
 function roomOf(path: string): string {
   return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';

@@ -1,16 +1,24 @@
 import { containers } from '../../../contract/formats.ts';
 import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { decodeGuards, pictureDecodeGuards } from '../../ffmpeg/guards.ts';
+import { movedClock } from '../../ffmpeg/moved-clock.ts';
 import { probeFile } from '../../ffmpeg/probe.ts';
 import type { JobContext } from '../../jobs/job.ts';
-import { tagArguments } from '../arguments.ts';
+import { muxerArguments, tagArguments } from '../arguments.ts';
 import { runWithinLimits } from '../limited-run.ts';
 import type { RunLimits } from '../limits.ts';
-import { soundCopyOptions } from '../video/copied-sound.ts';
+import { removeSubtitles, subtitleArguments, writeSubtitles } from '../subtitles/write-subtitles.ts';
 import type { PictureTarget } from '../video/encode-pictures.ts';
+import { finishMuxedSound, muxedSoundArguments, planMuxedSound } from '../video/muxed-sound.ts';
 import type { PictureSource } from '../video/picture-source.ts';
-import { findKeyProblem, findPictureProblem, measurePictures } from '../video/verify-pictures.ts';
-import { plannedSeconds } from '../video/video-timing.ts';
+import type { VideoPlan } from '../video/video-plan.ts';
+import {
+  findKeyProblem,
+  findPictureProblem,
+  type MeasuredPictures,
+  measurePictures,
+} from '../video/verify-pictures.ts';
+import { plannedSeconds, timingStart } from '../video/video-timing.ts';
 import { readKeyPictures } from './key-pictures.ts';
 
 /** Copies the pictures of a source beside their sound. Answers why the file cannot be taken, as a sentence; undefined where it can. */
@@ -20,36 +28,63 @@ export async function copyPictures(
   limits: RunLimits,
   job: JobContext,
 ): Promise<string | undefined> {
-  const { muxer, muxerOptions, demuxer } = containers[plan.container];
+  const { demuxer } = containers[plan.container];
   const { fourCharacterCode } = videoCodecFacts(plan.video.codec);
-  const { input, output } = soundCopyOptions(plan);
+  const sound = soundPath === undefined ? undefined : await planMuxedSound(soundPath, plan, job.signal);
+  const subtitles = await writeSubtitles(plan.subtitles, path);
+  const sounds = sound === undefined ? [] : [{ path: sound.path, options: [...decodeGuards, ...sound.input] }];
+  const beside = [...sounds, ...subtitles];
   const options = [
     ...['-map', `0:${source.index}`, '-c:v', 'copy'],
-    // The first picture at 0, by whole ticks.
-    ...['-bsf:v', `setts=pts=PTS-${source.startTicks}:dts=DTS-${source.startTicks}`],
+    ...['-bsf:v', risingTimes(source)],
     ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
-    ...(soundPath === undefined ? [] : ['-map', '1:a:0', '-c:a', 'copy', ...output]),
     ...tagArguments(plan),
-    ...muxerOptions,
-    ...['-f', muxer],
+    ...(sound === undefined ? [] : muxedSoundArguments(sound, 1)),
+    ...subtitleArguments(plan.subtitles, plan.container, 1 + sounds.length),
+    ...muxerArguments(plan),
   ];
   const seconds = plannedSeconds(plan.video.timing);
   const run = {
     input: source.path,
     // Of some files only its decoder knows what a stream is.
-    inputOptions: [...pictureDecodeGuards(1), '-copyts'],
-    furtherInputs: soundPath === undefined ? [] : [soundPath],
-    furtherInputOptions: () => [...decodeGuards, ...input],
+    inputOptions: [...pictureDecodeGuards(1), ...movedClock(timingStart(plan.video.timing), source.formatName)],
+    furtherInputs: beside.map((one) => one.path),
+    furtherInputOptions: (one: string) => beside.find(({ path: from }) => from === one)?.options ?? decodeGuards,
     outputs: [{ path, options }],
   };
   await runWithinLimits(run, limits, job.signal, (mediaSeconds, speed) =>
     job.advance('encode', mediaSeconds / seconds, speed),
   );
+  if (sound !== undefined) await finishMuxedSound(path, sound);
+  await removeSubtitles(subtitles);
   return await findProblem(source, { plan, path, soundPath }, limits, job.signal);
+}
+
+/**
+ * Times of decoding that rise. Matroska has none, and what ffmpeg takes for those of the first packets need not be before the first picture;
+ * where one recording follows on another, those of its first packets may be before the last ones. In ticks of whatever clock the container has.
+ */
+function risingTimes({ undatedPackets }: PictureSource): string {
+  const dated = undatedPackets === 0 ? 'DTS' : `if(lt(N\\,${undatedPackets})\\,min(DTS\\,N-${undatedPackets})\\,DTS)`;
+  return `setts=pts=PTS:dts=max(${dated}\\,PREV_OUTDTS+1)`;
 }
 
 /** Averages of encoders are near what was asked for. */
 const bitrateTolerance = 1.1;
+
+const notAsPlanned = (problem: string): string => `a copy of the source's pictures did not come out right (${problem})`;
+
+/** Whether the source's key frames are as far apart as it was asked for, at its constant rate. */
+function findCopiedKeyProblem(
+  plan: VideoPlan,
+  { constantRate: fps, frames }: PictureSource,
+  measured: MeasuredPictures,
+): string | undefined {
+  if (plan.keyframeSeconds === undefined || fps === undefined) return undefined;
+  const timing = { kind: 'constant', fps, frames, startSeconds: 0 } as const;
+  const found = findKeyProblem({ ...plan, timing }, measured);
+  return found && "the source's key frames are not as far apart as asked";
+}
 
 async function findProblem(
   source: PictureSource,
@@ -57,19 +92,19 @@ async function findProblem(
   limits: RunLimits,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { video, container, encodedInstead } = plan;
+  const { video, container } = plan;
   const { streams } = await probeFile(path, { signal, demuxer: containers[container].demuxer });
   const stream = streams.find(({ codec_type }) => codec_type === 'video');
-  if (stream === undefined) return 'a copy has no pictures';
+  if (stream === undefined) return notAsPlanned('there are none');
   const measured = await measurePictures(path, stream, video, signal);
   const found = findPictureProblem(video, measured, source.frames, container);
-  if (found !== undefined) return `of a copy ${found}`;
+  if (found !== undefined) return notAsPlanned(found);
   const { facts } = measured;
   if (video.bitrate !== undefined && facts.bitrate > video.bitrate * bitrateTolerance) {
     return `the source's pictures have ${facts.bitrate} kbit/s`;
   }
-  const keys = encodedInstead?.video && findKeyProblem(encodedInstead.video, measured);
-  if (keys !== undefined) return `of a copy ${keys}`;
+  const keys = findCopiedKeyProblem(video, source, measured);
+  if (keys !== undefined) return keys;
   const [own, copied] = [
     await readKeyPictures(source.path, source.index, limits, signal),
     await readKeyPictures(path, stream.index, limits, signal),

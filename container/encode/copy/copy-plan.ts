@@ -1,14 +1,16 @@
 import { type AudioCodec, audioCodecFacts } from '../../../contract/audio-codecs.ts';
-import { containers } from '../../../contract/formats.ts';
+import { type ContainerName, containers } from '../../../contract/formats.ts';
 import type { AudioSettings, OutputSettings, VideoSettings } from '../../../contract/output-settings.ts';
 import { type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
 import type { AudioPlan, OutputPlan } from '../output-plan.ts';
 import type { AudioSource, Source } from '../source.ts';
+import { isWithinLevel } from '../video/levels.ts';
 import type { PictureSource } from '../video/picture-source.ts';
 import { isMeasured } from '../video/quality/measurable.ts';
 import { rationalOfFps, valueOf } from '../video/rational.ts';
+import type { SubtitlePlan } from '../subtitles/subtitle-plan.ts';
 import type { VideoPlan } from '../video/video-plan.ts';
-import { timingStart } from '../video/video-timing.ts';
+import type { FilmCut } from '../video/film-cut.ts';
 
 /** Whether the packets of a stream are copied; and why not, where that was asked for. */
 export interface CopyDecision {
@@ -16,21 +18,28 @@ export interface CopyDecision {
   notCopied?: string;
 }
 
-/** Sound that begins less than this before the pictures is hidden by an edit list: encoders' delays look the same. */
-const hiddenSoundSeconds = 0.05;
+/** A stream that was to be copied, and why its copy cannot be taken. */
+export interface FailedCopy {
+  kind: 'pictures' | 'sound';
+  reason: string;
+}
 
-/** Codecs whose files can say that the sound begins later, or before what is heard. */
-const placedCodecs: ReadonlySet<AudioCodec> = new Set(['aac', 'alac', 'ac3']);
+/** Sound that begins up to this before the pictures: encoders' delays look the same. */
+export const earlySoundSeconds = 0.05;
 
-const samePlaceSeconds = 0.001;
+/** Matroska has no way to hide what is heard before the pictures (pure). */
+export const hidesSound = (container: ContainerName): boolean => containers[container].demuxer !== 'matroska';
 
 /** Why the pictures of a source are not what is asked for, as a sentence without its end; undefined where they are (pure). */
 function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: PictureSource): string | undefined {
-  const { fps, pixelFormat } = settings;
+  const { fps, pixelFormat, level } = settings;
   const { coded, pixelAspect, constantRate } = source;
   const { size, scaled } = plan.shape;
   const codec = copiedPictureCodec(settings, source);
   if (codec === undefined) return `the source's pictures are of ${source.codec}`;
+  if (level !== undefined && (codec !== settings.codec || !isWithinLevel(source.level, level))) {
+    return `the source's pictures are of level ${source.level ?? 'unknown'} of ${codec}`;
+  }
   if (!source.isUpright || plan.view.turn !== 0) return "the source's pictures are turned";
   if (pixelAspect.num !== pixelAspect.den) return "the source's pixels are not square";
   if (size.width !== coded.width || size.height !== coded.height) {
@@ -41,7 +50,8 @@ function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: P
   }
   if (plan.toneMap !== undefined) return 'its colours become those of ordinary screens';
   if (plan.watermark !== undefined) return 'there is a watermark over its pictures';
-  if (plan.deinterlace !== 'none') return "the source's pictures are interlaced";
+  if (plan.drawnSubtitles !== undefined) return 'subtitles are drawn over its pictures';
+  if (plan.fields.kind !== 'none') return "the source's pictures are interlaced";
   if (source.isFullRange || plan.isFromRgb) return "the source's pictures are not in the range of television";
   const formats: readonly string[] = videoCodecFacts(codec).pixelFormats;
   if (!formats.includes(source.pixelFormat) || (pixelFormat ?? source.pixelFormat) !== source.pixelFormat) {
@@ -79,17 +89,15 @@ function probedNames(codec: AudioCodec): string[] {
   return 'encoder' in encoding ? [encoding.probedName] : Object.values(encoding).map(({ probedName }) => probedName);
 }
 
-/** Why sound that begins so many seconds after the output, or before it, cannot be placed there as it is (pure). */
-function findPlaceObstacle(codec: AudioCodec, seconds: number, plan: OutputPlan): string | undefined {
-  const hasEditList = containers[plan.container].demuxer === 'mov' && placedCodecs.has(codec);
-  if (seconds < -(hasEditList ? hiddenSoundSeconds : samePlaceSeconds)) return soundIsEarly;
-  return seconds > samePlaceSeconds && !hasEditList ? "the source's sound begins later than its pictures" : undefined;
-}
-
 const soundIsEarly = "the source's sound begins before its pictures";
 
-function asCopiedPictures(settings: VideoSettings, plan: VideoPlan, source: PictureSource): VideoPlan {
-  const { timeBase, stamps = [], startTicks, endTicks, colour } = source;
+function asCopiedPictures(
+  settings: VideoSettings,
+  plan: VideoPlan,
+  source: PictureSource,
+  startTicks: number,
+): VideoPlan {
+  const { timeBase, stamps = [], endTicks, colour } = source;
   return {
     ...plan,
     codec: copiedPictureCodec(settings, source) ?? plan.codec,
@@ -107,70 +115,94 @@ function asCopiedSound(settings: AudioSettings, plan: AudioPlan, track: AudioSou
   return { ...plan, codec, channels, sampleRate, bitrate, isCopied: true };
 }
 
-/** Decides which streams of an output are copied, where it asks for that (pure). `plan` is the one by which all are encoded. */
-export function planCopies(
-  { video: pictureSettings, audio: soundSettings, trim, fade, silence }: OutputSettings,
-  plan: OutputPlan,
-  { pictures, tracks }: Pick<Source, 'pictures' | 'tracks'>,
-): OutputPlan {
+/** By how much the sound of a track begins before the pictures. */
+function earlySeconds({ startTicks, timeBase, soundStarts }: PictureSource, { track }: AudioSource): number {
+  const start = startTicks * valueOf(timeBase);
+  return start - Math.min(start, soundStarts[track] ?? start);
+}
+
+/** Whether sound that is encoded beside copied pictures, or may be, is cut at their beginning, by its samples (pure). */
+export function cutsEarlySound(
+  { video, audio, loudness }: Pick<OutputSettings, 'video' | 'audio' | 'loudness'>,
+  pictures: PictureSource | undefined,
+  track: AudioSource,
+): boolean {
+  if (video?.copiedCodecs === undefined || audio === undefined || pictures === undefined) return false;
+  const early = earlySeconds(pictures, track);
+  const { copied, channels, sampleRate, samples } = audio;
+  const conditions = [loudness, copied?.mostBitrate, channels, sampleRate, samples];
+  const isCopied = copiedSoundCodec(audio, track) !== undefined && conditions.every((one) => one === undefined);
+  return early > 0 && early <= earlySoundSeconds && !isCopied;
+}
+
+/** What an output that asks for copies is decided by. */
+export interface CopyRequest {
+  settings: OutputSettings;
+  /** by which all its streams are encoded */
+  plan: OutputPlan;
+  source: Pick<Source, 'pictures' | 'tracks'>;
+  /** The plan of sound that is encoded beside pictures which begin later than without a copy. */
+  planSound(cut: FilmCut): AudioPlan | undefined;
+  /** The tracks beside pictures that begin at another time than those that are encoded. */
+  planSubtitles(video: VideoPlan): SubtitlePlan | undefined;
+}
+
+/** Why streams are encoded although they could be copied. */
+interface Refusals {
+  pictures?: string;
+  sound?: string;
+}
+
+/** Decides which streams of an output are copied, where it asks for that (pure). */
+export function planCopies(request: CopyRequest, refused: Refusals = {}): OutputPlan {
+  const { settings, plan, source } = request;
+  const { video: pictureSettings, audio: soundSettings, trim, fade, silence } = settings;
   const { video, audio } = plan;
+  const { pictures } = source;
   if (video === undefined || pictures === undefined || pictureSettings === undefined) return plan;
   const asksPictures = pictureSettings.copiedCodecs !== undefined;
-  const track = audio && tracks[audio.track];
+  const track = audio && source.tracks[audio.track];
   const asksSound = soundSettings?.copied !== undefined && track !== undefined;
   if (!asksPictures && !asksSound) return plan;
 
-  const soundStart = track && pictures.soundStarts[track.track];
-  const pictureStart = pictures.startTicks * valueOf(pictures.timeBase);
+  const tick = valueOf(pictures.timeBase);
+  const early = track === undefined ? 0 : earlySeconds(pictures, track);
   const ofCut = (trim ?? fade ?? silence) === undefined ? undefined : 'it is cut or fades';
-  const ofSound = ofCut ?? (asksSound && audio ? findSoundObstacle(soundSettings, audio, track) : undefined);
-  const sound = asksSound && audio && ofSound === undefined ? asCopiedSound(soundSettings, audio, track) : undefined;
-  const ofPlaceAt = (start: number): string | undefined =>
-    sound && soundStart !== undefined ? findPlaceObstacle(sound.codec, soundStart - start, plan) : undefined;
-  // Sound that is encoded has no edit list to hide what comes before the pictures.
-  const isEarly = soundStart !== undefined && soundStart < pictureStart - 1e-6;
+  const ofSound =
+    refused.sound ?? ofCut ?? (asksSound && audio ? findSoundObstacle(soundSettings, audio, track) : undefined);
+  const copiesSound = asksSound && audio !== undefined && ofSound === undefined;
+  const isUncut = !copiesSound && early > 0 && track?.countedSamples === undefined;
   const ofPictures =
+    refused.pictures ??
     ofCut ??
     (isMeasured(plan.checks) ? 'it is to be measured how good its pictures are' : undefined) ??
     findPictureObstacle(pictureSettings, video, pictures) ??
-    (isEarly && sound === undefined
-      ? soundIsEarly
-      : ofPlaceAt(pictureStart) === soundIsEarly
-        ? soundIsEarly
-        : undefined);
+    (early > earlySoundSeconds || isUncut ? soundIsEarly : undefined);
   const copiesPictures = asksPictures && ofPictures === undefined;
-  const ofPlace = ofPlaceAt(copiesPictures ? pictureStart : timingStart(video.timing));
-  const decided = withReasons(
-    plan,
-    asksPictures ? ofPictures : undefined,
-    asksSound ? (ofSound ?? ofPlace) : undefined,
-  );
-  const copiesSound = sound !== undefined && ofPlace === undefined;
+  const decided: OutputPlan = {
+    ...plan,
+    ...(asksPictures && ofPictures !== undefined && { video: { ...video, notCopied: ofPictures } }),
+    ...(asksSound && audio && ofSound !== undefined && { audio: { ...audio, notCopied: ofSound } }),
+  };
+  if (copiesSound) decided.audio = asCopiedSound(soundSettings, audio, track);
+  if (copiesPictures) {
+    // Else they begin later than the sound, as in the source.
+    const isHidden = hidesSound(plan.container) || !copiesSound;
+    const startTicks = pictures.startTicks - (isHidden ? 0 : Math.round(early / tick));
+    decided.video = asCopiedPictures(pictureSettings, video, pictures, startTicks);
+    if (!copiesSound && decided.audio !== undefined && early > 0) {
+      const cut = { filmStart: pictures.startTicks * tick - early, from: early, to: undefined };
+      const { notCopied } = decided.audio;
+      const beside = request.planSound(cut);
+      decided.video = { ...decided.video, cut };
+      if (beside !== undefined) decided.audio = { ...beside, ...(notCopied !== undefined && { notCopied }) };
+    }
+    const subtitles = request.planSubtitles(decided.video);
+    if (subtitles !== undefined) decided.subtitles = subtitles;
+  }
   if (!copiesPictures && !copiesSound) return decided;
   return {
     ...decided,
-    ...(copiesPictures && { video: asCopiedPictures(pictureSettings, video, pictures) }),
-    ...(copiesSound && { audio: sound }),
-    encodedInstead: plan,
+    withoutCopy: ({ kind, reason }) => planCopies(request, { ...refused, [kind]: reason }),
   };
-}
-
-/** The same, with why its streams are not copied (pure). */
-function withReasons(plan: OutputPlan, ofPictures: string | undefined, ofSound: string | undefined): OutputPlan {
-  const { video, audio } = plan;
-  return {
-    ...plan,
-    ...(video && ofPictures !== undefined && { video: { ...video, notCopied: ofPictures } }),
-    ...(audio && ofSound !== undefined && { audio: { ...audio, notCopied: ofSound } }),
-  };
-}
-
-/** The plan by which all streams are encoded, where a copy did not come out right (pure). */
-export function withoutCopies(plan: OutputPlan, reason: string): OutputPlan {
-  const { encodedInstead = plan, video, audio } = plan;
-  return withReasons(
-    encodedInstead,
-    video?.isCopied === true ? reason : video?.notCopied,
-    audio?.isCopied === true ? reason : audio?.notCopied,
-  );
 }

@@ -8,12 +8,12 @@ import type { Source } from '../source.ts';
 import type { PictureTarget } from '../video/encode-pictures.ts';
 import type { PictureSource } from '../video/picture-source.ts';
 import { timingStart } from '../video/video-timing.ts';
-import { soundContainers } from '../video/copied-sound.ts';
+import { type FailedCopy, hidesSound } from './copy-plan.ts';
 import { copyPictures } from './copy-pictures.ts';
 import { copySound } from './copy-sound.ts';
 
 /** Why copies of outputs cannot be taken. */
-type Problems = Map<PictureTarget, string>;
+type Problems = Map<PictureTarget, FailedCopy>;
 
 /** Undefined where it came out right. What makes a job fail by itself does so here, too; all else is encoded instead. */
 async function attempt(
@@ -44,9 +44,16 @@ export async function copySounds(
     const { audio, video } = plan;
     if (audio?.isCopied !== true || soundPath === undefined) continue;
     const copy = {
-      ...{ input: source.path, track: audio.track, path: soundPath, bitrate: audio.bitrate },
+      ...{
+        input: source.path,
+        formatName: source.formatName,
+        track: audio.track,
+        path: soundPath,
+        bitrate: audio.bitrate,
+      },
       startSeconds: timingStart(video.timing),
-      container: soundContainers[audio.codec],
+      codec: audio.codec,
+      hidesSound: hidesSound(plan.container),
     };
     const problem = await attempt(async () => {
       const copied = await copySound(copy, limits, job);
@@ -56,7 +63,7 @@ export async function copySounds(
       sounds.set(target, { ...unsplitFile, streams: { audio: { seconds, packets } } });
       return undefined;
     }, job);
-    if (problem !== undefined) problems.set(target, problem);
+    if (problem !== undefined) problems.set(target, { kind: 'sound', reason: problem });
   }
   return { sounds, problems };
 }
@@ -72,7 +79,7 @@ export async function copyAllPictures(
   for (const target of targets) {
     const problem = await attempt(async () => await copyPictures(pictures, target, limits, job), job);
     if (problem === undefined) continue;
-    problems.set(target, problem);
+    problems.set(target, { kind: 'pictures', reason: problem });
     job.log.info({ problem }, 'Pictures that were copied are encoded instead');
     await rm(target.path, { force: true });
   }

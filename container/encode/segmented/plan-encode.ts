@@ -28,12 +28,17 @@ export type EncodePlan = { kind: 'single'; reason: string } | SegmentedPlan;
 
 const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
 
-function planOutputSplit({ container, audio, analysis }: OutputPlan, source: Source, processes: number): SplitPlan {
+function planOutputSplit(
+  { container, audio, analysis, isFragmented }: OutputPlan,
+  source: Source,
+  processes: number,
+): SplitPlan {
   const track = source.tracks[audio?.track ?? 0];
   if (audio === undefined || track === undefined) return whole('an output without audio');
   const splitSource = { sampleRate: track.sampleRate, seconds: track.estimatedSeconds };
   if (analysis?.kind === 'report') return whole('samples that are measured as one file');
   if (analysis !== undefined) return planSplit(splitSource, audio, processes, joinableSamples);
+  if (isFragmented === true) return whole('a file in fragments');
   if (joinableCodecs[audio.codec]?.containers.includes(container) === false) {
     return whole(`${audio.codec} in ${container} is not split`);
   }

@@ -1,7 +1,10 @@
 import type { Packet } from '../../ffmpeg/packet-list.ts';
 import { type Rational, valueOf } from './rational.ts';
 
-/** Packets that are decoded earlier than one before them; a single one is a damaged stamp, and no other clock. */
+/**
+ * Packets that are decoded earlier than one before them, and shown before what was shown last; a single one is a damaged stamp, and no other
+ * clock. Where one recording follows on another of the same clock, the first packets of it are decoded early, and shown when it is their turn.
+ */
 const fewestPackets = 2;
 
 /** In a broadcast's stream ffmpeg takes more than this for another clock, and removes it from the sound (its `dts_delta_threshold`). */
@@ -19,16 +22,20 @@ export function findClockJump(
   const tick = valueOf(timeBase);
   const longestGap = isBroadcast ? longestGapSeconds / tick : Infinity;
   let latest = -Infinity;
+  let latestShown = -Infinity;
   let early = 0;
-  for (const { dts } of packets) {
+  for (const { pts, dts } of packets) {
     if (dts === undefined) continue;
     if (dts <= latest) {
-      early += 1;
+      const shown = pts ?? dts;
+      // Cameras give pictures the time of the one before: that is no way back.
+      if (shown < latestShown || (early > 0 && shown === latestShown)) early += 1;
       if (early >= fewestPackets) return latest * tick;
       continue;
     }
     if (latest !== -Infinity && dts - latest > longestGap) return latest * tick;
     latest = dts;
+    latestShown = Math.max(latestShown, pts ?? dts);
     early = 0;
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../../contract/output-settings.ts';
+import type { OutputNaming, VideoSettings } from '../../../contract/output-settings.ts';
 import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { keepsColours, keptPixelFormat } from './kept-pictures.ts';
 import type { PictureSource, PictureStream } from './picture-source.ts';
@@ -24,9 +24,10 @@ interface RangePlan {
   toneMap: ToneMap | undefined;
   /** Every sample is the source's. */
   isKept: boolean;
+  /** What the source has would be lost without anybody having asked for that; as a sentence without its end. */
+  refusal?: string;
 }
 
-/** Throws where what the source has would be lost without anybody having asked for that (pure). */
 export function planRange(settings: VideoSettings, naming: OutputNaming, source: PictureSource): RangePlan {
   const { pixelFormats, deepPixelFormat } = videoCodecFacts(settings.codec);
   const [first] = pixelFormats;
@@ -41,8 +42,6 @@ export function planRange(settings: VideoSettings, naming: OutputNaming, source:
   const pixelFormat = asked ?? deep ?? deepest ?? first;
   if (!isHdr || isDeep(pixelFormat)) return { pixelFormat, toneMap: undefined, isKept: false };
   const kept = pixelFormats.some(isDeep) ? ', or "hdr": "keep" without a pixelFormat of 8 bits' : '';
-  throw new UnsupportedOutput(
-    naming,
-    `the source is in high dynamic range (${hdrNames[source.colour.transfer ?? '']}), which 8 bits do not hold; say "hdr": "sdr" for the colours of ordinary screens${kept}`,
-  );
+  const refusal = `the source is in high dynamic range (${hdrNames[source.colour.transfer ?? '']}), which 8 bits do not hold; say "hdr": "sdr" for the colours of ordinary screens${kept}`;
+  return { pixelFormat, toneMap: undefined, isKept: false, refusal };
 }

@@ -6,14 +6,22 @@ import type { JobContext } from '../../jobs/job.ts';
 import type { EncodedStreams } from '../encoded-file.ts';
 import type { PictureLimits } from '../limits.ts';
 import { type OnAdvance, runWithinLimits } from '../limited-run.ts';
-import { tagArguments } from '../arguments.ts';
+import { muxerArguments, tagArguments } from '../arguments.ts';
 import type { OutputPlan } from '../output-plan.ts';
-import { soundCopyOptions } from './copied-sound.ts';
+import { finishMuxedSound, type MuxedSound, muxedSoundArguments, planMuxedSound } from './muxed-sound.ts';
+import { decodeGuards } from '../../ffmpeg/guards.ts';
+import type { FfmpegOutput } from '../../ffmpeg/run.ts';
+import {
+  removeSubtitles,
+  subtitleArguments,
+  type SubtitleInput,
+  writeSubtitles,
+} from '../subtitles/write-subtitles.ts';
 import { withEncodeShare } from '../encode-share.ts';
 import { planEntry, type PictureEntry } from './entry.ts';
 import { type EncoderPass, encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
-import { decoderThreads, withPictureInputs } from './picture-inputs.ts';
+import { decoderThreads, type InputBeside, withPictureInputs } from './picture-inputs.ts';
 import { pictureSeconds, type PictureSource } from './picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
 import type { VideoPlan } from './video-plan.ts';
@@ -63,13 +71,25 @@ async function runPass(
   limits: PictureLimits,
   job: JobContext,
 ): Promise<EncodedPictures[]> {
-  const sounds = targets.flatMap(({ plan, soundPath: path }) => {
-    return path === undefined ? [] : [{ path, options: soundCopyOptions(plan).input }];
-  });
-  const outputs = targets.map(({ plan, path, soundPath, pass }, index) => {
-    const sound = soundPath === undefined ? undefined : 1 + sounds.findIndex((one) => one.path === soundPath);
-    return { path, options: outputArguments(plan, index, sound, pass) };
-  });
+  const soundOf = new Map<PictureTarget, MuxedSound>();
+  const beside: InputBeside[] = [];
+  const texts: SubtitleInput[] = [];
+  const outputs: FfmpegOutput[] = [];
+  for (const [index, target] of targets.entries()) {
+    const { plan, path, soundPath, pass } = target;
+    const sound = soundPath === undefined ? undefined : await planMuxedSound(soundPath, plan, job.signal);
+    const written = pass?.number === 1 ? [] : await writeSubtitles(plan.subtitles, path);
+    const first = 1 + beside.length;
+    const ofSound = sound === undefined ? [] : muxedSoundArguments(sound, first);
+    const ofText = subtitleArguments(plan.subtitles, plan.container, first + (sound === undefined ? 0 : 1));
+    if (sound !== undefined) {
+      soundOf.set(target, sound);
+      beside.push({ path: sound.path, options: [...decodeGuards, ...sound.input] });
+    }
+    beside.push(...written);
+    texts.push(...written);
+    outputs.push({ path, options: outputArguments(target, index, [...ofSound, ...ofText]) });
+  }
   const seconds = Math.max(...targets.map(({ plan }) => plannedSeconds(plan.video.timing)));
   const advance: OnAdvance = (mediaSeconds, speed, pictures) =>
     job.advance('encode', mediaSeconds / seconds, speed, {
@@ -82,7 +102,7 @@ async function runPass(
     source,
   );
   const encodeFrom = (from: PictureEntry) =>
-    withPictureInputs(source, { targets, sounds, entry: from }, { limits, signal: job.signal }, (inputs) =>
+    withPictureInputs(source, { targets, beside, entry: from }, { limits, signal: job.signal }, (inputs) =>
       runWithinLimits({ ...inputs, outputs }, limits, job.signal, advance),
     );
   let statistics = await encodeFrom(entry);
@@ -90,6 +110,7 @@ async function runPass(
     job.log.warn({ entry }, 'The source was entered too late, by an index that errs; decoding it from its beginning');
     statistics = await encodeFrom({ ...entry, seekSeconds: undefined });
   }
+  await removeSubtitles(texts);
   const { encodedFrames, decodedFrames, inputShapes } = statistics;
   // ffmpeg's filters begin anew there, and count anew with them.
   if (inputShapes.size > 1) {
@@ -99,6 +120,7 @@ async function runPass(
     );
   }
   checkDecoded(source, entry.frames, decodedFrames);
+  for (const [{ path }, sound] of soundOf) await finishMuxedSound(path, sound);
   return targets.map(({ plan }, index) => ({
     frames: encodedFrames.get(index) ?? 0,
     seconds: plannedSeconds(plan.video.timing),
@@ -110,25 +132,20 @@ function writtenBytes(targets: readonly PictureTarget[]): number {
   return targets.reduce((sum, { path }) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
 
-function outputArguments(
-  plan: PictureTarget['plan'],
-  index: number,
-  sound: number | undefined,
-  pass: EncoderPass | undefined,
-): string[] {
+/** `mapped`: what maps the streams beside its pictures. */
+function outputArguments({ plan, pass }: PictureTarget, index: number, mapped: readonly string[]): string[] {
   // Filters have put each picture where it belongs.
   const encoder = [...encoderArguments(plan.video, pass), '-fps_mode', 'passthrough'];
   if (pass?.number === 1) return ['-map', `[v${index}]`, ...encoder, '-f', 'null'];
-  const { muxer, muxerOptions, demuxer } = containers[plan.container];
+  const { demuxer } = containers[plan.container];
   const { fourCharacterCode } = videoCodecFacts(plan.video.codec);
   return [
     ...['-map', `[v${index}]`],
-    ...(sound === undefined ? [] : ['-map', `${sound}:a:0`, '-c:a', 'copy', ...soundCopyOptions(plan).output]),
     ...tagArguments(plan),
+    ...mapped,
     ...encoder,
     ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
-    ...muxerOptions,
-    ...['-f', muxer],
+    ...muxerArguments(plan),
   ];
 }
 

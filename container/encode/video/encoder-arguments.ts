@@ -1,7 +1,8 @@
+import { maxAllocBytes } from '../../ffmpeg/guards.ts';
 import { svtMastering, x265Mastering } from './mastering.ts';
 import { bufferSeconds } from './rate-buffer.ts';
 import { valueOf } from './rational.ts';
-import type { VideoPlan } from './video-plan.ts';
+import { maxOutputPixels, type VideoPlan } from './video-plan.ts';
 
 /** Of time between two key frames where none is asked for. */
 const mostKeyframeSeconds = 10;
@@ -45,6 +46,14 @@ function distanceArguments(plan: VideoPlan): string[] {
   return ['-g', String(distance), ...(isFixed ? ['-keyint_min', String(distance)] : [])];
 }
 
+/**
+ * What lies between two key frames that are asked for is cut into segments, which last as long as their pictures are decoded. Of a variable
+ * rate that is not as long as they are shown, but where each is decoded when it is shown.
+ */
+function orderArguments({ timing, keyframeSeconds }: VideoPlan): string[] {
+  return timing.kind === 'variable' && keyframeSeconds !== undefined ? ['-bf', '0'] : [];
+}
+
 /** The presets of x264, and of x265, which has those of x264 under the same names. */
 const x26Presets = { fast: 'veryfast', medium: 'medium', slow: 'slow' } as const;
 
@@ -61,12 +70,17 @@ function h264Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
       ? []
       : ['-pass', String(pass.number), '-x264-params', `stats=${escaped(pass.statisticsPath)}`]),
     ...['-profile:v', h264Profile(plan.pixelFormat)],
+    ...(plan.level === undefined ? [] : ['-level:v', plan.level]),
     ...capArguments(plan),
     ...distanceArguments(plan),
+    ...orderArguments(plan),
     ...(keyframeArguments(plan).isFixed ? ['-sc_threshold', '0'] : []),
     ...['-threads', String(plan.threads)],
   ];
 }
+
+/** In the Main tier. */
+const hevcLevel = ({ level }: VideoPlan): string => (level === undefined ? '' : `:level-idc=${level}:high-tier=0`);
 
 /** x265 counts its frames in parallel by `threads`. Its pool would have the machine's cores, on which its memory depends. */
 function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
@@ -78,11 +92,11 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
   return [
     ...['-c:v', 'libx265', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
     ...capArguments(plan),
-    ...['-g', String(distance), '-forced-idr', '1', '-threads', String(frameThreads)],
+    ...['-g', String(distance), ...orderArguments(plan), '-forced-idr', '1', '-threads', String(frameThreads)],
     // `info=0`: without the encoder's settings as text in the stream.
     ...[
       '-x265-params',
-      `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}${plan.mastering === undefined ? '' : x265Mastering(plan.mastering)}`,
+      `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}${hevcLevel(plan)}${plan.mastering === undefined ? '' : x265Mastering(plan.mastering)}`,
     ],
   ];
 }
@@ -125,9 +139,19 @@ function vp9Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] 
 /** Slices that are decoded side by side, and of which each has a checksum. */
 const ffv1Slices = 16;
 
+/**
+ * What libavcodec 59 asks for at once for a packet (`ffv1enc.c`), above what any other codec does: 307 MB of 1080p. ffmpeg has one limit
+ * for the whole process, and the last that is given counts, so every output that needs a higher one says the same.
+ */
+const ffv1PacketBytes = (pixels: number): number => pixels * 37 * 4 + 64 * 1024;
+
 /** Version 3, every picture by itself, as archives ask for it (RFC 9043; "FFV1 and Matroska" of the Library of Congress). */
 function ffv1Arguments(plan: VideoPlan): string[] {
+  const { width, height } = plan.shape.size;
   return [
+    ...(ffv1PacketBytes(width * height) > maxAllocBytes
+      ? ['-max_alloc', String(ffv1PacketBytes(maxOutputPixels))]
+      : []),
     ...['-c:v', 'ffv1', '-level', '3', '-coder', '1', '-context', '1', '-g', '1'],
     ...['-slices', String(ffv1Slices), '-slicecrc', '1', '-threads', String(plan.threads)],
   ];

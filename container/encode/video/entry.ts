@@ -30,7 +30,9 @@ export function planEntry(plans: readonly VideoPlan[], source: PictureSource): P
   const to = Math.max(...plans.map(({ timing }) => timingStart(timing) + plannedSeconds(timing))) / tick;
   // The clocks of outputs and source round to their ticks.
   const needed = stamps.filter((stamp) => stamp > from + 1 && stamp < to - 1).length;
-  const isSought = !startsLate && indexedFormats.test(formatName);
+  // Where pictures are taken out of rounds of five, these begin with the film.
+  const isCounted = plans.some(({ fields }) => fields.kind === 'inverse telecine');
+  const isSought = !startsLate && !isCounted && indexedFormats.test(formatName);
   const key = keyTicks.filter((stamp) => stamp <= from).at(-1 - groupsBefore);
   const [first = 0] = keyTicks;
   return { seekSeconds: isSought && key !== undefined && key > first ? key * tick : undefined, frames: needed };

@@ -30,3 +30,11 @@ export function findConstantRate(
     return stamps.every((stamp, index) => Math.abs(stamp - first - index * ticks) <= tolerance);
   });
 }
+
+/** Whether each time stamp is one of those that pictures of a rate have, some of which may be missing (pure). */
+export function liesOnGrid(stamps: readonly number[], timeBase: Rational, rate: Rational): boolean {
+  const [first = 0] = stamps;
+  const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
+  const tolerance = Math.min(toleranceTicks, toleranceFrames * ticks);
+  return stamps.every((stamp) => Math.abs(stamp - first - Math.round((stamp - first) / ticks) * ticks) <= tolerance);
+}

@@ -1,3 +1,4 @@
+import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { withEncodeShare } from '../encode-share.ts';
 import type { PictureLimits } from '../limits.ts';
@@ -5,8 +6,9 @@ import { type EncodedPictures, encodePictures, type PictureTarget } from './enco
 import type { PictureSource } from './picture-source.ts';
 import { isMeasured } from './quality/measurable.ts';
 import { measureQuality } from './quality/measure-quality.ts';
-import { findCrf } from './quality/reach-target.ts';
-import { marginOf } from './quality/search-crf.ts';
+import { createFilmProber } from './quality/probe-film.ts';
+import { probeTowards } from './quality/reach-target.ts';
+import { chooseCrf, marginOf } from './quality/search-crf.ts';
 
 /** Of the time of a film; libvmaf takes about as much for a picture as x264 at `medium`. */
 const measureShare = 0.4;
@@ -33,9 +35,15 @@ export async function makeFilms(
   const searchEnd = (searchShare * searched.length) / targets.length;
   for (const { item, from, to } of inTurn(searched, 0, searchEnd)) {
     const { plan } = item;
-    if (plan.checks.target === undefined) continue;
-    const found = await findCrf(source, item, plan.checks.target, limits, withEncodeShare(job, from, to));
-    const crf = found?.crf ?? plan.video.crf;
+    const { target } = plan.checks;
+    const { crf: range } = videoCodecFacts(plan.video.codec);
+    if (target === undefined || range === undefined) continue;
+    const share = withEncodeShare(job, from, to);
+    const within = { range, start: plan.video.crf ?? range.default };
+    const probes = await probeTowards(createFilmProber(source, limits, share), item, target, within, (fraction) =>
+      share.advance('encode', fraction),
+    );
+    const crf = chooseCrf(probes, target)?.crf ?? plan.video.crf;
     settled[targets.indexOf(item)] = { ...item, plan: { ...plan, video: { ...plan.video, crf } } };
   }
   const measured = settled.filter(({ plan }) => isMeasured(plan.checks));

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { brightnessOf } from '../../ffmpeg/brightness.ts';
 import { runProbe } from '../../ffmpeg/probe.ts';
+import { ProbedSideData } from '../../ffmpeg/probed.ts';
 import { parseRational, valueOf } from './rational.ts';
 
 /** What a film in HDR10 says of the screen that it was made on, and of its brightest pictures (SMPTE ST 2086, CTA-861.3). */
@@ -60,25 +62,36 @@ const FirstPicture = z.object({
   streams: z.array(z.object({ side_data_list: SideData })).default([]),
 });
 
-/** What ffprobe's `-show_streams -show_frames` of a first picture says; undefined where that is nothing (pure). */
-export function parseMastering(json: string): Mastering | undefined {
+/** What the headers of a file and of its first picture say of how bright it is: streams of HEVC and AV1 say it there, and many containers do not repeat it. */
+interface FirstPictureFacts {
+  mastering?: Mastering;
+  /** cd/m² */
+  brightness?: number;
+}
+
+/** What ffprobe's `-show_streams -show_frames` of a first picture says (pure). */
+export function parseFirstPicture(json: string): FirstPictureFacts {
   const said = FirstPicture.parse(JSON.parse(json));
   const data = [...said.frames, ...said.streams].flatMap(({ side_data_list: list }) => list);
   const screen = data.map((one) => ScreenData.safeParse(one).data).find((one) => one !== undefined && isScreen(one));
   const light = data.map((one) => LightData.safeParse(one).data).find((one) => one !== undefined && isLight(one));
-  if (screen === undefined && light === undefined) return undefined;
-  return { ...(screen !== undefined && { screen }), ...(light !== undefined && { light }) };
+  const brightness = brightnessOf(data.flatMap((one) => ProbedSideData.safeParse(one).data ?? []));
+  const mastering = { ...(screen !== undefined && { screen }), ...(light !== undefined && { light }) };
+  return {
+    ...(Object.keys(mastering).length > 0 && { mastering }),
+    ...(brightness !== undefined && { brightness }),
+  };
 }
 
-/** By the headers of a file and of its first picture, which is decoded. */
-export async function readMastering(
+/** Decodes the first picture. What it does not say is not known; that it cannot be decoded is told by the encode. */
+export async function readFirstPicture(
   path: string,
   streamIndex: number,
   signal: AbortSignal,
-): Promise<Mastering | undefined> {
+): Promise<FirstPictureFacts> {
   const what = ['-select_streams', String(streamIndex), '-show_streams', '-show_frames', '-read_intervals', '%+#1'];
   const { stdout, failure } = await runProbe([...what, '-v', 'error', '-of', 'json'], path, signal, 2 ** 20);
-  return failure === undefined ? parseMastering(stdout) : undefined;
+  return failure === undefined ? parseFirstPicture(stdout) : {};
 }
 
 /** In ST 2086's units of 0.00002 and 0.0001 cd/m2, as x265 takes them (pure). */

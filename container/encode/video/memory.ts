@@ -19,6 +19,8 @@ const encoderBytes: Record<VideoCodec, { usual: number; slow: number }> = {
 const decoderBytesPerPixel = 40;
 /** Of what is mapped to the colours of ordinary screens, in floating point: 39 at 1080p. */
 const toneMapBytesPerPixel = 40;
+/** Of the canvas of subtitles that are pictures, while it is scaled: 34 at 1080p. */
+const canvasBytesPerPixel = 40;
 /** ffmpeg and Node themselves. */
 const baseBytes = 200 * 1024 ** 2;
 
@@ -47,7 +49,11 @@ export function estimateMemory(plans: readonly VideoPlan[], source: PictureSourc
   const mapped = plans.reduce((sum, { toneMap, shape: { scaled } }) => {
     return toneMap === undefined ? sum : sum + scaled.width * scaled.height;
   }, 0);
-  const forPictures = encoders + toneMapBytesPerPixel * mapped;
+  const canvases = plans.reduce((sum, { drawnSubtitles: drawn }) => {
+    const canvas = drawn?.kind === 'pictures' ? drawn.pictures.canvas : undefined;
+    return canvas === undefined ? sum : sum + canvas.width * canvas.height;
+  }, 0);
+  const forPictures = encoders + toneMapBytesPerPixel * mapped + canvasBytesPerPixel * canvases;
   return baseBytes + forPictures + decoderBytesPerPixel * width * height * decoderThreads;
 }
 

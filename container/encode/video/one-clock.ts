@@ -1,21 +1,26 @@
 import { join } from 'node:path';
 import { finishedFileGuards } from '../../ffmpeg/guards.ts';
-import { listPackets } from '../../ffmpeg/packet-list.ts';
+import type { Packet } from '../../ffmpeg/packet-list.ts';
 import type { JobContext } from '../../jobs/job.ts';
 import { runWithinLimits } from '../limited-run.ts';
 import type { RunLimits } from '../limits.ts';
 import { openSource, type Source } from '../source.ts';
 import { findClockJump } from './clock-jump.ts';
+import type { PictureStream } from './picture-source.ts';
 
 /**
  * A transport stream of several recordings in a row as one: a copy in which each begins where the one before it ends. By the stream's own
- * times a recording would be shown in the place of the one before, or dropped. Any other source comes back as it is.
+ * times a recording would be shown in the place of the one before, or dropped. Undefined for any other source. `packets`: of the pictures.
  */
-export async function putOnOneClock(source: Source, limits: RunLimits, job: JobContext): Promise<Source> {
-  const { pictureStream: stream, path: input } = source;
-  if (stream === undefined || source.formatName !== 'mpegts') return source;
-  const packets = await listPackets(input, stream.index, job.signal);
-  if (findClockJump(packets, stream.timeBase, true) === undefined) return source;
+export async function joinClocks(
+  source: Source,
+  stream: PictureStream,
+  packets: readonly Packet[],
+  limits: RunLimits,
+  job: JobContext,
+): Promise<Source | undefined> {
+  const { path: input, formatName } = source;
+  if (formatName !== 'mpegts' || findClockJump(packets, stream.timeBase, true) === undefined) return undefined;
   const path = join(job.folder, 'one-clock');
   const options = ['-map', `0:${stream.index}`, '-map', '0:a?', '-c', 'copy', '-f', 'mpegts'];
   const run = { input, inputOptions: finishedFileGuards('mpegts'), outputs: [{ path, options }] };

@@ -7,18 +7,44 @@ import type { RunLimits } from '../limits.ts';
 import { describeTiming } from '../media-facts.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../source-limits.ts';
-import { readMastering } from './mastering.ts';
-import { putOnOneClock } from './one-clock.ts';
+import { joinClocks } from './one-clock.ts';
+import { saysOfSource } from '../left-out.ts';
 import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
+import { isTelevision, measureScan } from './scan/measure-scan.ts';
 
-/** The source with the time of each picture, where an output has pictures. */
+/** The source with the time of each picture, where an output has pictures. Optional ones can do without. */
 export async function openPictures(
   source: Source,
   outputs: readonly OutputSettings[],
   limits: RunLimits & SourceLimits,
   job: JobContext,
 ): Promise<Source> {
-  if (outputs.every(({ video, filmImage }) => video === undefined && filmImage === undefined)) {
+  const pictured = outputs.filter((output) => isOfPictures(output, source));
+  if (pictured.length === 0 || pictured.some(({ isOptional }) => !isOptional)) {
+    return await openNeeded(source, outputs, limits, job);
+  }
+  try {
+    return await openNeeded(source, outputs, limits, job);
+  } catch (error) {
+    if (!saysOfSource(error, job.signal)) throw error;
+    const others = outputs.filter((output) => !pictured.includes(output));
+    return { ...(await openNeeded(source, others, limits, job)), picturesProblem: error };
+  }
+}
+
+/** A report of a film without sound is one of its pictures. */
+function isOfPictures({ video, filmImage, analysis }: OutputSettings, { audio, pictureStream }: Source): boolean {
+  const isSilent = audio === undefined && pictureStream !== undefined;
+  return video !== undefined || filmImage !== undefined || (analysis?.kind === 'report' && isSilent);
+}
+
+async function openNeeded(
+  source: Source,
+  outputs: readonly OutputSettings[],
+  limits: RunLimits & SourceLimits,
+  job: JobContext,
+): Promise<Source> {
+  if (!outputs.some((output) => isOfPictures(output, source))) {
     const isReported = outputs.some(({ analysis }) => analysis?.kind === 'report');
     return isReported ? { ...source, facts: await timeFacts(source, job.signal) } : source;
   }
@@ -28,13 +54,28 @@ export async function openPictures(
       'The source is several files in a row. Their sound can be joined, and their pictures cannot.',
     );
   }
-  const whole = await putOnOneClock(source, limits, job);
-  const timed = await timePicturesOf(whole.pictureStream, job.signal);
-  // Only what is in PQ says so of itself.
-  const mastering =
-    timed.colour.transfer === 'smpte2084' ? await readMastering(timed.path, timed.index, job.signal) : undefined;
-  const pictures = { ...timed, ...(mastering !== undefined && { mastering }) };
+  const { whole, timed } = await onOneClock(source, limits, job);
+  const scan = needsScan(outputs) && isTelevision(timed) ? await measureScan(timed, limits, job) : undefined;
+  const pictures = { ...timed, scan };
   return { ...whole, pictures, facts: { ...whole.facts, pictures: describeTiming(pictures) } };
+}
+
+/** Whether it matters to one of these outputs how the pictures were made. */
+function needsScan(outputs: readonly OutputSettings[]): boolean {
+  return outputs.some(({ video, filmImage }) => filmImage !== undefined || (video && video.deinterlace !== false));
+}
+
+/** The source with its clock in one piece, and the times of its pictures by that. */
+async function onOneClock(
+  source: Source,
+  limits: RunLimits & SourceLimits,
+  job: JobContext,
+): Promise<{ whole: Source; timed: PictureSource }> {
+  const stream = requirePictures(source.pictureStream);
+  const packets = await listPackets(stream.path, stream.index, job.signal);
+  const joined = await joinClocks(source, stream, packets, limits, job);
+  if (joined === undefined) return { whole: source, timed: await readPictures(stream, packets, job.signal) };
+  return { whole: joined, timed: await timePicturesOf(joined.pictureStream, job.signal) };
 }
 
 async function timePicturesOf(pictureStream: PictureStream | undefined, signal: AbortSignal): Promise<PictureSource> {

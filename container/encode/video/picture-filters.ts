@@ -1,10 +1,13 @@
 import type { PictureSource } from './picture-source.ts';
-import { rationalText, valueOf } from './rational.ts';
+import { type Rational, rationalText, valueOf } from './rational.ts';
 import { fadeFilters } from './film-cut.ts';
 import { tagFilter } from './colour-tags.ts';
+import { drawFilter } from '../subtitles/draw-filter.ts';
 import { padChains, type Strips } from './pad.ts';
 import type { PictureShape, Size } from './picture-size.ts';
 import { viewFilters } from './picture-view.ts';
+import { fieldFilters } from './scan/plan-fields.ts';
+import { withCanvas } from './subtitle-canvas.ts';
 import { toneMapFilters } from './tone-map.ts';
 import type { VideoPlan } from './video-plan.ts';
 import type { VideoTiming } from './video-timing.ts';
@@ -12,6 +15,22 @@ import { withWatermark } from './watermark.ts';
 
 /** So many of the last picture at most make up for a source that ends a little before its last stamp says. */
 const mostRepeatedFrames = 2;
+
+/** More than figures are rounded by, and less than two pictures are apart. */
+const roundingSeconds = 2e-6;
+
+/**
+ * Ends the stream where the plan has the end of the last picture. ffmpeg ends it where the packet says, and many files say nothing or too little of
+ * their last one: on another grid `fps` would never show it, or not for its time. `setpts` is asked for the end, too, after the last picture.
+ */
+function endFilters({ timeBase, endTicks, stamps, constantRate }: PictureSource, fps: Rational): string[] {
+  const last = stamps?.at(-1);
+  const isKept = constantRate !== undefined && valueOf(constantRate) === valueOf(fps);
+  if (last === undefined || isKept) return [];
+  const shown = (last * valueOf(timeBase) - roundingSeconds).toFixed(6);
+  const end = (endTicks * valueOf(timeBase)).toFixed(6);
+  return [`setpts=if(gte(PREV_INT\\,${shown})\\,max(PTS\\,${end}/TB)\\,PTS)`];
+}
 
 /**
  * Puts pictures on the clock of the output. At a constant rate the filter `fps` repeats a picture where the next is missing and
@@ -25,6 +44,7 @@ function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
     const late = isStamped ? 0 : heldBack / valueOf(constantRate ?? fps);
     const startSeconds = timing.startSeconds + late;
     return [
+      ...endFilters(source, fps),
       `fps=fps=${rationalText(fps)}:start_time=${startSeconds.toFixed(6)}:round=near:eof_action=pass`,
       `tpad=stop=${mostRepeatedFrames}:stop_mode=clone`,
       `trim=end_frame=${frames}`,
@@ -102,26 +122,36 @@ function shapePictures(plan: VideoPlan, label: string): string[][] {
   });
 }
 
+/** What lies over the pictures of an output: numbers of inputs, and a file. */
+interface Overlays {
+  watermark: number | undefined;
+  canvas: number | undefined;
+  script: string | undefined;
+}
+
+const noOverlays: Overlays = { watermark: undefined, canvas: undefined, script: undefined };
+
 /** The filters of one output (pure): from `[input]` to `[output]`. */
 export function pictureFilters(
   plan: VideoPlan,
   source: PictureSource,
   input: string,
   output: string,
-  watermarkInput: number | undefined,
+  overlays: Overlays,
 ): string {
   const [first = [], ...later] = shapePictures(plan, output);
   const head = [
-    ...(plan.deinterlace === 'none'
-      ? []
-      : [`bwdif=mode=send_frame:deint=${plan.deinterlace === 'all' ? 'all' : 'interlaced'}`]),
+    ...fieldFilters(plan.fields, source),
     ...timingFilters(plan.timing, source),
     ...viewFilters(plan.view, source.pixelFormat),
     ...first,
   ];
-  const chains = withWatermark([head, ...later], plan, watermarkInput, output);
+  const marked = withWatermark([head, ...later], plan, overlays.watermark, output);
+  const chains = withCanvas(marked, plan, source, overlays.canvas, output);
   const tail = [
     ...(chains.pop() ?? []),
+    // In the format of the output, before which others would be put between.
+    ...(overlays.script === undefined ? [] : [`format=${plan.pixelFormat}`, drawFilter(overlays.script)]),
     ...fadeFilters(plan.fade),
     `setsar=${rationalText(plan.pixelAspect)}`,
     `format=${plan.pixelFormat}`,
@@ -133,18 +163,27 @@ export function pictureFilters(
   );
 }
 
-/** One decode for all outputs (pure): the graph whose results are `[v0]`, `[v1]`, and so on. Watermarks are inputs by number. */
+/** Of pictures with one time the first, as ffmpeg has it of itself where the rate varies (pure). */
+export function repeatedFilters({ hasRepeated }: PictureSource): string[] {
+  return hasRepeated ? ['select=isnan(prev_pts)+gt(pts\\,prev_pts)'] : [];
+}
+
+/** One decode for all outputs (pure): the graph whose results are `[v0]`, `[v1]`, and so on. */
 export function pictureGraph(
   plans: readonly VideoPlan[],
   source: PictureSource,
-  watermarkInputs: readonly (number | undefined)[],
+  overlays: readonly Overlays[],
 ): string {
   const labels = plans.map((_, index) => `d${index}`);
   // What is shown before the first key frame refers to pictures that are not there.
   const entry = source.startsLate ? [`trim=start_pts=${source.startTicks}`] : [];
-  const head = [...entry, `split=${plans.length}${labels.map((label) => `[${label}]`).join('')}`];
+  const head = [
+    ...entry,
+    ...repeatedFilters(source),
+    `split=${plans.length}${labels.map((label) => `[${label}]`).join('')}`,
+  ];
   const outputs = plans.map((plan, index) =>
-    pictureFilters(plan, source, labels[index] ?? '', `v${index}`, watermarkInputs[index]),
+    pictureFilters(plan, source, labels[index] ?? '', `v${index}`, overlays[index] ?? noOverlays),
   );
   return [`[0:${source.index}]${head.join(',')}`, ...outputs].join(';');
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { brightnessOf, readBrightness } from '../../ffmpeg/brightness.ts';
+import { brightnessOf } from '../../ffmpeg/brightness.ts';
 import { allowedPictureDecoders } from '../../ffmpeg/allowed.ts';
 import { maxInputPixels } from '../../ffmpeg/guards.ts';
 import type { Packet } from '../../ffmpeg/packet-list.ts';
@@ -10,10 +10,12 @@ import { declaredLength } from '../declared-length.ts';
 import { findClockJump } from './clock-jump.ts';
 import type { ColourTags } from './colour-tags.ts';
 import { isHighDynamicRange } from './dynamic-range.ts';
-import { findConstantRate } from './frame-rate.ts';
+import { levelOf } from './levels.ts';
+import { findConstantRate, liesOnGrid } from './frame-rate.ts';
 import type { Size } from './picture-size.ts';
-import type { Mastering } from './mastering.ts';
+import { type Mastering, readFirstPicture } from './mastering.ts';
 import { parseRational, type Rational, valueOf } from './rational.ts';
+import type { Scan } from './scan/judge-scan.ts';
 
 /** The pictures of a downloaded file, as its headers tell of them. */
 export interface PictureStream {
@@ -29,9 +31,12 @@ export interface PictureStream {
   isTurned: boolean;
   /** Players neither turn nor mirror them. */
   isUpright: boolean;
+  /** as it says itself */
   isInterlaced: boolean;
   /** pictures that its decoder holds back, to put them into their order */
   heldBack: number;
+  /** such as `4.1`; undefined where its codec has none, or it does not say */
+  level?: string;
   /** ffmpeg's name */
   pixelFormat: string;
   colour: ColourTags;
@@ -61,8 +66,10 @@ export interface PictureSource extends PictureStream {
   startTicks: number;
   /** Ticks where the last one ends. */
   endTicks: number;
-  /** Of every picture, in the order in which they are shown; undefined where the file does not say, or says one twice. */
+  /** Of every picture, in the order in which they are shown; undefined where the file does not say, or says one twice on the grid of a rate. */
   stamps: readonly number[] | undefined;
+  /** Some pictures have the time of the one before, and are not shown. */
+  hasRepeated: boolean;
   /** false: the file numbers its packets, and says of none when its picture is shown. */
   isStamped: boolean;
   frames: number;
@@ -78,6 +85,10 @@ export interface PictureSource extends PictureStream {
   soundStarts: readonly number[];
   /** Players decode some and leave them out: an edit list begins behind them. */
   hasHidden: boolean;
+  /** How many packets there are before the first one that the file, or ffmpeg, says of when it is decoded. */
+  undatedPackets: number;
+  /** Undefined: nobody has looked, or they do not tell. */
+  scan?: Scan | undefined;
 }
 
 /** Decoders of another name than their codec. */
@@ -95,7 +106,9 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   const isUpright = stream.side_data_list.every((data) => data.rotation === undefined);
   const isTurned = Math.abs((Math.abs(rotation) % 180) - 90) < 1;
   const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
+  const level = levelOf(stream.codec_name, stream.level);
   return {
+    ...(level !== undefined && { level }),
     ...{ path, index: stream.index, codec: stream.codec_name, isTurned, isUpright },
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
@@ -166,10 +179,12 @@ export async function readPictures(
   const { path, index, sounds } = stream;
   const timed = timePictures(stream, packets);
   const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, signal);
-  const isUnsaid = stream.brightness === undefined && isHighDynamicRange(stream);
+  const first = isHighDynamicRange(stream) ? await readFirstPicture(path, index, signal) : {};
   return {
     ...timed,
-    brightness: isUnsaid ? await readBrightness(path, index, signal) : stream.brightness,
+    brightness: stream.brightness ?? first.brightness,
+    // Only what is in PQ says so of itself.
+    ...(stream.colour.transfer === 'smpte2084' && first.mastering && { mastering: first.mastering }),
     soundStarts: sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds),
   };
 }
@@ -209,21 +224,32 @@ export function timePictures(stream: PictureStream, packets: readonly Packet[]):
     .filter(({ isKey }) => isKey)
     .map(timeOf)
     .toSorted((one, other) => one - other);
-  const isRising = isStamped && times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0));
+  const distinct = times.filter((time, index) => time !== times[index - 1]);
+  const isRising = isStamped && distinct.length === times.length;
   const [startTicks = 0] = times;
-  const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : nominalRate(stream, times);
+  const claimed = nominalRate(stream, times);
+  // Where all lie on the grid of the claimed rate, a picture with the time of another belongs into the gap that it left.
+  const hasRepeated =
+    isStamped && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
+  const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
+  const constantRate = hasRepeated ? undefined : rate;
   const last = times.at(-1) ?? startTicks;
   return {
     ...stream,
     startTicks,
-    endTicks: last + lastDuration(stream, packets, times, rate),
-    stamps: isRising ? times : undefined,
+    endTicks: last + lastDuration(stream, packets, distinct, constantRate),
+    stamps: isRising || hasRepeated ? distinct : undefined,
     isStamped,
-    frames: times.length,
+    frames: hasRepeated ? distinct.length : times.length,
+    hasRepeated,
     keyTicks,
-    constantRate: rate,
+    constantRate,
     startsLate: times.length < shown.length,
     hasHidden: shown.length < packets.length,
+    undatedPackets: Math.max(
+      0,
+      packets.findIndex(({ dts }) => dts !== undefined),
+    ),
   };
 }
 
@@ -252,6 +278,7 @@ function lastDuration(
   const last = times.at(-1);
   const said = packets.find(({ pts }) => pts === last)?.duration;
   if (said !== undefined && said > 0) return said;
-  const [first = 0] = times;
-  return times.length > 1 && last !== undefined ? (last - first) / (times.length - 1) : 1 / valueOf(timeBase) / 25;
+  const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  // Not the average: one that stands still for long would make the last one long, too.
+  return steps.toSorted((one, other) => one - other)[steps.length >> 1] ?? 1 / valueOf(timeBase) / 25;
 }

@@ -44,7 +44,7 @@ export async function secondPasses(
         await rename(`${statisticsPath}-${place}.log`, `${statisticsPath}-${streams}.log`);
       }
     }
-    streams += target.soundPath === undefined ? 1 : 2;
+    streams += (target.soundPath === undefined ? 1 : 2) + (target.plan.subtitles?.tracks.length ?? 0);
   }
   return second;
 }

@@ -1,9 +1,11 @@
+import { definedFields } from '../../../contract/defined-fields.ts';
 import type { ContainerName } from '../../../contract/formats.ts';
 import type { EncodedVideoStream } from '../../../contract/http/video.ts';
 import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
 import type { ProbedStream } from '../../ffmpeg/probed.ts';
-import { type Mastering, readMastering, saysTheSame } from './mastering.ts';
+import { type Mastering, readFirstPicture, saysTheSame } from './mastering.ts';
+import { isWithinLevel, levelOf } from './levels.ts';
 import { profileOf } from './profiles.ts';
 import { lowestFullness } from './rate-buffer.ts';
 import { parseRational, type Rational, valueOf } from './rational.ts';
@@ -36,15 +38,20 @@ export async function measurePictures(
   const perSecond = (count: number): number => (seconds === 0 ? 0 : count / seconds);
   return {
     ...{ stream, packets, timeBase, seconds },
-    mastering: plan.mastering && (await readMastering(path, stream.index, signal)),
+    mastering: plan.mastering && (await readFirstPicture(path, stream.index, signal)).mastering,
     facts: {
       kind: 'video',
       codec: stream.codec_name,
+      ...definedFields({
+        profile: stream.profile === 'unknown' ? undefined : stream.profile,
+        level: levelOf(stream.codec_name, stream.level),
+      }),
       bitrate: Math.round(perSecond((bytes * 8) / 1000)),
       width: stream.width ?? 0,
       height: stream.height ?? 0,
       fps: Math.round(perSecond(packets.length) * 1000) / 1000,
       frames: packets.length,
+      ...(plan.sourceScan !== undefined && { sourceScan: plan.sourceScan }),
     },
   };
 }
@@ -88,6 +95,9 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
   // Where every picture is a key frame, some say so.
   if (profile !== undefined && stream.profile?.replace(/ Intra$/, '') !== profile)
     return `its profile is ${stream.profile} and not ${profile}`;
+  const level = levelOf(stream.codec_name, stream.level);
+  if (plan.level !== undefined && !isWithinLevel(level, plan.level))
+    return `its level is ${level} and not ${plan.level}`;
   const isFullRange = stream.color_range === 'pc';
   // Of red, green and blue nobody says it.
   if (isFullRange !== plan.isFullRange && !/^(?:gbr|bgr|rgb)/.test(pixelFormat)) {
@@ -114,15 +124,15 @@ function countProblem({ timing }: VideoPlan, found: number, encodedFrames: numbe
 const matroskaToleranceSeconds = 0.0005 + 1e-9;
 
 function timeProblem(
-  { timing }: VideoPlan,
+  { timing, isCopied }: VideoPlan,
   { packets, timeBase }: MeasuredPictures,
   container: ContainerName,
 ): string | undefined {
   const isRounded = container === 'mkv' || container === 'webm';
   const tolerance = isRounded ? matroskaToleranceSeconds : 1e-9;
   const stamps = packets.map(({ pts }) => pts ?? NaN).toSorted((one, other) => one - other);
-  if (stamps[0] !== 0) return `its first picture is at ${stamps[0]} and not at 0`;
   const seconds = stamps.map((stamp) => stamp * valueOf(timeBase));
+  if (isCopied !== true && seconds[0] !== 0) return `its first picture is at ${seconds[0]?.toFixed(6)} s and not at 0`;
   if (timing.kind === 'constant') {
     const wrong = seconds.findIndex((time, index) => Math.abs(time - index / valueOf(timing.fps)) > tolerance);
     return wrong === -1 ? undefined : `picture ${wrong} is at ${seconds[wrong]?.toFixed(6)} s`;
@@ -130,7 +140,8 @@ function timeProblem(
   const tick = valueOf(timing.timeBase);
   let place = 0;
   for (const [index, time] of seconds.entries()) {
-    const plannedAt = (): number => (place === 0 ? 0 : ((timing.stamps[place] ?? NaN) - timing.startTicks) * tick);
+    const isFirst = (): boolean => place === 0 && isCopied !== true;
+    const plannedAt = (): number => (isFirst() ? 0 : ((timing.stamps[place] ?? NaN) - timing.startTicks) * tick);
     while (place < timing.stamps.length && plannedAt() < time - tolerance) place += 1;
     if (!(Math.abs(plannedAt() - time) <= tolerance)) return `picture ${index} is at ${time.toFixed(6)} s`;
     place += 1;
@@ -165,11 +176,11 @@ function masteringProblem({ mastering }: VideoPlan, { mastering: found }: Measur
 
 /** What of its key frames is not as it was planned, likewise. */
 export function findKeyProblem(
-  { timing, keyframeSeconds, codec }: VideoPlan,
+  { timing, keyframeSeconds, codec, isCopied }: VideoPlan,
   { packets, timeBase }: MeasuredPictures,
 ): string | undefined {
   if (packets[0]?.isKey !== true) return 'it does not begin with a key frame';
-  if (videoCodecFacts(codec).isIntraOnly) {
+  if (videoCodecFacts(codec).isIntraOnly && isCopied !== true) {
     return packets.every(({ isKey }) => isKey) ? undefined : 'not every picture is a key frame';
   }
   if (keyframeSeconds === undefined || timing.kind === 'variable') return undefined;

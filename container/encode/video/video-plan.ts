@@ -8,6 +8,7 @@ import { type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs
 import { type ColourTags, hdTelevision } from './colour-tags.ts';
 import { isHighDynamicRange, planRange } from './dynamic-range.ts';
 import { cutTiming, type FilmCut, type PictureFade, planFilmCut, planPictureFade } from './film-cut.ts';
+import { findLevelProblem, mostBitrateOf } from './levels.ts';
 import { keepsShape } from './kept-pictures.ts';
 import { checkPad } from './pad.ts';
 import type { Mastering } from './mastering.ts';
@@ -17,7 +18,10 @@ import { type PictureShape, planShape, type Size } from './picture-size.ts';
 import { type PictureView, planView } from './picture-view.ts';
 import type { ToneMap } from './tone-map.ts';
 import type { Rational } from './rational.ts';
+import type { Scan } from './scan/judge-scan.ts';
+import { type FieldPlan, planFields, rateOfFields, toldScan } from './scan/plan-fields.ts';
 import { planTiming, type VideoTiming } from './video-timing.ts';
+import type { SubtitleContent } from '../subtitles/subtitle-content.ts';
 import type { WatermarkPlan } from './watermark.ts';
 
 /** Pixels of an output's picture: 4096x2160. */
@@ -39,6 +43,8 @@ export interface VideoPlan extends CopyDecision {
   bitrate: number | undefined;
   /** kbit/s */
   maxBitrate: number | undefined;
+  /** Of decoders that are to play it, such as `4.1`. */
+  level?: string;
   speed: VideoSettings['speed'];
   timing: VideoTiming;
   /** Which part of the film they are. */
@@ -49,8 +55,9 @@ export interface VideoPlan extends CopyDecision {
   keyframeSeconds: number | undefined;
   /** Of the encoder. What comes out depends on it, so it follows from the picture, and not from the machine. */
   threads: number;
-  /** `flagged`: the pictures that say they are interlaced. */
-  deinterlace: 'none' | 'flagged' | 'all';
+  fields: FieldPlan;
+  /** What the source was found to be. */
+  sourceScan?: Scan['kind'] | undefined;
   /** What the file says of its colours; undefined where the source does not say. */
   colour: ColourTags;
   /** Its red, green and blue become the colours of HD television. */
@@ -62,6 +69,9 @@ export interface VideoPlan extends CopyDecision {
   /** What comes out has the source's full range. */
   isFullRange: boolean;
   watermark?: WatermarkPlan;
+  drawnSubtitles?: SubtitleContent;
+  /** Why they are not encoded here, as a sentence without its end. What is copied needs no encoder. */
+  refusal?: string;
 }
 
 /** Encoders of frames side by side; more bring nothing to small pictures, and memory to large ones. */
@@ -89,42 +99,58 @@ export function planVideo(
   const view = planView(settings, naming, source);
   const isShapeKept = keepsShape(settings);
   const shape = isShapeKept ? { size: view.kept, scaled: view.kept } : planShape(settings, view.shown);
-  const { width, height } = shape.size;
-  if (width * height > maxOutputPixels) {
-    throw new UnsupportedOutput(naming, `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`);
-  }
-  const { leastSide = 0 } = videoCodecFacts(codec);
-  if (Math.min(width, height) < leastSide) {
-    throw new UnsupportedOutput(
-      naming,
-      `${codec} is made of pictures of ${leastSide}x${leastSide} pixels or more, and these would have ${width}x${height}`,
-    );
-  }
-  const { pixelFormat, toneMap, isKept } = planRange(settings, naming, source);
+  const range = planRange(settings, naming, source);
+  const { pixelFormat, toneMap, isKept } = range;
   checkPad(naming, shape.pad, isHighDynamicRange(source) && toneMap === undefined);
-  const whole = planTiming(settings, source, soundStart);
+  const fields = planFields(deinterlace, source);
+  const fieldRate = rateOfFields(fields, deinterlace, source);
+  const whole = planTiming(settings, source, soundStart, fieldRate);
   const timing = cutTiming(whole, trim, naming);
-  if (codec === 'av1' && keyframeSeconds !== undefined && timing.kind === 'variable') {
-    throw new UnsupportedOutput(
-      naming,
-      'the rate of the source varies, and av1 has a keyframeInterval at a constant fps only; give it an fps',
-    );
-  }
+  const levelled = { ...settings, pixelFormat, size: shape.size, timing };
+  const refusal =
+    sizeProblem(codec, shape.size) ?? range.refusal ?? keyframeProblem(settings, timing) ?? findLevelProblem(levelled);
   const isFromRgb = !isKept && source.isRgb;
   const isMasteringKept = source.mastering !== undefined && (codec === 'hevc' || codec === 'av1');
-  const isInterlaced = deinterlace === 'auto' && source.isInterlaced;
   return {
-    ...{ codec, view, shape, toneMap, crf, bitrate, maxBitrate, speed, keyframeSeconds, pixelFormat },
+    ...{ codec, view, shape, toneMap, crf, bitrate, speed, keyframeSeconds, pixelFormat },
+    maxBitrate: maxBitrate ?? mostBitrateOf(levelled),
+    ...(settings.level !== undefined && { level: settings.level }),
     pixelAspect: isShapeKept ? view.pixelAspect : { num: 1, den: 1 },
     timing,
     cut: planFilmCut(whole, timing, trim),
     fade: fade && planPictureFade(fade, timing, naming),
     threads: chooseThreads(shape.size),
-    deinterlace: deinterlace === true ? 'all' : isInterlaced ? 'flagged' : 'none',
+    fields,
+    sourceScan: deinterlace === false ? undefined : toldScan(source.scan, fieldRate),
     colour: outputColour(source, toneMap, isFromRgb),
     isFromRgb,
     ...(toneMap === undefined && isMasteringKept && { mastering: source.mastering }),
     isFromFullRange: !isKept && source.isFullRange,
     isFullRange: isKept && source.isFullRange,
+    ...(refusal !== undefined && { refusal }),
   };
+}
+
+function sizeProblem(codec: VideoCodec, { width, height }: Size): string | undefined {
+  if (width * height > maxOutputPixels) {
+    return `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`;
+  }
+  const { leastSize: least } = videoCodecFacts(codec);
+  return least !== undefined && (width < least.width || height < least.height)
+    ? `${codec} is made of pictures of ${least.width}x${least.height} pixels or more, and these would have ${width}x${height}`
+    : undefined;
+}
+
+function keyframeProblem({ codec, keyframeSeconds }: VideoSettings, { kind }: VideoTiming): string | undefined {
+  return codec === 'av1' && keyframeSeconds !== undefined && kind === 'variable'
+    ? 'the rate of the source varies, and av1 has a keyframeInterval at a constant fps only; give it an fps'
+    : undefined;
+}
+
+/** Throws where the pictures of an output would have to be encoded, and are not (pure). */
+export function checkEncodable(video: VideoPlan | undefined, naming: OutputNaming): void {
+  if (video?.refusal === undefined || video.isCopied === true) return;
+  const { refusal, notCopied } = video;
+  const whyNot = notCopied === undefined ? '' : `. Its pictures are not copied, because ${notCopied}`;
+  throw new UnsupportedOutput(naming, refusal + whyNot);
 }

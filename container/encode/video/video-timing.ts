@@ -18,14 +18,15 @@ function startSeconds(source: PictureSource, fps: Rational | undefined, soundSta
   return pictureStart - Math.ceil((pictureStart - soundStart) * valueOf(fps) - 1e-6) / valueOf(fps);
 }
 
-/** When pictures are shown of a film that is not cut (pure). */
+/** When pictures are shown of a film that is not cut (pure). `fieldRate`: where another number is left of them than the source has. */
 export function planTiming(
   settings: VideoSettings,
   source: PictureSource,
   soundStart: number | undefined,
+  fieldRate?: Rational,
 ): VideoTiming {
   const { timeBase, stamps, startTicks, endTicks, constantRate } = source;
-  const fps = settings.fps === undefined ? constantRate : rationalOfFps(settings.fps);
+  const fps = settings.fps === undefined ? (fieldRate ?? constantRate) : rationalOfFps(settings.fps);
   const start = startSeconds(source, fps, soundStart);
   if (fps === undefined && stamps !== undefined) {
     const firstTick = Math.round(start / valueOf(timeBase));
@@ -35,7 +36,7 @@ export function planTiming(
   const early = Math.round((startTicks * valueOf(timeBase) - start) * valueOf(rate));
   // At its own rate each picture has a place of its own; else those that the source's time has.
   const seconds = (endTicks - startTicks) * valueOf(timeBase);
-  const isKept = settings.fps === undefined && stamps !== undefined;
+  const isKept = (settings.fps ?? fieldRate) === undefined && stamps !== undefined;
   const frames = early + Math.max(1, isKept ? source.frames : Math.round(seconds * valueOf(rate)));
   return { kind: 'constant', fps: rate, frames, startSeconds: start };
 }

@@ -1,6 +1,7 @@
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
 import type { WatermarkSettings } from '../../../contract/watermark-settings.ts';
 import { matrixOf } from './colour-tags.ts';
+import { overlayFormatOf, transparentFormat } from './overlay-format.ts';
 import type { Size } from './picture-size.ts';
 import type { VideoPlan } from './video-plan.ts';
 import type { VideoTiming } from './video-timing.ts';
@@ -14,15 +15,6 @@ export interface WatermarkPlan extends Size {
   opacity: number;
 }
 
-/** What ffmpeg's filter `overlay` calls the pictures it works on; it has no more than these (5.1). */
-const overlayFormats: Readonly<Record<string, string>> = {
-  yuv420p: 'yuv420',
-  yuv422p: 'yuv422',
-  yuv444p: 'yuv444',
-  yuv420p10le: 'yuv420p10',
-  yuv422p10le: 'yuv422p10',
-};
-
 /** Four pixels have one colour in most pictures, so that an odd place or size would blur it. */
 const evenAtMost = (pixels: number): number => 2 * Math.floor(pixels / 2);
 
@@ -33,7 +25,7 @@ export function planWatermark(
   image: WatermarkImage,
   { shape, pixelFormat, colour }: Pick<VideoPlan, 'shape' | 'pixelFormat' | 'colour'>,
 ): WatermarkPlan {
-  if (overlayFormats[pixelFormat] === undefined) {
+  if (overlayFormatOf(pixelFormat) === undefined) {
     throw new UnsupportedOutput(naming, `a watermark cannot be laid over pictures of ${pixelFormat}`);
   }
   if (/^(?:smpte2084|arib-std-b67)$/.test(colour.transfer ?? '')) {
@@ -76,15 +68,14 @@ export function withWatermark(
 ): string[][] {
   const { watermark, pixelFormat } = plan;
   if (watermark === undefined || input === undefined) return chains;
-  const drawn = pixelFormat.replace('yuv', 'yuva');
   const last = chains.at(-1) ?? [];
   return [
     ...chains.slice(0, -1),
     [...last.slice(0, -1), `${last.at(-1) ?? 'null'}[${label}plain]`],
     [
       `[${input}:v:0]scale=out_color_matrix=${matrixOf(plan.colour, plan.shape.size)}:out_range=${plan.isFullRange ? 'pc' : 'tv'}`,
-      ...[`format=${drawn}`, clockOf(plan.timing), `setpts=0[${label}mark]`],
+      ...[`format=${transparentFormat(pixelFormat)}`, clockOf(plan.timing), `setpts=0[${label}mark]`],
     ],
-    [`[${label}plain][${label}mark]overlay=x=${watermark.x}:y=${watermark.y}:format=${overlayFormats[pixelFormat]}`],
+    [`[${label}plain][${label}mark]overlay=x=${watermark.x}:y=${watermark.y}:format=${overlayFormatOf(pixelFormat)}`],
   ];
 }

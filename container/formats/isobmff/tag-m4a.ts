@@ -3,6 +3,7 @@ import { spliceFile, type SplicePart } from '../splice.ts';
 import type { FileTags } from '../tags/file-tags.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { boxHeaderSize, buildBox, findBox, readBoxes, readUInt32, replaceBoxes, type Box } from './box.ts';
+import { moveFragmentIndex, readFragmentIndexSize } from './fragment-index.ts';
 import { buildChapterSamples, buildChapterTrack, fromBeginning } from './chapter-track.ts';
 import { buildUserData } from './item-list.ts';
 
@@ -20,12 +21,25 @@ export async function tagM4a(path: string, tags: FileTags, onCopied: () => void)
     const parts: SplicePart[] = [
       { from: 0, to: at },
       rebuildMovie(movie, tags, { mediaShift, textsAt }),
-      { from: at + size, to: file.size },
+      ...(await moveMedia(file, movie, { from: at + size, to: file.size }, mediaShift)),
     ];
     if (tags.chapters.length > 0)
       parts.push(buildBox('mdat', Buffer.concat(buildChapterSamples(fromBeginning(tags.chapters)))));
     await spliceFile(path, file, parts, onCopied);
   });
+}
+
+/** What lies behind moov: the media, and at its end an index of their places where they are in fragments. */
+async function moveMedia(
+  file: WindowedFile,
+  movie: Buffer,
+  { from, to }: { from: number; to: number },
+  shift: number,
+): Promise<SplicePart[]> {
+  if (!readBoxes(findBox(movie, ['moov'])).some(({ type }) => type === 'mvex')) return [{ from, to }];
+  const size = await readFragmentIndexSize(file);
+  const index = Buffer.from(await file.read(to - size, size));
+  return [{ from, to: to - size }, moveFragmentIndex(findBox(index, ['mfra']), shift)];
 }
 
 /** Where moov is: before the samples, as `+faststart` has it. */

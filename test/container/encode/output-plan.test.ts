@@ -19,7 +19,7 @@ const source = (losslessBits: number | undefined, sampleFormat: string) => {
     ending: 'unknown' as const,
     estimatedSeconds: undefined,
   };
-  return { formatName: 'mov', audio, tracks: [audio] };
+  return { formatName: 'mov', audio, tracks: [audio], subtitles: [] };
 };
 
 test.each([

@@ -41,11 +41,11 @@ test('a job that tells nothing new is told again every two seconds, so that its 
   const views = (): number => received.split('data: ').length - 1;
   try {
     reader.write('GET /jobs/large/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await vi.waitUntil(() => views() === 1);
+    await vi.waitUntil(() => views() === 1, { timeout: 20_000 });
     vi.advanceTimersByTime(1_999);
     expect(views()).toBe(1);
     vi.advanceTimersByTime(1);
-    await vi.waitUntil(() => views() === 2);
+    await vi.waitUntil(() => views() === 2, { timeout: 20_000 });
   } finally {
     reader.destroy();
     server.close();

@@ -95,7 +95,7 @@ test.each([
   [{ format: 'wav', audio: { bitDepth: 24 } }, ['outputs', 0, 'audio']],
   [{ audio: { codec: 'mp3' } }, ['outputs', 0, 'format']],
   [{ container: 'wav', channels: 1, audio: { channels: 1 } }, ['outputs', 0, 'channels']],
-  [{ preset: 'podcast-aac', subtitles: {} }, ['outputs', 0]],
+  [{ preset: 'podcast-aac', captions: {} }, ['outputs', 0]],
   [{ container: 'mp4', video: { crf: 70 } }, ['outputs', 0, 'video', 'crf']],
   [{ container: 'wav', audio: { codec: 'pcm', pitch: 2 } }, ['outputs', 0, 'audio']],
   [{ container: 'wav', audio: { bitDepth: 20 } }, ['outputs', 0, 'audio', 'bitDepth']],

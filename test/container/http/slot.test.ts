@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
+import packageFacts from '../../../package.json' with { type: 'json' };
 import { useService } from './support.ts';
 
 const service = useService();
@@ -26,9 +27,10 @@ test('two leases take turns: the second is granted when the job of the first has
   const [first, second] = [randomUUID(), randomUUID()];
   const { container } = service;
   const { instanceId } = await container.health();
+  const { version } = packageFacts;
   await untilGranted(first);
-  expect((await slot(first)).body).toEqual({ state: 'granted', instanceId });
-  expect((await slot(second)).body).toEqual({ state: 'waiting', instanceId });
+  expect((await slot(first)).body).toEqual({ state: 'granted', instanceId, version });
+  expect((await slot(second)).body).toEqual({ state: 'waiting', instanceId, version });
   const early = await submit(second);
   expect(early.status).toBe(409);
   expect(early.body).toMatchObject({ success: false, code: 'lease_ended' });

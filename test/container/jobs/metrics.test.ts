@@ -1,9 +1,9 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer } from '../../support/container.ts';
-import { longWav, speechWav } from '../../support/media.ts';
+import { longWav, probeAudio, speechWav } from '../../support/media.ts';
 
 let container: TestContainer;
 let media: MediaServer;
@@ -17,6 +17,8 @@ afterAll(async () => {
   await media.stop();
 });
 
+const memoryName = 'holdfast_ffmpeg_resident_memory_bytes';
+const retriesName = 'holdfast_upload_retries_total';
 const authorized = { authorization: 'Bearer secret' };
 
 /** Of the lines that begin with `holdfast_`, without buckets and sums. */
@@ -33,13 +35,24 @@ function encodeOf(sourceUrl: string) {
   return { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }] };
 }
 
-test('before the first job every count is 0', async () => {
-  expect(await metrics()).toEqual({
-    holdfast_active_jobs: 0,
-    holdfast_slots: 1,
-    holdfast_parallel_jobs_total: 0,
-    holdfast_parallel_fallbacks_total: 0,
-  });
+test('every series is there before its first event: what comes first is not lost to a rate', async () => {
+  const before = await metrics();
+  expect(before['holdfast_slots']).toBe(1);
+  // Whether its ffmpeg works is looked at from time to time, which is no job.
+  const { holdfast_slots: _, holdfast_scratch_free_bytes: free, [memoryName]: __, ...events } = before;
+  expect(free).toBeGreaterThan(1_000_000);
+  expect(new Set(Object.values(events))).toEqual(new Set([0]));
+  expect(Object.keys(events)).toEqual(
+    expect.arrayContaining([
+      'holdfast_job_duration_seconds_count{kind="encode",state="failed"}',
+      'holdfast_job_phase_duration_seconds_count{kind="encode",phase="upload"}',
+      'holdfast_job_failures_total{code="stalled"}',
+      'holdfast_encoded_media_seconds_total{codec="hevc"}',
+      'holdfast_encoded_media_seconds_total{codec="pcm_s24le"}',
+      'holdfast_busy_rejections_total{kind="chunk"}',
+      'holdfast_upload_retries_total',
+    ]),
+  );
 });
 
 test('the metrics count the jobs that hold a slot and the requests that were answered 429', async () => {
@@ -79,7 +92,34 @@ test('the metrics count the jobs by kind and end, and those that were encoded in
     'holdfast_job_duration_seconds_count{kind="chunk",state="succeeded"}': 1,
     holdfast_parallel_jobs_total: 1,
     holdfast_parallel_fallbacks_total: 0,
+    'holdfast_job_failures_total{code="source_not_found"}': 1,
+    'holdfast_job_phase_duration_seconds_count{kind="encode",phase="encode"}': 2,
+    'holdfast_job_phase_duration_seconds_count{kind="chunk",phase="chunk"}': 1,
   });
-  // A scrape is no event.
-  expect(await metrics()).toEqual(await metrics());
+  const { size } = await stat(speechWav);
+  const after = await metrics();
+  expect(after['holdfast_encoded_media_seconds_total{codec="mp3"}']).toBeCloseTo(
+    (await probeAudio(speechWav)).duration + 90,
+    1,
+  );
+  expect(after['holdfast_downloaded_bytes_total']).toBeGreaterThan(2 * size);
+  expect(after['holdfast_uploaded_bytes_total']).toBeGreaterThan(8_000 * 90);
+  // A scrape is no event; the disk is everybody's.
+  const { holdfast_scratch_free_bytes: _, [memoryName]: __, ...counted } = await metrics();
+  expect(after).toMatchObject(counted);
+});
+
+test('the memory of ffmpeg is told while it works, and requests to a store that were made again are counted', async () => {
+  let answers = 0;
+  const store = media.on('PUT /out.mp3', (request, response) => {
+    request.resume().on('end', () => response.writeHead((answers += 1) === 1 ? 503 : 200).end());
+  });
+  const before = await metrics();
+  const encode = { sourceUrl: container.fileUrl('long.wav'), outputs: [{ format: 'mp3_320', uploadUrl: store }] };
+  const ended = container.call('POST', '/encode', encode, authorized);
+  await container.process.until('memory', async () => Number((await metrics())[memoryName]) > 2_000_000);
+  expect((await ended).status).toBe(200);
+  const after = await metrics();
+  expect(Number(after[retriesName]) - Number(before[retriesName])).toBe(1);
+  await container.process.until('its end', async () => (await metrics())[memoryName] === 0);
 });

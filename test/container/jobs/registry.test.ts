@@ -17,6 +17,7 @@ beforeEach(() => {
       createFolder: async (jobId) => jobId,
       removeFolder: async () => {},
       problem: async () => undefined,
+      freeBytes: async () => undefined,
       removeAll: async () => {},
     },
     metrics: { recordEnd: () => {}, recordRejection: () => {}, contentType: '', text: async () => '' },

@@ -9,7 +9,7 @@ import {
   flashesOf,
   motion,
   pictureHashes,
-  picturePackets,
+  pictureTimes,
   quickH264,
   tone,
 } from './pictures-support.ts';
@@ -21,7 +21,6 @@ const { encode, make, outputFile } = service;
 const silent = { container: 'mkv', video: { codec: 'ffv1' } } as const;
 const lossless = { ...silent, audio: { codec: 'pcm' } } as const;
 
-const timesOf = async (path: string): Promise<number[]> => (await picturePackets(path)).map(({ time }) => time);
 const grid = (count: number, rate: number): number[] => Array.from({ length: count }, (_, index) => index / rate);
 const rounded = (times: readonly number[]): number[] => times.map((time) => Math.round(time * 1000) / 1000);
 
@@ -60,7 +59,7 @@ test.each([
   const [first, last] = [4.21, 5.03].map((seconds) => Math.ceil((seconds * num) / den));
   const cut = outputFile(source);
   expect(await pictureHashes(cut)).toEqual(whole.slice(first, last));
-  expect(await timesOf(cut)).toEqual(rounded(grid((last ?? 0) - (first ?? 0), num / den)));
+  expect(await pictureTimes(cut)).toEqual(rounded(grid((last ?? 0) - (first ?? 0), num / den)));
 });
 
 test('picture and sound of a part begin and end together, and chapters move along', async () => {
@@ -106,9 +105,9 @@ test('of a variable rate a part keeps each picture in its time, and a slide is s
   const whole = await pictureHashes(path);
   const [soon, slide] = [outputFile('slides.mp4', 0), outputFile('slides.mp4', 1)];
   expect(await pictureHashes(soon)).toEqual(whole.slice(2, 5));
-  expect(await timesOf(soon)).toEqual([0, 0.04, 0.4]);
+  expect(await pictureTimes(soon)).toEqual([0, 0.04, 0.4]);
   expect(await pictureHashes(slide)).toEqual(whole.slice(5, 8));
-  expect(await timesOf(slide)).toEqual([0, 1.5, 1.54]);
+  expect(await pictureTimes(slide)).toEqual([0, 1.5, 1.54]);
 });
 
 test('pictures and sound fade together, as plain ffmpeg fades them', async () => {

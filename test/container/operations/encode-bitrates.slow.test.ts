@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import { useEncodes } from './encode-support.ts';
-import { pictureHashes, picturePackets, quickH264 } from './pictures-support.ts';
+import { pictureHashes, picturePackets, plainScaler, quickH264 } from './pictures-support.ts';
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
@@ -29,7 +29,7 @@ test('a bitrate is met on average by two passes, with the pictures that plain ff
   expect(rated.map((bitrate) => Math.abs(bitrate / 200 - 1) <= 0.05)).toEqual([true, true, true]);
   expect(await service.container.jobFolders()).toEqual([]);
 
-  const scaled = ['-i', source, '-map', '0:v', '-vf', 'scale=160:90:flags=lanczos+accurate_rnd+full_chroma_int'];
+  const scaled = ['-i', source, '-map', '0:v', '-vf', plainScaler('160:90')];
   const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-b:v', '200k', '-profile:v', 'high', '-g', '250'];
   const passes = async (name: string, options: string[]): Promise<string> => {
     for (const pass of ['1', '2'])

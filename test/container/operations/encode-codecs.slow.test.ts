@@ -2,14 +2,22 @@ import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import { probeAll, useEncodes } from './encode-support.ts';
-import { clapFilm, clicksOf, flashesOf, pictureHashes, picturePackets, quickH264 } from './pictures-support.ts';
+import {
+  clapFilm,
+  clicksOf,
+  flashesOf,
+  pictureHashes,
+  picturePackets,
+  plainScaler,
+  quickH264,
+} from './pictures-support.ts';
 
 // Each codec beside H.264, in each container that holds it.
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
 
-const scale = 'scale=160:90:flags=lanczos+accurate_rnd+full_chroma_int';
+const scale = plainScaler('160:90');
 
 const x265 = (more = ''): string[] => [
   ...['-c:v', 'libx265', '-preset', 'veryfast', '-threads', '1', '-forced-idr', '1', '-flags:v', '+cgop'],

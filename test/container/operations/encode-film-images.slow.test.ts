@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import type { DescribedOutput } from '../../../contract/http/output.ts';
@@ -160,6 +160,40 @@ describe('a film', () => {
     expect(outputs[0]).toMatchObject({ tiles: { count: 4, interval: 1 } });
     const [sheet = Buffer.alloc(0)] = await grayPictures(`${place(0)}/sprite-001.jpg`, { width: 640, height: 90 });
     for (const tile of [0, 1, 2, 3]) expectNear(cropGray(sheet, 640, { x: tile * 160, y: 0, ...size }), tile * 25);
+  });
+
+  test('has a contact sheet of the pictures in the middle of its parts, row by row', async () => {
+    await copyFile(file('film.mp4'), file('sheets.mp4'));
+    const sheets = [
+      { count: 7, width: 160 },
+      { count: 100, width: 16, imageFormat: 'png' },
+    ] as const;
+    const { outputs, place } = await encodeTo(
+      'sheets.mp4',
+      sheets.map((sheet) => ({ image: 'contact-sheet', ...sheet })),
+    );
+    const [columns, rows] = [5, 2];
+    const whole = { width: columns * 164 - 4, height: rows * 94 - 4 };
+    expect(outputs[0]).toMatchObject({ ...whole, contentType: 'image/jpeg', tiles: { count: 7, columns, rows } });
+    const [sheet = Buffer.alloc(0)] = await grayPictures(place(0), whole);
+    for (const [tile, number] of [21, 64, 107, 150, 192, 235, 278].entries()) {
+      const at = { x: (tile % columns) * 164, y: Math.floor(tile / columns) * 94 };
+      expectNear(cropGray(sheet, whole.width, { ...at, ...size }), number);
+    }
+    expect(outputs[1]).toMatchObject({ contentType: 'image/png', tiles: { count: 100, columns: 10, rows: 10 } });
+    const tooMany = await service.encode('sheets.mp4', [{ image: 'contact-sheet', count: 101 }]);
+    expect(tooMany.body).toMatchObject({ code: 'unsupported_format', error: expect.stringContaining('100 pictures') });
+  });
+
+  test('whose pictures cannot be decoded has no image, and only an optional one is left out', async () => {
+    // Each packet is there, and nothing in it.
+    const [flat, tiny] = ['color=black:s=320x180:r=25:d=2', ['-c:v', 'mpeg4', '-bsf:v', 'noise=amount=1']];
+    await make('broken.mkv', '-i', file('second.wav'), '-f', 'lavfi', '-i', flat, ...tiny);
+    const sheet: DescribedOutput = { image: 'contact-sheet' };
+    expect((await service.encode('broken.mkv', [sheet])).body).toMatchObject({ code: 'undecodable_source' });
+    const { body } = await service.encode('broken.mkv', [{ analysis: 'report' }, { ...sheet, optional: true }]);
+    const leftOut = { size: 0, leftOut: { code: 'undecodable_source' } };
+    expect(body).toMatchObject({ success: true, outputs: [{ analysis: 'report' }, leftOut] });
   });
 
   test('is refused where it has no such picture, and nothing is left of it', async () => {

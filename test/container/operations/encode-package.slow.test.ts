@@ -6,7 +6,15 @@ import { expect, test } from 'vitest';
 import { useEncodes } from './encode-support.ts';
 import { sha256Of } from './media-files.ts';
 import { joinSegments, makePackageOf, readDash, readHls, readM3u8 } from './package-support.ts';
-import { clapFilm, clicksOf, flashesOf, pictureHashes, picturePackets, quickH264 } from './pictures-support.ts';
+import {
+  clapFilm,
+  clicksOf,
+  flashesOf,
+  pictureHashes,
+  picturePackets,
+  pictureTimes,
+  quickH264,
+} from './pictures-support.ts';
 
 const service = useEncodes();
 const { encode, file, make, outputFile } = service;
@@ -79,7 +87,7 @@ test('a package offers each size and language as HLS and as DASH of the same seg
     const whole = await joinSegments(join(folder, name), segments, file(`${name}.mp4`));
     const hashes = await pictureHashes(film);
     expect(await pictureHashes(whole)).toEqual(hashes);
-    expect((await picturePackets(whole)).map(({ time }) => time)).toEqual(hashes.map((_, frame) => frame / 25));
+    expect(await pictureTimes(whole)).toEqual(hashes.map((_, frame) => frame / 25));
     const alone: string[] = [];
     for (const segment of segments) {
       const path = await joinSegments(join(folder, name), [segment], file(`alone-${name}.mp4`));
@@ -100,9 +108,65 @@ test('a package offers each size and language as HLS and as DASH of the same seg
   expect(flashes).toEqual(claps.map((time) => expect.closeTo(time, 5)));
 });
 
+test('a package is cut and faded as a film is, in all its sizes and tracks', async () => {
+  await makeClaps();
+  const cut = { trim: { start: 2.2, end: 6.2 }, fade: { in: 0.2, out: 0.4 } };
+  const audio = [{ track: 'eng' }, { track: 'deu' }];
+  const wanted = { package: ['hls', 'dash'] as ('hls' | 'dash')[], ...sizes, ...cut, audio };
+  expect((await makePackageOf(service, 'claps.mp4', wanted, 'cut')).duration).toBeCloseTo(4, 2);
+  const video = { ...sizes.video, keyframeInterval: 2 };
+  const plain = { codec: 'aac', bitrate: 128, channels: 2, sampleRate: 48_000 };
+  const films = sizes.renditions.map((size, index) => {
+    const { track } = audio[index] ?? {};
+    return {
+      container: 'mp4',
+      video: { ...video, ...size },
+      audio: plain,
+      ...cut,
+      ...(track !== undefined && { track }),
+    };
+  });
+  await encode('claps.mp4', films);
+  for (const [index, [pictures, sound]] of [['v90', 'a'] as const, ['v46', 'a-2'] as const].entries()) {
+    const film = outputFile('claps.mp4', index);
+    const whole = await joinSegments(file(`out/cut/${pictures}`), ['1.m4s'], file(`cut-${pictures}.mp4`));
+    const hashes = await pictureHashes(film);
+    expect(hashes).toHaveLength(100);
+    expect(await pictureHashes(whole)).toEqual(hashes);
+    const heard = await joinSegments(file(`out/cut/${sound}`), ['1.m4s'], file(`cut-${sound}.mp4`));
+    const samplesOf = async (path: string): Promise<Buffer> =>
+      (
+        await run('ffmpeg', ['-v', 'error', '-i', path, '-vn', '-f', 's16le', '-'], {
+          encoding: 'buffer',
+          maxBuffer: 2 ** 24,
+        })
+      ).stdout;
+    const samples = await samplesOf(film);
+    expect(samples.length).toBeGreaterThan(3.9 * 48_000 * 2);
+    // ffmpeg decodes what the encoder has put before the sound in fragments, and leaves it out in a film.
+    const priming = 1024 * 2 * 2;
+    const found = (await samplesOf(heard)).subarray(priming, priming + samples.length);
+    expect(found.equals(samples), sound).toBe(true);
+  }
+});
+
+test('a package that is cut behind the end of its sound has its pictures alone, as a film has', async () => {
+  const pictures = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=2'];
+  await make('short-sound.mp4', ...pictures, '-f', 'lavfi', '-i', 'sine=d=1', ...quickH264, '-c:a', 'aac');
+  const wanted = { package: ['hls' as const], ...sizes, trim: { start: 1.2 } };
+  const answer = await makePackageOf(service, 'short-sound.mp4', wanted, 'behind-sound');
+  expect(answer.streams).toMatchObject([
+    { kind: 'video', height: 90, frames: 20 },
+    { kind: 'video', height: 46 },
+  ]);
+  expect((await readHls(file('out/behind-sound/master.m3u8'))).variants.every(({ audio }) => audio.length === 0)).toBe(
+    true,
+  );
+});
+
 test('with byte ranges a package has one file of media for each size and language', async () => {
   await makeClaps();
-  const packaged = { layout: 'byte_ranges', segmentSeconds: 4, ...sizes } as const;
+  const packaged = { layout: 'byte_ranges', segmentSeconds: 4, verify: 'full', ...sizes } as const;
   const answer = await makePackageOf(service, 'claps.mp4', { package: ['hls', 'dash'], ...packaged }, 'ranges');
   expect(answer.files?.map(({ name }) => name)).toEqual([
     ...['v90.mp4', 'v90-iframes.m3u8', 'v90.m3u8', 'v46.mp4', 'v46-iframes.m3u8', 'v46.m3u8'],
@@ -126,4 +190,47 @@ test('the renditions of a portrait film and of sound alone are chosen from the s
   expect(podcast.streams).toMatchObject([{ bitrate: 128 }, { bitrate: 64 }]);
   const master = await readHls(file('out/music/master.m3u8'));
   expect(master.variants.map(({ uri }) => uri)).toEqual(['a/main.m3u8', 'a-2/main.m3u8']);
+});
+
+test('a film whose rate varies keeps the time of each picture, and its playlists last as long as they are shown', async () => {
+  // A recording of a screen: ten pictures in each second, and 30 in the last.
+  const rate = ['-vf', "select='gte(n,90)+not(mod(n,3))'", '-fps_mode', 'vfr'];
+  await make('screen.mkv', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30:d=4', ...rate, ...quickH264);
+  for (const codec of ['h264', 'hevc'] as const) {
+    const video = { codec, speed: 'fast' } as const;
+    const wanted = {
+      package: ['hls', 'dash'] as ('hls' | 'dash')[],
+      video,
+      renditions: [{ height: 46 }],
+      segmentSeconds: 2,
+    };
+    const answer = await makePackageOf(service, 'screen.mkv', wanted, `screen-${codec}`);
+    expect(answer.streams).toMatchObject([{ frames: 60 }]);
+    const folder = file(`out/screen-${codec}`);
+    const { segments } = await readHls(join(folder, 'v46/main.m3u8'));
+    expect(segments.map(({ duration }) => duration)).toEqual([2, expect.closeTo(2, 2)]);
+    expect(await readFile(join(folder, 'master.m3u8'), 'utf8')).toMatch(/FRAME-RATE=(?:19\.99\d|20\.000)/);
+    expect(await readFile(join(folder, 'manifest.mpd'), 'utf8')).toMatch(/frameRate="(?:1999\d|20000)\/1000"/);
+    const whole = await joinSegments(join(folder, 'v46'), ['1.m4s', '2.m4s'], file(`screen-${codec}.mp4`));
+    const times = (await pictureTimes(whole)).toSorted((one, other) => one - other);
+    const source = (await picturePackets(file('screen.mkv')))
+      .map(({ time }) => time)
+      .toSorted((one, other) => one - other);
+    const first = source[0] ?? NaN;
+    expect(times).toEqual(source.map((time) => expect.closeTo(time - first, 2)));
+  }
+});
+
+test('sound that goes on behind the pictures is heard to its end, in DASH as in HLS', async () => {
+  const pictures = ['-f', 'lavfi', '-i', 'testsrc2=s=82x46:r=25:d=1'];
+  await make('outro.mp4', ...pictures, '-f', 'lavfi', '-i', 'sine=440:r=48000:d=4', ...quickH264, '-c:a', 'aac');
+  const wanted = {
+    package: ['hls', 'dash'] as ('hls' | 'dash')[],
+    video: { speed: 'fast' } as const,
+    segmentSeconds: 2,
+  };
+  const answer = await makePackageOf(service, 'outro.mp4', wanted, 'outro');
+  const text = await readFile(file('out/outro/manifest.mpd'), 'utf8');
+  const [, seconds] = /mediaPresentationDuration="PT([\d.]+)S"/.exec(text) ?? [];
+  expect(Number(seconds)).toBeCloseTo(answer.duration ?? NaN, 2);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
 import { probeAll, useEncodes } from './encode-support.ts';
-import { motion, pictureHashes, picturePackets, quickH264, tone } from './pictures-support.ts';
+import { motion, pictureHashes, picturePackets, plainScaler, quickH264, tone } from './pictures-support.ts';
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
@@ -14,7 +14,7 @@ test('an output with pictures has those that plain ffmpeg makes, each in its pla
   expect(answer.body).toMatchObject({ success: true });
   const plain = await service.make(
     'plain.mp4',
-    ...['-i', source, '-map', '0:v', '-vf', 'scale=128:72:flags=lanczos+accurate_rnd+full_chroma_int'],
+    ...['-i', source, '-map', '0:v', '-vf', plainScaler('128:72')],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '24', '-g', '250', '-threads', '1', '-pix_fmt', 'yuv420p'],
   );
   const path = outputFile('film.mp4');

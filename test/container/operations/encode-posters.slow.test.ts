@@ -5,7 +5,7 @@ import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { useEncodes } from './encode-support.ts';
 import { coloursAt } from './images-support.ts';
 import { probe, sha256Of } from './media-files.ts';
-import { motion, pictureHashes, quickH264, tone } from './pictures-support.ts';
+import { motion, pictureHashes, plainScaler, quickH264, tone } from './pictures-support.ts';
 
 // A poster is the picture that a player shows at that time, with its colours, as every reader of its format sees it.
 
@@ -13,7 +13,6 @@ const service = useEncodes();
 const { encode, file, make, outputFile } = service;
 
 /** As the scaler of the container is set. */
-const plainScale = (size: string): string => `scale=${size}:flags=lanczos+accurate_rnd+full_chroma_int`;
 
 async function outputsOf(source: string, outputs: DescribedOutput[]) {
   const answer = await encode(source, outputs);
@@ -22,7 +21,7 @@ async function outputsOf(source: string, outputs: DescribedOutput[]) {
 }
 
 /** MD5 of the picture of a film with that number, as plain ffmpeg decodes it from the beginning. */
-async function plainPicture(source: string, number: number, filters = plainScale('320:180')): Promise<string[]> {
+async function plainPicture(source: string, number: number, filters = plainScaler('320:180')): Promise<string[]> {
   return await pictureHashes(file(source), `select=eq(n\\,${number}),${filters},format=rgb24`);
 }
 
@@ -132,7 +131,7 @@ test('posters have the size and the aspect that a player shows, upright and with
     }
   }
   await outputsOf('fields.mp4', [{ image: 'poster', at: 0.4, imageFormat: 'png' }]);
-  const evened = `bwdif=mode=send_frame:deint=interlaced,select=eq(n\\,10),${plainScale('320:180')},format=rgb24`;
+  const evened = `bwdif=mode=send_frame:deint=interlaced,select=eq(n\\,10),${plainScaler('320:180')},format=rgb24`;
   const plain = await pictureHashes(file('fields.mp4'), evened);
   expect(plain).not.toEqual(await plainPicture('fields.mp4', 10));
   expect(await pictureHashes(outputFile('fields.mp4'), 'format=rgb24')).toEqual(plain);

@@ -7,7 +7,7 @@ import { TestContainer } from '../../support/container.ts';
 import { toolPath } from '../../support/tools.ts';
 import { useEncodes } from './encode-support.ts';
 import { processesNaming } from './media-files.ts';
-import { motion, quickH264, tone } from './pictures-support.ts';
+import { motion, plainScaler, quickH264, tone } from './pictures-support.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const service = useEncodes();
@@ -54,7 +54,7 @@ test('a film is as good as the tool says by hand, and its worst second is where 
   ]);
   expect(answer.body).toMatchObject({ success: true });
   const [first, second] = EncodeResult.parse(answer.body).outputs;
-  const scale = 'scale=160:90:flags=lanczos+accurate_rnd+full_chroma_int';
+  const scale = plainScaler('160:90');
   for (const [index, filter, output] of [
     [0, scale, first],
     [1, 'fps=12.5:start_time=0:round=near', second],
@@ -117,6 +117,18 @@ test('a job that is cancelled while it measures leaves no process, and nothing i
   await service.expectNothingUploaded('long.mkv');
 });
 
+test('pictures that are too small for the tool are refused, and the smallest that it takes are measured', async () => {
+  await make('tiny.mkv', '-f', 'lavfi', '-i', 'testsrc2=s=16x48:r=25:d=0.4', ...quickH264);
+  const refusal = { code: 'unsupported_format', error: expect.stringContaining('18 pixels at least on each side') };
+  const measured = { container: 'mp4', video: fast, quality: true };
+  expect(await encode('tiny.mkv', [measured])).toMatchObject({ status: 422, body: refusal });
+  const packaged = { package: ['hls'], perTitle: true, deliver: 'on_demand' };
+  const request = { sourceUrl: service.container.fileUrl('tiny.mkv'), outputs: [packaged] };
+  expect(await service.container.call('POST', '/encode', request)).toMatchObject({ status: 422, body: refusal });
+  await make('small.mkv', '-f', 'lavfi', '-i', 'testsrc2=s=18x48:r=25:d=0.4', ...quickH264);
+  expect(await encode('small.mkv', [measured])).toMatchObject({ body: { success: true } });
+});
+
 test('a tool that is missing, or has no libvmaf, is told before anything is fetched', async () => {
   const output = { container: 'mp4', video: fast, quality: true };
   const without = await TestContainer.start({ VMAF_FFMPEG_PATH: '' });
@@ -126,6 +138,9 @@ test('a tool that is missing, or has no libvmaf, is told before anything is fetc
       status: 422,
       body: { code: 'unsupported_format', error: expect.stringContaining('npm run setup:vmaf') },
     });
+    const packaged = { package: ['hls'], perTitle: true, deliver: 'on_demand' };
+    const request = { sourceUrl: without.fileUrl('not-there.mkv'), outputs: [packaged] };
+    expect(await without.call('POST', '/encode', request)).toMatchObject({ body: { code: 'unsupported_format' } });
   } finally {
     await without.stop();
   }

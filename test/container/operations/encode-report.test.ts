@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
-import { AudioReport } from '../../../contract/http/report.ts';
+import type { DescribedOutput } from '../../../contract/http/output.ts';
+import { AudioReport, SilentReport } from '../../../contract/http/report.ts';
 import { meterOf } from '../../media/meter.ts';
 import { useEncodes } from './encode-support.ts';
 
@@ -160,4 +161,41 @@ test('of a film it tells each stream as the file has it, and how its pictures re
   });
   expect(report.file?.pictures?.seconds).toBeCloseTo(2, 1);
   expect((await reportOf('music.wav')).file).toMatchObject({ streams: [{ index: 0, type: 'audio' }] });
+});
+
+test('of a film without sound it tells the file, and optional outputs of what the source lacks are left out', async () => {
+  await make('mute.mkv', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=2', '-c:v', 'ffv1');
+  const wanted: DescribedOutput[] = [
+    { analysis: 'report' },
+    { analysis: 'peaks', optional: true },
+    { image: 'waveform', optional: true },
+    { image: 'contact-sheet', optional: true },
+  ];
+  const { outputs, source } = EncodeResult.parse((await encode('mute.mkv', wanted)).body);
+  const leftOut = { size: 0, leftOut: { code: 'no_audio', error: expect.stringContaining('no audio stream') } };
+  expect(outputs).toMatchObject([
+    { analysis: 'report', duration: 2, contentType: 'application/json' },
+    { analysis: 'peaks', ...leftOut },
+    { image: 'waveform', ...leftOut },
+    { image: 'contact-sheet', contentType: 'image/jpeg', tiles: { count: 20, interval: 0.1, columns: 5, rows: 4 } },
+  ]);
+  expect(source).toMatchObject({ duration: 2, complete: expect.anything() });
+  expect((await readdir(file('out/mute.mkv'))).toSorted()).toEqual(['0', '3']);
+  expect(SilentReport.parse(JSON.parse(await readFile(outputFile('mute.mkv'), 'utf8')))).toMatchObject({
+    ...{ source: { format: 'matroska,webm' }, duration: 2 },
+    file: { streams: [{ type: 'video', codec: 'ffv1' }], pictures: { frames: 50, isConstant: true, fps: 25 } },
+  });
+  // Of a part of the sound there is none, and what may be missing is nothing that is encoded.
+  for (const part of [{ trim: { start: 1 } }, { track: 0 }, { silence: { trimStart: true } }]) {
+    const answer = await encode('mute.mkv', [{ analysis: 'report', ...part }]);
+    expect(answer.body, JSON.stringify(part)).toMatchObject({ code: 'no_audio' });
+  }
+  expect((await encode('mute.mkv', [{ format: 'flac', optional: true }])).body).toMatchObject({
+    ...{ code: 'invalid_request', error: expect.stringContaining('optional') },
+  });
+
+  const ofSound = await encode('second.wav', wanted);
+  expect(ofSound.body).toMatchObject({
+    outputs: [{ channels: 2 }, { peaks: {} }, { width: 1800 }, { size: 0, leftOut: { code: 'no_video' } }],
+  });
 });

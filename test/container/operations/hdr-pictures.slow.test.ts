@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { probeAll, useEncodes } from './encode-support.ts';
-import { expectedSdr, patchSide, pixelsAt, signalOf, transfers, type Triple, writePatches } from './hdr-support.ts';
+import {
+  type Coding,
+  expectedKept,
+  expectedSdr,
+  patchSide,
+  pixelsAt,
+  signalOf,
+  transfers,
+  type Triple,
+  writePatches,
+} from './hdr-support.ts';
 import { probe } from './media-files.ts';
 
 const service = useEncodes();
@@ -76,6 +86,58 @@ test.each([
     expect(JSON.stringify(shown)).not.toMatch(/Mastering|Content light|smpte2084|arib|bt2020/i);
   }
 });
+
+/** The most that a component of a colour is from what it should be. */
+const farthest = (found: readonly Triple[], wanted: readonly Triple[]): number =>
+  Math.max(
+    ...found.map((pixel, place) =>
+      Math.max(...pixel.map((value, component) => Math.abs(value - (wanted[place]?.[component] ?? NaN)))),
+    ),
+  );
+
+test.each<[string, 'pq' | 'hlg', Coding, string[]]>([
+  ['PQ of the full range', 'pq', 'full', ['-pix_fmt', 'yuv444p10le', '-colorspace', 'bt2020nc', '-color_range', 'pc']],
+  [
+    'HLG of the full range',
+    'hlg',
+    'full',
+    ['-pix_fmt', 'yuv444p10le', '-colorspace', 'bt2020nc', '-color_range', 'pc'],
+  ],
+  ['PQ in red, green and blue', 'pq', 'rgb', ['-pix_fmt', 'gbrp10le', '-colorspace', 'rgb']],
+  ['HLG in red, green and blue', 'hlg', 'rgb', ['-pix_fmt', 'gbrp10le', '-colorspace', 'rgb']],
+])(
+  '%s has the same colours where it is kept, and those of the reference where it is mapped',
+  async (_, kind, coding, format) => {
+    const transfer = transfers[kind];
+    const signals = patches.map((nits) => signalOf(transfer, nits, coding));
+    const source = `${kind}-${coding}.mkv`;
+    const raw = await writePatches(service.file('patches.raw'), signals, coding);
+    await make(source, ...raw, '-c:v', 'ffv1', ...format, '-color_primaries', 'bt2020', '-color_trc', transfer.name);
+    const answer = await encode(source, [
+      { container: 'mp4', video: { ...nearlyLossless, hdr: 'sdr', pixelFormat: 'yuv444p' } },
+      { container: 'mp4', video: { ...nearlyLossless, hdr: 'keep', pixelFormat: 'yuv444p10le' } },
+    ]);
+    expect(answer.body).toMatchObject({ success: true });
+    const [mapped, kept] = await Promise.all(
+      [0, 1].map(async (index) => await pixelsAt(outputFile(source, index), centres)),
+    );
+    const wanted = signals.map((signal) => expectedSdr(transfer, signal, 1000, coding));
+    expect(farthest(mapped ?? [], wanted), JSON.stringify([mapped, wanted])).toBeLessThanOrEqual(2);
+    const same = signals.map((signal) => expectedKept(signal, coding));
+    expect(farthest(kept ?? [], same), JSON.stringify([kept, same])).toBeLessThanOrEqual(2);
+    const [sdr, hdr] = await Promise.all(
+      [0, 1].map(async (index) => (await probeAll(outputFile(source, index))).streams),
+    );
+    expect(sdr).toMatchObject([bt709]);
+    const keptTags = {
+      color_space: 'bt2020nc',
+      color_primaries: 'bt2020',
+      color_transfer: transfer.name,
+      color_range: 'tv',
+    };
+    expect(hdr).toMatchObject([keptTags]);
+  },
+);
 
 test('high dynamic range is kept in 10 bits, and never lost without a word', async () => {
   const raw = await writePatches(service.file('patches.raw'), [signalOf(transfers.hlg, [203, 203, 203])]);

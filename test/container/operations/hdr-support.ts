@@ -31,19 +31,33 @@ const luma709: Triple = [0.2126, 0.7152, 0.0722];
 
 const lumaOf = (weights: Triple, colour: Triple): number => times([weights, weights, weights], colour)[0];
 
-/** Of limited range, in so many bits. */
-function toYuv(weights: Triple, [r, g, b]: Triple, bits: number): Triple {
-  const y = lumaOf(weights, [r, g, b]);
+/** How red, green and blue are written down as numbers: themselves, or as luma and chroma in one of two ranges (ITU-R BT.2100, table 9). */
+export type Coding = 'limited' | 'full' | 'rgb';
+
+/** Of luma from zero on, and of chroma from the middle on, in so many bits. */
+function rangeOf(coding: Coding, bits: number): { zero: number; luma: number; chroma: number } {
   const scale = 2 ** (bits - 8);
-  const chroma = (value: number, weight: number): number => (128 + (224 * (value - y)) / (2 * (1 - weight))) * scale;
-  return [(16 + 219 * y) * scale, chroma(b, weights[2]), chroma(r, weights[0])];
+  const most = 2 ** bits - 1;
+  return coding === 'limited'
+    ? { zero: 16 * scale, luma: 219 * scale, chroma: 224 * scale }
+    : { zero: 0, luma: most, chroma: most };
 }
 
-function toRgb(weights: Triple, [luma, cb, cr]: Triple, bits: number): Triple {
-  const scale = 2 ** (bits - 8);
-  const y = (luma / scale - 16) / 219;
-  const b = y + ((cb / scale - 128) / 224) * 2 * (1 - weights[2]);
-  const r = y + ((cr / scale - 128) / 224) * 2 * (1 - weights[0]);
+function toCode(weights: Triple, [r, g, b]: Triple, bits: number, coding: Coding = 'limited'): Triple {
+  const { zero, luma, chroma } = rangeOf(coding, bits);
+  if (coding === 'rgb') return map([r, g, b], (value) => value * luma);
+  const y = lumaOf(weights, [r, g, b]);
+  const difference = (value: number, weight: number): number =>
+    2 ** (bits - 1) + (chroma * (value - y)) / (2 * (1 - weight));
+  return [zero + luma * y, difference(b, weights[2]), difference(r, weights[0])];
+}
+
+function toRgb(weights: Triple, code: Triple, bits: number, coding: Coding): Triple {
+  const { zero, luma, chroma } = rangeOf(coding, bits);
+  if (coding === 'rgb') return map(code, (value) => value / luma);
+  const y = (code[0] - zero) / luma;
+  const colour = (value: number, weight: number): number => y + ((value - 2 ** (bits - 1)) / chroma) * 2 * (1 - weight);
+  const [r, b] = [colour(code[2], weights[0]), colour(code[1], weights[2])];
   return [r, (y - weights[0] * r - weights[2] * b) / weights[1], b];
 }
 
@@ -95,28 +109,37 @@ export const transfers: Record<'pq' | 'hlg', Transfer> = {
 };
 
 /** The 10-bit numbers of a colour that is given as light of BT.709's primaries, in cd/m². */
-export function signalOf(transfer: Transfer, nits: Triple): Triple {
-  return map(toYuv(luma2020, transfer.toSignal(times(to2020, nits)), 10), Math.round);
+export function signalOf(transfer: Transfer, nits: Triple, coding: Coding = 'limited'): Triple {
+  return map(toCode(luma2020, transfer.toSignal(times(to2020, nits)), 10, coding), Math.round);
+}
+
+/** The same colours as 8 bits of the limited range, where they stay what they are. */
+export function expectedKept(signal: Triple, coding: Coding): Triple {
+  return toCode(luma2020, toRgb(luma2020, signal, 10, coding), 8);
 }
 
 /** John Hable's curve, with the figures of ffmpeg's `tonemap`. */
 const hable = (x: number): number => (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.5) + 0.06) - 0.02 / 0.3;
 
 /** What such numbers come to in 8 bits of BT.709, of a source whose brightest is `peak` cd/m². */
-export function expectedSdr(transfer: Transfer, signal: Triple, peak: number): Triple {
-  const light = map(times(from2020, transfer.toLight(toRgb(luma2020, signal, 10))), (nits) => nits / 100);
+export function expectedSdr(transfer: Transfer, signal: Triple, peak: number, coding: Coding = 'limited'): Triple {
+  const light = map(times(from2020, transfer.toLight(toRgb(luma2020, signal, 10, coding))), (nits) => nits / 100);
   const brightest = Math.max(...light, 1e-6);
   const factor = hable(brightest) / hable(peak / 100) / brightest;
   // An ordinary screen is one of ITU-R BT.1886: its light is the signal to the power of 2.4.
   const signal709 = map(light, (value) => Math.min(1, Math.max(0, value * factor)) ** (1 / 2.4));
-  return toYuv(luma709, signal709, 8);
+  return toCode(luma709, signal709, 8);
 }
 
 /** Pixels of the side of a patch. */
 export const patchSide = 32;
 
-/** A raw film (yuv444p10le) of three pictures: patches of these numbers side by side. */
-export async function writePatches(path: string, patches: readonly Triple[]): Promise<string[]> {
+/** A raw film of three pictures: patches of these numbers side by side. */
+export async function writePatches(
+  path: string,
+  patches: readonly Triple[],
+  coding: Coding = 'limited',
+): Promise<string[]> {
   const width = patchSide * patches.length;
   const plane = (component: number): Buffer => {
     const bytes = Buffer.alloc(width * patchSide * 2);
@@ -125,9 +148,21 @@ export async function writePatches(path: string, patches: readonly Triple[]): Pr
     }
     return bytes;
   };
-  const picture = Buffer.concat([plane(0), plane(1), plane(2)]);
+  // Green comes first there.
+  const picture = Buffer.concat((coding === 'rgb' ? [1, 2, 0] : [0, 1, 2]).map(plane));
   await writeFile(path, Buffer.concat([picture, picture, picture]));
-  return ['-f', 'rawvideo', '-pix_fmt', 'yuv444p10le', '-s', `${width}x${patchSide}`, '-r', '25', '-i', path];
+  return [
+    '-f',
+    'rawvideo',
+    '-pix_fmt',
+    coding === 'rgb' ? 'gbrp10le' : 'yuv444p10le',
+    '-s',
+    `${width}x${patchSide}`,
+    '-r',
+    '25',
+    '-i',
+    path,
+  ];
 }
 
 /** The pixels of the first picture, as decoded to 8 bits of 4:4:4: Y, Cb and Cr at each of the places. */

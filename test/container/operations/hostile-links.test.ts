@@ -78,7 +78,7 @@ describe('a cover or a file of chapters that cannot be used', () => {
     expect((await encode('second.wav', [{ format: 'mp3_64', cover: secret }])).status).toBe(403);
     const answer = await encode('second.wav', [{ format: 'mp3_64', cover }]);
     expect(answer.body).toMatchObject({ code: 'source_not_found', details: { field: 'cover' } });
-    expect(answer.body.error).toMatch(/^The cover could not be fetched\. /);
+    expect(answer.body.error).toMatch(/^The cover could not be fetched\. The file [^ ]*missing\.jpg does not exist/);
   });
 
   test('that is larger than any cover is not fetched to its end', async () => {

@@ -42,6 +42,37 @@ test('each recording has the pictures that it has alone', async () => {
   expect(await pictureHashes(outputFile('twice.ts'))).toEqual([...alone, ...alone]);
 });
 
+test('a recording that goes on where another ended is in its place, although its first pictures are decoded before the last ones of that', async () => {
+  const clock = ['-muxdelay', '0', '-muxpreload', '0', '-output_ts_offset', '10'];
+  const first = await make(
+    'begun.ts',
+    ...clapFilm(2),
+    ...quickH264,
+    '-bf',
+    '0',
+    '-tune',
+    'zerolatency',
+    ...exactSound,
+    ...clock,
+  );
+  const later = ['-vf', 'setpts=PTS+2/TB', '-af', 'asetpts=PTS+2/TB'];
+  const second = await make('continued.ts', ...clapFilm(2), ...later, ...quickH264, ...exactSound, ...clock);
+  await join('contiguous.ts', first, second);
+  const copy = { container: 'mp4', video: { copy: true } } as const;
+  const lossless = { container: 'mkv', video: { codec: 'ffv1' } } as const;
+  const answer = await encode('contiguous.ts', [lossless, copy]);
+  expect(answer.body).toMatchObject({ success: true, outputs: [{}, { streams: [{ frames: 100, copied: true }, {}] }] });
+  for (const index of [0, 1]) {
+    const film = outputFile('contiguous.ts', index);
+    expect(await pictureHashes(film)).toEqual([...(await pictureHashes(first)), ...(await pictureHashes(second))]);
+    expect((await picturePackets(film)).map(({ time }) => Math.round(time * 25e3) / 1e3)).toEqual([
+      ...Array(100).keys(),
+    ]);
+    expect(await flashesOf(film)).toEqual([0.48, 1.48, 2.48, 3.48]);
+    expect(await clicksOf(film)).toEqual([0.48, 1.48, 2.48, 3.48].map((clap) => expect.closeTo(clap, 2)));
+  }
+});
+
 test('program streams one behind the other are refused by name', async () => {
   const first = await make('first.mpg', ...motion(1), '-c:v', 'mpeg2video', '-q:v', '2');
   await join('joined.mpg', first, first);

@@ -50,3 +50,10 @@ test('a size that is asked for is made of square pixels, as of every codec', asy
   const answer = await encode('anamorphic.mkv', [{ ...archive, video: { width: 100 } }]);
   expect(answer.body).toMatchObject({ success: true, outputs: [{ streams: [{ width: 100, height: 42 }] }] });
 });
+
+test('a picture of 1080p and one of 2160p are archived, for which the encoder asks for much at once', async () => {
+  await make('large.mkv', ...motion(0.08, '25', '3840x2160'), ...quickH264, '-crf', '30');
+  const answer = await encode('large.mkv', [archive, { ...archive, video: { width: 1920 } }]);
+  expect(answer.body).toMatchObject({ success: true, outputs: [{}, { streams: [{ width: 1920, frames: 2 }] }] });
+  expect(await pictureHashes(outputFile('large.mkv'))).toEqual(await pictureHashes(service.file('large.mkv')));
+});

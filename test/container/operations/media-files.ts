@@ -41,8 +41,8 @@ export async function probe(path: string, ...args: readonly string[]): Promise<u
 }
 
 /** The pixels of a picture, row by row. */
-export async function pixelsOf(path: string, format: 'gray' | 'rgba'): Promise<Buffer> {
-  const args = ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', format, '-'];
+export async function pixelsOf(path: string, format: 'gray' | 'rgba', track = 0): Promise<Buffer> {
+  const args = ['-v', 'error', '-i', path, '-map', `0:v:${track}`, '-f', 'rawvideo', '-pix_fmt', format, '-'];
   const { stdout } = await execute('ffmpeg', args, { encoding: 'buffer', maxBuffer });
   return stdout;
 }

@@ -9,7 +9,8 @@ import {
   flashesOf,
   motion,
   pictureHashes,
-  picturePackets,
+  pictureTimes,
+  plainScaler,
   quickH264,
   tone,
 } from './pictures-support.ts';
@@ -22,7 +23,7 @@ const { encode, make, outputFile } = service;
 const nearlyLossless = { codec: 'h264', speed: 'fast', crf: 1 } as const;
 const output = { container: 'mp4', video: nearlyLossless } as const;
 
-const scale = (size: string): string => `scale=${size}:flags=lanczos+accurate_rnd+full_chroma_int,setsar=1`;
+const scale = (size: string): string => `${plainScaler(size)},setsar=1`;
 
 /** The pictures that plain ffmpeg makes of a source. */
 async function plainHashes(source: string, filter: string, profile = 'high', format = 'yuv420p'): Promise<string[]> {
@@ -34,7 +35,6 @@ async function plainHashes(source: string, filter: string, profile = 'high', for
 }
 
 const grid = (count: number, rate: number): number[] => Array.from({ length: count }, (_, index) => index / rate);
-const timesOf = async (path: string): Promise<number[]> => (await picturePackets(path)).map(({ time }) => time);
 /** to the microsecond, as ffprobe prints them */
 const rounded = (times: readonly number[]): number[] => times.map((time) => Math.round(time * 1e6) / 1e6);
 
@@ -69,7 +69,7 @@ test.each<[string, string, string[], { count: number; rate?: number; size?: stri
     const [width, height] = size.split('x').map(Number);
     expect((await probeAll(path)).streams).toMatchObject([{ width, height, sample_aspect_ratio: '1:1' }]);
     expect(await pictureHashes(path)).toEqual(await plainHashes(source, filter ?? scale('160:90')));
-    expect(await timesOf(path)).toEqual(rounded(grid(count, rate)));
+    expect(await pictureTimes(path)).toEqual(rounded(grid(count, rate)));
   },
 );
 
@@ -102,7 +102,7 @@ test('sound that is longer than the pictures is kept to its end', async () => {
   await make('longer.mkv', ...pictures, ...sound, ...quickH264, '-c:a', 'pcm_s16le');
   expect((await encode('longer.mkv', [output])).body).toMatchObject({ success: true });
   const path = outputFile('longer.mkv');
-  expect(await timesOf(path)).toEqual(grid(25, 25));
+  expect(await pictureTimes(path)).toEqual(grid(25, 25));
   expect(await flashesOf(path)).toEqual([0.48]);
   expect(await clicksOf(path)).toEqual([expect.closeTo(0.48, 3), expect.closeTo(1.48, 3)]);
   expect((await samplesOf(path, 8000)).length / 8000).toBeCloseTo(2, 1);
@@ -125,7 +125,7 @@ test.each([
   await make(source, '-ss', '0.8', '-i', service.file('uncut.mp4'), '-c', 'copy');
   expect((await encode(source, [output])).body).toMatchObject({ success: true });
   const path = outputFile(source);
-  expect(await timesOf(path)).toEqual(grid(30, 25));
+  expect(await pictureTimes(path)).toEqual(grid(30, 25));
   expect(await flashesOf(path)).toEqual([0.68]);
   expect(await clicksOf(path)).toEqual([expect.closeTo(0.68, 3)]);
   expect(await pictureHashes(path)).toEqual(await plainHashes(source, scale('160:90')));
@@ -149,7 +149,7 @@ test('a transport stream that begins in the middle is shown from its first key f
   expect(flashes).toHaveLength(2);
   expect(flashes[0]).toBeGreaterThan(0.48);
   expect(clicks.slice(-2)).toEqual(flashes.map((flash) => expect.closeTo(flash, 3)));
-  expect(await timesOf(alone)).toEqual(rounded(grid(50, 25)));
+  expect(await pictureTimes(alone)).toEqual(rounded(grid(50, 25)));
   expect(await flashesOf(alone)).toEqual([0.48, 1.48]);
   expect(await pictureHashes(alone)).toEqual(await plainHashes('whole.ts', `trim=start_frame=25,${scale('160:90')}`));
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { EncodeResult } from '../../../contract/http/encode.ts';
+import type { JobView } from '../../../contract/http/job.ts';
 import type { Encodes } from './encode-support.ts';
 
 /** They have no types of their own. */
@@ -46,7 +47,7 @@ export const readDash = async (path: string): Promise<DashManifest> =>
 
 /** Makes one package of a file under the media root, and stores it below `out/<name>/`. Answers what is told of it. */
 export async function makePackageOf(
-  { container }: Encodes,
+  { container }: Pick<Encodes, 'container'>,
   source: string,
   output: DescribedOutput,
   name: string,
@@ -55,12 +56,18 @@ export async function makePackageOf(
     sourceUrl: container.fileUrl(source),
     outputs: [{ ...output, deliver: 'on_demand' }],
   });
-  await container.untilJob(jobId, 'files that it wants', (job) => {
+  const wantsFiles = (job: JobView): boolean => {
     if (job.state !== 'running') throw new Error(JSON.stringify(job));
     return (job.wanted ?? []).length > 0;
-  });
+  };
+  await container.untilJob(jobId, 'files that it wants', wantsFiles, 240_000);
   const job = await container.job(jobId);
   const wanted = job.state === 'running' ? (job.wanted ?? []) : [];
+  // Media are kept, and what names them is asked for again.
+  for (const { name: file, cacheControl } of wanted) {
+    const isIndex = /\.(?:m3u8|mpd)$/.test(file);
+    expect(cacheControl).toBe(isIndex ? 'max-age=60' : 'max-age=31536000, immutable');
+  }
   const urls = wanted.map((file) => ({
     ...{ output: file.output, name: file.name, url: container.fileUrl(`out/${name}/${file.name}`) },
   }));

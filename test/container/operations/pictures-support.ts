@@ -52,6 +52,14 @@ export async function picturePackets(path: string): Promise<WrittenPacket[]> {
     .toSorted((one, other) => one.time - other.time);
 }
 
+/** When they are shown, in seconds. */
+export async function pictureTimes(path: string): Promise<number[]> {
+  return (await picturePackets(path)).map(({ time }) => time);
+}
+
+/** The scaler that films are made with, of plain ffmpeg. */
+export const plainScaler = (size: string): string => `scale=${size}:flags=lanczos+accurate_rnd+full_chroma_int`;
+
 /** Seconds at which a player shows a white picture after one that is none. */
 export async function flashesOf(path: string): Promise<number[]> {
   const filter = 'scale=1:1:flags=area,format=gray,showinfo';

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { probeAll, useEncodes } from './encode-support.ts';
 import { pixelsAt } from './hdr-support.ts';
-import { motion, pictureHashes, picturePackets, quickH264 } from './pictures-support.ts';
+import { motion, pictureHashes, picturePackets, plainScaler, quickH264 } from './pictures-support.ts';
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
 
 const nearlyLossless = { codec: 'h264', speed: 'fast', crf: 1, pixelFormat: 'yuv420p' } as const;
-const scaler = (size: string): string => `scale=${size}:flags=lanczos+accurate_rnd+full_chroma_int`;
 
 /** What plain ffmpeg makes of a source by these filters. */
 async function plainHashes(source: string, filter: string): Promise<string[]> {
@@ -21,7 +20,7 @@ test.each<[string, object, string, string]>([
   [
     'cut by odd numbers of pixels, each with its own colour',
     { crop: { top: 3, left: 5 } },
-    `format=yuv444p,crop=155:93:5:3,${scaler('154:92')}`,
+    `format=yuv444p,crop=155:93:5:3,${plainScaler('154:92')}`,
     '154x92',
   ],
   ['turned by a quarter', { rotate: 90 }, 'transpose=clock', '96x160'],
@@ -30,19 +29,19 @@ test.each<[string, object, string, string]>([
   [
     'turned, then cut, then scaled',
     { rotate: 90, crop: { top: 20 }, height: 70 },
-    `transpose=clock,crop=96:140:0:20,${scaler('48:70')}`,
+    `transpose=clock,crop=96:140:0:20,${plainScaler('48:70')}`,
     '48x70',
   ],
   [
     'before strips of black above and below',
     { width: 200, height: 200, pad: 'black' },
-    `${scaler('200:120')},pad=200:200:0:40`,
+    `${plainScaler('200:120')},pad=200:200:0:40`,
     '200x200',
   ],
   [
     'before strips of white beside it, uneven ones',
     { width: 154, height: 90, pad: 'white' },
-    `${scaler('150:90')},format=yuv420p,pad=154:90:2:0:color=white`,
+    `${plainScaler('150:90')},format=yuv420p,pad=154:90:2:0:color=white`,
     '154x90',
   ],
 ])('a film comes out %s as plain ffmpeg makes it', async (_, video, filter, size) => {

@@ -45,3 +45,12 @@ test('a download names itself unless the caller does, and wants plain bytes', ()
     'accept-encoding': 'identity',
   });
 });
+
+test('how long a file may be kept is said to every store, but where the caller says it', () => {
+  const kept = { ...file, cacheControl: 'max-age=60' };
+  for (const uploadUrl of ['https://s.test/a', 'https://s.test/a?AWSAccessKeyId=k&Signature=s&Expires=1']) {
+    expect(uploadHeaders({ ...kept, uploadUrl })).toMatchObject({ 'cache-control': 'max-age=60' });
+    const headers = { 'Cache-Control': 'no-store' };
+    expect(uploadHeaders({ ...kept, uploadUrl, headers })).toMatchObject({ 'cache-control': 'no-store' });
+  }
+});

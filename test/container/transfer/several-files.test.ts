@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WantedFile } from '../../../contract/http/upload-urls.ts';
 import type { Delivery } from '../../../container/jobs/delivery.ts';
 import { createLog } from '../../../container/log.ts';
+import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { deliverFiles } from '../../../container/transfer/deliver-files.ts';
 import { type DeliverableFile, mostWanted } from '../../../container/transfer/delivery.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
@@ -57,6 +58,7 @@ function startDelivery(files: readonly DeliverableFile[], onAdvance: () => void 
     {
       ...{ dispatcher: new Agent(), mediaRoot: media, urlsTimeoutSeconds: 60 },
       limits: { stallTimeoutMs: 10_000, answerTimeoutMs: 10_000 },
+      counters: createTransferCounters(),
       checkTarget: async () => {},
     },
   );

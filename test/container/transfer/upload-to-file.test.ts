@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Agent } from 'undici';
 import { expect, test } from 'vitest';
 import { createLog } from '../../../container/log.ts';
+import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { uploadFile } from '../../../container/transfer/upload.ts';
 
 /** A folder in memory is on another disk than the temp folder, where a file cannot be linked to. */
@@ -25,6 +26,7 @@ test.each([tmpdir(), '/dev/shm'])('files under %s have one mode, whatever the mo
         {
           ...{ jobId: 'a-job', dispatcher: new Agent(), mediaRoot: media, log: createLog('silent') },
           limits: { stallTimeoutMs: 1000, answerTimeoutMs: 1000 },
+          counters: createTransferCounters(),
           signal: new AbortController().signal,
           onProgress: () => {},
         },

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { createLog } from '../../../container/log.ts';
+import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
 import { uploadFile, type UploadOptions } from '../../../container/transfer/upload.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
@@ -13,6 +14,7 @@ import { speechWav } from '../../support/media.ts';
 const optionsWith = (dispatcher: Dispatcher, onProgress: (bytes: number) => void = () => {}): UploadOptions => ({
   ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('silent'), onProgress },
   limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
+  counters: createTransferCounters(),
   signal: new AbortController().signal,
 });
 

@@ -22,7 +22,12 @@ const limits = {
 };
 
 /** Refusals that are right for a damaged source. What else fails is our fault, or a hang. */
-const rightRefusals = new Set(['undecodable_source', 'source_truncated', 'no_audio', 'unsupported_format']);
+export const rightRefusals: ReadonlySet<string> = new Set([
+  'undecodable_source',
+  'source_truncated',
+  'no_audio',
+  'unsupported_format',
+]);
 /** An output beyond its limit is one too, and a source beyond its length. */
 const limitRefusals = new Set(['output_invalid', 'source_too_long']);
 

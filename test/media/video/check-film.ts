@@ -8,26 +8,38 @@ import { fileOf } from '../recipe.ts';
 import { together, type Verdict } from '../verdict.ts';
 import type { FilmKind } from './film-kind.ts';
 import { compareFilm, type WantedFilm } from './compare-film.ts';
+import { comparePoster } from './compare-poster.ts';
 import { heardSound, shownPictures } from './shown.ts';
 
-/** What each film is made into, all from one decode. `fps`: pictures a second where they are not kept. */
-export const filmOutputs: Readonly<Record<string, { request: DescribedOutput; fps?: number; isSilent?: boolean }>> = {
-  web: { request: { preset: 'web-h264-720' } },
-  kept: { request: { container: 'mkv', video: { crf: 12, speed: 'fast' } } },
-  proxy: { request: { preset: 'proxy-360' } },
-  grid: {
-    request: { container: 'mp4', video: { fps: 30, crf: 18, speed: 'fast' }, audio: false },
+interface FilmOutput {
+  request: DescribedOutput;
+  /** pictures a second where they are not kept */
+  fps?: number;
+  isSilent?: boolean;
+}
+
+/** What each film is made into, all from one decode: each codec of the web, each kind of container, both ways of timing. */
+const filmOutputs: Readonly<Record<string, FilmOutput>> = {
+  h264: { request: { preset: 'web-h264-720' } },
+  hevc: { request: { container: 'mkv', video: { codec: 'hevc', crf: 12, speed: 'fast' } } },
+  vp9: { request: { container: 'webm', video: { codec: 'vp9', crf: 20, speed: 'fast' } } },
+  av1: {
+    request: { container: 'mp4', video: { codec: 'av1', fps: 30, crf: 20, speed: 'fast' }, audio: false },
     fps: 30,
     isSilent: true,
   },
 };
+
+/** In the middle between two pictures of most films, so that no rounding decides. */
+const posterPercent = 57.7;
+const poster: DescribedOutput = { image: 'poster', at: `${posterPercent}%`, imageFormat: 'png' };
 
 export interface FilmResult {
   kind: FilmKind;
   verdict: Verdict;
 }
 
-/** Makes every output of a film, and compares it with what plain ffmpeg decodes. */
+/** Makes every output of a film and an image of it, and compares each with what plain ffmpeg decodes. */
 export async function checkFilm(kind: FilmKind, container: TestContainer): Promise<FilmResult> {
   const folder = randomUUID();
   const path = (name: string): string => join(container.mediaRoot, folder, name);
@@ -37,9 +49,9 @@ export async function checkFilm(kind: FilmKind, container: TestContainer): Promi
     const ask = async (names: readonly string[]) =>
       await container.call('POST', '/encode', {
         sourceUrl: container.fileUrl(`${folder}/source`),
-        outputs: names.map((name) => ({
-          ...filmOutputs[name]?.request,
-          uploadUrl: container.fileUrl(`${folder}/${name}`),
+        outputs: [...names.map((name) => filmOutputs[name]?.request), poster].map((request, index) => ({
+          ...request,
+          uploadUrl: container.fileUrl(`${folder}/${names[index] ?? 'poster'}`),
         })),
       });
     const refused = Object.entries(kind.refusedOutputs ?? {});
@@ -71,7 +83,9 @@ export async function checkFilm(kind: FilmKind, container: TestContainer): Promi
         told === made.pictures.length ? [] : [`tells of ${told} pictures and has ${made.pictures.length}`];
       return [name, { ...verdict, faults: [...verdict.faults, ...miscounted] }] as const;
     });
-    const { faults, found } = together(await Promise.all(verdicts));
+    const [image] = await shownPictures(path('poster'));
+    const ofPoster = comparePoster(image, outputs.at(-1)?.at, wanted, { ...kind, share: posterPercent / 100 });
+    const { faults, found } = together([...(await Promise.all(verdicts)), ['poster', ofPoster]]);
     return { kind, verdict: { faults: [...refusals, ...faults], found } };
   } finally {
     await rm(path(''), { recursive: true });

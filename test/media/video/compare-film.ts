@@ -8,7 +8,7 @@ export interface WantedFilm {
   sound: HeardSound | undefined;
 }
 
-interface Terms extends Pick<FilmKind, 'tolerance' | 'leastLikeness'> {
+interface Terms extends Pick<FilmKind, 'tolerance' | 'leastLikeness' | 'isDamaged'> {
   /** pictures a second, where they are not those of the source */
   fps?: number;
   /** It has no sound, whatever the source has. */
@@ -16,7 +16,7 @@ interface Terms extends Pick<FilmKind, 'tolerance' | 'leastLikeness'> {
 }
 
 /** dB: another picture of the same film has 15 at most. */
-const usualLikeness = 22;
+export const usualLikeness = 22;
 
 /** A stamp of Matroska is in milliseconds, one of the source may be so, too, and QuickTime counts in 600ths. */
 const mostSecondsOff = 0.0022;
@@ -28,15 +28,23 @@ const mostSoundSecondsOff = 0.001;
 const mostEndSecondsOff = 0.06;
 
 /** The picture of the source that is on the screen then. */
-function placeAt(source: readonly ShownPicture[], time: number): number {
+export function placeAt(source: readonly ShownPicture[], time: number): number {
   const next = source.findIndex((picture) => picture.time > time);
   return Math.max(0, (next === -1 ? source.length : next) - 1);
 }
 
+const stepsOf = (pictures: readonly ShownPicture[]): number[] =>
+  pictures.slice(1).map(({ time }, index) => time - (pictures[index]?.time ?? 0));
+
+/** Nobody says how long the last one is shown: as long as most are. */
+export function endOf(pictures: readonly ShownPicture[]): number {
+  const steps = stepsOf(pictures).toSorted((one, other) => one - other);
+  return (pictures.at(-1)?.time ?? 0) + (steps[steps.length >> 1] ?? 0.04);
+}
+
 /** Half of the shortest time between two pictures. */
 function halfStep(pictures: readonly ShownPicture[]): number {
-  const steps = pictures.slice(1).map(({ time }, index) => time - (pictures[index]?.time ?? 0));
-  return Math.min(0.02, ...steps.filter((step) => step > 0)) / 2;
+  return Math.min(0.02, ...stepsOf(pictures).filter((step) => step > 0)) / 2;
 }
 
 interface Matched {
@@ -91,9 +99,7 @@ function pictureFaults(made: WantedFilm, source: WantedFilm, terms: Terms, { zer
     faults.push(`${wrong.length} of ${places.length} pictures are not those of their time, the first at ${wrong[0]}`);
   }
   if (fps !== undefined) {
-    const [before, last] = [source.pictures.at(-2), source.pictures.at(-1)].map((picture) => picture?.time);
-    const end = (last ?? 0) + ((last ?? 0) - (before ?? (last ?? 0) - 0.04));
-    const count = (end - zero) * fps;
+    const count = (endOf(source.pictures) - zero) * fps;
     if (Math.abs(places.length - count) > 2.01 + tolerance) {
       faults.push(`has ${places.length} pictures where the source lasts for ${count.toFixed(1)}`);
     }
@@ -128,7 +134,7 @@ function soundFaults(made: WantedFilm, source: WantedFilm, terms: Terms, zero: n
   if (worst > mostSoundSecondsOff) faults.push(`a clap is ${(worst * 1000).toFixed(2)} ms beside its place`);
   const late = end - (source.sound.end - zero);
   if (Math.abs(late) > mostEndSecondsOff) faults.push(`its sound ends ${Math.round(late * 1000)} ms late`);
-  return terms.tolerance === undefined ? faults : [];
+  return terms.isDamaged === true ? [] : faults;
 }
 
 export function compareFilm(made: WantedFilm, source: WantedFilm, terms: Terms): Verdict {

@@ -15,8 +15,10 @@ export interface FilmKind {
   lateSeconds?: number;
   /** Pictures that plain ffmpeg decodes and nobody could show: so many at its beginning. */
   undecodable?: number;
-  /** Pictures that may be missing, or be another's, of a source that is damaged. */
+  /** Pictures that may be missing, or be another's. */
   tolerance?: number;
+  /** Its sound, and which picture an image is of, are not compared. */
+  isDamaged?: boolean;
   /** dB that a picture is like the one that plain ffmpeg decodes */
   leastLikeness?: number;
   /** The sound stream that outputs have. */

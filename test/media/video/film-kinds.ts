@@ -4,12 +4,14 @@ import { containerKinds } from './kinds/containers.ts';
 import { shapeKinds } from './kinds/shapes.ts';
 import { damagedKinds, soundKinds } from './kinds/sounds.ts';
 import { timingKinds } from './kinds/timing.ts';
+import { unevenKinds } from './kinds/uneven.ts';
 
 export const filmKinds: readonly FilmKind[] = [
   ...containerKinds,
   ...codecKinds,
   ...shapeKinds,
   ...timingKinds,
+  ...unevenKinds,
   ...soundKinds,
   ...damagedKinds,
 ];

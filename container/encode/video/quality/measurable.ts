@@ -1,5 +1,5 @@
 import type { CheckOptions } from '../../../../contract/http/checks.ts';
-import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../../../contract/output-settings.ts';
+import { type OutputSettings, UnsupportedOutput } from '../../../../contract/output-settings.ts';
 import { pixelFormats } from '../../../../contract/video-codecs.ts';
 import type { PictureLimits } from '../../limits.ts';
 import { orUnsupported } from '../../unsupported.ts';
@@ -7,9 +7,12 @@ import type { VideoPlan } from '../video-plan.ts';
 
 export const isMeasured = ({ quality, target }: CheckOptions): boolean => quality === true || target !== undefined;
 
+const isCompared = ({ checks, package: packaged }: OutputSettings): boolean =>
+  isMeasured(checks) || packaged?.isPerTitle === true;
+
 /** Throws where nothing here can measure. */
 export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<PictureLimits, 'hasVmaf'>): void {
-  if (!isMeasured(output.checks) || hasVmaf) return;
+  if (!isCompared(output) || hasVmaf) return;
   orUnsupported(() => {
     throw new UnsupportedOutput(
       output,
@@ -18,11 +21,22 @@ export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<Pictur
   });
 }
 
-/** libvmaf compares no others. */
-export function checkPixelFormat(naming: OutputNaming, checks: CheckOptions, { pixelFormat }: VideoPlan): void {
-  if (!isMeasured(checks) || pixelFormats.some((name) => name === pixelFormat)) return;
+/** Of smaller pictures libvmaf dies (SIGSEGV, ffmpeg 9.0.2). */
+const leastSide = 18;
+
+/** Throws where libvmaf does not compare such pictures. */
+export function checkComparable(output: OutputSettings, { pixelFormat, shape }: VideoPlan): void {
+  if (!isCompared(output)) return;
+  const { width, height } = shape.size;
+  if (Math.min(width, height) < leastSide) {
+    throw new UnsupportedOutput(
+      output,
+      `how good its pictures are is measured of ${leastSide} pixels at least on each side, and they have ${width}x${height}`,
+    );
+  }
+  if (pixelFormats.some((name) => name === pixelFormat)) return;
   throw new UnsupportedOutput(
-    naming,
+    output,
     `how good its pictures are is measured of ${pixelFormats.join(', ')}, and not of ${pixelFormat}`,
   );
 }

@@ -25,6 +25,8 @@ interface MeasureRun {
   signal: AbortSignal;
   /** Told how much is measured, of 0 to 1. */
   onFraction(fraction: number): void;
+  /** The file's pictures are smaller than those that are planned, and enlarged as players do. */
+  isEnlarged?: boolean;
 }
 
 /** More threads take more memory and bring little: the reference is decoded beside it. */
@@ -44,7 +46,9 @@ export function escapeInFilter(path: string): string {
  * Pictures are compared by their number, whatever their times are. Both are said to have the same colours, else the tool would
  * convert one of them.
  */
-function measuringGraph({ shape, pixelFormat }: VideoPlan, logPath: string): string {
+function measuringGraph({ shape, pixelFormat }: VideoPlan, logPath: string, isEnlarged: boolean): string {
+  const { width, height } = shape.size;
+  const enlarged = isEnlarged ? `scale=${width}:${height}:flags=bicubic,` : '';
   const alike = `format=${pixelFormat},setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709,settb=1/25,setpts=N`;
   const options = [
     `model=version=${modelFor(shape.size)}`,
@@ -54,7 +58,7 @@ function measuringGraph({ shape, pixelFormat }: VideoPlan, logPath: string): str
     `log_path=${escapeInFilter(logPath)}`,
     'shortest=1',
   ];
-  return `[0:v]${alike}[reference];[1:v]${alike}[made];[made][reference]libvmaf=${options.join(':')}`;
+  return `[0:v]${alike}[reference];[1:v]${enlarged}${alike}[made];[made][reference]libvmaf=${options.join(':')}`;
 }
 
 /** Seconds of the output at which its pictures are shown (pure). */
@@ -72,7 +76,7 @@ export async function measureQuality(
   source: PictureSource,
   target: PictureTarget,
   frames: number,
-  { limits, signal, onFraction }: MeasureRun,
+  { limits, signal, onFraction, isEnlarged = false }: MeasureRun,
 ): Promise<QualityFacts> {
   const { plan, path } = target;
   const { size } = plan.video.shape;
@@ -84,7 +88,7 @@ export async function measureQuality(
   await run('mkfifo', ['-m', '600', pipe]);
   try {
     const raw = ['-map', '[v0]', '-fps_mode', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo'];
-    const reference = withPictureInputs(source, { targets: [target], sounds: [], entry }, either, (inputs) =>
+    const reference = withPictureInputs(source, { targets: [target], beside: [], entry }, either, (inputs) =>
       runFfmpeg({ ...inputs, ...either, outputs: [{ path: pipe, options: raw }], onProgress: () => {} }),
     );
     const measured = runFfmpeg({
@@ -92,7 +96,7 @@ export async function measureQuality(
       input: pipe,
       inputOptions: [
         ...rawPictureGuards({ ...size, pixelFormat: plan.video.pixelFormat }),
-        ...['-filter_complex', measuringGraph(plan.video, log)],
+        ...['-filter_complex', measuringGraph(plan.video, log, isEnlarged)],
       ],
       furtherInputs: [path],
       furtherInputOptions: () => finishedFileGuards(containers[plan.container].demuxer),

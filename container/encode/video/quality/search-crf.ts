@@ -8,7 +8,7 @@ export interface CrfProbe {
 }
 
 /** The best and the worst of a codec's scale. */
-interface CrfRange {
+export interface CrfRange {
   best: number;
   worst: number;
 }
@@ -28,7 +28,10 @@ export function marginOf(probe: Omit<CrfProbe, 'crf'>, target: QualityTarget): n
 }
 
 /** The worst that reaches the target, and the best that does not, as far as they are known. */
-function bracket(probes: readonly CrfProbe[], target: QualityTarget): { reaching?: CrfProbe; missing?: CrfProbe } {
+function bracket<Probe extends CrfProbe>(
+  probes: readonly Probe[],
+  target: QualityTarget,
+): { reaching?: Probe; missing?: Probe } {
   const sorted = probes.toSorted((one, other) => one.crf - other.crf);
   const reaching = sorted.findLast((probe) => marginOf(probe, target) >= 0);
   const missing = sorted.find((probe) => marginOf(probe, target) < 0);
@@ -57,7 +60,7 @@ export function nextCrf(
 }
 
 /** The smallest file of those that reach the target; where none does, the best pictures (pure). */
-export function chooseCrf(probes: readonly CrfProbe[], target: QualityTarget): CrfProbe | undefined {
+export function chooseCrf<Probe extends CrfProbe>(probes: readonly Probe[], target: QualityTarget): Probe | undefined {
   const { reaching } = bracket(probes, target);
   return reaching ?? probes.toSorted((one, other) => one.crf - other.crf)[0];
 }

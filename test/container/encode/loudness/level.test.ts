@@ -26,6 +26,7 @@ async function encodeOne(input: string, format: string, loudness: LoudnessTarget
       facts: { streams: [], tags: {}, chapters: [] },
       audio: source,
       tracks: [source],
+      subtitles: [],
     };
     const job = jobIn(folder);
     const logged = vi.spyOn(job.log, 'info');

@@ -10,7 +10,10 @@ const source = {
 } as unknown as PictureSource;
 
 const planOf = (startSeconds: number, frames: number) =>
-  ({ timing: { kind: 'constant', fps: { num: 25, den: 1 }, startSeconds, frames } }) as unknown as VideoPlan;
+  ({
+    timing: { kind: 'constant', fps: { num: 25, den: 1 }, startSeconds, frames },
+    fields: { kind: 'none' },
+  }) as unknown as VideoPlan;
 
 test('a part late in a film is entered two groups of pictures before its own', () => {
   expect(planEntry([planOf(8.4, 25)], source)).toEqual({ seekSeconds: 4, frames: 22 });
@@ -27,4 +30,9 @@ test.each<[string, Partial<PictureSource>, number]>([
   ['a part of a film without stamps', { stamps: undefined }, 8.4],
 ])('%s is decoded from the first picture on', (_, changes, start) => {
   expect(planEntry([planOf(start, 10)], { ...source, ...changes }).seekSeconds).toBeUndefined();
+});
+
+test('a part of a telecined film is decoded from the first picture on, so that rounds of five are those of the whole', () => {
+  const fields = { kind: 'inverse telecine', order: 'upper first', from: { num: 30_000, den: 1001 } } as const;
+  expect(planEntry([{ ...planOf(8.4, 10), fields }], source).seekSeconds).toBeUndefined();
 });

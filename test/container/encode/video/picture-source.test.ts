@@ -42,3 +42,20 @@ test('pictures without any stamp follow one another from zero', () => {
   const packets = [0, 1, 2].map((index) => ({ pts: undefined, dts: index * ticks }));
   expect(timed(packets)).toMatchObject({ isStamped: false, startTicks: 0, frames: 3, stamps: undefined });
 });
+
+test('pictures that have the time of the one before are not shown, and the others keep theirs', () => {
+  const times = [0, 3003, 6400, 6400, 6400, 15_400, 18_000, 21_700, 25_000, 28_700];
+  const packets = times.map((time) => ({ pts: time, dts: time }));
+  expect(timed(packets)).toMatchObject({
+    ...{ hasRepeated: true, frames: 8, constantRate: undefined },
+    stamps: [0, 3003, 6400, 15_400, 18_000, 21_700, 25_000, 28_700],
+  });
+});
+
+test('a picture that has the time of the one before in a film of a constant rate belongs into the gap that it left', () => {
+  const packets = [0, 1, 2, 2, 4, 5].map((place) => ({ pts: place * ticks, dts: place * ticks }));
+  expect(timed(packets)).toMatchObject({
+    ...{ hasRepeated: false, frames: 6, stamps: undefined },
+    constantRate: { num: 25, den: 1 },
+  });
+});

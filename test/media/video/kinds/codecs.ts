@@ -47,7 +47,6 @@ export const codecKinds = [
       'realtime',
       ...opus,
     ),
-    { isQuick: true },
   ),
   filmKind(
     'codec/vp9 with hidden pictures',

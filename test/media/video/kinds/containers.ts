@@ -13,7 +13,7 @@ const mpeg2 = ['-c:v', 'mpeg2video', '-q:v', '2', '-bf', '2', '-g', '12'];
 
 /** The files that hold films. */
 export const containerKinds = [
-  filmKind('container/mp4', transcoded(film(), '.mp4', ...h264Aac), { isQuick: true }),
+  filmKind('container/mp4', transcoded(film(), '.mp4', ...h264Aac)),
   filmKind('container/mp4 index first', transcoded(film(), '.mp4', ...h264Aac, '-movflags', '+faststart')),
   filmKind(
     'container/mp4 fragmented',
@@ -27,7 +27,7 @@ export const containerKinds = [
   filmKind('container/mkv', transcoded(film(), '.mkv', ...quickH264, '-c:a', 'flac')),
   filmKind('container/mkv by live muxer', transcoded(film(), '.mkv', ...quickH264, '-c:a', 'libopus', '-live', '1')),
   filmKind('container/flv', transcoded(film(), '.flv', ...h264Aac, '-ar', '44100')),
-  filmKind('container/ts', transcoded(film(), '.ts', ...h264Aac), { isQuick: true }),
+  filmKind('container/ts', transcoded(film(), '.ts', ...h264Aac)),
   filmKind('container/m2ts', transcoded(film(), '.m2ts', ...quickH264, '-c:a', 'ac3')),
   filmKind('container/3gp', transcoded(film({ size: '176x144' }), '.3gp', ...h264Aac)),
   filmKind('container/avi', transcoded(film(), '.avi', ...quickH264, '-c:a', 'libmp3lame'), { lateSeconds: 0.08 }),

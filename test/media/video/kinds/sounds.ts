@@ -35,6 +35,8 @@ export const soundKinds = [
   ),
 ];
 
+const damaged = { isDamaged: true, tolerance: 30 };
+
 export const damagedKinds = [
   filmKind(
     'damaged/half an mp4 with its index first',
@@ -63,15 +65,17 @@ export const damagedKinds = [
   filmKind(
     'damaged/wrong bytes in a transport stream',
     edited(transcoded(film({ seconds: 6 }), '.ts', ...h264Aac), damage),
-    { tolerance: 30 },
+    damaged,
   ),
-  filmKind('damaged/wrong bytes in an mp4', edited(transcoded(film({ seconds: 6 }), '.mp4', ...h264Aac), damage), {
-    tolerance: 30,
-  }),
+  filmKind(
+    'damaged/wrong bytes in an mp4',
+    edited(transcoded(film({ seconds: 6 }), '.mp4', ...h264Aac), damage),
+    damaged,
+  ),
   filmKind(
     'damaged/wrong bytes in matroska',
     edited(transcoded(film({ seconds: 6 }), '.mkv', ...quickH264, '-c:a', 'flac'), damage),
-    { tolerance: 30 },
+    damaged,
   ),
   filmKind(
     'damaged/a transport stream that begins in the middle',

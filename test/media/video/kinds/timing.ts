@@ -31,7 +31,7 @@ export const timingKinds = [
   ...['1', '12.5', '24000/1001', '30000/1001', '50', '60000/1001', '120'].map((rate) =>
     filmKind(`timing/${rate.replace('/', ' in ')} a second`, at(rate, rate === '1' ? 8 : rate === '120' ? 2 : 3)),
   ),
-  filmKind('timing/uneven in mp4', transcoded(film(), '.mp4', ...uneven, ...h264Aac), { isQuick: true }),
+  filmKind('timing/uneven in mp4', transcoded(film(), '.mp4', ...uneven, ...h264Aac)),
   filmKind('timing/uneven in matroska', transcoded(film(), '.mkv', ...uneven, ...quickH264, '-c:a', 'libopus')),
   filmKind(
     'timing/uneven in a clock of milliseconds',

@@ -1,0 +1,53 @@
+import type { Cue } from '../webvtt/webvtt.ts';
+
+const timeLine = /^(\d{2,}):([0-5]\d):([0-5]\d),(\d{3}) --> (\d{2,}):([0-5]\d):([0-5]\d),(\d{3})$/;
+
+function milliseconds([hours, minutes, seconds, ms]: readonly string[]): number {
+  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000 + Number(ms);
+}
+
+/** But for those that end lines, and tabs; ffmpeg leaves some at the ends of lines. */
+const controlCharacters = /[^\P{Cc}\n\t]/gu;
+
+/** Reads SubRip as ffmpeg writes it. A cue begins with its number, so that the lines of no text are taken for the next one. */
+export function parseSubRip(text: string): Cue[] {
+  const lines = text.replaceAll(controlCharacters, '').split('\n');
+  const cues: Cue[] = [];
+  let words: string[] = [];
+  let next = 1;
+  const end = (): void => {
+    const cue = cues.at(-1);
+    if (cue !== undefined) cue.text = words.filter((line) => line.trim() !== '').join('\n');
+    words = [];
+  };
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const times = line === String(next) ? timeLine.exec(lines[at + 1] ?? '') : null;
+    if (times === null) {
+      words.push(line);
+      continue;
+    }
+    end();
+    const parts = times.slice(1);
+    cues.push({ startMs: milliseconds(parts.slice(0, 4)), endMs: milliseconds(parts.slice(4)), text: '' });
+    next += 1;
+    at += 1;
+  }
+  end();
+  return cues;
+}
+
+const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');
+
+function formatTime(ms: number): string {
+  const [hours = 0, minutes = 0, seconds = 0] = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60].map(Math.floor);
+  return `${padded(hours, 2)}:${padded(minutes, 2)}:${padded(seconds, 2)},${padded(ms % 1000, 3)}`;
+}
+
+export function formatSubRip(cues: readonly Cue[]): string {
+  return cues
+    .map(
+      ({ startMs, endMs, text }, index) => `${index + 1}\n${formatTime(startMs)} --> ${formatTime(endMs)}\n${text}\n`,
+    )
+    .join('\n');
+}

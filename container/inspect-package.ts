@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { redactUrlAndFolder } from '../contract/shown-url.ts';
+import type { PackageReport } from '../contract/package-report.ts';
+import { parseAllowedAddresses } from '../network/address-guard.ts';
+import { type Config, InvalidSettingError, readConfig } from './config.ts';
+import { ServiceError } from './errors.ts';
+import { MalformedFile } from './formats/malformed-file.ts';
+import { segmentDecoder } from './package/decode-segment.ts';
+import { describePackage } from './package/describe-package.ts';
+import type { Resource } from './package/media-playlist.ts';
+import { readLocal } from './package/read-local.ts';
+import { type PackageIndexes, readPackage, UnreadableResource } from './package/read-package.ts';
+import { downloadSource } from './transfer/download.ts';
+import { createMediaAgent } from './transfer/http-agent.ts';
+import { freeBytesIn, jobRoom } from './transfer/scratch-room.ts';
+
+/**
+ * Reads a package and prints a PackageReport of it, or why it cannot be read: a process of its own, so that what the job checks a package
+ * by is what `npm run inspect` does. Its argument is JSON: `playlist` and `manifest` as URLs, and `decode`.
+ */
+const { decode, ...indexes } = JSON.parse(process.argv[2] ?? '{}') as PackageIndexes & { decode: boolean };
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop.abort());
+
+async function report(config: Config, folder: string): Promise<PackageReport> {
+  const { signal } = stop;
+  const read = await readPackage(indexes, {
+    ...{ read: resourceReader(config, folder), signal, advance: () => {} },
+    ...(decode && { decode: segmentDecoder(join(folder, 'segment'), config, signal) }),
+  });
+  return describePackage(read, decode);
+}
+
+/** A file of a server is brought here first; one of which parts are asked for stays until the end. */
+function resourceReader(config: Config, folder: string): (resource: Resource) => Promise<Buffer> {
+  const index = new URL(indexes.playlist ?? indexes.manifest ?? '');
+  // The person has named this host; others are fetched as sources are.
+  const named = parseAllowedAddresses(index.hostname.replaceAll(/[[\]]/g, ''));
+  const { hosts, ranges } = named.kind === 'allowed' ? named.allowed : { hosts: [], ranges: [] };
+  const { allowedAddresses, stallTimeoutSeconds, maxSourceBytes } = config;
+  const allowed = {
+    hosts: new Set([...allowedAddresses.hosts, ...hosts]),
+    ranges: [...allowedAddresses.ranges, ...ranges],
+  };
+  const dispatcher = createMediaAgent(allowed, stallTimeoutSeconds);
+  const kept = new Map<string, string>();
+  return async ({ uri, range }) => {
+    const url = URL.parse(uri);
+    if (url?.protocol === 'file:' && index.protocol === 'file:') return await readLocal({ uri, range });
+    if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+      throw new UnreadableResource('has an address that players do not fetch');
+    const path = kept.get(uri) ?? join(folder, `resource-${kept.size}`);
+    if (!kept.has(uri)) await fetchResource(url, path);
+    if (range !== undefined) kept.set(uri, path);
+    return await readLocal({ uri: pathToFileURL(path).href, range });
+  };
+
+  async function fetchResource(url: URL, path: string): Promise<void> {
+    try {
+      await downloadSource(url.href, path, {
+        ...{ dispatcher, mediaRoot: undefined, maxBytes: maxSourceBytes },
+        ...{ room: jobRoom(() => freeBytesIn(folder)), connections: 1, signal: stop.signal, onProgress: () => {} },
+      });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      // A server that is down says nothing of the package, and each file would be waited for anew.
+      if (error.code === 'source_unavailable' || error.code === 'stalled') throw error;
+      throw new UnreadableResource(
+        error.code === 'source_not_found' ? 'is missing' : `is not fetched: ${error.message}`,
+      );
+    }
+  }
+}
+
+function refusalOf(error: unknown): string {
+  const { playlist = '', manifest = playlist } = indexes;
+  if (error instanceof UnreadableResource) return `${redactUrlAndFolder(playlist || manifest)} ${error.message}.`;
+  // What is damaged of anything else is told as a problem of it.
+  if (error instanceof MalformedFile) return `${redactUrlAndFolder(manifest)} cannot be read: ${error.message}.`;
+  if (error instanceof ServiceError || error instanceof InvalidSettingError) return error.message;
+  throw error;
+}
+
+let folder: string | undefined;
+try {
+  const config = readConfig(process.env);
+  folder = await mkdtemp(join(config.scratchDir, 'holdfast-inspect-'));
+  process.stdout.write(JSON.stringify(await report(config, folder)));
+} catch (error) {
+  if (!stop.signal.aborted) process.stdout.write(JSON.stringify({ refusal: refusalOf(error) }));
+} finally {
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { OutputSettings } from '../../contract/output-settings.ts';
+import { type SubtitleLink, subtitleLinks } from '../../contract/subtitle-settings.ts';
+import type { RunLimits } from '../encode/limits.ts';
+import { findUndrawn } from '../encode/subtitles/find-undrawn.ts';
+import { maxTextBytes, type SubtitleText } from '../encode/subtitles/read-texts.ts';
+import type { SubtitleOfLink } from '../encode/subtitles/subtitle-source.ts';
+import { openSubtitleFile } from '../encode/subtitles/subtitle-file.ts';
+import type { JobContext } from '../jobs/job.ts';
+import type { MediaTransfer } from '../transfer/transfer.ts';
+import { fetchLink, linkKey } from './fetch-link.ts';
+
+const keyOf = (link: SubtitleLink): string => `${link.encoding} ${linkKey(link)}`;
+
+/** Fetches the files of subtitles of all outputs, each once, and before the source: what cannot be used costs no more than that. */
+export async function fetchSubtitles(
+  outputs: readonly OutputSettings[],
+  transfer: MediaTransfer,
+  limits: RunLimits,
+  job: JobContext,
+): Promise<SubtitleOfLink> {
+  const burnt = new Set(
+    outputs.flatMap(({ subtitles: { burn } = {} }) => (burn && 'link' in burn ? [keyOf(burn.link)] : [])),
+  );
+  const isBurnt = (link: SubtitleLink): boolean => burnt.has(keyOf(link));
+  const texts = new Map<string, SubtitleText>();
+  for (const link of outputs.flatMap(({ subtitles }) => (subtitles === undefined ? [] : subtitleLinks(subtitles)))) {
+    if (texts.has(keyOf(link))) continue;
+    const path = join(job.folder, `subtitles-${texts.size}`);
+    await fetchLink(link, 'subtitles', maxTextBytes, path, transfer, job);
+    const text = await openSubtitleFile(path, link.encoding, { limits, job });
+    if (isBurnt(link)) text.undrawn = await findUndrawn(text, path, { limits, job });
+    texts.set(keyOf(link), text);
+  }
+  return (link) => {
+    const text = texts.get(keyOf(link));
+    if (text === undefined) throw new Error('a link that was not fetched');
+    return text;
+  };
+}

@@ -1,0 +1,81 @@
+/** What samples of a film came to in one of the ways in which a rendition can be made. */
+export interface Trial {
+  /** kbit/s on average */
+  bitrate: number;
+  /** at the largest size, to which smaller ones are enlarged */
+  vmaf: number;
+}
+
+export interface JudgedTrial<Tried extends Trial> {
+  trial: Tried;
+  isChosen: boolean;
+  reason: string;
+}
+
+/** What the best rendition of a film is to reach: more hardly anybody sees. */
+export const ladderTarget = 95;
+
+/** Of VMAF: what most people just see (Netflix, in Ozer, "Finding the Just Noticeable Difference with Netflix VMAF"). */
+const noticeableStep = 6;
+/** Of the bits of the next larger one: who has more takes that. Apple's are 0.37 to 0.64 apart. */
+const mostShareOfNext = 0.6;
+
+const reasons = {
+  reaches: `the fewest bits with a VMAF of ${ladderTarget}`,
+  best: `the best that was tried, below a VMAF of ${ladderTarget}`,
+  step: 'clearly fewer bits than the one above, and clearly better than the one below',
+  slow: 'for the slowest networks',
+  beaten: 'another looks as good or better with no more bits',
+  needless: `better than a VMAF of ${ladderTarget}, which nobody needs`,
+  alike: 'one that is chosen looks almost the same, or takes almost as much',
+};
+
+/**
+ * Chooses the renditions of a film (pure; docs/decisions/each-title-has-its-ladder.md). Of each number of bits the best that was tried, from the fewest
+ * bits that reach the target down, in steps that are seen, and the best that a slow network brings. The first one is the largest.
+ */
+export function chooseLadder<Tried extends Trial>(
+  trials: readonly Tried[],
+  { lowestBitrate, most }: { lowestBitrate: number; most: number },
+): JudgedTrial<Tried>[] {
+  const front = frontOf(trials);
+  const top = front.findLast(({ vmaf }) => vmaf >= ladderTarget) ?? front[0];
+  if (top === undefined) return [];
+  const below = front.filter(({ bitrate }) => bitrate < top.bitrate);
+  const cheapest = below.find(({ bitrate }) => bitrate <= lowestBitrate) ?? below.at(-1);
+  const slow = top.bitrate > lowestBitrate && isLess(cheapest, top) ? cheapest : undefined;
+  const chosen = [top];
+  for (const trial of below) {
+    const last = chosen.at(-1) ?? top;
+    const isStep = isLess(trial, last) && last.vmaf - trial.vmaf >= noticeableStep;
+    const isAboveSlow = slow !== undefined && isLess(slow, trial) && trial.vmaf - slow.vmaf >= noticeableStep;
+    if (isStep && isAboveSlow && chosen.length < most - 1) chosen.push(trial);
+  }
+  if (slow !== undefined && most > 1) chosen.push(slow);
+  const reasonOf = (trial: Tried): string => {
+    if (trial === top) return trial.vmaf >= ladderTarget ? reasons.reaches : reasons.best;
+    if (trial === slow) return reasons.slow;
+    if (chosen.includes(trial)) return reasons.step;
+    if (!front.includes(trial)) return reasons.beaten;
+    return trial.bitrate > top.bitrate ? reasons.needless : reasons.alike;
+  };
+  return trials
+    .map((trial) => ({ trial, isChosen: chosen.includes(trial), reason: reasonOf(trial) }))
+    .toSorted((one, other) => other.trial.bitrate - one.trial.bitrate || other.trial.vmaf - one.trial.vmaf);
+}
+
+const isLess = (trial: Trial | undefined, other: Trial): boolean =>
+  trial !== undefined && trial.bitrate <= mostShareOfNext * other.bitrate;
+
+/** Those than which no other is as good or better with no more bits, the best first. */
+function frontOf<Tried extends Trial>(trials: readonly Tried[]): Tried[] {
+  const sorted = trials.toSorted((one, other) => one.bitrate - other.bitrate || other.vmaf - one.vmaf);
+  let best = -Infinity;
+  const front: Tried[] = [];
+  for (const trial of sorted) {
+    if (trial.vmaf <= best) continue;
+    best = trial.vmaf;
+    front.push(trial);
+  }
+  return front.toReversed();
+}

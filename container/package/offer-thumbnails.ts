@@ -1,0 +1,104 @@
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { manifestName, masterName, playlistType } from './packager-arguments.ts';
+import type { PackagePlan } from './plan-package.ts';
+
+/** Small pictures of the film at even distances, many on a sheet. */
+export interface Thumbnails {
+  sheets: { path: string; contentType: string }[];
+  /** Of one of them; pixels. */
+  size: { width: number; height: number };
+  tiles: { interval: number; columns: number; rows: number };
+}
+
+/** A sheet, as a segment of pictures. */
+interface Sheet {
+  name: string;
+  bytes: number;
+  seconds: number;
+}
+
+/** The names of their files, within the package. */
+export function thumbnailNames(layout: PackagePlan['layout']): { playlist: string; sheet: (number: string) => string } {
+  return layout === 'files'
+    ? { playlist: 'thumbnails/main.m3u8', sheet: (number) => `thumbnails/${number}.jpg` }
+    : { playlist: 'thumbnails.m3u8', sheet: (number) => `thumbnails-${number}.jpg` };
+}
+
+/** Puts the sheets into the package, and offers them in its indexes. Answers the names of all that was added. */
+export async function offerThumbnails(
+  { kinds, layout }: PackagePlan,
+  thumbnails: Thumbnails,
+  seconds: number,
+  folder: string,
+): Promise<{ name: string; contentType: string }[]> {
+  const { tiles } = thumbnails;
+  const names = thumbnailNames(layout);
+  if (layout === 'files') await mkdir(join(folder, 'thumbnails'));
+  const sheetSeconds = tiles.columns * tiles.rows * tiles.interval;
+  const sheets: Sheet[] = [];
+  for (const [index, { path }] of thumbnails.sheets.entries()) {
+    const name = names.sheet(String(index + 1));
+    await rename(path, join(folder, name));
+    const { size: bytes } = await stat(join(folder, name));
+    sheets.push({ name, bytes, seconds: Math.min(sheetSeconds, seconds - index * sheetSeconds) });
+  }
+  await writeFile(join(folder, names.playlist), imagePlaylist(sheets, thumbnails));
+  const edit = async (name: string, change: (text: string) => string): Promise<void> =>
+    await writeFile(join(folder, name), change(await readFile(join(folder, name), 'utf8')));
+  await edit(masterName, (text) => `${text.trimEnd()}\n\n${imageStreamTag(sheets, thumbnails, names.playlist)}\n`);
+  if (kinds.includes('dash')) {
+    const media = names.sheet('$Number$');
+    await edit(manifestName, (text) => {
+      const id = text.split('<AdaptationSet ').length - 1;
+      return text.replace(/^.*<\/Period>/m, (end) => `${imageAdaptationSet(sheets, thumbnails, { media, id })}${end}`);
+    });
+  }
+  return [
+    ...sheets.map(({ name }, index) => ({ name, contentType: thumbnails.sheets[index]?.contentType ?? '' })),
+    { name: names.playlist, contentType: playlistType },
+  ];
+}
+
+const bandwidthOf = (sheets: readonly Sheet[]): number =>
+  Math.ceil(Math.max(...sheets.map(({ bytes, seconds }) => (bytes * 8) / seconds)));
+
+/** Roku's image media playlist (https://github.com/image-media-playlist/spec). */
+function imagePlaylist(sheets: readonly Sheet[], { size, tiles }: Thumbnails): string {
+  const resolution = `${size.width}x${size.height}`;
+  const layout = `${tiles.columns}x${tiles.rows}`;
+  return [
+    ...['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-PLAYLIST-TYPE:VOD', '#EXT-X-IMAGES-ONLY'],
+    `#EXT-X-TARGETDURATION:${Math.ceil(Math.max(...sheets.map(({ seconds }) => seconds)))}`,
+    ...sheets.flatMap(({ name, seconds }) => [
+      `#EXTINF:${seconds.toFixed(3)},`,
+      `#EXT-X-TILES:RESOLUTION=${resolution},LAYOUT=${layout},DURATION=${tiles.interval}`,
+      name.replace(/^.*\//, ''),
+    ]),
+    '#EXT-X-ENDLIST\n',
+  ].join('\n');
+}
+
+function imageStreamTag(sheets: readonly Sheet[], { size }: Thumbnails, playlist: string): string {
+  const resolution = `${size.width}x${size.height}`;
+  return `#EXT-X-IMAGE-STREAM-INF:BANDWIDTH=${bandwidthOf(sheets)},RESOLUTION=${resolution},CODECS="jpeg",URI="${playlist}"`;
+}
+
+/** DASH-IF IOP 4.3, 6.2.6: a sheet is a segment. */
+function imageAdaptationSet(
+  sheets: readonly Sheet[],
+  { size, tiles }: Thumbnails,
+  { media, id }: { media: string; id: number },
+): string {
+  const { columns, rows, interval } = tiles;
+  const [width, height] = [columns * size.width, rows * size.height];
+  const ticks = Math.round(columns * rows * interval * 1000);
+  return [
+    `    <AdaptationSet id="${id}" contentType="image" mimeType="image/jpeg">`,
+    `      <SegmentTemplate timescale="1000" duration="${ticks}" media="${media}" startNumber="1"/>`,
+    `      <Representation id="${id}" bandwidth="${bandwidthOf(sheets)}" width="${width}" height="${height}">`,
+    `        <EssentialProperty schemeIdUri="http://dashif.org/guidelines/thumbnail_tile" value="${columns}x${rows}"/>`,
+    '      </Representation>',
+    '    </AdaptationSet>\n',
+  ].join('\n');
+}

@@ -1,0 +1,70 @@
+import type { ToldPictures } from './media-playlist.ts';
+import type { ReadPart } from './read-package.ts';
+import { videoTrackOf } from './segment-problems.ts';
+
+/** Indexes round them, as 23.976. */
+const rateTolerance = 0.005;
+
+interface PictureRates {
+  /** of the segment that has the most */
+  densest: number;
+  /** likewise, without the very last picture: where a film was cut, that is often shown for less than its time */
+  regular: number;
+  /** of the two pictures that are nearest to each other */
+  fastest: number;
+}
+
+/** Pictures a second (pure); undefined where none can be read. */
+function picturesASecond(part: Pick<ReadPart, 'tracks' | 'segments'>): PictureRates | undefined {
+  const track = part.tracks.find(({ kind }) => kind === 'video');
+  if (track === undefined) return undefined;
+  const segments = part.segments.map(({ fragments }) => fragments.filter(({ trackId }) => trackId === track.id));
+  const sumOf = (fragments: (typeof segments)[number], name: 'samples' | 'durationTicks'): number =>
+    fragments.reduce((sum, fragment) => sum + fragment[name], 0);
+  const ratesWithout = (lastPictures: number): number[] =>
+    segments.flatMap((fragments, index) => {
+      const ticks = sumOf(fragments, 'durationTicks');
+      const samples = sumOf(fragments, 'samples') - (index === segments.length - 1 ? lastPictures : 0);
+      return ticks > 0 ? [(samples * track.timescale) / ticks] : [];
+    });
+  const rates = ratesWithout(0);
+  const shortest = Math.min(...segments.flat().map(({ shortestTicks }) => shortestTicks));
+  if (rates.length === 0 || !(shortest > 0)) return undefined;
+  return { densest: Math.max(...rates), regular: Math.max(...ratesWithout(1)), fastest: track.timescale / shortest };
+}
+
+/** The rate that an index is to say, where it says less (pure); undefined where it is right. */
+export function missedRate({ frameRate }: ToldPictures, part: ReadPart | undefined): number | undefined {
+  const rates = frameRate > 0 && part !== undefined ? picturesASecond(part) : undefined;
+  return rates !== undefined && isTooFew(frameRate, rates.densest) ? Math.ceil(rates.densest * 1000) / 1000 : undefined;
+}
+
+const isTooFew = (said: number, found: number): boolean => said < found * (1 - rateTolerance);
+
+/** Of pixels that are no squares some are left over. */
+const isNear = (pixels: number, said = NaN): boolean => Math.abs(pixels - said) <= 1;
+
+/** What an index says of a choice's size and rate, which players choose by, and is not so (pure). `index`: as a sentence has it. */
+export function pictureProblems({ resolution, frameRate }: ToldPictures, part: ReadPart, index: string): string[] {
+  const problems: string[] = [];
+  const { sizes = [] } = videoTrackOf(part) ?? {};
+  const [coded] = sizes;
+  const isOne = sizes.some(
+    ({ width, height }) => isNear(width, resolution?.width) && isNear(height, resolution?.height),
+  );
+  if (resolution !== undefined && coded !== undefined && !isOne) {
+    problems.push(
+      `its pictures have ${coded.width}x${coded.height} pixels, and ${index} says ${resolution.width}x${resolution.height}`,
+    );
+  }
+  const rates = frameRate > 0 ? picturesASecond(part) : undefined;
+  if (rates === undefined) return problems;
+  const isLess = isTooFew(frameRate, rates.regular);
+  if (isLess || frameRate > rates.fastest * (1 + rateTolerance)) {
+    const found = isLess ? rates.densest : rates.fastest;
+    problems.push(`it has up to ${decimal(found)} pictures a second, and ${index} says ${decimal(frameRate)}`);
+  }
+  return problems;
+}
+
+const decimal = (value: number): string => String(Number(value.toFixed(3)));

@@ -1,0 +1,29 @@
+/** In one spelling; what files say where they know none is left out (pure). */
+export function knownLanguage(language: string | undefined): string | undefined {
+  if (language === undefined || !/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(language)) return undefined;
+  const [canonical = language] = Intl.getCanonicalLocales(language);
+  return /^(?:und|mis|mul|zxx)$/.test(canonical) ? undefined : canonical;
+}
+
+/** It goes into playlists between quotes. */
+const plainTitle = (title: string): string => title.replaceAll(/[^\p{L}\p{N} ()._-]/gu, '').trim();
+
+/** In itself (pure). */
+export function languageName(language: string | undefined): string | undefined {
+  if (language === undefined) return undefined;
+  return plainTitle(new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language);
+}
+
+/** What a file calls a track, as far as a playlist can say it (pure). */
+export function shownTitle(title: string | undefined): string | undefined {
+  return plainTitle(title ?? '').slice(0, 60) || undefined;
+}
+
+/** Of several alike in one group each but the first with a number (pure). */
+export function numberAlike(texts: readonly string[], joint: string, groups: readonly unknown[] = []): string[] {
+  return texts.map((text, index) => {
+    const isAlike = (other: string, place: number): boolean => other === text && groups[place] === groups[index];
+    const before = texts.slice(0, index).filter(isAlike).length;
+    return before === 0 ? text : `${text}${joint}${before + 1}`;
+  });
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allowedPictureDecoders } from '../../../container/ffmpeg/allowed.ts';
+import { attackDecoder, kindOfDecoder } from './film-attack.ts';
+import { Fuzz } from './fuzz.ts';
+
+/** `npm run check:fuzz -- films` tries any number. */
+const seed = 20_261_122;
+
+let fuzz: Fuzz;
+
+beforeAll(async () => {
+  fuzz = await Fuzz.start();
+});
+
+afterAll(() => fuzz.stop());
+
+test('every decoder of pictures is attacked, but those that ffmpeg cannot make files for', () => {
+  const attacked = Object.keys(kindOfDecoder);
+  expect(allowedPictureDecoders.filter((decoder) => !attacked.includes(decoder))).toEqual(['vc1', 'vp6f', 'wmv3']);
+});
+
+test('no damaged film of any decoder ends the container, hangs in it, leaves something, or is a success of a false length', async () => {
+  const faults: string[] = [];
+  for (const [index, decoder] of Object.keys(kindOfDecoder).entries()) {
+    const { fault } = await attackDecoder(fuzz, decoder, seed + index);
+    if (fault !== undefined) faults.push(fault);
+  }
+  expect([...faults, ...(await fuzz.findLeftovers())]).toEqual([]);
+}, 600_000);

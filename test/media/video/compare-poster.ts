@@ -1,0 +1,41 @@
+import type { Verdict } from '../verdict.ts';
+import { endOf, placeAt, usualLikeness, type WantedFilm } from './compare-film.ts';
+import type { FilmKind } from './film-kind.ts';
+import { likeness, type ShownPicture } from './shown.ts';
+
+interface Terms extends Pick<FilmKind, 'isDamaged' | 'leastLikeness'> {
+  /** the part of the film after which it is to be taken */
+  share: number;
+}
+
+/** Seconds; the answer is in milliseconds, and stamps may be. */
+const rounding = 0.0011;
+
+const usualPictureSeconds = 0.04;
+
+/** An image of one picture, which the answer says to be that `at` so many seconds, with what plain ffmpeg decodes there. */
+export function comparePoster(
+  image: ShownPicture | undefined,
+  at: number | undefined,
+  { pictures, sound }: WantedFilm,
+  { isDamaged = false, leastLikeness = usualLikeness, share }: Terms,
+): Verdict {
+  if (image === undefined || at === undefined) return { faults: ['is no image, or its time is not told'], found: '' };
+  const first = pictures[0]?.time ?? 0;
+  const start = Math.min(first, sound?.start ?? first);
+  const placeIn = (end: number): number => placeAt(pictures, start + share * (end - start));
+  const place = placeIn(endOf(pictures));
+  // What files in clocks of milliseconds say of their last picture is a guess.
+  const latest = Math.max(place, placeIn((pictures.at(-1)?.time ?? 0) + usualPictureSeconds));
+  // A film whose sound begins first begins a whole number of pictures before its first one.
+  const reach = isDamaged ? pictures.length : start < first ? 1 : 0;
+  const near = pictures.slice(Math.max(0, place - reach), latest + reach + 1);
+  const [best] = near
+    .map(({ time, pixels }) => ({ time, decibels: likeness(image.pixels, pixels) }))
+    .toSorted((one, other) => other.decibels - one.decibels);
+  const { time, decibels } = best ?? { time: 0, decibels: 0 };
+  const faults = decibels < leastLikeness ? [`is not the picture ${place} (${Math.floor(decibels)} dB)`] : [];
+  const isTold = at > time - first - rounding && at < time - start + rounding;
+  if (!isDamaged && !isTold) faults.push(`says ${at} s of the one at ${time - start} s`);
+  return { faults, found: `${Math.floor(decibels)} dB` };
+}
