@@ -1,4 +1,4 @@
-import type { JobLocation } from '../contract/activity.ts';
+import type { ContainerPlace, JobLocation } from '../contract/activity.ts';
 import type { WorkerSlots } from '../contract/limiter.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 import type { SearchAttributeName } from '../contract/search-attributes.ts';
@@ -8,7 +8,9 @@ import { findEarlierActivity } from './earlier-chunks.ts';
 import { encodeActivity } from './container/encode.ts';
 import type { ContainerSlot } from './container/container-slot.ts';
 import { endJob } from './container/end-job.ts';
+import { inspectActivity } from './container/inspect.ts';
 import { followJobActivity } from './container/follow-job.ts';
+import type { PackageKeys } from './container/resolve-encryption.ts';
 import type { HeaderVariables } from './container/resolve-headers.ts';
 import { sendToLimiterActivity } from './limiter.ts';
 import { prepareActivity } from './prepare.ts';
@@ -24,17 +26,34 @@ export interface ActivityDependencies extends ProviderDependencies {
   presigner: Presigner;
   multipart: MultipartUploads;
   headerVariables: HeaderVariables;
+  packageKeys: PackageKeys;
   webhooks: WebhookSettings;
 }
 
 /** Short ones that need no container to themselves; they share the workflows' queue. */
 export function createLightActivities(
-  { clients, providers, storage, presigner, multipart, webhooks }: Omit<ActivityDependencies, 'headerVariables'>,
-  { slots, searchAttributes }: { slots: WorkerSlots; searchAttributes: () => Promise<SearchAttributeName[]> },
+  {
+    clients,
+    providers,
+    storage,
+    presigner,
+    multipart,
+    webhooks,
+  }: Omit<ActivityDependencies, 'headerVariables' | 'packageKeys' | 'webhooks'> & {
+    /** undefined: other workers send webhooks, and know the secrets. */
+    webhooks: WebhookSettings | undefined;
+  },
+  {
+    slots,
+    searchAttributes,
+  }: {
+    /** undefined: other workers call the providers. */
+    slots: WorkerSlots | undefined;
+    searchAttributes: () => Promise<SearchAttributeName[]>;
+  },
 ) {
   return {
     prepare: prepareActivity(webhooks),
-    sendWebhook: sendWebhookActivity(webhooks),
     /** What the server has of them, since workflow code cannot ask. */
     registeredSearchAttributes: searchAttributes,
     sendToLimiter: sendToLimiterActivity({ providers, slots }),
@@ -62,11 +81,27 @@ export function createFollowerActivities(
 
 /** The ones that submit a job at a container; their worker has a slot where the container has one. */
 export function createContainerActivities(
-  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart' | 'headerVariables' | 'storage'>,
+  dependencies: Pick<
+    ActivityDependencies,
+    'clients' | 'presigner' | 'multipart' | 'headerVariables' | 'packageKeys' | 'storage'
+  >,
   slot: ContainerSlot,
 ) {
   const submitting = { ...dependencies, slot };
   return { encode: encodeActivity(submitting), chunk: chunkActivity(submitting) };
+}
+
+/** Those that ask any container of the worker, and need no slot. */
+export function createInspectActivities(
+  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'headerVariables'>,
+  places: ReadonlyMap<string, ContainerPlace>,
+) {
+  return { inspect: inspectActivity(dependencies, places) };
+}
+
+/** The ones that tell webhooks. */
+export function createWebhookActivities({ webhooks }: Pick<ActivityDependencies, 'webhooks'>) {
+  return { sendWebhook: sendWebhookActivity(webhooks) };
 }
 
 /** The ones that call providers; their worker has as many slots as it may make calls at once. */
@@ -78,3 +113,5 @@ export type LightActivities = ReturnType<typeof createLightActivities>;
 export type FollowerActivities = ReturnType<typeof createFollowerActivities>;
 export type ContainerActivities = ReturnType<typeof createContainerActivities>;
 export type ProviderActivities = ReturnType<typeof createProviderActivities>;
+export type InspectActivities = ReturnType<typeof createInspectActivities>;
+export type WebhookActivities = ReturnType<typeof createWebhookActivities>;

@@ -10,11 +10,11 @@ import { limiterTaskQueue } from '../contract/task-queues.ts';
 import type { Providers } from './provider/providers.ts';
 
 /** Sends a message to a limiter, and starts the limiter where none runs: workflow code can signal, but not start. Repeating it is harmless. */
-export function sendToLimiterActivity({ providers, slots }: { providers: Providers; slots: WorkerSlots }) {
+export function sendToLimiterActivity({ providers, slots }: { providers: Providers; slots: WorkerSlots | undefined }) {
   return async function sendToLimiter(environment: string, key: string, message: LimiterMessage): Promise<void> {
     const { client } = Context.current();
     // A new limiter knows of no worker's slots yet.
-    const told: LimiterMessage = providers.has(key) ? { ...message, worker: slots } : message;
+    const told: LimiterMessage = slots !== undefined && providers.has(key) ? { ...message, worker: slots } : message;
     await client.workflow.signalWithStart(limiterWorkflowType, {
       workflowId: limiterWorkflowId(environment, key),
       taskQueue: limiterTaskQueue(environment),

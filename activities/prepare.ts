@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts';
-import { isS3Url, parseS3Url } from './storage/s3-url.ts';
+import { isS3Url, parseS3Url } from '../contract/s3-url.ts';
 
 /** A list of 10,000 chunks may have as many. */
 const maxIssues = 20;
@@ -22,12 +22,13 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
   return parsed.data;
 }
 
-/** `prepare`, with what this worker's settings say of the input. */
-export function prepareActivity({ secrets }: Pick<WebhookSettings, 'secrets'>) {
+/** `prepare`, with what this worker's settings say of the input. Without the settings of webhooks other workers send them. */
+export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | undefined) {
   return async <Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> => {
     const prepared = await prepare(type, input);
     const { webhook } = prepared;
-    if (webhook === undefined || secrets.has(webhook.secret.toUpperCase())) return prepared;
+    if (webhook === undefined || webhooks === undefined) return prepared;
+    if (webhooks.secrets.has(webhook.secret.toUpperCase())) return prepared;
     throw invalidRequest(
       `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", and the workers have no ${secretVariable(webhook.secret)}`,
       [],
@@ -39,13 +40,17 @@ export function prepareActivity({ secrets }: Pick<WebhookSettings, 'secrets'>) {
 function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   const urls = [input.sourceUrl];
   if ('outputs' in input) {
-    for (const { uploadUrl, uploadUrlPrefix, chapters, cover, watermark } of input.outputs) {
-      urls.push(uploadUrl ?? `${uploadUrlPrefix}name`, ...linksIn([chapters, cover, watermark]));
+    for (const { uploadUrl, uploadUrlPrefix, chapters, cover, watermark, subtitles } of input.outputs) {
+      urls.push(uploadUrl ?? `${uploadUrlPrefix}name`, ...linksIn([chapters, cover, watermark, ...filesOf(subtitles)]));
     }
   }
   if ('chunks' in input) urls.push(...(input.chunks ?? []).map((chunk) => chunk.uploadUrl));
   if ('uploadUrlPrefix' in input && input.uploadUrlPrefix !== undefined) urls.push(`${input.uploadUrlPrefix}name`);
   return urls;
+}
+
+function filesOf(subtitles: string | { add?: readonly unknown[] | undefined; burn?: unknown } = 'drop'): unknown[] {
+  return typeof subtitles === 'string' ? [] : [...(subtitles.add ?? []), subtitles.burn];
 }
 
 function linksIn(choices: readonly unknown[]): string[] {

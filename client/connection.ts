@@ -1,4 +1,4 @@
-import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import { Client, Connection, type ConnectionOptions, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { ClientError } from './client-error.ts';
 
@@ -37,6 +37,10 @@ export function createClient(
   connection: Connection,
   namespace: string,
   dataConverter: DataConverter | undefined,
+  interceptors: readonly WorkflowClientInterceptor[] = [],
 ): Client {
-  return new Client({ connection, namespace, ...(dataConverter !== undefined && { dataConverter }) });
+  return new Client({
+    ...{ connection, namespace, interceptors: { workflow: [...interceptors] } },
+    ...(dataConverter !== undefined && { dataConverter }),
+  });
 }

@@ -7,7 +7,7 @@ import {
   retryBudgetExhausted,
   unreachedText,
 } from '../contract/workflow/failure.ts';
-import { failureType } from '../contract/error-codes.ts';
+import { type ErrorCode, failureType } from '../contract/error-codes.ts';
 import { describeEncrypted } from './encrypted.ts';
 import { formatCount } from './text/format-count.ts';
 import { formatDuration } from './text/format-duration.ts';
@@ -27,9 +27,13 @@ export function describeFailure(error: unknown): string {
 
 /** Whether the container refused the address of the source or of an output. */
 export function isAddressForbidden(error: unknown): boolean {
-  const types = [failureType('source_forbidden'), failureType('upload_forbidden')];
+  return failedBy(error, 'source_forbidden', 'upload_forbidden');
+}
+
+/** Whether the container gave up for one of these reasons. */
+export function failedBy(error: unknown, ...codes: ErrorCode[]): boolean {
   const cause = error instanceof Error ? innermostCause(error) : undefined;
-  return cause instanceof ApplicationFailure && types.includes(cause.type ?? '');
+  return cause instanceof ApplicationFailure && codes.some((code) => failureType(code) === cause.type);
 }
 
 function describeApplicationFailure(failure: ApplicationFailure): string {

@@ -1,6 +1,7 @@
+import type { WorkflowStatus } from '../contract/workflow/status.ts';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
-import { type LiveStatus, readLiveStatus } from './live-status.ts';
+import { readLiveStatus } from './live-status.ts';
 import { parseOutcome, type WorkflowOutcomes } from './workflow-schemas.ts';
 
 /** Short, since the first answer shows that the run has begun. */
@@ -8,7 +9,7 @@ const firstPauseMs = 150;
 const defaultPauseMs = 500;
 
 export interface FollowOptions {
-  onStatus(status: LiveStatus): void;
+  onStatus(status: WorkflowStatus): void;
   /** Ends the following, not the run. */
   signal: AbortSignal;
   /** Between two reports. */

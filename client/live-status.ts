@@ -17,9 +17,6 @@ const Heartbeat = z.object({
 });
 type Heartbeat = z.infer<typeof Heartbeat>;
 
-/** The status with what only the job itself knows, from moment to moment. */
-export type LiveStatus = WorkflowStatus & Pick<Heartbeat, 'speed' | 'video'>;
-
 /**
  * The workflow's own status, with the finer progress of its activity's last heartbeat: each signal of progress stays in the
  * workflow's history, so it gets few. `processing` has several steps and is not refined, as a heartbeat knows only the
@@ -30,7 +27,7 @@ export async function readLiveStatus(
   handle: WorkflowHandle,
   workflowType: WorkflowType,
   signal: AbortSignal,
-): Promise<LiveStatus | undefined> {
+): Promise<WorkflowStatus | undefined> {
   try {
     const request = async () => {
       const [status, heartbeat] = await Promise.all([
@@ -48,12 +45,11 @@ export async function readLiveStatus(
 }
 
 /** Progress only grows: a heartbeat may be older than what the workflow knows. */
-export function refineStatus(status: WorkflowStatus, { phase, percent, speed, video }: Heartbeat): LiveStatus {
+export function refineStatus(status: WorkflowStatus, { phase, percent, speed, video }: Heartbeat): WorkflowStatus {
   if (status.state !== 'running' || status.phase !== phase || percent < status.percent) return status;
   const pace = { ...(speed !== undefined && { speed }), ...(video !== undefined && { video }) };
-  if (percent === status.percent) return { ...status, ...pace };
-  const { etaSeconds: _, ...rest } = status;
-  return { ...rest, percent, ...pace };
+  const { etaSeconds, speed: _, video: __, ...rest } = status;
+  return { ...rest, ...(percent === status.percent && etaSeconds !== undefined && { etaSeconds }), percent, ...pace };
 }
 
 async function readLastHeartbeat(client: Client, handle: WorkflowHandle): Promise<Heartbeat | undefined> {

@@ -1,7 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import proto, { type temporal } from '@temporalio/proto';
 import { definedFields } from '../contract/defined-fields.ts';
-import type { SearchAttributeName, SearchState } from '../contract/search-attributes.ts';
+import { readSearchableText, type SearchAttributeName, type SearchState } from '../contract/search-attributes.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 
 type RawInfo = temporal.api.workflow.v1.IWorkflowExecutionInfo;
@@ -17,6 +17,8 @@ export interface RunRecord {
   workflowType: WorkflowType;
   taskQueue: string;
   startedAt: Date;
+  /** Of its history, which is read whole. */
+  historyEvents: number;
   /** Missing while it is under way. */
   ending?: RunEnding;
   endedAt?: Date;
@@ -46,6 +48,7 @@ export function readRunRecord(info: RawInfo): RunRecord {
   };
   const ending = endingOf(info.status);
   const waitUntil = attribute('HoldfastWaitUntil') as string | undefined;
+  const source = attribute('HoldfastSource') as string | undefined;
   const optional = {
     ending,
     endedAt: dateOf(info.closeTime),
@@ -53,7 +56,7 @@ export function readRunRecord(info: RawInfo): RunRecord {
     phase: attribute('HoldfastPhase') as string | undefined,
     owner: attribute('HoldfastOwner') as string | undefined,
     formats: attribute('HoldfastFormats') as string[] | undefined,
-    source: attribute('HoldfastSource') as string | undefined,
+    source: source === undefined ? undefined : readSearchableText(source),
     waitUntil: waitUntil === undefined ? undefined : new Date(waitUntil),
   };
   return {
@@ -62,6 +65,7 @@ export function readRunRecord(info: RawInfo): RunRecord {
     workflowType: (info.type?.name ?? '') as WorkflowType,
     taskQueue: info.taskQueue ?? '',
     startedAt: dateOf(info.startTime) ?? new Date(0),
+    historyEvents: Number(info.historyLength ?? 0),
     ...definedFields(optional),
   };
 }

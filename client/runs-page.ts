@@ -78,9 +78,9 @@ const stateConditions: Record<RunFilter, string> = {
   cancelled: `ExecutionStatus = 'Canceled'`,
 };
 
-/** Stores split a text at anything but letters and digits, and each looks in its own way at what a word besides holds. */
+/** Words as `searchableText` has them: stores split a text at anything but letters and digits, or compare them as they are. */
 function wordsCondition(words: string): string {
-  const found = words.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const found = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const inSource = found.map((word) => `HoldfastSource = ${quote(word)}`);
   const byId = `WorkflowId STARTS_WITH ${quote(words)}`;
   return inSource.length === 0 ? byId : `${byId} OR ${allOf(inSource)}`;

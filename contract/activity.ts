@@ -1,6 +1,6 @@
 import type { ChunkListAbout } from './chunk-list.ts';
 import type { ChunkSettings, KeptChunks, Unchanged } from './earlier-chunks.ts';
-import type { JobPhase, JobResult } from './http/job.ts';
+import type { JobPhase, JobResult, VideoProgress } from './http/job.ts';
 import type { SourceIdentity } from './http/source.ts';
 import type { UploadPlace } from './http/url.ts';
 import type { ChunkingInput } from './workflow/chunking.ts';
@@ -33,6 +33,10 @@ export interface JobProgress {
   /** 0 to 100 */
   percent: number;
   etaSeconds?: number;
+  /** seconds of media for each second of time */
+  speed?: number;
+  /** While pictures are encoded. */
+  video?: VideoProgress;
 }
 
 /** What a probe of the source said, kept over the attempts so that a busy container does not make us fetch the source each time. */

@@ -53,6 +53,10 @@ export const analyses = {
     ...{ asked: 'image', of: 'pictures', formats: sheetFormats, most: mostOfTile, hasSeveralFiles: true },
     fields: ['interval', ...framing],
   },
+  'contact-sheet': {
+    ...{ asked: 'image', of: 'pictures', formats: sheetFormats, most: mostOfTile },
+    fields: ['count', ...framing],
+  },
   preview: {
     ...{ asked: 'image', of: 'pictures', formats: previewFormats, most: mostOfFilm },
     fields: ['cuts', 'cutDuration', ...framing],

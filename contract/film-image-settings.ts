@@ -39,6 +39,13 @@ export interface StoryboardSettings extends Framing {
   imageFormat: SheetFormat;
 }
 
+export interface ContactSheetSettings extends Framing {
+  kind: 'contact-sheet';
+  /** pictures at even distances */
+  count: number;
+  imageFormat: SheetFormat;
+}
+
 export interface PreviewSettings extends Framing {
   kind: 'preview';
   /** parts of the film */
@@ -48,7 +55,8 @@ export interface PreviewSettings extends Framing {
 }
 
 /** What is made of the pictures of a film, in place of encoding them. */
-export type FilmImageSettings = PosterSettings | PreviewSettings | StoryboardSettings | ThumbnailsSettings;
+export type FilmImageSettings =
+  ContactSheetSettings | PosterSettings | PreviewSettings | StoryboardSettings | ThumbnailsSettings;
 
 /** As much as pages show well; what is lossless has none. */
 const defaultQualities: Readonly<Record<StillFormat | PreviewFormat, number | undefined>> = {
@@ -64,9 +72,13 @@ const defaultQualities: Readonly<Record<StillFormat | PreviewFormat, number | un
 const mostPreviewSeconds = 30;
 
 /** Pixels: no list shows more of each film, and no player more of each tile. */
-const defaultWidths = { thumbnails: 320, preview: 320, storyboard: 160 } as const;
+const defaultWidths = { thumbnails: 320, preview: 320, storyboard: 160, 'contact-sheet': 240 } as const;
 
 const defaultThumbnails = 10;
+/** Four rows of five fit a screen. */
+const defaultTiles = 20;
+/** Of one sheet, which is decoded whole. */
+const mostTiles = 100;
 
 function posterTime(at: PictureTime): PosterTime {
   if (at === 'auto') return { kind: 'auto' };
@@ -114,10 +126,15 @@ export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming)
       return { kind, times, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
     }
     case 'storyboard': {
-      const imageFormat =
-        request.imageFormat === 'png' || request.imageFormat === 'webp' ? request.imageFormat : 'jpeg';
+      const imageFormat = sheetFormatOf(request);
       const { interval } = request;
       return { kind, interval, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
+    }
+    case 'contact-sheet': {
+      const { count = defaultTiles } = request;
+      if (count > mostTiles) throw new UnsupportedOutput(naming, `a contact sheet has ${mostTiles} pictures at most`);
+      const imageFormat = sheetFormatOf(request);
+      return { kind, count, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
     }
     case 'preview': {
       const { cuts = 4, cutDuration: cutSeconds = 1 } = request;
@@ -136,6 +153,10 @@ export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming)
 /** The schema has refused those that are none for a still picture. */
 function stillFormatOf({ imageFormat }: AnalysisOptions): StillFormat {
   return imageFormat === undefined || imageFormat === 'svg' || imageFormat === 'mp4' ? 'jpeg' : imageFormat;
+}
+
+function sheetFormatOf({ imageFormat }: AnalysisOptions): SheetFormat {
+  return imageFormat === 'png' || imageFormat === 'webp' ? imageFormat : 'jpeg';
 }
 
 /** The extension of a name, and the media type. */

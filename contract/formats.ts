@@ -6,6 +6,10 @@
 import type { AudioCodec } from './audio-codecs.ts';
 import type { VideoCodec } from './video-codecs.ts';
 
+/** The last two are pictures; `ass` is text that has styles and places. */
+export type SubtitleCodec =
+  'mov_text' | 'subrip' | 'webvtt' | 'ass' | 'hdmv_pgs_subtitle' | 'dvd_subtitle' | 'dvb_subtitle';
+
 interface ContainerFacts {
   /** of file names, without the dot */
   extension: string;
@@ -20,6 +24,8 @@ interface ContainerFacts {
   audioCodecs: readonly [AudioCodec, ...AudioCodec[]];
   /** The same of pictures. Undefined: it holds sound alone. */
   videoCodecs?: readonly [VideoCodec, ...VideoCodec[]];
+  /** Of a file with pictures, ffmpeg's names; text becomes the first, unless it is one of them. */
+  subtitleCodecs?: readonly [SubtitleCodec, ...SubtitleCodec[]];
   /** of a file with pictures */
   videoContentType?: string;
   /** Whether it is written for pictures only; sound alone has a container of its own. */
@@ -67,6 +73,7 @@ export const containers = {
     tags: 'all',
     audioCodecs: ['aac', 'alac', 'ac3'],
     videoCodecs: ['h264', 'hevc', 'av1'],
+    subtitleCodecs: ['mov_text'],
     videoContentType: 'video/mp4',
   },
   mov: {
@@ -78,6 +85,7 @@ export const containers = {
     tags: 'all',
     audioCodecs: ['aac', 'pcm', 'alac'],
     videoCodecs: ['h264', 'hevc', 'prores'],
+    subtitleCodecs: ['mov_text'],
     needsVideo: true,
   },
   // Opus too: RFC 7845 would have `.opus`, but transcription APIs go by the extension and know `.ogg` only.
@@ -99,6 +107,7 @@ export const containers = {
     tags: 'metadata',
     audioCodecs: ['opus', 'vorbis'],
     videoCodecs: ['vp9', 'av1'],
+    subtitleCodecs: ['webvtt'],
     videoContentType: 'video/webm',
   },
   mka: {
@@ -117,9 +126,9 @@ export const containers = {
     muxerOptions: [],
     demuxer: 'matroska',
     tags: 'metadata',
-    // Not AAC, mp3 and AC-3: ffmpeg 5.1 does not say in Matroska that they begin with samples that are not heard.
-    audioCodecs: ['opus', 'flac', 'pcm', 'vorbis'],
+    audioCodecs: ['opus', 'flac', 'pcm', 'vorbis', 'aac', 'mp3', 'ac3'],
     videoCodecs: ['h264', 'hevc', 'av1', 'vp9', 'ffv1', 'prores'],
+    subtitleCodecs: ['subrip', 'ass', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle'],
     needsVideo: true,
   },
   flac: {

@@ -109,9 +109,18 @@ function tagsProblem({ container, tags }: OutputSettings): string | undefined {
     : undefined;
 }
 
-function streamsProblem({ container, audio, video, silence, watermark, checks }: OutputSettings): string | undefined {
+function streamsProblem({
+  container,
+  audio,
+  video,
+  silence,
+  watermark,
+  subtitles,
+  checks,
+}: OutputSettings): string | undefined {
   if (video === undefined) {
     if (watermark !== undefined) return 'a watermark needs pictures; give it a video';
+    if (subtitles !== undefined) return 'subtitles go with pictures; give it a video';
     if (audio?.copied !== undefined) return 'sound is copied beside pictures only; give it a video';
     if (audio === undefined) return 'it would have neither sound nor pictures';
     if (checks.quality === true || checks.target !== undefined) return 'quality is of pictures, and it has none';
@@ -125,13 +134,24 @@ function streamsProblem({ container, audio, video, silence, watermark, checks }:
   return silence === undefined ? undefined : 'an output with pictures has all of its pauses, without silence';
 }
 
+function fragmentsProblem({ container, isFragmented, tags, subtitles }: OutputSettings): string | undefined {
+  if (isFragmented === undefined) return undefined;
+  // ffmpeg 5.1 writes none of their texts.
+  if (subtitles !== undefined && subtitles.keep.length + subtitles.add.length > 0) {
+    return 'an MP4 in fragments has no tracks of subtitles; burn them into its pictures, or leave "fragmented" out';
+  }
+  const able = Object.entries(containers).flatMap(([name, { demuxer }]) => (demuxer === 'mov' ? [name] : []));
+  if (!able.includes(container)) return `files of ${container} are not in fragments; those of ${listed(able)} can be`;
+  return typeof tags.chapters === 'object' ? 'a file in fragments has no chapters; say "chapters": "none"' : undefined;
+}
+
 /** Throws where an output cannot be made whatever the source is. */
 export function checkOutput(output: OutputSettings): void {
   const { container, audio } = output;
   const ofSound =
     audio &&
     (containerProblem(container, audio) ?? bitrateProblem(audio) ?? samplesProblem(audio) ?? shapeProblem(audio));
-  const problem = streamsProblem(output) ?? ofSound ?? tagsProblem(output);
+  const problem = streamsProblem(output) ?? fragmentsProblem(output) ?? ofSound ?? tagsProblem(output);
   if (problem !== undefined) throw new UnsupportedOutput(output, problem);
   // With the channels still open, the most generous count decides; the source looks again.
   if (audio?.sampleRate === undefined) return;

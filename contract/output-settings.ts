@@ -12,6 +12,7 @@ import type { LoudnessTarget } from './loudness.ts';
 import type { PackageSettings } from './package-settings.ts';
 import type { PackageKind } from './http/package.ts';
 import type { TagOptions } from './http/tags.ts';
+import type { SubtitleSettings } from './subtitle-settings.ts';
 import type { WatermarkSettings } from './watermark-settings.ts';
 
 /** ffmpeg's name of how bits that fall away are made up for. */
@@ -56,6 +57,8 @@ export interface VideoSettings {
   /** Undefined: the encoder puts them where scenes change. */
   keyframeSeconds: number | undefined;
   pixelFormat: PixelFormat | undefined;
+  /** such as `4.1` */
+  level: string | undefined;
   deinterlace: boolean | 'auto';
   /** Undefined: nothing was said, and what would be lost is refused. */
   hdr: VideoOptions['hdr'];
@@ -88,6 +91,8 @@ export interface OutputSettings extends OutputNaming {
   video?: VideoSettings | undefined;
   /** Undefined: its pictures are those of the source alone. */
   watermark?: WatermarkSettings | undefined;
+  /** Undefined: it has none. */
+  subtitles?: SubtitleSettings | undefined;
   /** undefined: as loud as the source */
   loudness?: LoudnessTarget | undefined;
   tags: TagOptions;
@@ -98,6 +103,10 @@ export interface OutputSettings extends OutputNaming {
   /** Quiet speakers become as loud as others. */
   evensSpeech: boolean;
   checks: CheckOptions;
+  /** It is left out where the source has not what it is made of. */
+  isOptional: boolean;
+  /** Written as an MP4 in fragments. */
+  isFragmented?: true;
   /** Its pictures and sound are offered in several sizes, in segments; `video` is what all of them have in common. */
   package?: PackageSettings;
   /** Made of the samples that `container` and `audio` say, in place of a file of them. */

@@ -10,7 +10,7 @@ const speech = { codec: 'opus', bitrate: 24, channels: 1, sampleRate: 24_000 } a
 const webSound = { codec: 'aac', bitrate: 128, channels: 2, sampleRate: 48_000 } as const;
 
 /** Pictures as social networks take them: 30 a second, however many a phone made. */
-const socialVideo = { codec: 'h264', fps: 30, crf: 20, maxBitrate: 10_000, hdr: 'sdr' } as const;
+const socialVideo = { codec: 'h264', fps: 30, crf: 20, maxBitrate: 10_000, level: '4', hdr: 'sdr' } as const;
 
 /**
  * Holdfast's own presets (docs/presets.md). Those for podcasts have the rate of their players, 44.1 kHz; Opus has one rate only,

@@ -18,11 +18,13 @@ import type { TagOptions } from './http/tags.ts';
 import { outputLabel } from './output-label.ts';
 import { loudnessTarget } from './loudness.ts';
 import { checkOutput } from './output-rules.ts';
+import { needsSound, singleAudio } from './needed-sound.ts';
 import { resolvePackage } from './package-settings.ts';
 import { type AudioSettings, type OutputNaming, type OutputSettings, UnsupportedOutput } from './output-settings.ts';
 import type { Presets } from './presets.ts';
 import type { VideoOptions } from './http/video.ts';
 import { overrideVideo, settleVideo } from './video-settings.ts';
+import { settleSubtitles } from './subtitle-settings.ts';
 import { settleWatermark } from './watermark-settings.ts';
 
 function nameOutput(request: DescribedOutput): OutputNaming {
@@ -38,7 +40,7 @@ function nameOutput(request: DescribedOutput): OutputNaming {
 /** As it is asked for, names not yet looked up. */
 interface Wanted extends Pick<
   DescribedOutput,
-  'loudness' | 'track' | 'trim' | 'fade' | 'silence' | 'level' | 'watermark'
+  'loudness' | 'track' | 'trim' | 'fade' | 'silence' | 'level' | 'watermark' | 'subtitles' | 'fragmented'
 > {
   container: string | undefined;
   audio: DescribedOutput['audio'];
@@ -74,12 +76,11 @@ function expandPreset(name: string, presets: Presets, naming: OutputNaming): Wan
       `there is no preset of that name; known are ${Object.keys(presets).join(', ')}`,
     );
   }
-  const { container, audio = {}, video, loudness, track, trim, fade, silence, level, watermark } = preset;
+  const { container, audio = {}, video, loudness, track, trim, fade, silence, level } = preset;
+  const { watermark, subtitles, fragmented } = preset;
   return {
-    container,
-    audio,
-    video,
-    ...{ loudness, track, trim, fade, silence, level, watermark },
+    ...{ container, audio, video },
+    ...{ loudness, track, trim, fade, silence, level, watermark, subtitles, fragmented },
     tags: tagsOf(preset),
     checks: checksOf(preset),
   };
@@ -162,21 +163,8 @@ function settleAudio(
   };
 }
 
-/** Whether what a request says of sound can be met only where there is some. */
-function asksForSound({ audio, channels, sampleRate, track, loudness, level }: DescribedOutput): boolean {
-  const { copy, ...encoded } = single(audio);
-  const isCopyAlone = copy === true && Object.keys(encoded).length === 0;
-  const asked = isCopyAlone ? undefined : audio;
-  return [asked, channels, sampleRate, track, loudness, level].some((field) => field !== undefined);
-}
-
 /** No stream of it is encoded. */
 const settingsOfImage = { container: 'mp4', needsAudio: false, tags: {}, evensSpeech: false, checks: {} } as const;
-
-/** Lists are of packages alone. */
-function single(audio: DescribedOutput['audio']): AudioOptions {
-  return audio === undefined || audio === false || Array.isArray(audio) ? {} : audio;
-}
 
 /** What a request's output comes to (pure). Throws `UnsupportedOutput` where nobody can make it, whatever the source is. */
 export function resolveOutput(request: DescribedOutput, presets: Presets): OutputSettings {
@@ -185,10 +173,10 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
 }
 
 /** What says something of packages, and what says something of other outputs; the schema knows it of outputs without a preset. */
-const packageFields = ['renditions', 'segmentSeconds', 'layout'] as const;
+const packageFields = ['renditions', 'perTitle', 'segmentSeconds', 'layout', 'thumbnails', 'encryption'] as const;
 const plainFields = [
-  ...(['container', 'metadata', 'chapters', 'cover', 'trim', 'fade', 'silence'] as const),
-  ...(['channels', 'sampleRate', 'quality', 'target'] as const),
+  ...(['container', 'metadata', 'chapters', 'cover', 'silence'] as const),
+  ...(['channels', 'sampleRate', 'quality', 'target', 'fragmented'] as const),
 ];
 
 /** Undefined for an output that is no package. */
@@ -206,7 +194,7 @@ function packageSettings(request: DescribedOutput, presets: Presets, naming: Out
     );
   }
   if (kinds === undefined) return undefined;
-  const { preset: _, package: __, renditions, segmentSeconds, layout, audio, ...common } = request;
+  const { audio, encryption } = request;
   const asked = audio ?? base?.audio;
   const video = overrideVideo(base?.video ?? {}, request.video);
   if (asked === false && !video) throw new UnsupportedOutput(naming, 'it would have neither sound nor pictures');
@@ -222,17 +210,28 @@ function packageSettings(request: DescribedOutput, presets: Presets, naming: Out
       'the pictures of a package are encoded, with key frames where its segments begin',
     );
   }
+  const merged = { ...definedFields(base ?? {}), ...definedFields(request) };
+  const { renditions, perTitle, segmentSeconds, layout, thumbnails } = merged;
+  const { loudness, level, watermark, subtitles, track, trim, fade, verify } = merged;
+  const ofPictures = Object.entries({ watermark, subtitles: settleSubtitles(subtitles) });
+  const [without] = video ? [] : (ofPictures.find(([, value]) => value !== undefined) ?? []);
+  if (without !== undefined) throw new UnsupportedOutput(naming, `${without} needs pictures, and it has none`);
   const wanted = {
     ...{ kinds, isSilent: asked === false, tracks: asked === false ? undefined : asked && [asked].flat() },
-    renditions: renditions ?? base?.renditions,
-    segmentSeconds: segmentSeconds ?? base?.segmentSeconds,
-    layout: layout ?? base?.layout,
+    ...{ renditions, perTitle, segmentSeconds, layout, thumbnails, encryption },
   };
-  const { loudness, level, watermark, track, verify } = { ...definedFields(base ?? {}), ...definedFields(common) };
-  const settings = resolvePackage(wanted, Boolean(video), ({ video: sized, ...part }) => {
+  const settings = resolvePackage(wanted, naming, Boolean(video), ({ video: sized, ...part }) => {
     const pictures: VideoOptions | false = sized && video ? { ...video, ...sized } : false;
     const sound = part.audio === false ? {} : { loudness, level, track };
-    const options = { ...(pictures && { watermark }), ...sound, ...part, verify, video: pictures };
+    const options = {
+      ...(pictures && { watermark, subtitles }),
+      ...sound,
+      trim,
+      fade,
+      ...part,
+      verify,
+      video: pictures,
+    };
     return resolvePlain({ ...options, chapters: 'none', cover: 'none' }, presets, naming);
   });
   return wanted.tracks === undefined || audio !== undefined ? settings : { ...settings, needsAudio: !video };
@@ -242,7 +241,8 @@ function resolvePlain(request: DescribedOutput, presets: Presets, naming: Output
   const { format, preset, channels, sampleRate } = request;
   const ofAnalysis = analysisOptionsOf(request);
   const filmImage = resolveFilmImage(ofAnalysis, naming);
-  if (filmImage !== undefined) return { ...naming, ...settingsOfImage, filmImage };
+  const isOptional = request.optional === true;
+  if (filmImage !== undefined) return { ...naming, ...settingsOfImage, isOptional, filmImage };
   const analysis = resolveAnalysis(ofAnalysis);
   const base: Wanted =
     format !== undefined
@@ -257,7 +257,7 @@ function resolvePlain(request: DescribedOutput, presets: Presets, naming: Output
   const audio =
     request.audio === false || (base.audio === false && request.audio === undefined)
       ? undefined
-      : overrideAudio(base.audio, { ...ofSound, ...single(request.audio) });
+      : overrideAudio(base.audio, { ...ofSound, ...singleAudio(request.audio) });
   const {
     container = '',
     loudness,
@@ -267,6 +267,8 @@ function resolvePlain(request: DescribedOutput, presets: Presets, naming: Output
     silence,
     level,
     watermark,
+    subtitles,
+    fragmented,
   } = { ...definedFields(base), ...definedFields(request) };
   if (!isContainerName(container)) {
     throw new UnsupportedOutput(naming, `known containers are ${Object.keys(containers).join(', ')}`);
@@ -275,7 +277,8 @@ function resolvePlain(request: DescribedOutput, presets: Presets, naming: Output
     ...naming,
     container,
     audio: audio && settleAudio(audio, { container, hasVideo: Boolean(video) }, naming),
-    needsAudio: audio !== undefined && (!video || asksForSound(request)),
+    needsAudio:
+      audio !== undefined && needsSound(request, { isReport: analysis?.kind === 'report', hasVideo: Boolean(video) }),
     ...(video && { video: settleVideo(video, container, naming) }),
     loudness: loudness && loudnessTarget(loudness),
     tags: {
@@ -286,7 +289,10 @@ function resolvePlain(request: DescribedOutput, presets: Presets, naming: Output
     ...{ track, trim, fade, silence },
     evensSpeech: level === 'speech',
     ...(watermark !== undefined && { watermark: settleWatermark(watermark) }),
+    subtitles: settleSubtitles(subtitles),
     checks: { ...base.checks, ...checksOf(request) },
+    isOptional,
+    ...(fragmented === true && { isFragmented: true }),
     ...(analysis !== undefined && { analysis }),
   };
   checkOutput(output);

@@ -41,3 +41,19 @@ export function checkSearchAttributes(registered: RegisteredTypes): SearchAttrib
 export function searchAttributeTypeNumber(name: SearchAttributeName): number {
   return typeNames.indexOf(searchAttributeTypes[name]);
 }
+
+/**
+ * A text as the value of a search attribute. Temporal over PostgreSQL takes it for the literal of a tsvector (server 1.29.1): with a colon outside
+ * of quotes the whole row is refused, and the run stays listed as it was, for ever. So the text stands in quotes, as one word for
+ * PostgreSQL, and behind it the words by which all stores find it.
+ */
+export function searchableText(text: string): string {
+  const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
+  return [`'${text.replaceAll(/['\\]/g, '$&$&')}'`, ...words].join(' ');
+}
+
+/** The text that a value was made of; values of former versions are the text. */
+export function readSearchableText(value: string): string {
+  const quoted = /^'((?:[^'\\]|''|\\\\)*)'(?: |$)/.exec(value)?.[1];
+  return quoted?.replaceAll(/(['\\])\1/g, '$1') ?? value;
+}

@@ -24,6 +24,16 @@ export function providerTaskQueue(taskQueue: string, key: string): string {
   return `${taskQueue}-provider-${key}`;
 }
 
+/** Tries of webhooks: they ask for the receivers' secrets and for a way out of the network, which not every worker has. */
+export function webhookTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-webhooks`;
+}
+
+/** Looks at sources alone: they need no container to themselves, and wait behind no job. */
+export function inspectTaskQueue(taskQueue: string): string {
+  return `${taskQueue}-inspect`;
+}
+
 /** Has no task ever: its pollers are the workers that reach a container where a job can work. */
 export function containerPresenceQueue(taskQueue: string): string {
   return `${taskQueue}-container-presence`;

@@ -29,8 +29,8 @@ export interface VideoCodecFacts {
   deepPixelFormat?: PixelFormat;
   /** ffprobe's name of what is read of a pixel format, where that is another. */
   readPixelFormats?: Readonly<Record<string, string>>;
-  /** Pixels of each side that its encoder needs. */
-  leastSide?: number;
+  /** Pixels of the smallest picture that its encoder makes rightly. */
+  leastSize?: { width: number; height: number };
   /** What files of ISO's and Apple's kind call it, where that is not ffmpeg's choice. */
   fourCharacterCode?: string;
 }
@@ -55,6 +55,8 @@ export const videoCodecs = {
     isLossless: false,
     pixelFormats,
     deepPixelFormat: 'yuv420p10le',
+    // x265 3.5 takes motion from beyond the edge of pictures of 16, 32 and 64 pixels: of some the decoder makes another picture than it meant.
+    leastSize: { width: 66, height: 16 },
     // Apple's players take no other.
     fourCharacterCode: 'hvc1',
   },
@@ -67,7 +69,7 @@ export const videoCodecs = {
     isLossless: false,
     pixelFormats: ['yuv420p', 'yuv420p10le'],
     deepPixelFormat: 'yuv420p10le',
-    leastSide: 64,
+    leastSize: { width: 64, height: 64 },
   },
   // More than 8 bits only where they are asked for: not every browser plays them in this codec.
   vp9: {

@@ -2,10 +2,13 @@ import type { VideoOptions } from './http/video.ts';
 import { definedFields } from './defined-fields.ts';
 import { containerFacts, type ContainerName } from './formats.ts';
 import { type OutputNaming, UnsupportedOutput, type VideoSettings } from './output-settings.ts';
+import { canonicalLevel, levelNames, videoLevels } from './video-levels.ts';
 import { isVideoCodec, videoCodecFacts, videoCodecs, type VideoCodec } from './video-codecs.ts';
 
 /** What a change of the codec makes senseless of what was said before. */
-const ofTheCodec = ['crf', 'bitrate', 'maxBitrate', 'speed', 'pixelFormat', 'keyframeInterval'] as const;
+const ofTheCodec = ['crf', 'bitrate', 'maxBitrate', 'speed', 'pixelFormat', 'keyframeInterval', 'level'] as const;
+
+const ofTheLevel = ['width', 'height', 'fps', 'bitrate', 'maxBitrate', 'pixelFormat'] as const;
 
 /** `over` field by field; `false` where an output is to have no pictures (pure). */
 export function overrideVideo(
@@ -17,6 +20,8 @@ export function overrideVideo(
   if (over.codec !== undefined && over.codec !== kept.codec) for (const field of ofTheCodec) delete kept[field];
   if (over.bitrate !== undefined) delete kept.crf;
   if (over.crf !== undefined) delete kept.bitrate;
+  // A level goes with the size and the rate that it was said of.
+  if (ofTheLevel.some((field) => over[field] !== undefined)) delete kept.level;
   return { ...kept, ...definedFields(over) };
 }
 
@@ -62,7 +67,15 @@ function problemOf(codec: VideoCodec, options: VideoOptions): string | undefined
   if (pixelFormat !== undefined && !facts.pixelFormats.includes(pixelFormat)) {
     return `${codec} is made of ${facts.pixelFormats.join(', ')}, and not of ${pixelFormat}`;
   }
-  return shapeProblem(options) ?? rangeProblem(options);
+  return levelNameProblem(codec, options) ?? shapeProblem(options) ?? rangeProblem(options);
+}
+
+function levelNameProblem(codec: VideoCodec, { level }: VideoOptions): string | undefined {
+  if (level === undefined) return undefined;
+  const names = levelNames(codec);
+  if (names === undefined)
+    return `${codec} is made without a level here; ${Object.keys(videoLevels).join(' and ')} have one`;
+  return names.includes(canonicalLevel(level)) ? undefined : `the levels of ${codec} are ${names.join(', ')}`;
 }
 
 function shapeProblem({ fit = 'contain', pad, width, height }: VideoOptions): string | undefined {
@@ -94,6 +107,7 @@ export function settleVideo(options: VideoOptions, container: ContainerName, nam
   return {
     ...{ codec, width, height, fps, bitrate, maxBitrate, keyframeSeconds, pixelFormat },
     ...{ pad, crop, rotate, hdr },
+    level: options.level && canonicalLevel(options.level),
     fit: options.fit ?? 'contain',
     crf: bitrate === undefined ? (options.crf ?? videoCodecFacts(codec).crf?.default) : undefined,
     speed: options.speed ?? 'medium',

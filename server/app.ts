@@ -1,12 +1,14 @@
+import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import express, { type Express } from 'express';
 import { pinoHttp } from 'pino-http';
 import type { Logger } from 'pino';
 import type { Presets } from '../contract/presets.ts';
-import { authenticate } from './access/authenticate.ts';
+import { authenticate, type Identify } from './access/authenticate.ts';
+import { anybodyHere } from './access/caller.ts';
 import { requireOwnNames } from './access/own-names.ts';
 import { securityHeaders } from './access/security-headers.ts';
-import type { Tokens } from './access/tokens.ts';
+import { findCaller, type Tokens } from './access/tokens.ts';
 import { limitFailures, limitRequests } from './access/rate-limits.ts';
 import { limitBodyTime } from './access/body-time.ts';
 import type { ServerConfig } from './config.ts';
@@ -14,23 +16,38 @@ import { RunFeed } from './events/run-feed.ts';
 import { EventRoutes } from './http/events-routes.ts';
 import { FileNames } from './files/file-names.ts';
 import { openFiles } from './files/open-files.ts';
-import { answerProblem } from './http/failures.ts';
+import { answerProblem, asProblem } from './http/failures.ts';
+import { inspectRouter } from './http/inspect-routes.ts';
+import { loginRouter } from './http/login-routes.ts';
 import { mediaRouter } from './http/media-routes.ts';
+import { metricsRouter } from './http/metrics-routes.ts';
+import { traceRequests } from '../tracing/trace-requests.ts';
 import { answerNothingThere } from './http/not-found.ts';
 import { serverOpenApi } from './http/openapi.ts';
 import { operatorsRouter } from './http/operators-routes.ts';
 import { pageRouter } from './http/page-routes.ts';
 import { presetRoutes } from './http/presets-routes.ts';
 import { sessionRouter } from './http/session-routes.ts';
+import { s3UploadsRouter } from './http/s3-uploads-routes.ts';
 import { announceUploads, uploadsRouter } from './http/uploads-routes.ts';
 import { runsRouter } from './http/runs-routes.ts';
 import { webhooksRouter } from './http/webhooks-routes.ts';
+import { Inspector } from './inspect/inspector.ts';
 import { Limiters } from './limiters/limiters.ts';
+import { ServerMetrics } from './metrics/server-metrics.ts';
 import { readBuiltPage } from './page/built-page.ts';
+import { Line } from './queue/line.ts';
+import { OidcProvider } from './sign-in/oidc-provider.ts';
+import { SignIn } from './sign-in/sign-in.ts';
+import { QueueSamples } from './queue/queue-samples.ts';
 import { Queue } from './queue/read-queue.ts';
+import { WorkTimes } from './queue/work-times.ts';
+import { FailureCounts } from './runs/failure-counts.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
 import { RunService } from './runs/run-service.ts';
+import { openS3 } from './s3/open-s3.ts';
+import { countUndelivered } from './webhooks/count-undelivered.ts';
 import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
 export interface ServerAppOptions {
@@ -43,10 +60,13 @@ export interface ServerAppOptions {
   presets: Presets;
   /** undefined: whoever reaches it may do everything, which is for loopback addresses alone. */
   tokens: Tokens | undefined;
+  /** Who may sign in besides. */
+  oidc: ServerConfig['oidc'];
   /** Of each token. */
   requestsPerMinute: number;
   /** undefined: it keeps no files. */
   media: ServerConfig['media'];
+  s3: ServerConfig['s3'];
   log: Logger;
 }
 
@@ -58,17 +78,37 @@ export interface ServerApp {
 
 /** The whole server without its socket. */
 export function buildServerApp(options: ServerAppOptions): ServerApp {
-  const { version, client, taskQueue, limiterEnvironment, uiUrl, presets, tokens, requestsPerMinute, media, log } =
-    options;
+  const {
+    version,
+    client,
+    taskQueue,
+    limiterEnvironment,
+    uiUrl,
+    presets,
+    tokens,
+    oidc,
+    requestsPerMinute,
+    media,
+    s3: s3Settings,
+    log,
+  } = options;
   const files = media === undefined ? undefined : openFiles(media, log);
-  const names = new FileNames(files);
+  const s3 = s3Settings === undefined ? undefined : openS3(s3Settings, log);
+  const names = new FileNames({ ...files, s3Uploads: s3?.uploads });
+  const links = { media: files?.links, s3: s3?.links };
   const statuses = new LiveStatuses(client);
   const attributes = new RegisteredAttributes(client);
-  const runs = new RunService({ client, taskQueue, statuses, attributes, names, links: files?.links, uiUrl });
-  const queue = new Queue(client, taskQueue, async () => (await attributes.names()).has('HoldfastState'));
+  const line = new Line(client, taskQueue, statuses, new WorkTimes(client, taskQueue));
+  const runs = new RunService({ client, taskQueue, statuses, line, attributes, names, links, uiUrl });
+  const queue = new Queue(client, taskQueue, line, async () => (await attributes.names()).has('HoldfastState'));
+  const samples = new QueueSamples(async () => queue.read(false));
+  const failures = new FailureCounts(client, taskQueue);
   const limiters = new Limiters(client, limiterEnvironment);
-  const feed = new RunFeed({ client, taskQueue, statuses, names, log });
+  const feed = new RunFeed({ client, taskQueue, statuses, line, names, log });
   const events = new EventRoutes(runs, feed);
+  const endedFolder = files && join(files.folders.root, 'holdfast', 'ended-sessions');
+  const signIn = oidc && new SignIn({ ...oidc, endedFolder, provider: new OidcProvider(oidc.settings) });
+  const asksForTokens = tokens !== undefined || signIn !== undefined;
   const app = express();
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
@@ -88,8 +128,8 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   );
   app.use(securityHeaders);
   app.use(limitBodyTime);
-  if (tokens === undefined) app.use(requireOwnNames);
-  app.use(pageRouter(readBuiltPage()));
+  if (!asksForTokens) app.use(requireOwnNames);
+  app.use(pageRouter(readBuiltPage(), async () => (await s3?.links.origins()) ?? []));
   app.get('/api/openapi.json', (_request, response) => {
     response.json(serverOpenApi(version));
   });
@@ -99,28 +139,47 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   }
   // Express would answer it by itself, with a body.
   app.options('/*path', answerNothingThere);
-  if (tokens !== undefined) app.use('/api', limitFailures());
-  app.use('/api', authenticate(tokens));
-  if (tokens !== undefined) app.use('/api', limitRequests(requestsPerMinute));
+  const identify: Identify = (request) => {
+    if (!asksForTokens) return anybodyHere;
+    return findCaller(tokens ?? [], request.headers.authorization) ?? signIn?.identify(request);
+  };
+  if (signIn !== undefined) app.use(loginRouter(signIn));
+  app.use('/api', authenticate(identify, limitFailures(), signIn && '/login'));
+  if (asksForTokens) app.use('/api', limitRequests(requestsPerMinute));
   app.use(
     sessionRouter({
-      ...{ version, hasTokens: tokens !== undefined },
+      ...{ version, hasTokens: asksForTokens },
       ...(files !== undefined && { uploads: { maxBytes: files.uploads.maxBytes } }),
+      ...(s3?.uploads !== undefined && { s3Uploads: { maxBytes: s3.uploads.maxBytes } }),
     }),
   );
+  app.use(s3UploadsRouter(s3?.uploads));
   app.use(uploadsRouter(files?.uploads));
   app.use(presetRoutes(presets));
+  app.post(['/api/runs', '/api/runs\\:batch'], traceRequests);
   app.use(runsRouter(runs));
+  app.use(inspectRouter(new Inspector(client, taskQueue), names));
   app.use(webhooksRouter(new WebhookMessages(client, taskQueue)));
   app.use(events.router());
-  app.use(operatorsRouter(queue, limiters));
+  app.use(operatorsRouter({ queue, samples, failures, limiters }));
+  app.use(
+    metricsRouter(
+      new ServerMetrics({
+        queue: () => queue.read(false),
+        limiters: () => limiters.list(asProblem),
+        undeliveredWebhooks: () => countUndelivered(client, taskQueue),
+      }),
+    ),
+  );
   app.use(answerNothingThere);
   app.use(answerProblem(log));
   const stop = (): void => {
     events.stop();
     feed.stop();
     statuses.stop();
+    samples.stop();
     files?.stop();
+    s3?.stop();
   };
   return { app, stop };
 }

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connection } from '@temporalio/client';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import packageFacts from '../package.json' with { type: 'json' };
 import { createClient } from '../client/connection.ts';
-import { isLoopbackHost } from './access/own-names.ts';
+import { isLoopbackHost } from '../network/loopback.ts';
+import { traceFields } from '../tracing/propagate.ts';
 import { buildServerApp } from './app.ts';
 import { readConfig, type ServerConfig, ServerConfigError } from './config.ts';
 
@@ -17,24 +18,25 @@ const connectTimeoutMs = 3_000;
 /** In milliseconds: how long a client may take to send the head of its request. Of the rest `access/body-time.ts` knows. */
 const connectionLimits = { headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 };
 
-function serve(config: ServerConfig): void {
+async function serve(config: ServerConfig): Promise<void> {
   const base = { service: 'server' };
-  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime });
+  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime, mixin: traceFields });
+  const tracing = await startTracingOf(config, log);
   const { connection: connectionOptions, namespace, uiUrl } = config.temporal;
   // Connects with the first request, and again after every break: the server may be there before Temporal is.
   const connection = Connection.lazy({ ...connectionOptions, connectTimeout: connectTimeoutMs });
-  const client = createClient(connection, namespace, config.dataConverter);
-  const { taskQueue, limiterEnvironment, presets, tokens, requestsPerMinute, media } = config;
+  const client = createClient(connection, namespace, config.dataConverter, tracing?.clientInterceptors);
+  const { taskQueue, limiterEnvironment, presets, tokens, oidc, requestsPerMinute, media, s3 } = config;
   const { app, stop } = buildServerApp({
     ...{ version: packageFacts.version, client, taskQueue, limiterEnvironment, uiUrl },
-    ...{ presets, tokens, requestsPerMinute, media, log },
+    ...{ presets, tokens, oidc, requestsPerMinute, media, s3, log },
   });
   const server = createServer(connectionLimits, app);
   const drain = (signal: NodeJS.Signals): void => {
     log.info({ signal }, 'Stopping');
     stop();
     const end = async (): Promise<never> => {
-      await connection.close().catch(() => undefined);
+      await Promise.all([connection.close().catch(() => undefined), tracing?.end()]);
       process.exit(0);
     };
     server.close(() => void end());
@@ -47,10 +49,10 @@ function serve(config: ServerConfig): void {
     log.fatal(`Cannot listen on SERVER_HOST ${config.host}, SERVER_PORT ${config.port}: ${error.message}`);
     process.exit(1);
   });
-  const isSafe = tokens !== undefined || isLoopbackHost(config.host);
+  const isSafe = tokens !== undefined || oidc !== undefined || isLoopbackHost(config.host);
   if (!isSafe) {
     log.warn(
-      `Listening on 127.0.0.1 and not on SERVER_HOST ${config.host}: without SERVER_TOKENS_FILE anybody who reaches it could start and cancel runs.`,
+      `Listening on 127.0.0.1 and not on SERVER_HOST ${config.host}: without SERVER_TOKENS_FILE or OIDC_ISSUER anybody who reaches it could start and cancel runs.`,
     );
   }
   server.listen(config.port, isSafe ? config.host : '127.0.0.1', () => {
@@ -60,8 +62,20 @@ function serve(config: ServerConfig): void {
   });
 }
 
+/** Nothing of OpenTelemetry's SDK is loaded where nobody asks for traces. */
+async function startTracingOf({ traceEndpoint: endpoint }: ServerConfig, log: Logger) {
+  if (endpoint === undefined) return undefined;
+  const [{ startTracing }, { traceStarts }] = await Promise.all([
+    import('../tracing/start-tracing.ts'),
+    import('../tracing/trace-starts.ts'),
+  ]);
+  const onProblem = (sentence: string): void => log.warn(sentence);
+  const { end } = startTracing({ endpoint, service: 'holdfast-server', onProblem });
+  return { clientInterceptors: [traceStarts()], end };
+}
+
 try {
-  serve(readConfig(process.env));
+  await serve(readConfig(process.env));
 } catch (error) {
   if (!(error instanceof ServerConfigError)) throw error;
   console.error(`The server cannot start. ${error.message}`);

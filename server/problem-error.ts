@@ -1,3 +1,4 @@
+import { redactUrlsIn } from '../contract/shown-url.ts';
 import { type Problem, type ProblemCode, problems } from '../contract/server/problem.ts';
 
 /** Answered as it is. The message is a sentence for a person: what happened, and what to do. */
@@ -5,6 +6,8 @@ export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;
   readonly errors: Problem['errors'];
+  /** Of `unauthorized`. */
+  login: string | undefined;
 
   constructor(code: ProblemCode, message: string, errors?: Problem['errors']) {
     super(message);
@@ -21,9 +24,16 @@ export class ProblemError extends Error {
     return {
       type: `urn:holdfast:problem:${this.code}`,
       ...{ title, status, detail: this.message, code: this.code },
+      ...(this.login !== undefined && { login: this.login }),
       ...(this.errors !== undefined && { errors: this.errors }),
     };
   }
+}
+
+/** For the log: what the caller was not told. */
+export function describeProblem(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return redactUrlsIn(cause instanceof Error ? cause.message : String(cause));
 }
 
 export function runNotFound(id: string): ProblemError {

@@ -5,6 +5,7 @@ import { AcceptedBody, type JobKind, type JobResult, jobResults } from '../../co
 import { type SourceIdentity, type SourceRequest, SourceResult } from '../../contract/http/source.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
+import { traceHeaders } from '../../tracing/propagate.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
 import { FollowedJob } from './followed-job.ts';
@@ -174,6 +175,7 @@ export class ContainerClient {
         headersTimeout: options.timeoutMs ?? answerTimeoutMs,
         bodyTimeout: streamIdleTimeoutMs,
         headers: {
+          ...traceHeaders(),
           ...this.#headers,
           accept: 'application/json',
           ...(options.body !== undefined && { 'content-type': 'application/json' }),

@@ -7,10 +7,10 @@ import { untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
-import type { MultipartUploads } from '../storage/multipart.ts';
+import type { MultipartUploads, StoredHeaders } from '../storage/multipart.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 import { CredentialsUnavailable } from '../storage/storage-error.ts';
-import { isS3Url, parseS3Url, type S3Object } from '../storage/s3-url.ts';
+import { isS3Url, parseS3Url, type S3Object } from '../../contract/s3-url.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
@@ -89,7 +89,7 @@ export class DeliveryAnswers {
     this.#attempt.state = rest;
   }
 
-  async #urlsFor({ output, name, size, contentType }: WantedFile): Promise<FileUrls> {
+  async #urlsFor({ output, name, size, contentType, cacheControl }: WantedFile): Promise<FileUrls> {
     const url = urlAt(this.#places[output], name);
     const object = isS3Url(url) ? parseS3Url(url) : undefined;
     const urls = new RequestUrls(this.#dependencies.presigner);
@@ -98,7 +98,8 @@ export class DeliveryAnswers {
     if (object === undefined || plan === undefined) {
       return { output, name, url: await urls.resolveUpload(url), ...removal };
     }
-    const uploadId = this.#startedFor(output, name) ?? (await this.#start(object, { output, name, url }, contentType));
+    const kept = { contentType, cacheControl };
+    const uploadId = this.#startedFor(output, name) ?? (await this.#start(object, { output, name, url }, kept));
     const { partSize, parts } = plan;
     const signed = await this.#dependencies.multipart.sign(object, uploadId, parts);
     this.#attempt.heartbeat();
@@ -114,7 +115,7 @@ export class DeliveryAnswers {
   async #start(
     object: S3Object,
     file: Pick<StartedUpload, 'output' | 'name' | 'url'>,
-    contentType: string,
+    kept: StoredHeaders,
   ): Promise<string> {
     const { multipart } = this.#dependencies;
     const attempt = this.#attempt;
@@ -125,7 +126,7 @@ export class DeliveryAnswers {
       const forgotten = await multipart.findSince(object, sinceMs, attempt.signal).catch(() => []);
       for (const uploadId of forgotten) await multipart.abort(object, uploadId, attempt.signal);
     }
-    const uploadId = await multipart.create(object, contentType).catch((error: unknown) => {
+    const uploadId = await multipart.create(object, kept).catch((error: unknown) => {
       this.#mayHaveForgotten = true;
       throw isPassing(error) ? error : refusedByStore(object, error);
     });

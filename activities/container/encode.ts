@@ -6,8 +6,9 @@ import type { ContainerLink } from '../../contract/http/tags.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
 import type { WorkflowLink } from '../../contract/workflow/encode.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
-import { isS3Url } from '../storage/s3-url.ts';
+import { isS3Url } from '../../contract/s3-url.ts';
 import { isKnownSource } from './known-source.ts';
+import { resolveEncryption } from './resolve-encryption.ts';
 import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
@@ -21,11 +22,13 @@ export function encodeActivity(dependencies: SubmitDependencies) {
       sourceUrl: await urls.resolveSource(rest.sourceUrl),
       ...resolveHeaders(headers, dependencies.headerVariables),
       outputs: await Promise.all(
-        outputs.map(async ({ headers: uploadHeaders, uploadUrl, uploadUrlPrefix, ...output }) => ({
+        outputs.map(async ({ headers: uploadHeaders, uploadUrl, uploadUrlPrefix, encryption, ...output }) => ({
           ...output,
           chapters: await resolveLink(output.chapters, urls, dependencies.headerVariables),
           cover: await resolveLink(output.cover, urls, dependencies.headerVariables),
           watermark: await resolveLink(output.watermark, urls, dependencies.headerVariables),
+          ...(await resolveEncryption(encryption, urls, dependencies)),
+          subtitles: await resolveSubtitles(output.subtitles, urls, dependencies.headerVariables),
           ...(await requestedPlace(uploadUrl ?? { prefix: uploadUrlPrefix ?? '' }, dependencies.presigner)),
           ...resolveHeaders(uploadHeaders, dependencies.headerVariables),
         })),
@@ -52,6 +55,23 @@ async function resolveLink<Choice>(
   if (!isLink(choice)) return choice as Resolved<Choice>;
   const { url, headers, ...rest } = choice;
   return { ...rest, url: await urls.resolveSource(url), ...resolveHeaders(headers, variables) } as Resolved<Choice>;
+}
+
+type AskedSubtitles = EncodeActivityInput['outputs'][number]['subtitles'];
+
+/** All files of subtitles, as the container can read them. */
+async function resolveSubtitles(
+  subtitles: AskedSubtitles,
+  urls: RequestUrls,
+  variables: HeaderVariables,
+): Promise<RequestedOutput['subtitles']> {
+  if (subtitles === undefined || typeof subtitles === 'string') return subtitles;
+  const { keep, add, burn } = subtitles;
+  return {
+    keep,
+    add: add && (await Promise.all(add.map((file) => resolveLink(file, urls, variables)))),
+    burn: await resolveLink(burn, urls, variables),
+  };
 }
 
 function isLink(choice: unknown): choice is WorkflowLink {

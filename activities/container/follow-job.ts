@@ -2,7 +2,7 @@ import type { AttemptContext, JobLocation, JobToFollow } from '../../contract/ac
 import type { JobResult } from '../../contract/http/job.ts';
 import type { WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
-import { isS3Url } from '../storage/s3-url.ts';
+import { isS3Url } from '../../contract/s3-url.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient, ContainerClients } from './client.ts';
 import { DeliveryAnswers, type DeliveryDependencies } from './delivery-answers.ts';

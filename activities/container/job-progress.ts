@@ -1,3 +1,4 @@
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { JobLocation, JobProgress } from '../../contract/activity.ts';
 import type { FollowedJob } from './followed-job.ts';
 
@@ -12,8 +13,8 @@ const minIntervalMs = 5_000;
 const minGrowthPercent = 5;
 
 export function jobProgress(step: string, job: FollowedJob, location: JobLocation): JobProgress {
-  const { phase, percent, etaSeconds } = job;
-  return { step, location, phase, percent, ...(etaSeconds !== undefined && { etaSeconds }) };
+  const { phase, percent, etaSeconds, speed, video } = job;
+  return { step, location, phase, percent, ...definedFields({ etaSeconds, speed, video }) };
 }
 
 export function isWorthSending(progress: JobProgress, last: SentProgress | undefined, nowMs: number): boolean {

@@ -1,9 +1,10 @@
 import type { ChunkActivityInput, JobLocation, ProbedSource } from '../../contract/activity.ts';
 import type { JobResult } from '../../contract/http/job.ts';
-import type { MetadataRequest } from '../../contract/http/metadata.ts';
+import type { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
 import { RequestUrls } from '../storage/presign.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
+import type { ContainerSlot } from './container-slot.ts';
 import { ConnectionLost, ContainerAnswer, JobLost, OtherMachine } from './errors.ts';
 import { answerOfJob } from './failures.ts';
 import { type EndedJob, untilJobEnded } from './job-end.ts';
@@ -21,9 +22,10 @@ export async function probeSource(
   const { probed, probing } = attempt.state;
   if (probed !== undefined) return probed;
   const joined = probing === undefined ? undefined : await joinProbe(probing, attempt, dependencies.clients);
-  const result = joined === undefined ? await startProbe(source, attempt, dependencies) : resultOf(joined);
-  if (!('streams' in result)) throw new Error('The container answered a look at the source with another result');
-  const { duration, streams } = result;
+  const { duration, streams } =
+    joined === undefined
+      ? await lookAtSource(source, dependencies.slot, attempt, dependencies)
+      : metadataIn(resultOf(joined));
   const codec = streams.find((stream) => stream.type === 'audio')?.codec ?? '';
   const facts = { durationSeconds: duration, codec };
   attempt.state = { ...attempt.state, probed: facts };
@@ -48,11 +50,13 @@ async function joinProbe(
   }
 }
 
-async function startProbe(
+/** By a job of its own, which needs no slot. */
+export async function lookAtSource(
   { sourceUrl, headers }: Source,
+  container: Pick<ContainerSlot, 'client' | 'place'>,
   attempt: Attempt,
-  { slot, clients, presigner, headerVariables }: SubmitDependencies,
-): Promise<JobResult> {
+  { clients, presigner, headerVariables }: Pick<SubmitDependencies, 'clients' | 'presigner' | 'headerVariables'>,
+): Promise<MetadataResult> {
   const urls = new RequestUrls(presigner);
   const body: MetadataRequest = {
     sourceUrl: await urls.resolveSource(sourceUrl),
@@ -61,14 +65,19 @@ async function startProbe(
   attempt.urlsExpireAtMs = urls.expireAtMs;
   const idempotencyKey = `${attempt.idempotencyKey}:metadata`;
   const request = { kind: 'metadata', body, idempotencyKey, lease: undefined } as const;
-  const answer = await sendRequest(slot.client, request, attempt.signal);
-  if (answer.kind === 'finished') return answer.result;
+  const answer = await sendRequest(container.client, request, attempt.signal);
+  if (answer.kind === 'finished') return metadataIn(answer.result);
   const { jobId, instanceId } = answer;
-  const location = { ...slot.place, jobId, ...(instanceId !== undefined && { instanceId }) };
+  const location = { ...container.place, jobId, ...(instanceId !== undefined && { instanceId }) };
   attempt.setProbing(location);
   // If this worker dies, the next one joins it there.
   await attempt.confirm();
-  return resultOf(await untilProbed(location, attempt, clients));
+  return metadataIn(resultOf(await untilProbed(location, attempt, clients)));
+}
+
+function metadataIn(result: JobResult): MetadataResult {
+  if ('streams' in result) return result;
+  throw new Error('The container answered a look at the source with another result');
 }
 
 async function untilProbed(location: JobLocation, attempt: Attempt, clients: ContainerClients): Promise<EndedJob> {

@@ -5,6 +5,7 @@ import type { Attempt } from './attempt.ts';
 import type { ContainerClient, ContainerClients, JobAnswer } from './client.ts';
 import type { ContainerSlot } from './container-slot.ts';
 import { ConnectionLost, ContainerAnswer, OtherMachine } from './errors.ts';
+import type { PackageKeys } from './resolve-encryption.ts';
 import type { HeaderVariables } from './resolve-headers.ts';
 
 export interface ContainerJobRequest {
@@ -19,6 +20,7 @@ export interface SubmitDependencies {
   clients: ContainerClients;
   presigner: Presigner;
   headerVariables: HeaderVariables;
+  packageKeys: PackageKeys;
 }
 
 /** How long a request that is under way when the attempt is cancelled may still tell us its job, so that we can end it. */

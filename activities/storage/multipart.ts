@@ -6,10 +6,11 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { planParts, usualPartSizes, type PartPlan } from './part-plan.ts';
-import { s3Client } from './s3-client.ts';
+import { planParts, usualPartSizes, type PartPlan } from '../../contract/part-plan.ts';
+import { createS3Client } from '../../network/s3-client.ts';
 import type { PresignerSettings } from './presign.ts';
-import type { S3Object } from './s3-url.ts';
+import { CredentialsUnavailable } from './storage-error.ts';
+import type { S3Object } from '../../contract/s3-url.ts';
 
 /** What the container stores the parts of one object by. */
 export interface PartUrls {
@@ -18,12 +19,18 @@ export interface PartUrls {
   abortUrl: string;
 }
 
+/** What the store is to say of an object. */
+export interface StoredHeaders {
+  contentType: string;
+  cacheControl: string | undefined;
+}
+
 /** Uploads in parts (S3's multipart uploads): created and ended here, where the credentials are. */
 export interface MultipartUploads {
   /** Undefined where one PUT is enough for a file of that size. */
   plan(size: number): PartPlan | undefined;
   /** Answers its id. It cannot be broken off: nobody would know what it has created. */
-  create(object: S3Object, contentType: string): Promise<string>;
+  create(object: S3Object, kept: StoredHeaders): Promise<string>;
   sign(object: S3Object, uploadId: string, parts: number): Promise<PartUrls>;
   /** One that is gone is no error. */
   abort(object: S3Object, uploadId: string, signal: AbortSignal): Promise<void>;
@@ -35,7 +42,7 @@ export interface MultipartUploads {
 const answerTimeoutMs = 8_000;
 
 export function s3MultipartUploads(settings: PresignerSettings, sizes = usualPartSizes): MultipartUploads {
-  const client = s3Client(settings);
+  const client = createS3Client(settings, (error) => new CredentialsUnavailable(error));
   const within = (signal: AbortSignal) => ({
     abortSignal: AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]),
   });
@@ -43,8 +50,9 @@ export function s3MultipartUploads(settings: PresignerSettings, sizes = usualPar
   const at = ({ bucket, key }: S3Object) => ({ Bucket: bucket, Key: key });
   return {
     plan: (size) => planParts(size, sizes),
-    async create(object, contentType) {
-      const command = new CreateMultipartUploadCommand({ ...at(object), ContentType: contentType });
+    async create(object, { contentType, cacheControl }) {
+      const kept = { ContentType: contentType, CacheControl: cacheControl };
+      const command = new CreateMultipartUploadCommand({ ...at(object), ...kept });
       const { UploadId } = await client.send(command, { abortSignal: AbortSignal.timeout(answerTimeoutMs) });
       if (UploadId === undefined) throw new Error('The store answered without the id of the upload');
       return UploadId;

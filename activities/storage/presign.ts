@@ -2,9 +2,9 @@ import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from '@aws-sd
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
-import { s3Client, type S3Settings } from './s3-client.ts';
+import { createS3Client, type S3Settings } from '../../network/s3-client.ts';
 import { CredentialsUnavailable } from './storage-error.ts';
-import { isS3Url, parseS3Url, type S3Object } from './s3-url.ts';
+import { isS3Url, parseS3Url, type S3Object } from '../../contract/s3-url.ts';
 
 export interface Presigner {
   /** A URL that anyone can read the object at, for a while. */
@@ -23,7 +23,7 @@ export interface PresignerSettings extends S3Settings {
 }
 
 export function s3Presigner(settings: PresignerSettings): Presigner {
-  const client = s3Client(settings);
+  const client = createS3Client(settings, (error) => new CredentialsUnavailable(error));
   const presign = async (command: GetObjectCommand | PutObjectCommand | DeleteObjectCommand): Promise<Presigned> => {
     const now = Date.now();
     const url = await getSignedUrl(client, command, { expiresIn: settings.expiresSeconds });

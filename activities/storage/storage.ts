@@ -6,7 +6,7 @@ import { type Dispatcher, request } from 'undici';
 import { isCredentialRefusal, isTransientStoreAnswer, storeCodeIn } from '../../contract/store-answer.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
-import { isS3Url } from './s3-url.ts';
+import { isS3Url } from '../../contract/s3-url.ts';
 import { type Presigner, RequestUrls } from './presign.ts';
 import { resolveFile } from './file-place.ts';
 import { StorageError, UnusableFile } from './storage-error.ts';

@@ -4,6 +4,7 @@ import { Agent, request } from 'undici';
 import type { WebhookDelivery, WebhookTry } from '../../contract/workflow/webhook.ts';
 import { AddressNotAllowedError, type AllowedAddresses } from '../../network/address-guard.ts';
 import { guardedConnector } from '../../network/guarded-connector.ts';
+import { traceHeaders } from '../../tracing/propagate.ts';
 import { readRetryAfter } from '../retry-after.ts';
 
 export interface WebhookSettings {
@@ -39,6 +40,7 @@ export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
       } = await request(webhook.url, {
         method: 'POST',
         headers: {
+          ...traceHeaders(),
           'content-type': 'application/json',
           'user-agent': 'Holdfast',
           'webhook-id': messageId,

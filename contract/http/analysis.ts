@@ -59,6 +59,8 @@ export const analysisOptionsShape = {
   cuts: z.number().int().min(1).max(20).optional(),
   /** Seconds of each. */
   cutDuration: z.number().min(0.2).max(10).optional(),
+  /** It is left out where the source has not what it is made of. */
+  optional: z.boolean().optional(),
 };
 
 export const AnalysisOptions = z.strictObject(analysisOptionsShape);
@@ -74,8 +76,8 @@ export function analysisOptionsOf<Output extends { quality?: number | boolean | 
 
 /** Of which samples it is made. An image of a film is one of all its pictures. */
 const sampleFields = ['track', 'trim', 'fade', 'silence', 'level'];
-/** Where its file goes. */
-const deliveryFields = new Set(['uploadUrl', 'uploadUrlPrefix', 'headers', 'deliver']);
+/** Where its file goes, and whether it may be missing. */
+const fieldsOfAll = new Set(['uploadUrl', 'uploadUrlPrefix', 'headers', 'deliver', 'optional']);
 
 /** What an output is that is no encoded media. */
 export function analysisKindOf(output: Pick<AnalysisOptions, 'analysis' | 'image'>): AnalysisKind | undefined {
@@ -88,7 +90,8 @@ export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: str
   const said = Object.entries(output).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   if (kind === undefined) {
     for (const field of said.filter((name) => Object.hasOwn(analysisOptionsShape, name))) {
-      const users = Object.keys(analyses).filter((name) => analysisFacts(name as AnalysisKind).fields.includes(field));
+      const takes = (name: string): boolean => analysisFacts(name as AnalysisKind).fields.includes(field);
+      const users = Object.keys(analyses).filter((name) => fieldsOfAll.has(field) || takes(name));
       refuse(field, `is for ${users.join(' and ')}, and not for encoded audio or video`);
     }
     return;
@@ -97,7 +100,7 @@ export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: str
   const known = [...fields, ...(of === 'samples' ? sampleFields : [])];
   if (output.analysis !== undefined && output.image !== undefined) refuse('image', 'give either analysis or image');
   for (const field of said) {
-    if (field === 'image' || field === asked || known.includes(field) || deliveryFields.has(field)) continue;
+    if (field === 'image' || field === asked || known.includes(field) || fieldsOfAll.has(field)) continue;
     refuse(field, `makes no sense for ${kind}, which takes ${known.join(', ')}`);
   }
   if (output.count !== undefined && output.interval !== undefined) refuse('interval', 'give either count or interval');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hasSeveralFiles } from '../several-files.ts';
 import { analysisKindOf, analysisOptionsOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
 import { AudioOptions, Channels, SampleRate, TableName, Track } from './audio.ts';
+import { ContainerEncryption } from './encryption.ts';
 import { TransferHeaders } from './headers.ts';
 import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
 import { orFalse } from './or-false.ts';
@@ -11,8 +12,10 @@ import { Silence } from './silence.ts';
 import { containerTagOptions } from './tags.ts';
 import { checkOptionsShape } from './checks.ts';
 import { ContainerUrl } from './url.ts';
+import { PerTitleFacts } from './per-title.ts';
 import { QualityFacts, ReachedTarget } from './quality.ts';
 import { copyFacts, EncodedVideoStream, VideoOptions } from './video.ts';
+import { ContainerSubtitles, SubtitleFacts } from './subtitles.ts';
 import { ContainerWatermark } from './watermark.ts';
 
 /** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
@@ -47,6 +50,9 @@ export const outputOptionsShape = {
   loudness: RequestedLoudness.optional(),
   ...containerTagOptions,
   watermark: ContainerWatermark.optional(),
+  subtitles: ContainerSubtitles.optional(),
+  /** An MP4 in fragments, which is played by Media Source Extensions and read before all of it is there. */
+  fragmented: z.boolean().optional(),
   ...packageOptionsShape,
   track: Track.optional(),
   trim: RequestedTrim.optional(),
@@ -63,6 +69,8 @@ export const describedOutputShape = {
   preset: PresetName.optional(),
   ...outputOptionsShape,
   ...analysisOptionsShape,
+  /** Of a package; presets, which are shown, have none. */
+  encryption: ContainerEncryption.optional(),
   /** Of encoded pictures whether it is measured; of an image how good it is to be. */
   quality: z.union([checkOptionsShape.quality.unwrap(), analysisOptionsShape.quality.unwrap()]).optional(),
   /** Short for those of `audio`. */
@@ -76,7 +84,9 @@ export type DescribedOutput = z.infer<typeof DescribedOutput>;
 
 /** For `superRefine` of what has the fields of `describedOutputShape`: an output says in one way what it is. */
 export function checkDescribedOutput(
-  output: Omit<DescribedOutput, keyof typeof containerTagOptions | 'watermark'>,
+  output: Omit<DescribedOutput, keyof typeof containerTagOptions | 'watermark' | 'subtitles' | 'encryption'> & {
+    encryption?: unknown;
+  },
   context: z.RefinementCtx,
 ): void {
   const { format, preset, container, audio, video } = output;
@@ -182,6 +192,8 @@ export const EncodedOutput = z.object({
   bitrate: z.number().optional(),
   /** bytes; of all its files */
   size: z.number().int(),
+  /** Why an optional output is not there. */
+  leftOut: z.object({ code: z.string(), error: z.string() }).optional(),
   /** seconds; of an analysis or an image, those that it is of */
   duration: z.number().optional(),
   /** Of the audio, where there is any. */
@@ -193,6 +205,10 @@ export const EncodedOutput = z.object({
   /** Where it was asked for. */
   quality: QualityFacts.optional(),
   target: ReachedTarget.optional(),
+  /** Of a package, where it was asked for. */
+  perTitle: PerTitleFacts.optional(),
+  /** Where some were asked for. */
+  subtitles: SubtitleFacts.optional(),
   peaks: PeaksFacts.optional(),
   /** of an image; pixels */
   width: z.number().int().optional(),

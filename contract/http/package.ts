@@ -39,10 +39,14 @@ export const packageOptionsShape = {
     .optional(),
   /** `auto`: those that suit the source. */
   renditions: z.union([z.literal('auto'), z.array(Rendition).min(1).max(8)]).optional(),
+  /** Of `auto`: which of them a film needs, and with how many bits, is found out by trying. */
+  perTitle: z.boolean().optional(),
   /** Seconds that one segment has at most, but for whole pictures. */
   segmentSeconds: z.number().min(1).max(30).optional(),
   /** Each segment as a file, or each rendition as one of which players fetch parts. */
   layout: z.enum(['files', 'byte_ranges']).optional(),
+  /** Small pictures of the film, for players to show above their time line. */
+  thumbnails: z.boolean().optional(),
 };
 
 const PackageOptions = z.strictObject(packageOptionsShape);
@@ -53,13 +57,14 @@ interface PossiblePackage extends PackageOptions {
   preset?: string | undefined;
   container?: string | undefined;
   audio?: unknown;
+  encryption?: unknown;
 }
 
 /** Refuses what makes no sense for a package, and what makes sense for one alone; of a preset the table of presets knows. */
 export function checkPackageFields(output: PossiblePackage, refuse: (field: string, message: string) => void): void {
   if (output.package === undefined) {
     if (output.preset !== undefined) return;
-    for (const field of ['renditions', 'segmentSeconds', 'layout'] as const) {
+    for (const field of ['renditions', 'perTitle', 'segmentSeconds', 'layout', 'thumbnails', 'encryption'] as const) {
       if (output[field] !== undefined) refuse(field, 'is for packages: give a package, or a preset of one');
     }
     if (Array.isArray(output.audio)) refuse('audio', 'is a list for packages alone');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { outputOptionsShape } from './output.ts';
 import { tagOptionsShape } from './tags.ts';
 import { ContainerUrl } from './url.ts';
+import { subtitlesSchema } from './subtitles.ts';
 import { watermarkSchema } from './watermark.ts';
 
 /** A name for the options of an output. */
@@ -12,6 +13,7 @@ export const Preset = z.strictObject({
   // Presets are shown to whoever asks, so their links have no headers.
   ...tagOptionsShape(z.strictObject({ url: ContainerUrl })),
   watermark: watermarkSchema(ContainerUrl, z.never()).optional(),
+  subtitles: subtitlesSchema(ContainerUrl, z.never()).optional(),
 });
 export type Preset = z.infer<typeof Preset>;
 

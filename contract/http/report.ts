@@ -85,7 +85,7 @@ const Bandwidth = z.object({
 });
 export type BandwidthFacts = z.infer<typeof Bandwidth>;
 
-/** What `{"analysis": "report"}` writes (docs/contract.md, "Report"). */
+/** What `{"analysis": "report"}` writes of sound (docs/contract.md, "Report"). */
 export const AudioReport = z.object({
   version: z.literal(1),
   /** Of what it was made: ffprobe's names. */
@@ -109,3 +109,16 @@ export const AudioReport = z.object({
   bandwidth: Bandwidth,
 });
 export type AudioReport = z.infer<typeof AudioReport>;
+
+/** What it writes of a film without sound. */
+export const SilentReport = z.strictObject({
+  version: z.literal(1),
+  source: z.object({ format: z.string() }),
+  file: MediaFacts,
+  /** seconds */
+  duration: z.number(),
+});
+export type SilentReport = z.infer<typeof SilentReport>;
+
+export const MediaReport = z.union([AudioReport, SilentReport]);
+export type MediaReport = z.infer<typeof MediaReport>;

@@ -25,5 +25,7 @@ export const SlotView = z.object({
   /** Why no job can work here now, where the container is not ready. */
   reason: z.string().optional(),
   instanceId: z.string(),
+  /** Holdfast's. */
+  version: z.string().optional(),
 });
 export type SlotView = z.infer<typeof SlotView>;

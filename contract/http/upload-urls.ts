@@ -16,6 +16,8 @@ export const WantedFile = z.object({
   /** bytes */
   size: z.number().int(),
   contentType: z.string(),
+  /** Of the file of a package, as the header Cache-Control has it. */
+  cacheControl: z.string().optional(),
   /** base64, as the header Content-MD5 has it (RFC 1864) */
   md5: z.string(),
 });

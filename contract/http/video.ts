@@ -50,9 +50,14 @@ export const VideoOptions = z.strictObject({
   /** Seconds from one key frame to the next, exactly. */
   keyframeInterval: z.number().min(0.1).max(60).optional(),
   pixelFormat: z.enum(pixelFormats).optional(),
+  /** Of decoders that are to play it. */
+  level: z
+    .string()
+    .regex(/^[1-6](?:\.[0-3])?$/, { error: 'must be a level such as "4.1"' })
+    .optional(),
   /** Packets as they are, where the source already is what the other fields ask for. */
   copy: z.boolean().optional(),
-  /** `auto`: where the source says that it is interlaced. */
+  /** `auto`: where they are found to be interlaced; what was telecined becomes the film that it was. */
   deinterlace: z.union([z.boolean(), z.literal('auto')], { error: 'must be "auto", true or false' }).optional(),
   /** What becomes of high dynamic range: `sdr` makes it the colours of ordinary screens. */
   hdr: z.enum(['keep', 'sdr']).optional(),
@@ -67,6 +72,10 @@ export const EncodedVideoStream = z.object({
   kind: z.literal('video'),
   /** as ffprobe names it */
   codec: z.string(),
+  /** as ffprobe names it */
+  profile: z.string().optional(),
+  /** such as `4.1` */
+  level: z.string().optional(),
   /** kbit/s, measured */
   bitrate: z.number(),
   /** pixels */
@@ -76,6 +85,8 @@ export const EncodedVideoStream = z.object({
   fps: z.number(),
   /** how many there are */
   frames: z.number().int(),
+  /** What the pictures of the source were found to be, where these are of television's size and rate. */
+  sourceScan: z.enum(['progressive', 'interlaced', 'telecined', 'mixed']).optional(),
   ...copyFacts,
 });
 export type EncodedVideoStream = z.infer<typeof EncodedVideoStream>;

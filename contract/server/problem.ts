@@ -10,17 +10,25 @@ export const problems = {
   method_not_allowed: { status: 405, title: 'The path does not take this method' },
   run_ended: { status: 409, title: 'The run has ended already' },
   upload_unfinished: { status: 409, title: 'The upload is not finished' },
+  upload_conflict: { status: 409, title: 'The upload stands elsewhere' },
+  upload_busy: { status: 409, title: 'Another request goes on with the upload' },
   link_expired: { status: 410, title: 'The link has expired' },
+  tus_version_unsupported: { status: 412, title: 'The server speaks another version of tus' },
   request_too_large: { status: 413, title: 'The request is too large' },
   unsupported_media_type: { status: 415, title: 'The request is of a type that is not taken' },
   range_not_satisfiable: { status: 416, title: 'The file is shorter' },
   idempotency_key_reused: { status: 422, title: 'The Idempotency-Key was used with another request' },
+  source_unusable: { status: 422, title: 'The source cannot be used' },
   too_many_requests: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'The server met a bug' },
   no_search_attributes: { status: 501, title: 'Temporal cannot search for that' },
   uploads_unavailable: { status: 501, title: 'The server keeps no files' },
   encrypted: { status: 503, title: 'What Temporal keeps of the run is encrypted' },
+  containers_unavailable: { status: 503, title: 'No container answers' },
+  store_unavailable: { status: 503, title: 'The S3 store does not answer' },
+  sign_in_unavailable: { status: 503, title: 'Nobody can say who asks' },
   temporal_unavailable: { status: 503, title: 'Temporal does not answer' },
+  inspect_timeout: { status: 504, title: 'The source takes too long' },
   insufficient_storage: { status: 507, title: 'The disk of the server is full' },
 } as const;
 
@@ -36,6 +44,8 @@ export const Problem = z.object({
   /** What happened, and what to do. */
   detail: z.string(),
   code: z.enum(codes),
+  /** Of `unauthorized`: where a browser signs in. */
+  login: z.string().optional(),
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 export type Problem = z.infer<typeof Problem>;

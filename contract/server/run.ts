@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { VideoProgress } from '../http/job.ts';
 import { ChunkingOutcome } from '../workflow/chunking.ts';
 import { EncodeOutcome } from '../workflow/encode.ts';
 import { inputSchemas, type WorkflowType } from '../workflow/inputs.ts';
 import { ProcessingOutcome } from '../workflow/processing.ts';
 import { commonInputShape } from '../workflow/common-input.ts';
 import { Problem } from './problem.ts';
+import { QueuePlace } from './queue.ts';
 import { RunFile } from './run-file.ts';
 import { TimelineEntry } from './timeline.ts';
 
@@ -36,6 +38,10 @@ export const RunView = z.object({
   percent: z.number().optional(),
   attempt: z.number().int().optional(),
   etaSeconds: z.number().optional(),
+  /** Seconds of media for each second of time. */
+  speed: z.number().optional(),
+  /** While pictures are encoded: how many, how quickly, and the bytes of all files so far. */
+  video: VideoProgress.optional(),
   waiting: z
     .object({
       reason: z.enum(['rate_limited', 'connection_error']).optional(),
@@ -44,6 +50,8 @@ export const RunView = z.object({
       until: z.string(),
     })
     .optional(),
+  /** While it stands in the line for a container. */
+  queue: QueuePlace.optional(),
 });
 export type RunView = z.infer<typeof RunView>;
 
@@ -119,6 +127,10 @@ export const RerunRequest = z.strictObject({
   input: z.record(z.string(), z.unknown()).optional(),
 });
 export type RerunRequest = z.infer<typeof RerunRequest>;
+
+/** The body of `POST /api/runs/{id}/priority`. */
+export const PriorityRequest = z.strictObject({ priority: commonInputShape.priority.unwrap() });
+export type PriorityRequest = z.infer<typeof PriorityRequest>;
 
 const batchIds = z.array(z.string().min(1).max(1000)).min(1).max(500);
 

@@ -5,9 +5,11 @@ import { checkDescribedOutput, describedOutputShape, EncodedOutput } from '../ht
 import { checkLinkHeaders, tagOptionsShape } from '../http/tags.ts';
 import { UploadUrlPrefix, WorkflowUrl } from '../http/url.ts';
 import { hasSeveralFiles } from '../several-files.ts';
+import { subtitlesSchema } from '../http/subtitles.ts';
 import { watermarkSchema } from '../http/watermark.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
+import { WorkflowEncryption } from './encryption.ts';
 import { WorkflowHeaders } from './headers.ts';
 import { AttemptCounts } from './retry.ts';
 
@@ -46,6 +48,8 @@ export const EncodeInput = z
             ...describedOutputShape,
             ...tagOptionsShape(WorkflowLink),
             watermark: watermarkSchema(WorkflowUrl, WorkflowHeaders).optional(),
+            encryption: WorkflowEncryption.optional(),
+            subtitles: subtitlesSchema(WorkflowUrl, WorkflowHeaders).optional(),
             uploadUrl: WorkflowUrl.optional(),
             /** Of an output of several files. */
             uploadUrlPrefix: UploadUrlPrefix.optional(),

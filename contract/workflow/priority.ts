@@ -1,5 +1,15 @@
 import type { CommonInput } from './common-input.ts';
 
+/** Sent to a run to change its priority; the argument is a PriorityChange. */
+export const prioritySignal = 'set_priority';
+
+export interface PriorityChange {
+  /** 1 to 5 */
+  priority: number;
+  /** It stands in the line for a container, and is to take another place there. */
+  moves: boolean;
+}
+
 /** As Temporal takes it, for a run and for each of its activities. */
 export interface TaskPriority {
   priorityKey?: number;

@@ -1,4 +1,4 @@
-import type { JobPhase } from '../http/job.ts';
+import type { JobPhase, VideoProgress } from '../http/job.ts';
 import type { Unreached } from './failure.ts';
 
 /** Name of the query that every workflow answers with its WorkflowStatus. */
@@ -56,6 +56,9 @@ export interface WorkflowStatus {
   budgetLeftSeconds: number;
   /** Until the last of the running jobs ends. */
   etaSeconds?: number;
+  /** Seconds of media for each second of time, and how far pictures are: of the step that all this is of. */
+  speed?: number;
+  video?: VideoProgress;
   /** In the order of their start, from when the run has more than one. */
   steps?: StepStatus[];
   /** With `provider`, from when the chunks are cut. */

@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { HttpUrl } from '../http/url.ts';
 
+/** They would not be sent. */
+function hasUserInfo(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
 /** Whom a run tells what becomes of it, and by which secret it is signed (docs/contract.md, "Webhooks"). */
 export const Webhook = z.strictObject({
-  url: HttpUrl,
+  url: HttpUrl.refine((url) => !hasUserInfo(url), {
+    error: 'may not carry a user name or password: the receiver knows whose request it is by the signature',
+  }),
   /** The name of a setting of the workers: the secret itself is never part of an input. */
   secret: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, {
     error: 'must be the name of a secret: letters, digits and _, beginning with a letter',

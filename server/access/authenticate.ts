@@ -1,17 +1,31 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { ProblemError } from '../problem-error.ts';
-import { anybodyHere, type Caller, type Scope } from './caller.ts';
-import { findCaller, type Tokens } from './tokens.ts';
+import type { Caller, Scope } from './caller.ts';
 
 const callers = new WeakMap<object, Caller>();
 
-/** Before anything of the request's body is read. */
-export function authenticate(tokens: Tokens | undefined): RequestHandler {
-  return (request, response: Response, next) => {
-    const caller = tokens === undefined ? anybodyHere : findCaller(tokens, request.headers.authorization);
+/** Who makes a request; undefined: nobody that is known. */
+export type Identify = (request: Request) => Caller | undefined | Promise<Caller | undefined>;
+
+/**
+ * Before anything of the request's body is read. `limitUnknown` sees only the requests of those who are not known: at the address of a
+ * proxy they must keep nobody else out.
+ */
+export function authenticate(identify: Identify, limitUnknown: RequestHandler, login?: string): RequestHandler {
+  return async (request, response: Response, next) => {
+    const caller = await identify(request);
     if (caller === undefined) {
+      await new Promise<void>((resolve, reject) => {
+        const next = (error?: unknown): void => (error === undefined ? resolve() : reject(error));
+        void limitUnknown(request, response, next);
+      });
       response.set('WWW-Authenticate', 'Bearer');
-      throw new ProblemError('unauthorized', 'Send a token of SERVER_TOKENS_FILE as `Authorization: Bearer …`.');
+      const problem = new ProblemError(
+        'unauthorized',
+        'Send a token that this server knows as `Authorization: Bearer …`.',
+      );
+      problem.login = login;
+      throw problem;
     }
     callers.set(request, caller);
     next();

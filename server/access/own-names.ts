@@ -1,46 +1,33 @@
 import type { Request, RequestHandler } from 'express';
-import ipaddr from 'ipaddr.js';
+import { isAskedAsLoopback } from '../../network/loopback.ts';
 import { ProblemError } from '../problem-error.ts';
 
-export function isLoopbackHost(host: string): boolean {
-  if (host === 'localhost' || host.endsWith('.localhost')) return true;
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
-}
-
-/** `[::1]:8088` → `::1` */
-function hostNameOf(host: string): string {
-  return host
-    .replace(/:\d*$/, '')
-    .replaceAll(/^\[|\]$/g, '')
-    .toLowerCase();
-}
-
-/**
- * A page of any web site can have its own name resolve to 127.0.0.1 (DNS rebinding), or send a form there (CSRF). A server that asks for
- * no token answers only to its own names, and to pages of its own alone.
- */
+/** A server that asks for no token answers only to its own names, and to pages of its own alone (CSRF). */
 export const requireOwnNames: RequestHandler = (request, _response, next) => {
-  // A client of HTTP/1.0 need not send it; a browser always does.
-  const host = request.headers.host ?? 'localhost';
-  if (!isLoopbackHost(hostNameOf(host))) {
+  const { host } = request.headers;
+  if (!isAskedAsLoopback(host)) {
     throw new ProblemError(
       'host_forbidden',
       'This server is asked under a name that is not its own. Ask for localhost or 127.0.0.1, or set SERVER_TOKENS_FILE.',
     );
   }
-  if (!isOfOwnPage(request, host)) {
+  if (!isOfOwnPage(request) && !isFromNoPage(request)) {
     throw new ProblemError('host_forbidden', 'A page of another origin may not use this server.');
   }
   next();
 };
 
 /** Browsers name the page's origin with every request that could change something, and with all that go to another origin. */
-function isOfOwnPage(request: Request, host: string): boolean {
-  const { headers } = request;
-  const { origin } = headers;
+export function isOfOwnPage({ headers }: Request): boolean {
+  const { origin, host } = headers;
   if (origin !== undefined) return URL.canParse(origin) && new URL(origin).host === host;
-  const site = headers['sec-fetch-site'];
-  return site === undefined || site === 'same-origin' || site === 'none' || isVisit(request);
+  return headers['sec-fetch-site'] === 'same-origin';
+}
+
+/** A program asks, or a person has typed the address or follows a link. */
+function isFromNoPage(request: Request): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  return origin === undefined && (site === undefined || site === 'none' || isVisit(request));
 }
 
 /** Somebody follows a link of another page to ours: that page sees nothing of it. */

@@ -17,14 +17,12 @@ const common = {
   },
 } satisfies Partial<Options>;
 
-/** Of an address, those that are answered 401; before the token is looked at. */
+/** Of an address, those of nobody that is known. */
 export function limitFailures(): RequestHandler {
   return rateLimit({
     ...common,
     standardHeaders: false,
     limit: mostFailures,
-    skipSuccessfulRequests: true,
-    requestWasSuccessful: (_request, response) => response.statusCode !== 401,
     keyGenerator: ({ ip = '' }: Request) => ipKeyGenerator(ip),
   });
 }

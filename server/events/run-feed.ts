@@ -7,6 +7,7 @@ import { listRunsPage } from '../../client/runs-page.ts';
 import type { RunView } from '../../contract/server/run.ts';
 import type { FileNames } from '../files/file-names.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
+import type { Line } from '../queue/line.ts';
 import type { LiveStatuses } from '../runs/live-statuses.ts';
 import { runView } from '../runs/run-view.ts';
 
@@ -32,6 +33,7 @@ export interface RunFeedOptions {
   client: Client;
   taskQueue: string;
   statuses: LiveStatuses;
+  line: Line;
   names: FileNames;
   log: Logger;
 }
@@ -128,9 +130,16 @@ export class RunFeed {
     // First, so that a run which ends in between is found as ended by the next round and not missed by both.
     const ended = await this.#list({ state: 'ended', endedSince });
     const active = await this.#list({ state: 'active' });
-    const live = await this.#options.statuses.read(active, statusWaitMs);
+    const { statuses, line, names } = this.#options;
+    const isLine = active.some(({ state }) => state === 'queued');
+    const [live, places] = await Promise.all([
+      statuses.read(active, statusWaitMs),
+      isLine ? line.places(statusWaitMs) : undefined,
+    ]);
     const byRunId = new Map([...active, ...ended].map((record) => [record.runId, record]));
-    return [...byRunId.values()].map((record) => runView(record, live.get(record.runId), this.#options.names));
+    return [...byRunId.values()].map((record) =>
+      runView(record, { status: live.get(record.runId), place: places?.get(record.runId) }, names),
+    );
   }
 
   async #list(filter: { state: 'active' | 'ended'; endedSince?: Date }): Promise<RunRecord[]> {

@@ -5,6 +5,7 @@ const others: Record<string, string> = {
   ...{ mp4: 'video/mp4', m4v: 'video/mp4', webm: 'video/webm', ogv: 'video/ogg', oga: 'audio/ogg', opus: 'audio/ogg' },
   ...{ aac: 'audio/aac', aif: 'audio/aiff', aiff: 'audio/aiff', wma: 'audio/x-ms-wma', avi: 'video/x-msvideo' },
   ...{ png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', webp: 'image/webp', svg: 'image/svg+xml' },
+  ...{ m3u8: 'application/vnd.apple.mpegurl', mpd: 'application/dash+xml', m4s: 'video/iso.segment' },
   ...{ json: 'application/json', vtt: 'text/vtt', srt: 'text/plain', txt: 'text/plain' },
 };
 
@@ -16,7 +17,7 @@ export function contentTypeOfFile(name: string): string {
 
 /** What a browser shows without running any of it. The rest is saved. */
 export function isSafeInline(contentType: string): boolean {
-  return /^(?:audio|video)\/|^image\/(?:png|jpeg|webp)$|^(?:application\/json|text\/plain|text\/vtt)$/.test(
+  return /^(?:audio|video)\/|^image\/(?:png|jpeg|webp)$|^(?:application\/(?:json|vnd\.apple\.mpegurl)|text\/plain|text\/vtt)$/.test(
     contentType,
   );
 }

@@ -2,17 +2,22 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sourceNameOf } from '../../client/rerun.ts';
 import { isInside } from '../../contract/file-url.ts';
+import { parseS3Url } from '../../contract/s3-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
 import type { MediaFolders } from './media-folders.ts';
 import { fileNameOfUpload } from './upload-name.ts';
+import type { S3Uploads } from '../s3/s3-uploads.ts';
 import type { Uploads } from './uploads.ts';
 
 /** `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
 const isUrlField = (name: string): boolean => /^url$|Url(?:Prefix)?$/.test(name);
 
 const resultName = /^(?!\.{1,2}\/?$)[^/\\\p{Cc}]{1,200}\/?$/u;
+
+/** No input has as many; a deeper one would exhaust the stack. */
+const mostLevels = 100;
 
 type Replace = (text: string, field: string) => string | Promise<string>;
 
@@ -23,10 +28,12 @@ type Replace = (text: string, field: string) => string | Promise<string>;
 export class FileNames {
   readonly #folders: MediaFolders | undefined;
   readonly #uploads: Uploads | undefined;
+  readonly #s3Uploads: S3Uploads | undefined;
 
-  constructor(files?: { folders: MediaFolders; uploads: Uploads }) {
-    this.#folders = files?.folders;
-    this.#uploads = files?.uploads;
+  constructor(files: { folders?: MediaFolders; uploads?: Uploads; s3Uploads?: S3Uploads | undefined } = {}) {
+    this.#folders = files.folders;
+    this.#uploads = files.uploads;
+    this.#s3Uploads = files.s3Uploads;
   }
 
   /** `folder`: of the results of one run. */
@@ -38,6 +45,7 @@ export class FileNames {
       if (!isUrlField(field)) return url;
       if (/^upload:/i.test(url)) return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
       if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
+      this.#s3Uploads?.requireOwn(url, caller);
       // All owners' files lie below MEDIA_ROOT.
       if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
         throw new ProblemError(
@@ -47,6 +55,7 @@ export class FileNames {
       }
       return url;
     };
+    requireFewLevels(input, mostLevels);
     return (await mapTexts(input, replace)) as Record<string, unknown>;
   }
 
@@ -65,6 +74,9 @@ export class FileNames {
 
   /** What a run is called after. */
   sourceName(url: string): string {
+    const object = parseS3Url(url);
+    const uploaded = object && this.#s3Uploads?.nameOf(object);
+    if (uploaded !== undefined) return fileNameOfUpload(uploaded).replace(/\.[^.]*$/, '');
     const shown = this.showUrl(url);
     if (!shown.startsWith('upload:')) return sourceNameOf(url);
     return fileNameOfUpload(shown.slice('upload:'.length)).replace(/\.[^.]*$/, '');
@@ -104,6 +116,14 @@ function pathOf(url: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function requireFewLevels(value: unknown, left: number): void {
+  if (left === 0) {
+    throw new ProblemError('invalid_request', `The input has more than ${mostLevels} values within one another.`);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const item of Object.values(value)) requireFewLevels(item, left - 1);
 }
 
 async function mapTexts(value: unknown, replace: Replace, field = ''): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
@@ -17,6 +18,12 @@ export interface LinkedFile {
   bytes: number;
 }
 
+export interface LinkedFolder {
+  expiresAt: string;
+  /** `path`: of a file in it, such as `v720/main.m3u8` */
+  urlOf(path: string): string;
+}
+
 /** Short-lived links to files below a folder. A link is all that it takes: players send no header. */
 export class MediaLinks {
   readonly #root: string;
@@ -33,7 +40,7 @@ export class MediaLinks {
     const path = URL.canParse(fileUrl) ? pathOfFileUrl(new URL(fileUrl)) : undefined;
     const found = path === undefined ? undefined : await this.#find(path);
     if (found === undefined) return undefined;
-    const expires = Math.ceil((now + lifetimeMs) / roundMs) * (roundMs / 1000);
+    const expires = expiryOf(now);
     const place = relative(this.#root, found.path);
     const shown = place.split('/').map(encodeURIComponent).join('/');
     return {
@@ -43,42 +50,86 @@ export class MediaLinks {
     };
   }
 
-  /** The path of the file that a link is for. Nothing of the disk is looked at before its signature is. */
+  /** The file that a link is for. Nothing of the disk is looked at before its signature is. */
   async open(
     encodedPlace: string,
     { expires, signature }: { expires: string; signature: string },
     now = Date.now(),
-  ): Promise<string> {
+  ): Promise<{ path: string; bytes: number }> {
     const place = decodePlace(encodedPlace);
+    this.#check(place, expires, signature, now);
+    const found = await this.#find(`${this.#root}/${place}`);
+    if (found === undefined) throw noLongerThere(place);
+    return found;
+  }
+
+  /** Links to all files of a folder, which name one another by their places in it, as playlists do. */
+  async linkFolder(folderUrl: string, now = Date.now()): Promise<LinkedFolder | undefined> {
+    const path = URL.canParse(folderUrl) ? pathOfFileUrl(new URL(folderUrl)) : undefined;
+    const folder = path === undefined ? undefined : await this.#findFolder(path);
+    if (folder === undefined) return undefined;
+    const expires = String(expiryOf(now));
+    const place = relative(this.#root, folder);
+    const token = [expires, this.#sign(`${place}/`, expires), Buffer.from(place).toString('base64url')].join('.');
+    return {
+      expiresAt: new Date(Number(expires) * 1000).toISOString(),
+      urlOf: (file) => `/media/in/${token}/${file.split('/').map(encodeURIComponent).join('/')}`,
+    };
+  }
+
+  /** A file of the folder that a link is for, and nothing beside it. */
+  async openInFolder(token: string, encodedPath: string, now = Date.now()): Promise<{ path: string; bytes: number }> {
+    const [expires = '', signature = '', encodedPlace = ''] = token.split('.');
+    const place = Buffer.from(encodedPlace, 'base64url').toString();
+    // No file ends with a slash, so that no link to one is a link to a folder.
+    this.#check(`${place}/`, expires, signature, now);
+    const folder = await this.#findFolder(`${this.#root}/${place}`);
+    const file = decodePlace(encodedPath);
+    const found = folder === undefined ? undefined : await this.#find(`${folder}/${file}`);
+    if (folder === undefined || found === undefined || !isInside(folder, found.path)) throw noLongerThere(file);
+    return found;
+  }
+
+  #check(place: string, expires: string, signature: string, now: number): void {
     const wanted = Buffer.from(this.#sign(place, expires));
     const given = Buffer.from(signature);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw noSuchLink();
-    if (Number(expires) * 1000 < now) {
-      throw new ProblemError('link_expired', 'This link has expired. Ask for the run again: it comes with new ones.');
-    }
-    const found = await this.#find(`${this.#root}/${place}`);
-    if (found === undefined) {
-      throw new ProblemError('not_found', `The file ${JSON.stringify(basename(place))} is no longer there.`);
-    }
-    return found.path;
+    if (Number(expires) * 1000 >= now) return;
+    throw new ProblemError('link_expired', 'This link has expired. Ask for the run again: it comes with new ones.');
   }
 
   #sign(place: string, expires: string): string {
     return createHmac('sha256', this.#key).update(`${expires}\n${place}`).digest('base64url');
   }
 
-  /** A link of the file system counts by where it leads. */
   async #find(path: string): Promise<{ path: string; bytes: number } | undefined> {
+    const found = await this.#look(path);
+    return found?.facts.isFile() === true ? { path: found.real, bytes: found.facts.size } : undefined;
+  }
+
+  async #findFolder(path: string): Promise<string | undefined> {
+    const found = await this.#look(path);
+    return found?.facts.isDirectory() === true ? found.real : undefined;
+  }
+
+  /** A link of the file system counts by where it leads. */
+  async #look(path: string): Promise<{ real: string; facts: Stats } | undefined> {
     try {
       const real = await realpath(path);
-      if (!isInside(this.#root, real)) return undefined;
-      const facts = await stat(real);
-      return facts.isFile() ? { path: real, bytes: facts.size } : undefined;
+      return isInside(this.#root, real) ? { real, facts: await stat(real) } : undefined;
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
       return undefined;
     }
   }
+}
+
+function expiryOf(now: number): number {
+  return Math.ceil((now + lifetimeMs) / roundMs) * (roundMs / 1000);
+}
+
+function noLongerThere(place: string): ProblemError {
+  return new ProblemError('not_found', `The file ${JSON.stringify(basename(place))} is no longer there.`);
 }
 
 function decodePlace(encoded: string): string {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { ServerConfigError } from '../config.ts';
 import { type MediaFolders, openMediaFolders } from './media-folders.ts';
 import { MediaLinks } from './media-links.ts';
+import { sweepResults } from './sweep-results.ts';
 import { Uploads } from './uploads.ts';
 
 const sweepEveryMs = 10 * 60_000;
@@ -10,6 +11,8 @@ export interface MediaSettings {
   root: string;
   uploadMaxBytes: number;
   uploadKeptMs: number;
+  /** Of a run's results after their last change; undefined: for good. */
+  resultsKeptMs: number | undefined;
   linkKey: string | undefined;
 }
 
@@ -22,11 +25,16 @@ export interface OpenFiles {
 }
 
 /** Throws where MEDIA_ROOT cannot be written. */
-export function openFiles({ root, uploadMaxBytes, uploadKeptMs, linkKey }: MediaSettings, log: Logger): OpenFiles {
+export function openFiles(
+  { root, uploadMaxBytes, uploadKeptMs, resultsKeptMs, linkKey }: MediaSettings,
+  log: Logger,
+): OpenFiles {
   const folders = openFolders(root);
   const uploads = new Uploads({ folder: folders.uploads, maxBytes: uploadMaxBytes, keptMs: uploadKeptMs });
   const sweep = (): void => {
-    uploads.sweep().catch((error: unknown) => log.warn({ error: (error as Error).message }, 'Uploads are not swept'));
+    Promise.all([uploads.sweep(), sweepResults(folders.results, resultsKeptMs)]).catch((error: unknown) =>
+      log.warn({ error: (error as Error).message }, 'Old files are not removed'),
+    );
   };
   sweep();
   const timer = setInterval(sweep, sweepEveryMs).unref();

@@ -1,6 +1,10 @@
+import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import type { RunFile } from '../../contract/server/run-file.ts';
+import { isS3Url } from '../../contract/s3-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
+import type { Caller } from '../access/caller.ts';
+import type { S3Links } from '../s3/s3-links.ts';
 import { contentTypeOfFile } from './content-type.ts';
 import type { MediaLinks } from './media-links.ts';
 import { fileNameOfUpload, isUploadId } from './upload-name.ts';
@@ -11,18 +15,61 @@ interface NamedUrl {
   url: unknown;
 }
 
+/** What makes links to files, each of those that lie where it knows. */
+export interface FileLinks {
+  media: MediaLinks | undefined;
+  s3: S3Links | undefined;
+}
+
 /** Links to the source of a run and, once it has ended well, to what it has made. Its chunks stay where they are: they may be thousands. */
 export async function linkRunFiles(
-  links: MediaLinks,
-  input: unknown,
-  result: RunDetails['result'] | undefined,
+  links: FileLinks,
+  { input, result }: { input: unknown; result: RunDetails['result'] | undefined },
+  caller: Caller,
 ): Promise<RunFile[]> {
   const urls: NamedUrl[] = [
     { kind: 'source', url: isRecord(input) ? input['sourceUrl'] : undefined },
     ...(result === undefined ? [] : outputUrls(input, result)),
   ];
-  const files = await Promise.all(urls.map((named) => linkFile(links, named)));
-  return files.filter((file) => file !== undefined);
+  const outputs = result !== undefined && 'outputs' in result ? result.outputs : [];
+  const files = await Promise.all([
+    ...urls.map((named) => linkFile(links, named, caller)),
+    ...outputs.map((output, index) => linkFolderFiles(links, { index, url: prefixOf(input, index), output })),
+  ]);
+  return files.flat().filter((file) => file !== undefined);
+}
+
+function prefixOf(input: unknown, index: number): unknown {
+  const output =
+    isRecord(input) && Array.isArray(input['outputs']) ? (input['outputs'] as unknown[])[index] : undefined;
+  return isRecord(output) ? output['uploadUrlPrefix'] : undefined;
+}
+
+/** Of an output of several files. A package may have thousands, which its playlists name: it is told by those that players are given. */
+async function linkFolderFiles(
+  links: FileLinks,
+  { index, url, output }: { index: number; url: unknown; output: EncodedOutput },
+): Promise<(RunFile | undefined)[]> {
+  const { files = [] } = output;
+  if (typeof url !== 'string') return [];
+  const entries = files.filter(({ name }) => name === 'master.m3u8' || name === 'manifest.mpd');
+  if (isS3Url(url)) {
+    // The playlists of a package name files that nobody has signed.
+    if (entries.length > 0) return [];
+    return await Promise.all(
+      files.map(async ({ name, size }) => {
+        const linked = await links.s3?.linkOutput(url + name);
+        return linked && { kind: 'output' as const, index, ...linked, name, bytes: size };
+      }),
+    );
+  }
+  const folder = url.startsWith('file:') ? await links.media?.linkFolder(url) : undefined;
+  if (folder === undefined) return [];
+  const { expiresAt } = folder;
+  return (entries.length > 0 ? entries : files).map(({ name, size }) => {
+    const facts = { kind: 'output', index, name, contentType: contentTypeOfFile(name), bytes: size } as const;
+    return { ...facts, url: folder.urlOf(name), expiresAt };
+  });
 }
 
 /** Of an encode the input has them, and of the others the result. */
@@ -35,13 +82,19 @@ function outputUrls(input: unknown, result: NonNullable<RunDetails['result']>): 
   const outputs = isRecord(input) && Array.isArray(input['outputs']) ? (input['outputs'] as unknown[]) : [];
   return outputs.map((output, index) => ({
     ...{ kind: 'output', index },
-    url: isRecord(output) ? output['uploadUrl'] : undefined,
+    url: isRecord(output) && result.outputs[index]?.leftOut === undefined ? output['uploadUrl'] : undefined,
   }));
 }
 
-async function linkFile(links: MediaLinks, { url, ...place }: NamedUrl): Promise<RunFile | undefined> {
-  if (typeof url !== 'string' || !url.startsWith('file:')) return undefined;
-  const linked = await links.link(url);
+async function linkFile(links: FileLinks, named: NamedUrl, caller: Caller): Promise<RunFile | undefined> {
+  const { url, ...place } = named;
+  if (typeof url !== 'string') return undefined;
+  if (isS3Url(url)) {
+    const linked = place.kind === 'source' ? links.s3?.linkSource(url, caller) : links.s3?.linkOutput(url);
+    const [found, bytes] = await Promise.all([linked, links.s3?.sizeOf(url)]);
+    return found === undefined || bytes === undefined ? undefined : { ...place, ...found, bytes };
+  }
+  const linked = url.startsWith('file:') ? await links.media?.link(url) : undefined;
   if (linked === undefined) return undefined;
   const name = savedName(linked.path);
   const { bytes, url: link, expiresAt } = linked;

@@ -1,23 +1,27 @@
-import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileStore } from '@tus/file-store';
-import { Metadata, Server, type ServerOptions, type Upload } from '@tus/server';
+import { Metadata, type ServerOptions, type Upload } from '@tus/server';
 import type { Request, Response } from 'express';
 import { callerOf } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
-import { createUploadId, isUploadId } from './upload-name.ts';
+import { GuardedStore } from './guarded-store.ts';
+import { TusServer } from './tus-server.ts';
+import { requireMedia, requireUploadSize } from './upload-limits.ts';
+import { createUploadId, fileNameOfUpload, isUploadId } from './upload-name.ts';
+
+export const tusVersion = '1.0.0';
 
 /** Nobody goes on with an upload after it. */
 const unfinishedKeptMs = 24 * 3_600_000;
-/** What stays free of the disk, for the containers and for Temporal. */
-const reservedBytes = 512 * 1024 * 1024;
 
 export interface UploadsOptions {
   folder: string;
   maxBytes: number;
   /** Of a finished upload; after it no run can begin with it. */
   keptMs: number;
+  /** Of the disk. */
+  freeBytes?: () => Promise<number>;
 }
 
 type TusRequest = Parameters<NonNullable<ServerOptions['onUploadCreate']>>[0];
@@ -27,15 +31,15 @@ export class Uploads {
   readonly maxBytes: number;
   readonly #folder: string;
   readonly #keptMs: number;
-  readonly #store: FileStore;
-  readonly #tus: Server;
+  readonly #store: GuardedStore;
+  readonly #tus: TusServer;
 
-  constructor({ folder, maxBytes, keptMs }: UploadsOptions) {
+  constructor({ folder, maxBytes, keptMs, freeBytes }: UploadsOptions) {
     this.maxBytes = maxBytes;
     this.#folder = folder;
     this.#keptMs = keptMs;
-    this.#store = new FileStore({ directory: folder, expirationPeriodInMilliseconds: unfinishedKeptMs });
-    this.#tus = new Server({
+    this.#store = new GuardedStore({ directory: folder, expirationPeriodInMilliseconds: unfinishedKeptMs }, freeBytes);
+    this.#tus = new TusServer({
       path: '/api/uploads',
       datastore: this.#store,
       // A header holds ASCII.
@@ -53,9 +57,16 @@ export class Uploads {
   /** Throws a ProblemError before anything of the body is read. */
   async handle(request: Request, response: Response, caller: Caller): Promise<void> {
     const id = idIn(request.path);
-    if (id !== undefined) await this.#find(id, caller);
+    response.set({ 'Tus-Resumable': tusVersion, 'Tus-Version': tusVersion });
+    if (id !== undefined) await this.#checkMore(request, await this.#find(id, caller));
     else if (request.method === 'POST') await this.#checkNew(request);
-    await this.#tus.handle(request, response);
+    try {
+      await this.#tus.handle(request, response);
+    } catch (error) {
+      // Of a request that is refused nobody reads the rest.
+      response.set('Connection', 'close');
+      throw error;
+    }
   }
 
   /** The path of an upload that is whole. */
@@ -103,23 +114,18 @@ export class Uploads {
   async #checkNew(request: Request): Promise<void> {
     const { filename, filetype } = readMetadata(request.get('Upload-Metadata'));
     const shown = shownId(filename ?? 'the file');
-    if (filetype && !/^(?:audio|video)\/|^application\/(?:ogg|mp4|mxf|octet-stream|x-.+)$/i.test(filetype)) {
-      throw new ProblemError(
-        'unsupported_media_type',
-        `${shown} is ${filetype}, and nothing that could be encoded. Send audio or video.`,
-      );
-    }
+    requireMedia(filetype, shown);
     const bytes = Number(request.get('Upload-Length') ?? 0);
-    if (bytes > this.maxBytes) {
-      throw new ProblemError(
-        'request_too_large',
-        `${shown} has ${bytes} bytes, and an upload may have ${this.maxBytes} at most (UPLOAD_MAX_BYTES).`,
-      );
-    }
-    const { bavail, bsize } = await statfs(this.#folder);
-    if (bytes > bavail * bsize - reservedBytes) {
-      throw new ProblemError('insufficient_storage', `The server's disk has no room for ${shown}.`);
-    }
+    requireUploadSize(bytes, this.maxBytes, shown);
+    await this.#store.requireRoom(bytes, shown);
+  }
+
+  /** Of an upload that was begun without its length, or long ago. */
+  async #checkMore(request: Request, { id, size, offset }: Upload): Promise<void> {
+    if (request.method !== 'PATCH') return;
+    const declared = Number(request.get('Upload-Length') ?? size ?? 0) - offset;
+    const bytes = Math.max(declared, Number(request.get('Content-Length') ?? 0));
+    await this.#store.requireRoom(bytes, shownId(fileNameOfUpload(id)));
   }
 }
 

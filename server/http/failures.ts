@@ -5,7 +5,7 @@ import { ClientError, type ClientProblem } from '../../client/client-error.ts';
 import { describeEncrypted } from '../../client/encrypted.ts';
 import type { ProblemCode } from '../../contract/server/problem.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
-import { ProblemError } from '../problem-error.ts';
+import { describeProblem, ProblemError } from '../problem-error.ts';
 import { mostErrors } from './parse.ts';
 
 /** A Temporal server that was restarted answers again within seconds. */
@@ -95,6 +95,7 @@ export function answerProblem(log: Logger): ErrorRequestHandler {
       const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
       log.error({ error: redactUrlsIn(message), stack: redactUrlsIn(stack ?? '') }, 'A request met a bug');
     }
+    if (problem.cause !== undefined) log.warn({ error: describeProblem(problem) }, problem.message);
     return sendProblem(response, problem);
   };
 }

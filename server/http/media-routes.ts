@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
-import { Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { contentTypeOfFile, isSafeInline } from '../files/content-type.ts';
+import { fittingRange } from '../files/fitting-range.ts';
 import type { MediaLinks } from '../files/media-links.ts';
 import { savedName } from '../files/run-files.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -15,12 +16,24 @@ function beyondEnd(name: string): ProblemError {
 /** Files by signed links. The signature says that the caller may have it. */
 export function mediaRouter(links: MediaLinks, root: string): Router {
   const router = Router();
+  router.get('/media/in/:token/*file', async (request, response, next) => {
+    const { token, path } = /^\/media\/in\/(?<token>[^/]+)\/(?<path>.+)$/.exec(request.path)?.groups ?? {};
+    // A folder of the name `in` may lie below MEDIA_ROOT; links to its files are signed by their query.
+    if (token === undefined || path === undefined || request.query['signature'] !== undefined) return next();
+    return await send(request, response, await links.openInFolder(token, path));
+  });
   router.get('/media/*place', async (request, response) => {
     const { expires, signature } = request.query;
     if (typeof expires !== 'string' || typeof signature !== 'string') {
       throw new ProblemError('not_found', 'There is no such link. Ask for the run: it comes with those of its files.');
     }
-    const path = await links.open(request.path.slice('/media/'.length), { expires, signature });
+    await send(request, response, await links.open(request.path.slice('/media/'.length), { expires, signature }));
+  });
+  return router;
+
+  async function send(request: Request, response: Response, { path, bytes }: { path: string; bytes: number }) {
+    const { range } = request.headers;
+    if (range !== undefined) request.headers.range = fittingRange(range, bytes);
     const name = savedName(path);
     const contentType = contentTypeOfFile(name);
     response.attachment(name);
@@ -40,6 +53,5 @@ export function mediaRouter(links: MediaLinks, root: string): Router {
         else reject('status' in error && error.status === 416 ? beyondEnd(name) : error);
       });
     });
-  });
-  return router;
+  }
 }

@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import { PresetsBody } from '../../contract/http/preset.ts';
 import { LimiterEntry, LimitersBody, SetLimitsRequest, ThrottleRequest } from '../../contract/server/limiters.ts';
-import { QueueView, ScaleView } from '../../contract/server/queue.ts';
+import {
+  CompletedS3Upload,
+  S3PartsRequest,
+  S3PartUrls,
+  S3UploadRequest,
+  S3UploadView,
+} from '../../contract/server/s3-upload.ts';
+import { ErrorsView } from '../../contract/server/errors.ts';
+import { QueueHistory, QueueView, ScaleView } from '../../contract/server/queue.ts';
 import { Problem, type ProblemCode, problems } from '../../contract/server/problem.ts';
 import {
   BatchRequest,
   BatchResult,
   NewRunRequest,
+  PriorityRequest,
   RerunRequest,
   RunDetails,
   RunsPage,
@@ -14,6 +23,8 @@ import {
 } from '../../contract/server/run.ts';
 import { ReplayRequest, WebhooksBody } from '../../contract/server/webhooks.ts';
 import { SessionView } from '../../contract/server/session.ts';
+import { MetadataResult } from '../../contract/http/metadata.ts';
+import { InspectInput } from '../../contract/workflow/inspect.ts';
 import { inputSchemas } from '../../contract/workflow/inputs.ts';
 
 /** What the document describes, by name. */
@@ -23,20 +34,30 @@ export const describedSchemas = {
   ProcessingInput: inputSchemas.processing,
   NewRunRequest,
   RerunRequest,
+  PriorityRequest,
+  InspectInput,
   BatchRequest,
   BatchResult,
   RunView,
   RunDetails,
   RunsPage,
   SessionView,
+  MetadataResult,
   PresetsBody,
   QueueView,
+  QueueHistory,
+  ErrorsView,
   ScaleView,
   LimiterEntry,
   LimitersBody,
   ThrottleRequest,
   SetLimitsRequest,
   WebhooksBody,
+  S3UploadRequest,
+  S3UploadView,
+  S3PartsRequest,
+  S3PartUrls,
+  CompletedS3Upload,
   ReplayRequest,
   Problem,
 };

@@ -1,3 +1,4 @@
+import { ErrorsQuery } from '../../contract/server/errors.ts';
 import { RunsQuery } from '../../contract/server/run.ts';
 import {
   answer,
@@ -8,6 +9,7 @@ import {
   queryParameters,
   type SchemaName,
 } from './openapi-parts.ts';
+import { filePaths } from './openapi-files.ts';
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: 'percent-encoded' };
 const idempotencyKey = {
@@ -37,52 +39,8 @@ function limiterChange(summary: string, request?: SchemaName) {
   };
 }
 
-const uploadFailures = failures('not_found', 'uploads_unavailable');
-const links = ['expires', 'signature'].map((name) => ({
-  ...{ name, in: 'query', required: true, schema: { type: 'string' } },
-}));
-
-/** Of tus 1.0, whose headers https://tus.io/protocols/resumable-upload describes. */
-const uploadPaths = {
-  '/api/uploads': {
-    post: {
-      summary: 'Begins an upload (tus 1.0)',
-      responses: {
-        '201': { description: 'Location names it; it ends with the id for `upload:<id>`.' },
-        ...failures('uploads_unavailable', 'request_too_large', 'unsupported_media_type', 'insufficient_storage'),
-      },
-    },
-  },
-  '/api/uploads/{id}': {
-    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-    head: {
-      summary: 'How much of it is there',
-      responses: { '200': { description: 'Upload-Offset has the bytes.' }, ...uploadFailures },
-    },
-    patch: {
-      summary: 'Sends more of it',
-      requestBody: { required: true, content: { 'application/offset+octet-stream': {} } },
-      responses: { '204': { description: 'Upload-Offset has the bytes that are there.' }, ...uploadFailures },
-    },
-    delete: { summary: 'Removes it', responses: { '204': { description: 'It is gone.' }, ...uploadFailures } },
-  },
-  '/media/{place}': {
-    parameters: [{ name: 'place', in: 'path', required: true, schema: { type: 'string' } }],
-    get: {
-      summary: 'A file of a run, by a link that the run has in `files`',
-      security: [{}],
-      parameters: links,
-      responses: {
-        '200': { description: 'The file.' },
-        '206': { description: 'The range that was asked for.' },
-        ...failures('not_found', 'link_expired', 'range_not_satisfiable'),
-      },
-    },
-  },
-};
-
 const paths = {
-  ...uploadPaths,
+  ...filePaths,
   '/api/openapi.json': {
     get: { summary: 'This document', security: [{}], responses: { '200': { description: 'OpenAPI 3.1.' } } },
   },
@@ -96,6 +54,16 @@ const paths = {
     get: {
       summary: 'What each preset sets',
       responses: { '200': answer('All of them.', 'PresetsBody'), ...failures() },
+    },
+  },
+  '/api/inspect': {
+    post: {
+      summary: 'The facts of a source, without a run',
+      requestBody: { required: true, content: json('InspectInput') },
+      responses: {
+        '200': answer('What a container found.', 'MetadataResult'),
+        ...failures(...bodyFailures, 'source_unusable', 'containers_unavailable', 'inspect_timeout', 'encrypted'),
+      },
     },
   },
   '/api/runs': {
@@ -156,6 +124,19 @@ const paths = {
       responses: { '200': answer('How long it is.', 'QueueView'), ...failures('no_search_attributes') },
     },
   },
+  '/api/queue/history': {
+    get: {
+      summary: 'How long the line was in the last day',
+      responses: { '200': answer('A sample of each minute.', 'QueueHistory'), ...failures('no_search_attributes') },
+    },
+  },
+  '/api/errors': {
+    get: {
+      summary: 'By which errors runs have failed',
+      parameters: queryParameters(ErrorsQuery),
+      responses: { '200': answer('How many by each.', 'ErrorsView'), ...failures('no_search_attributes') },
+    },
+  },
   '/api/scale': {
     get: {
       summary: 'How many containers would be at work if there were as many',
@@ -166,6 +147,15 @@ const paths = {
     get: {
       summary: 'The limiters of all providers',
       responses: { '200': answer('How each stands.', 'LimitersBody'), ...failures() },
+    },
+  },
+  '/api/metrics': {
+    get: {
+      summary: 'The line, the limiters and the webhooks as Prometheus metrics',
+      responses: {
+        '200': { description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
+        ...failures('no_search_attributes'),
+      },
     },
   },
   '/api/limiters/{provider}/{model}/throttle': limiterChange('Starts no call for some time', 'ThrottleRequest'),
@@ -194,6 +184,17 @@ const paths = {
     post: {
       summary: 'Cancels it',
       responses: { '202': answer('It is being cancelled.', 'RunView'), ...failures('not_found', 'run_ended') },
+    },
+  },
+  '/api/runs/{id}/priority': {
+    parameters: [id],
+    post: {
+      summary: 'Changes its priority, also while it stands in the line',
+      requestBody: { required: true, content: json('PriorityRequest') },
+      responses: {
+        '202': answer('It is being changed.', 'RunView'),
+        ...failures(...bodyFailures, 'not_found', 'run_ended'),
+      },
     },
   },
   '/api/runs/{id}/rerun': {

@@ -1,25 +1,44 @@
 import { type Request, Router } from 'express';
+import { ErrorsQuery } from '../../contract/server/errors.ts';
 import { type LimitersBody, SetLimitsRequest, ThrottleRequest } from '../../contract/server/limiters.ts';
 import type { ScaleView } from '../../contract/server/queue.ts';
 import { authorize } from '../access/authenticate.ts';
 import type { Limiters } from '../limiters/limiters.ts';
+import type { QueueSamples } from '../queue/queue-samples.ts';
 import type { Queue } from '../queue/read-queue.ts';
+import type { FailureCounts } from '../runs/failure-counts.ts';
 import { asProblem } from './failures.ts';
 import { parseRequest } from './parse.ts';
 import { readJson } from './read-json.ts';
 
 type OfLimiter = Request<{ provider: string; model: string }>;
 
-/** For those who look after containers and providers. What they tell is of all owners together. */
-export function operatorsRouter(queue: Queue, limiters: Limiters): Router {
+interface OperatorsSources {
+  queue: Queue;
+  samples: QueueSamples;
+  failures: FailureCounts;
+  limiters: Limiters;
+}
+
+/** For those who look after containers and providers. Of the line it is told for all owners together, without a run to callers of one. */
+export function operatorsRouter({ queue, samples, failures, limiters }: OperatorsSources): Router {
   const router = Router();
   router.get('/api/queue', async (request, response) => {
+    const { owner } = authorize(request, 'read');
+    response.json(await queue.read(owner === undefined));
+  });
+  router.get('/api/queue/history', async (request, response) => {
     authorize(request, 'read');
-    response.json(await queue.read());
+    response.json(await samples.history());
+  });
+  router.get('/api/errors', async (request, response) => {
+    const { owner } = authorize(request, 'read');
+    const { hours } = parseRequest(ErrorsQuery, request.query);
+    response.json(await failures.since(new Date(Date.now() - hours * 3_600_000), owner));
   });
   router.get('/api/scale', async (request, response) => {
     authorize(request, 'read');
-    const { backlog, busy } = await queue.read();
+    const { backlog, busy } = await queue.counts();
     response.json({ wanted: backlog + busy } satisfies ScaleView);
   });
   router.get('/api/limiters', async (request, response) => {

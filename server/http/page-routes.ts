@@ -1,26 +1,32 @@
 import { type Request, type Response, Router } from 'express';
 import type { PageFile } from '../page/built-page.ts';
 
-/** Scripts, styles and pictures of its own alone, and nothing in the document itself; no frame, no form, no other host. */
-const contentPolicy = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "media-src 'self'"],
-  ...["connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-  "require-trusted-types-for 'script'",
-].join('; ');
+/**
+ * Scripts, styles and pictures of its own alone, and nothing in the document itself; no frame, no form, no other host but those of files that
+ * runs have made. A film that hls.js plays is a blob of the page.
+ */
+function contentPolicy(fileOrigins: readonly string[]): string {
+  const files = ["'self'", ...fileOrigins].join(' ');
+  return [
+    ...["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src ${files}`, `media-src ${files} blob:`],
+    ...[`connect-src ${files}`, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}
 
 /** The views, each with an address of its own. */
 const views = ['/', '/runs/:id', '/operators'];
 
 /** The page. It holds nothing that is not public: what it shows it asks of the API. */
-export function pageRouter(files: ReadonlyMap<string, PageFile>): Router {
+export function pageRouter(files: ReadonlyMap<string, PageFile>, fileOrigins: () => Promise<string[]>): Router {
   const router = Router();
-  router.get(views, (request, response) => {
+  router.get(views, async (request, response) => {
     const document = files.get('/index.html');
     if (document === undefined) {
       response.status(503).type('text').send('The page is not built: `npm run build:page` builds it.\n');
       return;
     }
-    response.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-cache' });
+    response.set({ 'Content-Security-Policy': contentPolicy(await fileOrigins()), 'Cache-Control': 'no-cache' });
     send(request, response, document);
   });
   router.get('/assets/*name', (request, response, next) => {

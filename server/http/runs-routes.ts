@@ -1,6 +1,13 @@
 import { type Request, Router } from 'express';
 import pMap from 'p-map';
-import { BatchRequest, type BatchResult, NewRunRequest, RerunRequest, RunsQuery } from '../../contract/server/run.ts';
+import {
+  BatchRequest,
+  type BatchResult,
+  NewRunRequest,
+  PriorityRequest,
+  RerunRequest,
+  RunsQuery,
+} from '../../contract/server/run.ts';
 import type { RunService } from '../runs/run-service.ts';
 import { authorize } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
@@ -38,6 +45,11 @@ export function runsRouter(runs: RunService): Router {
   router.post('/api/runs/:id/cancel', async (request, response) => {
     const caller = authorize(request, 'run');
     response.status(202).json(await runs.cancel(request.params.id, caller));
+  });
+  router.post('/api/runs/:id/priority', readJson, async (request: Request<{ id: string }>, response) => {
+    const caller = authorize(request, 'run');
+    const wanted = parseRequest(PriorityRequest, request.body);
+    response.status(202).json(await runs.setPriority(request.params.id, wanted, caller));
   });
   router.post('/api/runs/:id/rerun', readJson, async (request: Request<{ id: string }>, response) => {
     const caller = authorize(request, 'run');

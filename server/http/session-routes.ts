@@ -3,11 +3,17 @@ import type { SessionView } from '../../contract/server/session.ts';
 import { callerOf } from '../access/authenticate.ts';
 
 /** What the page asks first. Any token may. */
-export function sessionRouter(server: Pick<SessionView, 'version' | 'hasTokens' | 'uploads'>): Router {
+export function sessionRouter(server: Pick<SessionView, 'version' | 'hasTokens' | 'uploads' | 's3Uploads'>): Router {
   const router = Router();
   router.get('/api/session', (request, response) => {
     const { scopes, owner } = callerOf(request);
-    response.json({ ...server, scopes: [...scopes], ...(owner !== undefined && { owner }) } satisfies SessionView);
+    const signedIn = request.headers.authorization === undefined && server.hasTokens;
+    response.json({
+      ...server,
+      ...(signedIn && { signedIn }),
+      scopes: [...scopes],
+      ...(owner !== undefined && { owner }),
+    } satisfies SessionView);
   });
   return router;
 }

@@ -1,13 +1,13 @@
 import { type RequestHandler, Router } from 'express';
 import { authorize } from '../access/authenticate.ts';
 import { uploadsUnavailable } from '../files/file-names.ts';
-import type { Uploads } from '../files/uploads.ts';
+import { tusVersion, type Uploads } from '../files/uploads.ts';
 
 /** What a client of tus asks before it begins. */
 export function announceUploads(uploads: Uploads): RequestHandler {
   return (_request, response, next) => {
     response.set({
-      ...{ 'Tus-Resumable': '1.0.0', 'Tus-Version': '1.0.0', 'Tus-Max-Size': String(uploads.maxBytes) },
+      ...{ 'Tus-Resumable': tusVersion, 'Tus-Version': tusVersion, 'Tus-Max-Size': String(uploads.maxBytes) },
       'Tus-Extension': 'creation,creation-with-upload,creation-defer-length,termination,expiration',
     });
     next();

@@ -4,13 +4,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describeFailure } from '../../client/failure.ts';
 import { buildRunUrl } from '../../client/run-url.ts';
 import { parseOutcome } from '../../client/workflow-schemas.ts';
+import type { QueuePlace } from '../../contract/server/queue.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import type { Caller } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
-import type { MediaLinks } from '../files/media-links.ts';
-import { linkRunFiles } from '../files/run-files.ts';
+import { type FileLinks, linkRunFiles } from '../files/run-files.ts';
 import type { FoundRun } from './find-run.ts';
 import { readRunHistory } from './read-history.ts';
 import { runView } from './run-view.ts';
@@ -19,19 +20,21 @@ import { buildTimeline } from './timeline.ts';
 export async function readRunDetails(
   client: Client,
   { record, description }: FoundRun,
-  status: WorkflowStatus | undefined,
-  { names, links, uiUrl }: { names: FileNames; links: MediaLinks | undefined; uiUrl: string | undefined },
+  live: { status: WorkflowStatus | undefined; place: QueuePlace | undefined },
+  { names, links, uiUrl }: { names: FileNames; links: FileLinks; uiUrl: string | undefined },
+  caller: Caller,
 ): Promise<RunDetails> {
   const { workflowId, runId } = record;
   const [history, end] = await Promise.all([
     readRunHistory(client, workflowId, runId),
     record.ending === undefined ? undefined : readOutcome(client, record),
   ]);
-  const priority = description.priority?.priorityKey;
-  const files = links === undefined ? [] : await linkRunFiles(links, history.input, end?.result);
+  const changed = description.memo?.['priority'];
+  const priority = typeof changed === 'number' ? changed : description.priority?.priorityKey;
+  const files = await linkRunFiles(links, { input: history.input, result: end?.result }, caller);
   const input = withoutSecrets(await names.show(history.input));
   return {
-    ...runView(record, status, names),
+    ...runView(record, live, names),
     ...(priority !== undefined && priority > 0 && { priority }),
     input: isRecord(input) ? input : {},
     timeline: buildTimeline(history.events),

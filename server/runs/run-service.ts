@@ -1,13 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rerunWorkflow } from '../../client/rerun.ts';
+import type { RunRecord } from '../../client/run-record.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
-import type { NewRunRequest, RunDetails, RunsPage, RunsQuery, RunView } from '../../contract/server/run.ts';
+import type {
+  NewRunRequest,
+  PriorityRequest,
+  RunDetails,
+  RunsPage,
+  RunsQuery,
+  RunView,
+} from '../../contract/server/run.ts';
+import { type PriorityChange, prioritySignal } from '../../contract/workflow/priority.ts';
 import { type Caller, ownerFor } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
-import type { MediaLinks } from '../files/media-links.ts';
+import type { FileLinks } from '../files/run-files.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
+import type { Line } from '../queue/line.ts';
+import { readPendingSteps } from './pending-steps.ts';
 import { findRun } from './find-run.ts';
 import type { LiveStatuses } from './live-statuses.ts';
 import type { RegisteredAttributes } from './registered-attributes.ts';
@@ -25,8 +36,9 @@ export interface RunServiceOptions {
   taskQueue: string;
   statuses: LiveStatuses;
   attributes: RegisteredAttributes;
+  line: Line;
   names: FileNames;
-  links: MediaLinks | undefined;
+  links: FileLinks;
   uiUrl: string | undefined;
 }
 
@@ -39,27 +51,30 @@ export class RunService {
   }
 
   async list({ q, owner, ...query }: RunsQuery, caller: Caller): Promise<RunsPage> {
-    return await this.#request(async ({ client, taskQueue, statuses, names }) => {
+    return await this.#request(async ({ client, taskQueue, statuses, line, names }) => {
       const wanted = { taskQueue, ...query, owner: ownerFor(caller, owner), words: q };
       const { runs, ...page } = await listRunsPage(client, wanted);
-      const live = await statuses.read(runs, listWaitMs);
-      return { runs: runs.map((record) => runView(record, live.get(record.runId), names)), ...page };
+      const [live, places] = await Promise.all([
+        statuses.read(runs, listWaitMs),
+        runs.some(mayStandInLine) ? line.places(listWaitMs) : undefined,
+      ]);
+      const viewOf = (record: RunRecord): RunView =>
+        runView(record, { status: live.get(record.runId), place: places?.get(record.runId) }, names);
+      return { runs: runs.map(viewOf), ...page };
     });
   }
 
   async view(id: string, caller: Caller): Promise<RunView> {
-    return await this.#request(async ({ client, taskQueue, statuses, names }) => {
-      const { record } = await findRun(client, taskQueue, id, caller);
-      const live = await statuses.read([record], detailsWaitMs);
-      return runView(record, live.get(record.runId), names);
+    return await this.#request(async (options) => {
+      const { record } = await findRun(options.client, options.taskQueue, id, caller);
+      return runView(record, await liveFactsOf(record, options), options.names);
     });
   }
 
   async details(id: string, caller: Caller): Promise<RunDetails> {
-    return await this.#request(async ({ client, taskQueue, statuses, ...more }) => {
-      const run = await findRun(client, taskQueue, id, caller);
-      const live = await statuses.read([run.record], detailsWaitMs);
-      return await readRunDetails(client, run, live.get(run.record.runId), more);
+    return await this.#request(async (options) => {
+      const run = await findRun(options.client, options.taskQueue, id, caller);
+      return await readRunDetails(options.client, run, await liveFactsOf(run.record, options), options, caller);
     });
   }
 
@@ -70,7 +85,7 @@ export class RunService {
   ): Promise<{ run: RunView; isNew: boolean }> {
     return await this.#request(async (options) => {
       const { run, isNew } = await startNewRun(options, request, caller, idempotencyKey);
-      return { run: runView(run.record, undefined, options.names), isNew };
+      return { run: runView(run.record, {}, options.names), isNew };
     });
   }
 
@@ -80,7 +95,20 @@ export class RunService {
       // Temporal takes a cancellation of a run that has ended, too.
       if (record.ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has ended already.`);
       await client.workflow.getHandle(id, record.runId).cancel();
-      return runView(record, undefined, names);
+      return runView(record, {}, names);
+    });
+  }
+
+  /** A run at work keeps its container, and has the new priority where it stands in the line again. */
+  async setPriority(id: string, { priority }: PriorityRequest, caller: Caller): Promise<RunView> {
+    return await this.#request(async ({ client, taskQueue, names }) => {
+      const { record } = await findRun(client, taskQueue, id, caller);
+      const { workflowId, runId, ending } = record;
+      if (ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has ended already.`);
+      const steps = await readPendingSteps(client, workflowId, runId);
+      const moves = steps.length > 0 && steps.every(({ kind }) => kind === 'queued');
+      await client.workflow.getHandle(id, runId).signal(prioritySignal, { priority, moves } satisfies PriorityChange);
+      return runView(record, {}, names);
     });
   }
 
@@ -101,11 +129,24 @@ export class RunService {
         },
       });
       const again = await findRun(client, record.taskQueue, workflowId, caller);
-      return runView(again.record, undefined, names);
+      return runView(again.record, {}, names);
     });
   }
 
   async #request<Result>(request: (options: RunServiceOptions) => Promise<Result>): Promise<Result> {
     return await withRequestDeadline(this.#options.client, () => request(this.#options));
   }
+}
+
+/** No worker tells, where a run has just been started. */
+function mayStandInLine({ ending, state }: RunRecord): boolean {
+  return ending === undefined && (state === undefined || state === 'queued');
+}
+
+async function liveFactsOf(record: RunRecord, { statuses, line }: Pick<RunServiceOptions, 'statuses' | 'line'>) {
+  const [live, places] = await Promise.all([
+    statuses.read([record], detailsWaitMs),
+    mayStandInLine(record) ? line.places(detailsWaitMs) : undefined,
+  ]);
+  return { status: live.get(record.runId), place: places?.get(record.runId) };
 }

@@ -1,11 +1,17 @@
 import type { RunRecord } from '../../client/run-record.ts';
 import { stateOfRun } from '../../client/run-state.ts';
+import type { QueuePlace } from '../../contract/server/queue.ts';
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { RunState, RunView } from '../../contract/server/run.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { FileNames } from '../files/file-names.ts';
 
-/** `status`: of a run under way, where a worker has answered. */
-export function runView(record: RunRecord, status: WorkflowStatus | undefined, names: FileNames): RunView {
+/** `status`: of a run under way, where a worker has answered; `place`: in the line for a container. */
+export function runView(
+  record: RunRecord,
+  { status, place }: { status?: WorkflowStatus | undefined; place?: QueuePlace | undefined },
+  names: FileNames,
+): RunView {
   const { workflowId: id, runId, workflowType: workflow, owner, source, formats, startedAt, endedAt } = record;
   const live = record.ending === undefined ? status : undefined;
   const state = stateOfRun(record, live);
@@ -20,11 +26,12 @@ export function runView(record: RunRecord, status: WorkflowStatus | undefined, n
     ...(endedAt !== undefined && { endedAt: endedAt.toISOString() }),
     ...(live === undefined ? {} : liveFacts(live)),
     ...waitFacts(record, state, live),
+    ...(state === 'queued' && place !== undefined && { queue: place }),
   };
 }
 
-function liveFacts({ percent, attempt, etaSeconds }: WorkflowStatus): Partial<RunView> {
-  return { percent, attempt, ...(etaSeconds !== undefined && { etaSeconds }) };
+function liveFacts({ percent, attempt, etaSeconds, speed, video }: WorkflowStatus): Partial<RunView> {
+  return { percent, attempt, ...definedFields({ etaSeconds, speed, video }) };
 }
 
 function waitFacts({ waitUntil }: RunRecord, state: RunState, live: WorkflowStatus | undefined): Partial<RunView> {

@@ -16,6 +16,7 @@ test.each<[object, string]>([
   [{ package: ['hls'], audio: [{ language: 'english!' }] }, 'must be a language'],
   [{ package: ['hls'], audio: [] }, 'audio'],
   [{ format: 'mp3_128', segmentSeconds: 6 }, 'is for packages'],
+  [{ format: 'mp3_128', perTitle: true }, 'is for packages'],
   [{ container: 'mp4', audio: [{ codec: 'aac' }] }, 'is a list for packages alone'],
 ])('%j is refused by a sentence', (output, sentence) => {
   const parsed = RequestedOutput.safeParse({ ...output, deliver: 'on_demand' });
@@ -39,10 +40,14 @@ test('an output of one file goes to no prefix', () => {
 });
 
 test.each([
-  [{ preset: 'hls-h264', trim: { start: 1 } }, 'trim is not for packages'],
+  [{ preset: 'hls-h264', silence: { trimStart: true } }, 'silence is not for packages'],
+  [{ preset: 'hls-h264', trim: { start: 1 }, thumbnails: true }, 'thumbnails are of a whole film'],
   [{ preset: 'hls-h264', metadata: { title: 'A film' } }, 'metadata is not for packages'],
   [{ preset: 'hls-h264', channels: 1 }, 'channels is not for packages'],
   [{ preset: 'web-h264-720', renditions: 'auto' as const }, 'renditions is for packages alone'],
+  [{ preset: 'web-h264-720', perTitle: true }, 'perTitle is for packages alone'],
+  [{ preset: 'hls-h264', perTitle: true, renditions: [{ height: 360 }] }, 'perTitle chooses the renditions'],
+  [{ preset: 'hls-audio', perTitle: true }, 'perTitle is of pictures, and it has none'],
   [{ preset: 'hls-h264', video: { bitrate: 500 } }, 'have no bitrate on average'],
   [{ preset: 'hls-h264', video: { codec: 'vp9' } }, 'and not of vp9'],
   [{ preset: 'hls-h264', video: false as const, audio: false as const }, 'neither sound nor pictures'],
@@ -71,4 +76,10 @@ test('what a request says goes before what the preset says', () => {
   // A film without sound stays without it.
   expect(needsAudio).toBe(false);
   expect(resolveOutput({ package: ['hls'], audio: [{}] }, builtInPresets).needsAudio).toBe(true);
+});
+
+test('a track without loss is taken without a bitrate, and any other has one', () => {
+  const audio = [{ codec: 'alac' }, { codec: 'aac' }];
+  const { package: packaged } = resolveOutput({ package: ['hls'], audio }, builtInPresets);
+  expect(packaged?.tracks.map(({ output }) => output.audio?.bitrate)).toEqual([undefined, 128]);
 });

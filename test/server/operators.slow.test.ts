@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import packageFacts from '../../package.json' with { type: 'json' };
 import { defaultEnvironment } from '../../contract/defaults.ts';
 import { limiterTaskQueue } from '../../contract/task-queues.ts';
 import { ProviderLimits } from '../../contract/provider.ts';
@@ -32,18 +33,90 @@ test('the queue counts who stands in line and who works, and an autoscaler is to
   await copyFile(await longWav({ seconds: 3600 }), join(stack.container.mediaRoot, 'long.wav'));
   const runs = [1, 2, 3].map((number) => ({
     workflow: 'encode',
-    input: { sourceUrl: file('long.wav'), outputs: [{ format: 'mp3_64', uploadUrl: file(`${number}.mp3`) }] },
+    // By one process, one output after the other in each second of it: none ends while its place is looked at.
+    input: {
+      ...{ sourceUrl: file('long.wav'), parallel: false },
+      outputs: ['mp3_64', 'aac_64', 'opus_64', 'vorbis_64'].map((format) => ({
+        ...{ format, uploadUrl: file(`${number}-${format}`) },
+      })),
+    },
   }));
-  const { body } = await server.post('/api/runs:batch', { action: 'start', runs });
+  const urgent = { ...runs[2], priority: 1 };
+  const { body } = await server.post('/api/runs:batch', { action: 'start', runs: [runs[0], runs[1], urgent] });
   const queue = await server.process.until('line', async () => {
     const answer = await server.get('/api/queue');
     return answer.body.busy === 1 && answer.body.backlog === 2 && answer.body;
   });
   expect(queue).toMatchObject({ backlog: 2, busy: 1, workers: 1, oldestSeconds: expect.any(Number) });
-  await server.process.until('sum', async () => (await server.get('/api/scale')).body.wanted === 3);
+  const history = (await server.get('/api/queue/history')).body;
+  expect(history.samples.at(-1)).toMatchObject({
+    at: expect.stringMatching(/^2\d{3}-/),
+    backlog: 2,
+    busy: 1,
+    ready: 0,
+  });
   const ids = body.results.map(({ id }: { id: string }) => id);
-  await server.post('/api/runs:batch', { action: 'cancel', ids });
+  const [container] = await server.process.until('container at work', async () => {
+    const { containers } = (await server.get('/api/queue')).body;
+    return containers[0]?.run?.percent > 0 && containers;
+  });
+  expect(container).toMatchObject({
+    ...{ containerUrl: stack.container.url, state: 'busy', since: expect.stringMatching(/^2\d{3}-/) },
+    ...{ version: packageFacts.version, workerVersion: packageFacts.version },
+    run: { phase: expect.any(String) },
+  });
+  const atWork = container.run.id;
+  const places = await server.process.until('places in the line', async () => {
+    const waiting = ids.filter((id: string) => id !== atWork);
+    const told = await Promise.all(waiting.map(async (id: string) => (await server.get(`/api/runs/${id}`)).body));
+    const inOrder = told.toSorted((one, other) => one.queue?.position - other.queue?.position);
+    return inOrder.every(({ queue: place }, index) => place?.position === index + 1) && inOrder;
+  });
+  const order = places.map(({ id }) => id);
+  // The urgent one came last, unless it was the first to be taken.
+  if (atWork !== ids[2]) expect(order[0]).toBe(ids[2]);
+  // The end of the job at work is known; that of the next by nothing.
+  expect(places[1]?.queue.expectedStartAt).toBeUndefined();
+  await server.process.until('expected start', async () => {
+    const { body: listed } = await server.get('/api/runs?state=queued');
+    const first = listed.runs.find(({ id }: { id: string }) => id === order[0]);
+    return Date.parse(first?.queue?.expectedStartAt) > Date.now();
+  });
+  expect((await server.get(`/api/runs/${atWork}`)).body.queue).toBeUndefined();
+  await server.process.until('sum', async () => (await server.get('/api/scale')).body.wanted === 3);
+
+  // The last becomes the first, without a second place in its timeline, and begins next.
+  const [first, last] = order;
+  expect(await server.post(`/api/runs/${first}/priority`, { priority: 5 })).toMatchObject({ status: 202 });
+  expect(await server.post(`/api/runs/${last}/priority`, { priority: 1 })).toMatchObject({ status: 202 });
+  expect(await server.post(`/api/runs/${atWork}/priority`, { priority: 4 })).toMatchObject({ status: 202 });
+  const moved = await server.process.until('other order', async () => {
+    const details = await server.get(`/api/runs/${last}`);
+    return details.body.priority === 1 && details.body.queue?.position === 1 && details.body;
+  });
+  expect(moved.timeline).toMatchObject([{ kind: 'queued', attempt: 1 }]);
+  const working = (await server.get(`/api/runs/${atWork}`)).body;
+  expect(working).toMatchObject({ state: 'running', priority: 4 });
+  await server.post(`/api/runs/${atWork}/cancel`);
+  await server.process.until('moved run at work', async () => {
+    const { body: run } = await server.get(`/api/runs/${last}`);
+    return run.state === 'running' && run.percent > 0;
+  });
+  await server.process.until('shorter line', async () => {
+    const { body: run } = await server.get(`/api/runs/${first}`);
+    return run.state === 'queued' && run.queue?.position === 1;
+  });
+  for (const priority of [0, 6, 1.5, '1', null]) {
+    expect((await server.post(`/api/runs/${last}/priority`, { priority })).status).toBe(400);
+  }
+  await server.post('/api/runs:batch', { action: 'cancel', ids: [first, last] });
   await server.process.until('empty line', async () => (await server.get('/api/scale')).body.wanted === 0);
+  await server.process.until('free container', async () => {
+    const { containers, ready } = (await server.get('/api/queue')).body;
+    return ready === 1 && containers[0].state === 'ready' && containers[0].run === undefined;
+  });
+  const late = await server.post(`/api/runs/${last}/priority`, { priority: 2 });
+  expect(late).toMatchObject({ status: 409, body: { code: 'run_ended' } });
 });
 
 test('a limiter is shown, throttled, resumed and set', async () => {

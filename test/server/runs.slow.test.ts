@@ -45,6 +45,21 @@ async function untilRun(id: string, what: string, probe: (run: RunView) => boole
   });
 }
 
+test.each([
+  [{ sourceUrl: 'missing.wav' }, 422, 'source_unusable'],
+  [{ sourceUrl: 'file:///etc/passwd' }, 422, 'source_unusable'],
+  [{ sourceUrl: 'http://127.0.0.1:1/a.wav' }, 422, 'source_unusable'],
+  [{ sourceUrl: 's3://B/a.wav' }, 422, 'source_unusable'],
+  [{ sourceUrl: 'upload:x' }, 501, 'uploads_unavailable'],
+  [{ sourceUrl: 7 }, 400, 'invalid_request'],
+  [{ sourceUrl: 'ftp://a/b' }, 400, 'invalid_request'],
+  [{ sourceUrl: 'https://a.test/b', outputs: [] }, 400, 'invalid_request'],
+])('a source %j that cannot be looked at is answered %i in words', async (body, status, code) => {
+  const sourceUrl = body.sourceUrl === 'missing.wav' ? file('missing.wav') : body.sourceUrl;
+  const answer = await server.post('/api/inspect', { ...body, sourceUrl });
+  expect(answer).toMatchObject({ status, body: { code, detail: expect.stringMatching(/\w+ \w+/) } });
+});
+
 describe('a run', () => {
   test('is started, listed from that moment, and told with its timeline and result at its end', async () => {
     const started = await startEncode('talk.wav', { owner: 'anna', priority: 2 });
@@ -72,9 +87,37 @@ describe('a run', () => {
     expect(failed).toMatchObject({ failure: { type: 'SourceNotFound', message: expect.stringMatching(/\w+ \w+/) } });
   });
 
+  test('that has failed is counted by its error, and so is one that was terminated', async () => {
+    const more = { owner: 'carla' };
+    const failed = await startEncode('missing.wav', more);
+    const terminated = await startEncode('long.wav', more);
+    await stack.client.workflow.getHandle(terminated.body.id).terminate();
+    const types = async (path: string) =>
+      new Map<string, { count: number; lastRun: string }>(
+        (await server.get(path)).body.errors.map((error: { type: string }) => [error.type, error]),
+      );
+    const errors = await server.process.until('errors', async () => {
+      const found = await types('/api/errors');
+      return found.has('SourceNotFound') && found.get('Terminated')?.lastRun === terminated.body.id && found;
+    });
+    expect(errors.get('SourceNotFound')?.count).toBeGreaterThan(0);
+    await untilRun(failed.body.id, 'failure', ({ state }) => state === 'failed');
+    const { body } = await server.get('/api/errors?hours=1');
+    expect(body.ended).toBeGreaterThanOrEqual(body.failed);
+    expect(body.failed).toBeGreaterThanOrEqual(2);
+    for (const hours of ['0', '721', 'x', ''])
+      expect((await server.get(`/api/errors?hours=${hours}`)).status).toBe(400);
+  });
+
   test('that runs tells its phase and percent, and is cancelled once', async () => {
     const { body } = await startEncode('long.wav');
     await untilRun(body.id, 'percent', ({ percent = 0 }) => percent > 0);
+    // A look at a source waits for no job.
+    const facts = await server.post('/api/inspect', { sourceUrl: file('talk.wav') });
+    expect(facts).toMatchObject({
+      status: 200,
+      body: { format: 'wav', streams: [{ type: 'audio', codec: 'pcm_s16le' }] },
+    });
     const listed = await server.get('/api/runs?state=running');
     expect(listed.body.runs).toMatchObject([{ id: body.id, state: 'running', phase: expect.any(String) }]);
     expect((await server.post(`/api/runs/${body.id}/cancel`)).status).toBe(202);

@@ -135,6 +135,9 @@ describe('an upload', () => {
     expect(Buffer.from(await part.body.arrayBuffer())).toEqual(content.subarray(10, 20));
     const beyond = await open.call('GET', source.url, { headers: { range: 'bytes=200000-' } });
     expect(beyond).toMatchObject({ status: 416, body: { code: 'range_not_satisfiable' } });
+    const last = await request(`${open.url}${source.url}`, { headers: { range: 'bytes=-200001' } });
+    expect([last.statusCode, last.headers['content-range']]).toEqual([206, 'bytes 0-199999/200000']);
+    expect(Buffer.from(await last.body.arrayBuffer())).toEqual(content);
     const again = await open.post(`/api/runs/${run.body.id}/rerun`, { input: { priority: 1 } });
     expect(again.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{6}$/);
   });

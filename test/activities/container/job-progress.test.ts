@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWorthSending } from '../../../activities/container/job-progress.ts';
+import { isWorthSending, jobProgress } from '../../../activities/container/job-progress.ts';
 import type { JobPhase } from '../../../contract/http/job.ts';
 
 function progress(phase: JobPhase, percent: number) {
@@ -16,6 +16,16 @@ test.each<[string, JobPhase, number, number, boolean]>([
   ['one phase that hardly grew is not sent, however late', 'encode', 24, 99_000, false],
 ])('progress in %s', (_, phase, percent, nowMs, expected) => {
   expect(isWorthSending(progress(phase, percent), last, nowMs)).toBe(expected);
+});
+
+test('what a workflow is told of its job has the pace of its pictures', () => {
+  const location = { containerUrl: 'http://c', jobId: 'j' };
+  const video = { frames: 100, fps: 37.5, size: 4096 };
+  const facts = { jobId: 'j', kind: 'encode', advances: 1, startedAt: '' } as const;
+  const job = { ...facts, state: 'running', phase: 'encode', percent: 30, speed: 1.5, video } as const;
+  expect(jobProgress('encode', job, location)).toEqual({
+    ...{ step: 'encode', location, phase: 'encode', percent: 30, speed: 1.5, video },
+  });
 });
 
 test('the first progress is always sent', () => {

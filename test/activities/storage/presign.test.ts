@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type Presigned, type Presigner, s3Presigner } from '../../../activities/storage/presign.ts';
-import type { S3Object } from '../../../activities/storage/s3-url.ts';
+import type { S3Object } from '../../../contract/s3-url.ts';
 import {
   answer,
   encodeResult,

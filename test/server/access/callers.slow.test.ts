@@ -72,14 +72,14 @@ describe('with tokens', () => {
     const { id } = started.body;
     expect(await guarded.get(`/api/runs/${id}`, bearer(reader))).toMatchObject({ status: 200, body: { id } });
     expect(await guarded.get(`/api/runs/${id}`, bearer(all))).toMatchObject({ status: 200 });
-    for (const [method, path] of [
+    for (const [method, path, body] of [
       ['GET', `/api/runs/${id}`],
       ['POST', `/api/runs/${id}/cancel`],
       ['POST', `/api/runs/${id}/rerun`],
+      ['POST', `/api/runs/${id}/priority`, { priority: 1 }],
     ] as const) {
-      expect(await guarded.call(method, path, { headers: bearer(bert) })).toMatchObject({
-        ...{ status: 404, body: { code: 'not_found' } },
-      });
+      const answer = await guarded.call(method, path, { headers: bearer(bert), body });
+      expect(answer, path).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
     const batch = await guarded.post('/api/runs:batch', { action: 'cancel', ids: [id] }, bearer(bert));
     expect(batch.body.results).toMatchObject([{ status: 404 }]);
@@ -116,6 +116,7 @@ describe('with tokens', () => {
 
   test('a token without the scope starts nothing, and its body is not looked at', async () => {
     expect(await guarded.post('/api/runs', encode(), bearer(reader))).toMatchObject({ status: 403 });
+    expect(await guarded.post('/api/inspect', {}, bearer(reader))).toMatchObject({ status: 403 });
     const large = { ...bearer('wrong'), 'content-type': 'application/json' };
     expect(await guarded.call('POST', '/api/runs', { text: '{'.repeat(1000), headers: large })).toMatchObject({
       status: 401,
@@ -151,6 +152,10 @@ describe('limits of requests', () => {
     for (let calls = 0; calls < 30; calls += 1) await limited.get('/api/presets', bearer('wrong'));
     const guessed = await limited.get('/api/presets', bearer('wrong'));
     expect([guessed.status, Number(guessed.headers['retry-after']) > 0]).toEqual([429, true]);
+    expect(guessed.body).toMatchObject({ status: 429, code: 'too_many_requests' });
+    // From the same address, as all are behind a proxy.
+    expect((await limited.get('/api/presets', bearer(bert))).status).toBe(200);
+    expect((await limited.get('/api/presets')).status).toBe(429);
     await limited.stop();
   });
 });

@@ -35,9 +35,9 @@ test('a link gives its file, whatever its name, until it expires', async () => {
   expect(linked).toMatchObject({ bytes: 5 });
   const { place, query } = parts(linked?.url ?? '');
   const path = join(root, 'a folder', '100% ü #1?.mp3');
-  expect(await links.open(place, query, now)).toBe(path);
+  expect(await links.open(place, query, now)).toEqual({ path, bytes: 5 });
   const end = Date.parse(linked?.expiresAt ?? '');
-  expect(await links.open(place, query, end)).toBe(path);
+  expect(await links.open(place, query, end)).toEqual({ path, bytes: 5 });
   await expect(links.open(place, query, end + 1)).rejects.toMatchObject({ code: 'link_expired' });
 });
 
@@ -76,4 +76,50 @@ test('a link that was good before its file was replaced by one that leads out gi
   await rm(join(root, 'replaced.mp3'));
   await symlink(join(folder, 'secret.txt'), join(root, 'replaced.mp3'));
   await expect(links.open(place, query)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('the link of a folder gives each file in it, by which they name one another, and nothing beside it', async () => {
+  const folderOfPackage = join(root, 'package');
+  await mkdir(join(folderOfPackage, 'v720'), { recursive: true });
+  await writeFile(join(folderOfPackage, 'v720', 'main 100%.m3u8'), 'playlist');
+  await symlink(join(root, 'a folder'), join(folderOfPackage, 'leads-out'));
+  const now = Date.now();
+  const linked = await links.linkFolder(`${pathToFileURL(folderOfPackage).href}/`, now);
+  const url = linked?.urlOf('v720/main 100%.m3u8') ?? '';
+  const [, , , token = '', ...rest] = url.split('/');
+  expect(rest.join('/')).toBe('v720/main%20100%25.m3u8');
+  const path = join(folderOfPackage, 'v720', 'main 100%.m3u8');
+  expect(await links.openInFolder(token, rest.join('/'), now)).toEqual({ path, bytes: 8 });
+  const late = Date.parse(linked?.expiresAt ?? '') + 1;
+  await expect(links.openInFolder(token, rest.join('/'), late)).rejects.toMatchObject({ code: 'link_expired' });
+
+  const [expires = '', signature = ''] = token.split('.');
+  const other = [expires, signature, Buffer.from('a folder').toString('base64url')].join('.');
+  const ofFile = await links.link(urlOf('a folder', '100% ü #1?.mp3'), now);
+  const { place, query } = parts(ofFile?.url ?? '');
+  const refused = [
+    ...[
+      [token, '..%2fa%20folder%2f100%25%20%C3%BC%20%231%3F.mp3'] as const,
+      [token, 'leads-out/100%25%20%C3%BC%20%231%3F.mp3'] as const,
+    ],
+    ...[[token, 'v720'] as const, [token, '%E0%A4'] as const, [token.slice(0, -1), 'v720/main%20100%25.m3u8'] as const],
+    ...[[other, '100%25%20%C3%BC%20%231%3F.mp3'] as const, ['', ''] as const],
+    [
+      [query.expires, query.signature, Buffer.from(decodeURIComponent(place)).toString('base64url')].join('.'),
+      '',
+    ] as const,
+  ];
+  for (const [given, file] of refused) {
+    await expect(links.openInFolder(given, file, now), file).rejects.toMatchObject({ code: 'not_found' });
+  }
+  // Nor does a folder's signature open a file.
+  await expect(links.open('package/', { expires, signature }, now)).rejects.toMatchObject({ code: 'not_found' });
+  for (const url of [
+    urlOf('a folder', '100% ü #1?.mp3'),
+    urlOf('folder-leads-out'),
+    `file://${root}/../`,
+    'https://x.test/',
+  ]) {
+    expect(await links.linkFolder(url), url).toBeUndefined();
+  }
 });

@@ -7,7 +7,7 @@ const status = { phase: 'chunk', state: 'running', percent: 10, attempt: 1, elap
 
 function record(runId: string, more: Partial<RunRecord> = {}): RunRecord {
   const workflowType = 'chunking';
-  return { workflowId: runId, runId, workflowType, taskQueue: 'q', startedAt: new Date(0), ...more };
+  return { workflowId: runId, runId, workflowType, taskQueue: 'q', startedAt: new Date(0), historyEvents: 3, ...more };
 }
 
 /** Temporal, as far as its workers answer queries, or never do. */

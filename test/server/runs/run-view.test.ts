@@ -7,7 +7,7 @@ import { runView } from '../../../server/runs/run-view.ts';
 const names = new FileNames();
 
 const record: RunRecord = {
-  ...{ workflowId: 'a', runId: 'r', workflowType: 'encode', taskQueue: 'q', startedAt: new Date(0) },
+  ...{ workflowId: 'a', runId: 'r', workflowType: 'encode', taskQueue: 'q', startedAt: new Date(0), historyEvents: 3 },
 };
 const status: WorkflowStatus = {
   ...{ phase: 'encode', state: 'running', percent: 40, attempt: 2 },
@@ -27,11 +27,16 @@ test.each([
   // Its last words, a moment before its end.
   ['running', { state: 'succeeded' as const }, { ...status, state: 'done' as const }],
 ])('a run is %s by %j', (state, facts, live) => {
-  expect(runView({ ...record, ...facts }, live, names).state).toBe(state);
+  expect(runView({ ...record, ...facts }, { status: live }, names).state).toBe(state);
+});
+
+test('a run that encodes pictures tells how many, and how quickly', () => {
+  const pace = { speed: 1.5, video: { frames: 100, fps: 37.5, size: 4096 } };
+  expect(runView(record, { status: { ...status, ...pace } }, names)).toMatchObject({ percent: 40, ...pace });
 });
 
 test('a run that has ended tells nothing of a status from before', () => {
-  const view = runView({ ...record, ending: 'completed', state: 'succeeded', phase: 'done' }, status, names);
+  const view = runView({ ...record, ending: 'completed', state: 'succeeded', phase: 'done' }, { status }, names);
   expect(view).toMatchObject({ phase: 'done' });
   expect(view).not.toHaveProperty('percent');
 });
@@ -39,9 +44,9 @@ test('a run that has ended tells nothing of a status from before', () => {
 test('a wait has its reason from the worker, and its end from Temporal where no worker answers', () => {
   const until = '2026-11-22T12:00:00.000Z';
   const waiting: RunRecord = { ...record, state: 'waiting', waitUntil: new Date(until) };
-  expect(runView(waiting, undefined, names).waiting).toEqual({ until });
+  expect(runView(waiting, {}, names).waiting).toEqual({ until });
   const wait = { reason: 'connection_error' as const, unreached: 'store' as const, until, seconds: 1 };
-  expect(runView(waiting, { ...status, state: 'waiting', waiting: wait }, names).waiting).toEqual({
+  expect(runView(waiting, { status: { ...status, state: 'waiting', waiting: wait } }, names).waiting).toEqual({
     ...{ reason: 'connection_error', unreached: 'store', until },
   });
 });

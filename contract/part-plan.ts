@@ -1,4 +1,4 @@
-import { maxParts } from '../../contract/http/upload-urls.ts';
+import { maxParts } from './http/upload-urls.ts';
 
 const mebibyte = 1024 ** 2;
 

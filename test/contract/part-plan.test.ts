@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { planParts, usualPartSizes } from '../../../activities/storage/part-plan.ts';
-import { maxParts, minPartBytes } from '../../../contract/http/upload-urls.ts';
+import { planParts, usualPartSizes } from '../../contract/part-plan.ts';
+import { maxParts, minPartBytes } from '../../contract/http/upload-urls.ts';
 
 const mebibyte = 1024 ** 2;
 

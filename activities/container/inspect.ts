@@ -1,0 +1,41 @@
+import type { AttemptContext, ContainerPlace } from '../../contract/activity.ts';
+import type { MetadataResult } from '../../contract/http/metadata.ts';
+import type { InspectInput } from '../../contract/workflow/inspect.ts';
+import { ConnectionLost, ContainerAnswer, ProxyAnswer } from './errors.ts';
+import { lookAtSource } from './probe.ts';
+import { runAttempt } from './run-attempt.ts';
+import type { SubmitDependencies } from './submit-job.ts';
+
+/** By the URL by which this worker reaches each container: where other workers find it. */
+type Places = ReadonlyMap<string, ContainerPlace>;
+
+/** Has any container of this worker look at a source: that needs no slot. One that is not there is passed over. */
+export function inspectActivity(
+  dependencies: Pick<SubmitDependencies, 'clients' | 'presigner' | 'headerVariables'>,
+  places: Places,
+) {
+  let turn = 0;
+  return async function inspect(input: InspectInput, context: AttemptContext): Promise<MetadataResult> {
+    const all = [...places];
+    turn += 1;
+    const inTurn = all.map((_, index) => all[(index + turn) % all.length]).filter((found) => found !== undefined);
+    return runAttempt(context, dependencies.clients, async (attempt) => {
+      let unreached: unknown;
+      for (const [containerUrl, place] of inTurn) {
+        const container = { client: dependencies.clients({ containerUrl }), place };
+        try {
+          return await lookAtSource(input, container, attempt, dependencies);
+        } catch (error) {
+          if (attempt.signal.aborted || !isAway(error)) throw error;
+          unreached = error;
+        }
+      }
+      throw unreached;
+    });
+  };
+}
+
+function isAway(error: unknown): boolean {
+  const isDraining = error instanceof ContainerAnswer && error.facts.code === 'draining';
+  return isDraining || error instanceof ConnectionLost || error instanceof ProxyAnswer;
+}

@@ -1,0 +1,18 @@
+export { HoldfastClient, type NewRun, type RunsEvent, type StartOptions } from './client.ts';
+export type { HoldfastOptions } from './connection.ts';
+export type { EventOptions } from './event-stream.ts';
+export { HoldfastError } from './holdfast-error.ts';
+export type { S3UploadOptions } from './s3-upload.ts';
+export type { FileUpload, FileUploadOptions, SendFileOptions } from './upload.ts';
+export type { EncodedOutput } from '../contract/http/output.ts';
+export type { Problem } from '../contract/server/problem.ts';
+export type { MetadataResult } from '../contract/http/metadata.ts';
+export type { ErrorsView } from '../contract/server/errors.ts';
+export type { QueueHistory, QueueView } from '../contract/server/queue.ts';
+export type { RunFile } from '../contract/server/run-file.ts';
+export type { RunDetails, RunsPage, RunState, RunView } from '../contract/server/run.ts';
+export type { TimelineEntry } from '../contract/server/timeline.ts';
+export type { ChunkingInput } from '../contract/workflow/chunking.ts';
+export type { InspectInput } from '../contract/workflow/inspect.ts';
+export type { EncodeInput } from '../contract/workflow/encode.ts';
+export type { ProcessingInput } from '../contract/workflow/processing.ts';

@@ -1,0 +1,48 @@
+import type { ContainerEncryption } from './http/encryption.ts';
+import type { PackageOptions } from './http/package.ts';
+import type { ContainerLink } from './http/tags.ts';
+import { type OutputNaming, UnsupportedOutput } from './output-settings.ts';
+
+/** What the segments of a package are encrypted by, and how players come to the key. */
+export interface EncryptionSettings {
+  scheme: ContainerEncryption['scheme'];
+  /** Hex digits, or where it is. */
+  key: string | ContainerLink;
+  /** 32 hex digits; of cbcs and cenc. */
+  keyId: string | undefined;
+  keyUri: string | undefined;
+  licenseUrl: string | undefined;
+}
+
+function problemOf(
+  { scheme, keyUri, licenseUrl }: ContainerEncryption,
+  { kinds, layout }: { kinds: readonly string[]; layout: PackageOptions['layout'] },
+): string | undefined {
+  if (scheme === 'aes-128') {
+    if (kinds.includes('dash')) return 'aes-128 is of HLS alone; for DASH give the scheme cenc or cbcs';
+    if (layout === 'byte_ranges') return 'aes-128 encrypts whole files; leave out "layout": "byte_ranges"';
+  }
+  const isFairPlay = keyUri !== undefined && /^skd:/i.test(keyUri);
+  if (isFairPlay && scheme !== 'cbcs') return 'a keyUri of skd:// is for FairPlay, which takes the scheme cbcs';
+  if (kinds.includes('hls')) {
+    if (keyUri === undefined) return 'players of HLS get the key by a URI in the playlists; give encryption a keyUri';
+  } else if (keyUri !== undefined) return 'keyUri is for HLS, and this package is DASH';
+  if (licenseUrl !== undefined && !kinds.includes('dash')) return 'licenseUrl is for DASH, and this package is HLS';
+  return undefined;
+}
+
+/** What is asked for, where such a package can have it (pure). */
+export function settleEncryption(
+  encryption: ContainerEncryption,
+  wanted: { kinds: readonly string[]; layout: PackageOptions['layout'] },
+  naming: OutputNaming,
+): EncryptionSettings {
+  const problem = problemOf(encryption, wanted);
+  if (problem !== undefined) throw new UnsupportedOutput(naming, problem);
+  const { scheme, key, keyUrl = '', headers, keyId, keyUri, licenseUrl } = encryption;
+  return {
+    ...{ scheme, keyUri, licenseUrl },
+    key: key ?? { url: keyUrl, ...(headers !== undefined && { headers }) },
+    keyId: keyId?.replaceAll('-', ''),
+  };
+}

@@ -1,0 +1,26 @@
+import type { AudioOptions } from './http/audio.ts';
+import type { DescribedOutput } from './http/output.ts';
+
+/** Lists are of packages alone. */
+export function singleAudio(audio: DescribedOutput['audio']): AudioOptions {
+  return audio === undefined || audio === false || Array.isArray(audio) ? {} : audio;
+}
+
+/** Whether what a request says of sound can be met only where there is some. */
+function asksForSound({ audio, channels, sampleRate, track, loudness, level }: DescribedOutput): boolean {
+  const { copy, ...encoded } = singleAudio(audio);
+  const isCopyAlone = copy === true && Object.keys(encoded).length === 0;
+  const asked = isCopyAlone ? undefined : audio;
+  return [asked, channels, sampleRate, track, loudness, level].some((field) => field !== undefined);
+}
+
+/** Whether a report is one of a part of the sound; without any there is the file to report on. */
+function isOfPart({ track, trim, fade, silence, level }: DescribedOutput): boolean {
+  return [track, trim, fade, silence, level].some((field) => field !== undefined);
+}
+
+/** Whether an output with sound is none without it, whatever the source is (pure). */
+export function needsSound(request: DescribedOutput, kind: { isReport: boolean; hasVideo: boolean }): boolean {
+  if (kind.isReport) return isOfPart(request);
+  return !kind.hasVideo || asksForSound(request);
+}

@@ -1,0 +1,48 @@
+import type { Track } from './http/audio.ts';
+import type { ContainerSubtitles, SubtitleEncoding } from './http/subtitles.ts';
+import type { ContainerLink } from './http/tags.ts';
+
+/** A file of subtitles that a request links to. */
+export interface SubtitleLink extends ContainerLink {
+  encoding?: SubtitleEncoding | undefined;
+}
+
+/** A file that becomes a track. */
+export interface AddedSubtitles {
+  link: SubtitleLink;
+  language: string | undefined;
+  title: string | undefined;
+  isDefault: boolean;
+  isForced: boolean;
+}
+
+/** What becomes of subtitles, all of it said. */
+export interface SubtitleSettings {
+  /** `all`: of the source's those that the container can hold. */
+  keep: 'all' | readonly Track[];
+  add: readonly AddedSubtitles[];
+  /** Undefined: none is drawn over the pictures. */
+  burn: { track: Track } | { link: SubtitleLink } | undefined;
+}
+
+/** Undefined where the output has none: what is not asked for is left out, as all tracks of sound but one are. */
+export function settleSubtitles(asked: ContainerSubtitles = 'drop'): SubtitleSettings | undefined {
+  if (asked === 'drop') return undefined;
+  if (asked === 'keep') return { keep: 'all', add: [], burn: undefined };
+  if (asked === 'burn') return { keep: [], add: [], burn: { track: 'default' } };
+  const { keep = [], add = [], burn } = asked;
+  return {
+    keep: keep === true ? 'all' : keep,
+    add: add.map(
+      ({ url, headers, encoding, language, title, default: isDefault = false, forced: isForced = false }) => ({
+        ...{ link: { url, headers, encoding }, language, title, isDefault, isForced },
+      }),
+    ),
+    burn: burn === undefined ? undefined : typeof burn === 'object' ? { link: burn } : { track: burn },
+  };
+}
+
+/** All files that it links to. */
+export function subtitleLinks({ add, burn }: SubtitleSettings): SubtitleLink[] {
+  return [...add.map(({ link }) => link), ...(burn !== undefined && 'link' in burn ? [burn.link] : [])];
+}

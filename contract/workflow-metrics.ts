@@ -1,0 +1,53 @@
+import type { WorkflowType } from './workflow/inputs.ts';
+
+/** The counters that workflow code keeps; at `/metrics` of a worker their names end with `_total`. */
+export const workflowCounters = {
+  holdfast_run_ends: 'Runs that have ended, by how',
+  holdfast_run_waits: 'Times that a step of a run waited before another attempt, by the reason',
+  holdfast_webhook_tries: 'Requests to webhooks, by what became of them',
+  holdfast_provider_permits: 'Permits granted by the limiter of a key',
+  holdfast_provider_waits: 'Times that a chunk waited: for a permit, or after a failed attempt',
+  holdfast_provider_rate_limit_events: 'Answers of a provider that were rate limits',
+  holdfast_provider_timeouts: 'Calls that were cut at their time limit',
+} as const;
+
+export type WorkflowCounter = keyof typeof workflowCounters;
+
+interface CounterSeries {
+  name: WorkflowCounter;
+  workflowType: string;
+  tags: Record<string, string>;
+}
+
+const runTypes: readonly WorkflowType[] = ['encode', 'chunking', 'processing'];
+const runEnds = ['succeeded', 'failed', 'cancelled'] as const;
+const runWaits = ['rate_limited', 'connection_error'] as const;
+/** `failed`: it is tried again. */
+const webhookResults = ['delivered', 'failed', 'given_up'] as const;
+const providerWaits = ['permit', 'backoff'] as const;
+
+export type RunEnd = (typeof runEnds)[number];
+export type RunWait = (typeof runWaits)[number];
+export type WebhookResult = (typeof webhookResults)[number];
+export type ProviderWait = (typeof providerWaits)[number];
+
+/** All that there can be in a worker that knows these provider keys. */
+export function workflowSeries(providerKeys: readonly string[]): CounterSeries[] {
+  const webhook = { name: 'holdfast_webhook_tries', workflowType: 'webhook' } as const;
+  const workflowType = 'processing';
+  return [
+    ...runTypes.flatMap((workflowType): CounterSeries[] => [
+      ...runEnds.map((end) => ({ name: 'holdfast_run_ends' as const, workflowType, tags: { end } })),
+      ...runWaits.map((reason) => ({ name: 'holdfast_run_waits' as const, workflowType, tags: { reason } })),
+    ]),
+    ...webhookResults.map((result) => ({ ...webhook, tags: { result } })),
+    ...providerKeys.flatMap((key): CounterSeries[] => [
+      { name: 'holdfast_provider_permits', workflowType, tags: { key } },
+      ...providerWaits.map((reason) => ({
+        ...{ name: 'holdfast_provider_waits' as const, workflowType, tags: { key, reason } },
+      })),
+      { name: 'holdfast_provider_rate_limit_events', workflowType, tags: { key } },
+      { name: 'holdfast_provider_timeouts', workflowType, tags: { key } },
+    ]),
+  ];
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { encryptionSchema, KeyHex } from '../http/encryption.ts';
+import { WorkflowUrl } from '../http/url.ts';
+import { WorkflowHeaders } from './headers.ts';
+
+/** Of a variable of the workers: the key itself never comes into Temporal's history. */
+const KeyName = z
+  .string()
+  .regex(/^[a-zA-Z0-9_]{1,100}$/, { error: 'must be the name of a key: letters, digits and _' })
+  .refine((name) => !KeyHex.safeParse(name).success, {
+    error: 'is a key, which Temporal would show: give its name, and the key to the workers as PACKAGE_KEY_<NAME>',
+  });
+
+export const WorkflowEncryption = encryptionSchema(KeyName, WorkflowUrl, WorkflowHeaders);
+export type WorkflowEncryption = z.infer<typeof WorkflowEncryption>;

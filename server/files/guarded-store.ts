@@ -1,0 +1,61 @@
+import { statfs } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { FileStore } from '@tus/file-store';
+import { ProblemError } from '../problem-error.ts';
+
+/** What stays free of the disk, for the containers and for Temporal. */
+const reservedBytes = 512 * 1024 * 1024;
+/** How much is written before the disk is asked again. */
+const stepBytes = 16 * 1024 * 1024;
+
+/** On a folder's disk. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/**
+ * Uploads on a disk that they never fill. How long an upload will be is not always known before, and several may come at once that
+ * would each have fitted.
+ */
+export class GuardedStore extends FileStore {
+  readonly #free: () => Promise<number>;
+
+  constructor(options: ConstructorParameters<typeof FileStore>[0], free = async () => freeBytes(options.directory)) {
+    super(options);
+    this.#free = free;
+  }
+
+  async requireRoom(bytes: number, shown: string): Promise<void> {
+    if (bytes > (await this.#free()) - reservedBytes) {
+      throw new ProblemError('insufficient_storage', `The server's disk has no room for ${shown}.`);
+    }
+  }
+
+  override async write(readable: Readable, id: string, offset: number): Promise<number> {
+    let full: unknown;
+    const requireRoom = async (): Promise<void> => {
+      await this.requireRoom(stepBytes, 'more of the upload').catch((error: unknown) => {
+        full = error;
+        throw error;
+      });
+    };
+    async function* whileThereIsRoom(): AsyncGenerator<Uint8Array> {
+      let uncheckedBytes = stepBytes;
+      for await (const part of readable as AsyncIterable<Uint8Array>) {
+        if (uncheckedBytes >= stepBytes) {
+          await requireRoom();
+          uncheckedBytes = 0;
+        }
+        uncheckedBytes += part.length;
+        yield part;
+      }
+    }
+    try {
+      return await super.write(Readable.from(whileThereIsRoom()), id, offset);
+    } catch (error) {
+      // The store hides the reason.
+      throw full ?? error;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** As the server names the folder of a run's results. */
+const folderName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Removes the results of runs of which nothing was written for so long; undefined: none. What else lies there stays. */
+export async function sweepResults(results: string, keptMs: number | undefined, now = Date.now()): Promise<void> {
+  if (keptMs === undefined) return;
+  const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (!entry.isDirectory() || !folderName.test(entry.name)) continue;
+    const folder = join(results, entry.name);
+    const changedMs = await lastChangeMs(folder);
+    if (changedMs !== undefined && now - changedMs >= keptMs) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Of the folder and of all that lies in it; undefined where it cannot be told, as on a disk that does not answer. */
+async function lastChangeMs(folder: string): Promise<number | undefined> {
+  let latestMs = 0;
+  try {
+    const names = await readdir(folder, { recursive: true });
+    for (const path of [folder, ...names.map((name) => join(folder, name))]) {
+      latestMs = Math.max(latestMs, (await lstat(path)).mtimeMs);
+    }
+  } catch {
+    return undefined;
+  }
+  return latestMs;
+}

@@ -1,0 +1,11 @@
+import { Router } from 'express';
+import type { SignIn } from '../sign-in/sign-in.ts';
+
+/** For browsers, which come with no token. */
+export function loginRouter(signIn: SignIn): Router {
+  const router = Router();
+  router.get('/login', async (request, response) => signIn.begin(request, response));
+  router.get('/login/callback', async (request, response) => signIn.end(request, response));
+  router.post('/logout', async (request, response) => signIn.signOut(request, response));
+  return router;
+}

@@ -1,0 +1,14 @@
+import { Router } from 'express';
+import { authorize } from '../access/authenticate.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
+
+/** For Prometheus, which sends a token as everybody else does. */
+export function metricsRouter(metrics: ServerMetrics): Router {
+  const router = Router();
+  router.get('/api/metrics', async (request, response) => {
+    authorize(request, 'operate');
+    const text = await metrics.text();
+    response.set('Content-Type', metrics.contentType).send(text);
+  });
+  return router;
+}

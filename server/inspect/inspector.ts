@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, WorkflowFailedError } from '@temporalio/client';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import { describeFailure } from '../../client/failure.ts';
+import type { FailedAttempt } from '../../contract/activity.ts';
+import { MetadataResult } from '../../contract/http/metadata.ts';
+import { redactUrlsIn } from '../../contract/shown-url.ts';
+import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
+import type { InspectInput } from '../../contract/workflow/inspect.ts';
+import { ProblemError } from '../problem-error.ts';
+import { withRequestDeadline } from '../request-deadline.ts';
+
+/** Proxies and browsers end a request without an answer after a minute. */
+const waitMs = 55_000;
+/** Each waits at a connection. */
+const mostAtOnce = 64;
+
+/** Has containers tell the facts of sources, by a workflow for each: this process reaches no container. */
+export class Inspector {
+  readonly #client: Client;
+  readonly #taskQueue: string;
+  #atOnce = 0;
+
+  constructor(client: Client, taskQueue: string) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
+  }
+
+  /** `gone`: nobody waits any more. */
+  async inspect(input: InspectInput, gone: AbortSignal): Promise<MetadataResult> {
+    if (this.#atOnce >= mostAtOnce) {
+      throw new ProblemError('too_many_requests', `${mostAtOnce} sources are being looked at. Please try again.`);
+    }
+    this.#atOnce += 1;
+    try {
+      return await this.#inspect(input, gone);
+    } finally {
+      this.#atOnce -= 1;
+    }
+  }
+
+  async #inspect(input: InspectInput, gone: AbortSignal): Promise<MetadataResult> {
+    const { workflow } = this.#client;
+    const handle = await withRequestDeadline(this.#client, () =>
+      workflow.start('inspectSource', {
+        ...{ workflowId: `inspect-${randomUUID()}`, taskQueue: this.#taskQueue, args: [input] },
+        workflowExecutionTimeout: waitMs,
+      }),
+    );
+    try {
+      const signal = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
+      return MetadataResult.parse(await this.#client.withAbortSignal(signal, () => handle.result()));
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) throw problemOf(error);
+      await withRequestDeadline(this.#client, () => handle.cancel()).catch(() => undefined);
+      throw error instanceof Error && isAbort(error) ? tooLong() : error;
+    }
+  }
+}
+
+/** Of the SDK's requests, where a signal ends them. */
+function isAbort({ name, message }: Error): boolean {
+  return /abort|cancel/i.test(name) || /abort|cancel/i.test(message);
+}
+
+function tooLong(): ProblemError {
+  return new ProblemError(
+    'inspect_timeout',
+    `No container has told the facts of the source within ${waitMs / 1000} s. It may be large, its server slow, or no worker reach a container.`,
+  );
+}
+
+function problemOf(error: WorkflowFailedError): ProblemError {
+  const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
+  if (!(cause instanceof ApplicationFailure)) return tooLong();
+  const message = redactUrlsIn(describeFailure(error));
+  const { code } = (cause.details?.[0] ?? {}) as Partial<FailedAttempt>;
+  const isOfSource = code?.startsWith('source_') === true || code === 'timeout';
+  const isAway = !isOfSource && Object.values<string>(retryableFailureTypes).includes(cause.type ?? '');
+  return new ProblemError(isAway ? 'containers_unavailable' : 'source_unusable', message);
+}

@@ -1,0 +1,70 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { LimiterEntry } from '../../contract/server/limiters.ts';
+import type { QueueView } from '../../contract/server/queue.ts';
+
+interface MetricSources {
+  queue(): Promise<QueueView>;
+  limiters(): Promise<LimiterEntry[]>;
+  /** Webhook messages that were given up in the last day. */
+  undeliveredWebhooks(): Promise<number>;
+}
+
+/** What only Temporal knows, asked at each scrape: one scraper asks every few seconds, however many workers there are. */
+export class ServerMetrics {
+  readonly #registry = new Registry();
+  readonly #sources: MetricSources;
+  readonly #backlog = this.#gauge('holdfast_queue_backlog', 'Steps of runs that wait for a container');
+  readonly #oldest = this.#gauge(
+    'holdfast_queue_oldest_seconds',
+    'How long the first of them has waited; 0: none does',
+  );
+  readonly #busy = this.#gauge('holdfast_queue_busy', 'Runs that a container works for');
+  readonly #workers = this.#gauge('holdfast_queue_workers', 'Workers that reach a container which could work');
+  readonly #undelivered = this.#gauge(
+    'holdfast_webhooks_undelivered_day',
+    'Webhook messages that were given up in the last 24 hours',
+  );
+  readonly #limiterAnswers = this.#gauge('holdfast_limiter_up', 'Whether the limiter of a key answers', ['key']);
+  readonly #throttled = this.#gauge('holdfast_limiter_throttled', 'Whether a key is throttled for all runs', ['key']);
+  readonly #open = this.#gauge('holdfast_limiter_breaker_open', 'Whether calls are held back after failures', ['key']);
+  readonly #waiting = this.#gauge('holdfast_limiter_waiting', 'Requests for a permit that wait', ['key']);
+  readonly #permits = this.#gauge('holdfast_limiter_permits', 'Permits in use', ['key']);
+
+  constructor(sources: MetricSources) {
+    this.#sources = sources;
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  async text(): Promise<string> {
+    const [queue, limiters, undelivered] = await Promise.all([
+      this.#sources.queue(),
+      this.#sources.limiters(),
+      this.#sources.undeliveredWebhooks(),
+    ]);
+    this.#backlog.set(queue.backlog);
+    this.#oldest.set(queue.oldestSeconds ?? 0);
+    this.#busy.set(queue.busy);
+    this.#workers.set(queue.workers);
+    this.#undelivered.set(undelivered);
+    const ofLimiters = [this.#limiterAnswers, this.#throttled, this.#open, this.#waiting, this.#permits];
+    // A limiter that has ended has no figures.
+    for (const gauge of ofLimiters) gauge.reset();
+    for (const { key, details } of limiters) {
+      this.#limiterAnswers.set({ key }, details === undefined ? 0 : 1);
+      if (details === undefined) continue;
+      this.#throttled.set({ key }, details.stats.throttled ? 1 : 0);
+      this.#open.set({ key }, details.breaker.state === 'closed' ? 0 : 1);
+      this.#waiting.set({ key }, details.stats.waiting);
+      this.#permits.set({ key }, details.stats.permits_in_use);
+    }
+    return await this.#registry.metrics();
+  }
+
+  #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] });
+  }
+}

@@ -1,0 +1,72 @@
+import type { Client } from '@temporalio/client';
+import type { RunRecord } from '../../client/run-record.ts';
+import { readPresenceIdentity, type ContainerPresenceFacts } from '../../contract/container-presence.ts';
+import type { ContainerView } from '../../contract/server/queue.ts';
+import { redactUrl } from '../../contract/shown-url.ts';
+import { containerPresenceQueue } from '../../contract/task-queues.ts';
+import { describeQueue } from './describe-queue.ts';
+import type { PendingStep } from '../runs/pending-steps.ts';
+
+/** A worker that reaches a container polls its presence every 8 s; the server lists a poller for five minutes. */
+const presentMs = 25_000;
+
+export interface Presence {
+  /** Workers that reach a container which could work. */
+  workers: number;
+  containers: ContainerPresenceFacts[];
+}
+
+/** Who polls for a container's presence, as Temporal lists them. */
+export async function readPresence(client: Client, taskQueue: string, nowMs = Date.now()): Promise<Presence> {
+  const { pollers } = await describeQueue(client, containerPresenceQueue(taskQueue));
+  const present = (pollers ?? [])
+    .map(({ identity, lastAccessTime }) => ({ identity: identity ?? '', atMs: Number(lastAccessTime?.seconds) * 1000 }))
+    .filter(({ atMs }) => atMs >= nowMs - presentMs)
+    .toSorted((a, b) => a.atMs - b.atMs);
+  const workers = new Set<string>();
+  // A container that was away a moment ago is there twice, as two workers may reach one: the last to poll knows best.
+  const containers = new Map<string, ContainerPresenceFacts>();
+  for (const { identity } of present) {
+    const facts = readPresenceIdentity(identity);
+    workers.add(facts?.worker ?? identity);
+    if (facts !== undefined) containers.set(placeKey(facts), facts);
+  }
+  return { workers: workers.size, containers: [...containers.values()] };
+}
+
+/** A step at work, and whose it is. */
+export interface Work {
+  run: RunRecord;
+  step: Extract<PendingStep, { kind: 'working' }>;
+}
+
+/** Those that are present, each with what it works for, and those that are known by their work alone. */
+export function containerViews(present: readonly ContainerPresenceFacts[], work: readonly Work[]): ContainerView[] {
+  const byPlace = new Map<string, ContainerView>();
+  for (const facts of present) {
+    const { containerUrl, machine, since, version, workerVersion } = facts;
+    byPlace.set(placeKey(facts), {
+      ...{ containerUrl: redactUrl(containerUrl), state: 'ready', since, workerVersion },
+      ...(machine !== undefined && { machine }),
+      ...(version !== undefined && { version }),
+    });
+  }
+  for (const { run, step } of work) {
+    const { containerUrl, machine, phase, percent } = step;
+    const known = byPlace.get(placeKey(step));
+    byPlace.set(placeKey(step), {
+      ...(known ?? { containerUrl: redactUrl(containerUrl), ...(machine !== undefined && { machine }) }),
+      ...{ state: 'busy', since: new Date(step.sinceMs).toISOString() },
+      run: {
+        id: run.workflowId,
+        ...(phase !== undefined && { phase }),
+        ...(percent !== undefined && { percent }),
+      },
+    });
+  }
+  return [...byPlace.values()].toSorted((a, b) => (placeKey(a) < placeKey(b) ? -1 : 1));
+}
+
+function placeKey({ containerUrl, machine = '' }: { containerUrl: string; machine?: string | undefined }): string {
+  return `${machine} ${containerUrl.replace(/\/+$/, '')}`;
+}

@@ -1,0 +1,164 @@
+import type { Client } from '@temporalio/client';
+import pMap from 'p-map';
+import type { RunRecord } from '../../client/run-record.ts';
+import { listRunsPage } from '../../client/runs-page.ts';
+import type { QueuePlace } from '../../contract/server/queue.ts';
+import { withRequestDeadline } from '../request-deadline.ts';
+import type { LiveStatuses } from '../runs/live-statuses.ts';
+import { readPresence, type Presence, type Work } from './containers.ts';
+import { expectedStarts, steadyStart } from './expected-starts.ts';
+import { type PendingStep, readPendingSteps } from '../runs/pending-steps.ts';
+import type { WorkTimes } from './work-times.ts';
+
+const freshMs = 1_000;
+/** Of a run at work: its phase and percent change all the time. */
+const workFreshMs = 2_000;
+/** A run in the line stays where it is, unless its priority changes, or its turn came and went again. */
+const placeFreshMs = 3_000;
+/** Of the line: who stands farther back is told nothing. */
+const mostQueued = 1_000;
+const requestsAtOnce = 8;
+
+/** The line and those at work, as they were a moment ago. */
+export interface LineView {
+  places: ReadonlyMap<string, QueuePlace>;
+  work: Work[];
+  presence: Presence;
+  typicalSeconds: number | undefined;
+}
+
+interface Known {
+  state: RunRecord['state'];
+  steps: PendingStep[];
+  readAtMs: number;
+}
+
+/** Who stands in the line for a container, in which order, and who works: asked once a second for all who look. */
+export class Line {
+  readonly #client: Client;
+  readonly #taskQueue: string;
+  readonly #statuses: LiveStatuses;
+  readonly #times: WorkTimes;
+  readonly #steps = new Map<string, Known>();
+  #view: LineView | undefined;
+  #viewedAtMs = -Infinity;
+  #reading: Promise<LineView> | undefined;
+
+  constructor(client: Client, taskQueue: string, statuses: LiveStatuses, times: WorkTimes) {
+    this.#client = client;
+    this.#taskQueue = taskQueue;
+    this.#statuses = statuses;
+    this.#times = times;
+  }
+
+  async read(): Promise<LineView> {
+    if (this.#view !== undefined && performance.now() - this.#viewedAtMs < freshMs) return this.#view;
+    this.#reading ??= this.#renew().finally(() => (this.#reading = undefined));
+    return await this.#reading;
+  }
+
+  /** The places of runs by run id. Waits at most so long: what comes later is there for the next who asks. */
+  async places(mostMs: number): Promise<LineView['places']> {
+    const late = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), mostMs).unref());
+    // Where Temporal does not answer, the run itself cannot be shown either.
+    const view = await Promise.race([this.read().catch(() => undefined), late]);
+    return (view ?? this.#view)?.places ?? new Map();
+  }
+
+  async #renew(): Promise<LineView> {
+    const view = await withRequestDeadline(this.#client, () => this.#ask());
+    [this.#view, this.#viewedAtMs] = [view, performance.now()];
+    return view;
+  }
+
+  async #ask(): Promise<LineView> {
+    const list = async (state: 'queued' | 'running'): Promise<RunRecord[]> =>
+      (await listRunsPage(this.#client, { taskQueue: this.#taskQueue, state, limit: mostQueued })).runs;
+    const [queued, running, presence, typicalSeconds] = await Promise.all([
+      list('queued'),
+      list('running'),
+      readPresence(this.#client, this.#taskQueue),
+      this.#times.typicalSeconds(),
+    ]);
+    const all = [...queued, ...running];
+    await this.#readSteps(all);
+    const work = all.flatMap((run) =>
+      this.#stepsOf(run).flatMap((step) => (step.kind === 'working' ? [{ run, step }] : [])),
+    );
+    const free = await this.#freeInSeconds(work, presence);
+    const order = lineOf(all.map((run) => ({ run, steps: this.#stepsOf(run) })));
+    return { places: this.#placesOf(order, free, typicalSeconds), work, presence, typicalSeconds };
+  }
+
+  async #readSteps(runs: readonly RunRecord[]): Promise<void> {
+    const nowMs = performance.now();
+    const runIds = new Set(runs.map(({ runId }) => runId));
+    for (const runId of this.#steps.keys()) if (!runIds.has(runId)) this.#steps.delete(runId);
+    // A long line is read over a longer time.
+    const queuedFreshMs = Math.max(placeFreshMs, runs.length * 50);
+    const old = runs.filter(({ runId, state }) => {
+      const known = this.#steps.get(runId);
+      if (known === undefined || known.state !== state) return true;
+      const stands = known.steps.some(({ kind }) => kind === 'queued');
+      return nowMs - known.readAtMs > (stands ? queuedFreshMs : workFreshMs);
+    });
+    await pMap(
+      old,
+      async ({ workflowId, runId, state }) => {
+        const steps = await readPendingSteps(this.#client, workflowId, runId);
+        this.#steps.set(runId, { state, steps, readAtMs: performance.now() });
+      },
+      { concurrency: requestsAtOnce },
+    );
+  }
+
+  #stepsOf({ runId }: RunRecord): PendingStep[] {
+    return this.#steps.get(runId)?.steps ?? [];
+  }
+
+  /** Of each container. */
+  async #freeInSeconds(work: readonly Work[], { containers }: Presence): Promise<(number | undefined)[]> {
+    const live = await this.#statuses.read(
+      work.map(({ run }) => run),
+      0,
+    );
+    const busy = work.map(({ run }) => live.get(run.runId)?.etaSeconds);
+    const ready = Math.max(0, containers.length - work.length);
+    return [...busy, ...Array.from({ length: ready }, () => 0)];
+  }
+
+  #placesOf(
+    order: readonly RunRecord[],
+    free: readonly (number | undefined)[],
+    typicalSeconds: number | undefined,
+  ): Map<string, QueuePlace> {
+    const nowMs = Date.now();
+    const starts = expectedStarts(order.length, free, typicalSeconds);
+    const places = order.map(({ runId }, index): [string, QueuePlace] => {
+      const seconds = starts[index];
+      if (seconds === undefined) return [runId, { position: index + 1 }];
+      const before = this.#view?.places.get(runId)?.expectedStartAt;
+      return [
+        runId,
+        { position: index + 1, expectedStartAt: steadyStart(before, nowMs + Math.round(seconds * 1000), nowMs) },
+      ];
+    });
+    return new Map(places);
+  }
+}
+
+/** In the order in which Temporal gives out tasks: by priority, then by when each came. Those last that no worker has looked at yet. */
+export function lineOf(runs: readonly { run: RunRecord; steps: readonly PendingStep[] }[]): RunRecord[] {
+  const places = runs.flatMap(({ run, steps }) => {
+    const queued = steps.flatMap((step) => (step.kind === 'queued' ? [step] : []));
+    const [first] = queued.toSorted((a, b) => a.priority - b.priority || a.scheduledMs - b.scheduledMs);
+    if (first !== undefined) return [{ run, priority: first.priority, sinceMs: first.scheduledMs }];
+    // It is about to enter the line.
+    return run.state === 'queued' && steps.length === 0
+      ? [{ run, priority: Infinity, sinceMs: run.startedAt.getTime() }]
+      : [];
+  });
+  return places
+    .toSorted((a, b) => (a.priority === b.priority ? a.sinceMs - b.sinceMs : a.priority - b.priority))
+    .map(({ run }) => run);
+}

@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { sweepResults } from '../../../server/files/sweep-results.ts';
+import { createUploadId } from '../../../server/files/upload-name.ts';
+import { Uploads } from '../../../server/files/uploads.ts';
+
+const hourMs = 3_600_000;
+const now = Date.now();
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-sweep-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function putFile(path: string, hoursAgo: number, content = 'data'): Promise<void> {
+  await writeFile(join(folder, path), content);
+  await age(path, hoursAgo);
+}
+
+async function age(path: string, hoursAgo: number): Promise<void> {
+  const then = new Date(now - hoursAgo * hourMs);
+  await utimes(join(folder, path), then, then);
+}
+
+async function putUpload(name: string, { hoursAgo, bytes = 4 }: { hoursAgo: number; bytes?: number }): Promise<string> {
+  const id = createUploadId(name);
+  await putFile(id, hoursAgo);
+  await putFile(`${id}.json`, hoursAgo, JSON.stringify({ id, size: bytes, metadata: {} }));
+  return id;
+}
+
+test('uploads are removed by their own age, also where they are called *.json, and nothing is left of them', async () => {
+  const kept = [
+    await putUpload('young.json', { hoursAgo: 1 }),
+    await putUpload('half young.json', { hoursAgo: 1, bytes: 8 }),
+    await putUpload('finished.json', { hoursAgo: 30 }),
+    await putUpload('finished.json.json', { hoursAgo: 30 }),
+  ];
+  await putUpload('half.json', { hoursAgo: 30, bytes: 8 });
+  await putUpload('old.json', { hoursAgo: 200 });
+  await putUpload('old.json.json', { hoursAgo: 200 });
+  await putFile(`${createUploadId('orphan.wav')}.json`, 200, '{}');
+  await putFile(createUploadId('orphan.json'), 200);
+  await putFile('package.json', 9_000);
+  const uploads = new Uploads({ folder, maxBytes: 1e6, keptMs: 168 * hourMs });
+  await uploads.sweep(now);
+  const expected = [...kept.flatMap((id) => [id, `${id}.json`]), 'package.json'];
+  expect((await readdir(folder)).toSorted()).toEqual(expected.toSorted());
+});
+
+test('results stay where nobody has said for how long, and are removed so long after their last change, and what the server has not made stays', async () => {
+  const id = (digit: number): string => `${digit}0000000-0000-4000-8000-000000000000`;
+  for (const name of [id(1), id(2), id(3), 'own', '..data'])
+    await mkdir(join(folder, name, 'chunks'), { recursive: true });
+  await putFile(`${id(1)}/talk.mp3`, 800);
+  await putFile(`${id(2)}/chunks/1.mp3`, 2);
+  await putFile(`${id(3)}/talk.mp3`, 2);
+  await putFile('own/talk.mp3', 9_000);
+  await putFile(id(4), 9_000);
+  for (const name of [id(1), id(2), id(3), 'own', '..data']) {
+    await age(`${name}/chunks`, 800);
+    await age(name, 800);
+  }
+  const { media } = readConfig({ MEDIA_ROOT: folder });
+  await sweepResults(folder, media?.resultsKeptMs, now);
+  expect(await readdir(folder)).toHaveLength(6);
+  const limited = readConfig({ MEDIA_ROOT: folder, RESULTS_KEPT_HOURS: '720' });
+  await sweepResults(folder, limited.media?.resultsKeptMs, now);
+  expect((await readdir(folder)).toSorted()).toEqual(['..data', id(2), id(3), id(4), 'own']);
+  await sweepResults(join(folder, 'missing'), 720 * hourMs, now);
+});

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Environment } from '../../support/process.ts';
+import { TestServer } from '../../support/server.ts';
+
+const tus = { 'tus-resumable': '1.0.0' };
+
+let root: string;
+let environment: Environment;
+let open: TestServer;
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'holdfast-refusals-'));
+  // Uploads ask nothing of Temporal.
+  environment = { TEMPORAL_ADDRESS: '127.0.0.1:1', MEDIA_ROOT: root, UPLOAD_MAX_BYTES: '2000000' };
+  open = await TestServer.start(environment);
+});
+
+afterAll(async () => {
+  await open.stop();
+  await rm(root, { recursive: true });
+});
+
+test('an upload is refused as every other request is, with the status that clients of tus go by', async () => {
+  const path = String(
+    (await open.call('POST', '/api/uploads', { headers: { ...tus, 'upload-length': '4' } })).headers['location'],
+  );
+  const patch = { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+  const { 'tus-resumable': _, ...unversioned } = patch;
+  const refusals: [string, Record<string, string>, number, string][] = [
+    [path, unversioned, 412, 'tus_version_unsupported'],
+    [path, { ...patch, 'tus-resumable': '0.2.2' }, 412, 'tus_version_unsupported'],
+    [path, { ...patch, 'upload-offset': '3' }, 409, 'upload_conflict'],
+    [path, { ...patch, 'upload-offset': '-1' }, 400, 'invalid_request'],
+    [path, { ...patch, 'content-type': 'text/plain' }, 400, 'invalid_request'],
+    [path, { ...tus, 'content-type': 'application/offset+octet-stream' }, 400, 'invalid_request'],
+    [path, { ...patch, 'upload-length': '9' }, 400, 'invalid_request'],
+    ['/api/uploads', patch, 404, 'not_found'],
+    [`${path}x`, patch, 404, 'not_found'],
+  ];
+  for (const [place, headers, status, code] of refusals) {
+    const answer = await open.call('PATCH', place, { text: 'data', headers });
+    expect([answer.status, answer.body.code], JSON.stringify(headers)).toEqual([status, code]);
+    expect(answer.headers).toMatchObject({ 'content-type': expect.stringMatching(/^application\/problem\+json/) });
+    expect(answer.body.detail).toMatch(/\w+ \w+/);
+  }
+  const late = { ...tus, 'upload-defer-length': '1' };
+  const deferred = String((await open.call('POST', '/api/uploads', { headers: late })).headers['location']);
+  const long = await open.call('PATCH', deferred, {
+    headers: { ...patch, 'upload-length': '2000001' },
+    text: 'data',
+  });
+  expect(long).toMatchObject({ status: 413, body: { code: 'request_too_large' } });
+  const noLength = await open.call('POST', '/api/uploads', { headers: tus });
+  expect(noLength).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  const parallel = { ...tus, 'upload-length': '4', 'upload-concat': 'partial' };
+  const joined = await open.call('POST', '/api/uploads', { headers: parallel });
+  expect(joined).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request', detail: expect.stringContaining('Concatenation') },
+  });
+  expect(await open.call('HEAD', path, { headers: tus })).toMatchObject({
+    status: 200,
+    headers: { 'upload-offset': '0' },
+  });
+});
+
+test('an upload whose length is told late is refused where the disk has no room for it', async () => {
+  const wide = await TestServer.start({ ...environment, UPLOAD_MAX_BYTES: String(2 ** 53 - 1) });
+  const begun = await wide.call('POST', '/api/uploads', { headers: { ...tus, 'upload-defer-length': '1' } });
+  const headers = { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+  const path = String(begun.headers['location']);
+  const answer = await wide.call('PATCH', path, {
+    headers: { ...headers, 'upload-length': String(2 ** 52) },
+    text: 'x',
+  });
+  expect(answer).toMatchObject({ status: 507, body: { code: 'insufficient_storage' } });
+  await wide.stop();
+});

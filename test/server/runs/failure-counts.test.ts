@@ -1,0 +1,80 @@
+import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { expect, test } from 'vitest';
+import { FailureCounts } from '../../../server/runs/failure-counts.ts';
+
+const { WorkflowExecutionStatus: Status, HistoryEventFilterType: Filter } = proto.temporal.api.enums.v1;
+
+interface Ended {
+  id: string;
+  atSeconds: number;
+  status?: number;
+  last?: object;
+}
+
+function failedBy(type: string): object {
+  return { workflowExecutionFailedEventAttributes: { failure: { applicationFailureInfo: { type } } } };
+}
+
+const ended: Ended[] = [
+  { id: 'a', atSeconds: 10, last: failedBy('SourceNotFound') },
+  { id: 'b', atSeconds: 30, last: failedBy('UndecodableSource') },
+  { id: 'c', atSeconds: 20, last: failedBy('UndecodableSource') },
+  {
+    ...{ id: 'd', atSeconds: 40, status: Status.WORKFLOW_EXECUTION_STATUS_TERMINATED },
+    last: { workflowExecutionTerminatedEventAttributes: {} },
+  },
+  {
+    ...{ id: 'e', atSeconds: 50, status: Status.WORKFLOW_EXECUTION_STATUS_TIMED_OUT },
+    last: { workflowExecutionTimedOutEventAttributes: {} },
+  },
+  // A result, all of whose chunks have failed.
+  { id: 'f', atSeconds: 60, status: Status.WORKFLOW_EXECUTION_STATUS_COMPLETED },
+];
+
+/** Temporal, whose answers to the first asks for a last event may be lost. */
+function fakeClient(read: string[], lost = 0): Client {
+  const info = ({ id, atSeconds, status = Status.WORKFLOW_EXECUTION_STATUS_FAILED }: Ended) => ({
+    ...{ execution: { workflowId: id, runId: `run ${id}` }, type: { name: 'encode' }, status },
+    closeTime: { seconds: atSeconds, nanos: 0 },
+  });
+  return {
+    options: { namespace: 'default' },
+    withDeadline: (_: number, request: () => Promise<unknown>) => request(),
+    workflow: { count: (query: string) => Promise.resolve({ count: query.includes(`'Failed'`) ? 6 : 100 }) },
+    workflowService: {
+      listWorkflowExecutions: () => Promise.resolve({ executions: ended.map(info) }),
+      getWorkflowExecutionHistory: (request: { execution: { workflowId: string }; historyEventFilterType: number }) => {
+        expect(request.historyEventFilterType).toBe(Filter.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT);
+        const { workflowId } = request.execution;
+        read.push(workflowId);
+        if (read.length <= lost) return Promise.reject(new Error('lost'));
+        return Promise.resolve({ history: { events: [ended.find(({ id }) => id === workflowId)?.last] } });
+      },
+    },
+  } as unknown as Client;
+}
+
+const counts = [
+  { type: 'UndecodableSource', count: 2, lastRun: 'b', lastAt: new Date(30_000).toISOString() },
+  { type: 'ProviderFailed', count: 1, lastRun: 'f', lastAt: new Date(60_000).toISOString() },
+  { type: 'TimedOut', count: 1, lastRun: 'e', lastAt: new Date(50_000).toISOString() },
+  { type: 'Terminated', count: 1, lastRun: 'd', lastAt: new Date(40_000).toISOString() },
+  { type: 'SourceNotFound', count: 1, lastRun: 'a', lastAt: new Date(10_000).toISOString() },
+];
+
+test('failed runs are counted by their errors, and the last event of each is read once for all who ask', async () => {
+  const read: string[] = [];
+  const failures = new FailureCounts(fakeClient(read), 'q');
+  const asks = [1, 2, 3].map(async () => failures.since(new Date(0), undefined));
+  for (const view of [...(await Promise.all(asks)), await failures.since(new Date(0), undefined)]) {
+    expect(view).toEqual({ since: new Date(0).toISOString(), ended: 100, failed: 6, errors: counts });
+  }
+  expect(read.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('a last event that could not be read is asked for again', async () => {
+  const failures = new FailureCounts(fakeClient([], 1), 'q');
+  await expect(failures.since(new Date(0), undefined)).rejects.toThrow('lost');
+  expect((await failures.since(new Date(0), undefined)).errors).toEqual(counts);
+});

@@ -1,0 +1,269 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HoldfastClient } from '../../api-client/client.ts';
+import type { RunFile } from '../../contract/server/run-file.ts';
+import type { S3UploadView } from '../../contract/server/s3-upload.ts';
+import { ensurePage } from '../../scripts/setup/page.mjs';
+import { anybodyHere } from '../../server/access/caller.ts';
+import { S3Store } from '../../server/s3/s3-store.ts';
+import { S3Uploads } from '../../server/s3/s3-uploads.ts';
+import type { Environment } from '../support/process.ts';
+import { type S3Server, startS3 } from '../support/s3.ts';
+import { TestServer } from '../support/server.ts';
+import { TestStack } from '../support/stack.ts';
+
+const [anna, bert, all] = ['anna', 'bert', 'all'].map((name) => `${name}-0123456789abcdef`);
+const bearer = (token = ''): Record<string, string> => ({ authorization: `Bearer ${token}` });
+const mebibyte = 1024 ** 2;
+
+let folder: string;
+let s3: S3Server;
+let stack: TestStack;
+let environment: Environment;
+let server: TestServer;
+/** Three parts of it. */
+let wav: Buffer<ArrayBuffer>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-server-s3-'));
+  await ensurePage(process.execPath);
+  wav = stereoWav(100);
+  const file = join(folder, 'tokens.json');
+  const tokens = [
+    { token: anna, scopes: ['read', 'run'], owner: 'anna' },
+    { token: bert, scopes: ['read', 'run'], owner: 'bert' },
+    { token: all, scopes: ['read', 'run', 'operate'] },
+  ];
+  await writeFile(file, JSON.stringify(tokens));
+  s3 = await startS3(['media']);
+  stack = await TestStack.start({ workerEnvironment: s3.environment });
+  environment = {
+    ...{ TEMPORAL_ADDRESS: stack.temporal.address, SERVER_TOKENS_FILE: file, UPLOAD_MAX_BYTES: '30000000' },
+    ...{ ...s3.environment, S3_UPLOAD_PREFIX: 's3://media/uploads/', S3_LINK_PREFIXES: 's3://media/results/' },
+  };
+  server = await TestServer.start(environment);
+});
+
+afterAll(async () => {
+  await server.stop();
+  await stack.stop();
+  await s3.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** A tone that rises, as 16 bits at 44.1 kHz: no part of it is like another. */
+function stereoWav(seconds: number): Buffer<ArrayBuffer> {
+  const frames = seconds * 44_100;
+  const bytes = Buffer.alloc(44 + frames * 4);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write('WAVEfmt ', 8);
+  for (const [value, at] of [
+    [16, 16],
+    [44_100, 24],
+    [176_400, 28],
+  ] as const)
+    bytes.writeUInt32LE(value, at);
+  for (const [value, at] of [
+    [1, 20],
+    [2, 22],
+    [4, 32],
+    [16, 34],
+  ] as const)
+    bytes.writeUInt16LE(value, at);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(frames * 4, 40);
+  const samples = new Int16Array(bytes.buffer, bytes.byteOffset + 44, frames * 2);
+  for (let frame = 0; frame < frames; frame += 1) {
+    samples[frame * 2] = samples[frame * 2 + 1] = 9_000 * Math.sin((frame / 44_100) * (600 + frame / 10_000));
+  }
+  return bytes;
+}
+
+const clientOf = (token = ''): HoldfastClient => new HoldfastClient({ url: server.url, token });
+
+async function begin(token = anna, more: object = {}): Promise<S3UploadView> {
+  const wanted = { filename: 'talk.wav', filetype: 'audio/wav', bytes: wav.length, ...more };
+  return (await server.post('/api/uploads/s3', wanted, bearer(token))).body as S3UploadView;
+}
+
+async function putPart({ id, partBytes }: S3UploadView, part: number, bytes?: Buffer): Promise<number> {
+  const { body } = await server.post(`/api/uploads/s3/${id}/parts`, { parts: [part] }, bearer(anna));
+  const content = bytes ?? wav.subarray((part - 1) * partBytes, part * partBytes);
+  const answer = await request(body.urls[0].url, { method: 'PUT', body: content });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+const objectAt = async (source: string): Promise<Buffer> =>
+  await readFile(join(s3.folder, source.slice('s3://'.length)));
+
+describe('an upload straight to the bucket', () => {
+  test('goes on with the parts that are missing, also after a restart, and is the file to the byte', async () => {
+    const begun = await begin(anna, { filename: 'Grüße & #1.wav' });
+    expect(begun).toMatchObject({ parts: 3, partBytes: 8 * mebibyte, uploaded: [] });
+    expect(begun.source).toMatch(/^s3:\/\/media\/uploads\/owner-[\w-]{22}\/[\w-]{22}-Grüße & -1\.wav$/);
+    expect(await putPart(begun, 2)).toBe(200);
+    const early = await server.post(`/api/uploads/s3/${begun.id}/complete`, undefined, bearer(anna));
+    expect(early).toMatchObject({ status: 409, body: { code: 'upload_unfinished' } });
+    await server.stop();
+    server = await TestServer.start(environment);
+    const known = await server.get(`/api/uploads/s3/${begun.id}`, bearer(anna));
+    expect(known.body).toEqual({ ...begun, uploaded: [2] });
+    const progress: number[] = [];
+    const source = await clientOf(anna).upload(new Blob([wav]), {
+      to: 's3',
+      id: begun.id,
+      onProgress: (bytes) => progress.push(bytes),
+    });
+    expect(progress.at(0)).toBe(8 * mebibyte);
+    expect(progress).toHaveLength(3);
+    expect(progress.at(-1)).toBe(wav.length);
+    expect(source).toBe(begun.source);
+    expect((await objectAt(source)).equals(wav)).toBe(true);
+    const again = await server.post(`/api/uploads/s3/${begun.id}/complete`, undefined, bearer(anna));
+    expect(again).toMatchObject({ status: 200, body: { source, bytes: wav.length } });
+  });
+
+  test('is of its owner alone', async () => {
+    const begun = await begin();
+    expect(await putPart(begun, 1)).toBe(200);
+    const path = `/api/uploads/s3/${begun.id}`;
+    const asked = [
+      await server.get(path, bearer(bert)),
+      await server.get(path, bearer(all)),
+      await server.post(`${path}/complete`, undefined, bearer(bert)),
+    ];
+    for (const answer of asked) expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    // A URL that bert has signed is of an object of his own, of which the bucket knows no upload.
+    const { body } = await server.post(`${path}/parts`, { parts: [1] }, bearer(bert));
+    expect(body.urls[0].url).not.toContain(begun.source.split('/')[4]);
+    expect((await request(body.urls[0].url, { method: 'PUT', body: wav.subarray(0, 8 * mebibyte) })).statusCode).toBe(
+      404,
+    );
+    await server.call('DELETE', path, { headers: bearer(bert) });
+    expect((await server.get(path, bearer(anna))).body.uploaded).toEqual([1]);
+    expect((await server.call('DELETE', path, { headers: bearer(anna) })).status).toBe(204);
+    expect((await server.get(path, bearer(anna))).status).toBe(404);
+    const foreign = { workflow: 'encode', input: encodeInput(begun.source) };
+    const dots = { workflow: 'encode', input: encodeInput('s3://media/x/../uploads/shared/y') };
+    expect(await server.post('/api/runs', foreign, bearer(bert))).toMatchObject({ status: 404 });
+    expect(await server.post('/api/runs', dots, bearer(bert))).toMatchObject({ status: 400 });
+    expect(await server.post('/api/inspect', { sourceUrl: begun.source }, bearer(bert))).toMatchObject({ status: 404 });
+  });
+
+  test.each([
+    [{ bytes: 30_000_001 }, 413, 'request_too_large'],
+    [{ filetype: 'text/html' }, 415, 'unsupported_media_type'],
+    [{ bytes: 0 }, 400, 'invalid_request'],
+    [{ filetype: 'audio/wav\r\nx: y' }, 400, 'invalid_request'],
+    [{ key: 'uploads/other' }, 400, 'invalid_request'],
+  ])('of %j is refused', async (wanted, status, code) => {
+    const body = { filename: 'talk.wav', bytes: 1000, ...wanted };
+    expect(await server.post('/api/uploads/s3', body, bearer(anna))).toMatchObject({ status, body: { code } });
+  });
+
+  test('takes no part that it has not, none of another length, and no id that is made up', async () => {
+    const begun = await begin();
+    const beyond = await server.post(`/api/uploads/s3/${begun.id}/parts`, { parts: [4] }, bearer(anna));
+    expect(beyond).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await putPart(begun, 3, wav.subarray(0, 9 * mebibyte))).toBeGreaterThanOrEqual(400);
+    const [name, uploadId] = JSON.parse(Buffer.from(begun.id, 'base64url').toString()) as string[];
+    for (const made of [[name, uploadId, 1e12], [name, 'x', 100], ['../../etc', uploadId, 100], ['a'], 'x']) {
+      const id = Buffer.from(JSON.stringify(made)).toString('base64url');
+      expect((await server.get(`/api/uploads/s3/${id}`, bearer(anna))).status, id).toBeGreaterThanOrEqual(404);
+    }
+  });
+
+  test('that nobody goes on with is ended after a day, and no other', async () => {
+    const store = new S3Store({ endpoint: s3.endpoint, region: 'us-east-1' });
+    Object.assign(process.env, s3.environment);
+    const uploads = new S3Uploads({ store, prefix: { bucket: 'media', key: 'uploads/' }, maxBytes: 1e9 });
+    const begun = await uploads.begin({ filename: 'old.wav', bytes: 10 }, anybodyHere);
+    const others = { bucket: 'media', key: 'uploads/of somebody else' };
+    const foreign = await store.begin(others, undefined);
+    await uploads.sweep(Date.now() + 23 * 3_600_000);
+    expect(await uploads.view(begun.id, anybodyHere)).toMatchObject({ uploaded: [] });
+    await uploads.sweep(Date.now() + 25 * 3_600_000);
+    await expect(uploads.view(begun.id, anybodyHere)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await store.listParts(others, foreign)).toEqual([]);
+  });
+});
+
+function encodeInput(sourceUrl: string) {
+  return {
+    sourceUrl,
+    outputs: [
+      { format: 'mp3_64', uploadUrl: 's3://media/results/Grüße "1".mp3' },
+      { format: 'mp3_64', uploadUrl: 's3://media/elsewhere/talk.mp3' },
+    ],
+  };
+}
+
+test('a run takes such an upload, and gives short-lived links to what lies under the prefixes alone', async () => {
+  const client = clientOf(anna);
+  const sourceUrl = await client.upload(new Blob([wav], { type: 'audio/wav' }), { to: 's3', name: 'talk.wav' });
+  expect(await client.inspect({ sourceUrl })).toMatchObject({ format: 'wav', duration: 100 });
+  const { id } = await client.start({ workflow: 'encode', input: encodeInput(sourceUrl) });
+  expect(id).toMatch(/^encode-talk-/);
+  expect(await client.changePriority(id, 1)).toMatchObject({ id });
+  await client.untilEnded(id);
+  const run = await client.get(id);
+  expect(run).toMatchObject({ state: 'succeeded', priority: 1 });
+  const [source, output, ...more] = run.files as [RunFile, RunFile];
+  expect(more).toEqual([]);
+  expect(source).toMatchObject({ kind: 'source', name: 'talk.wav', contentType: 'audio/wav', bytes: wav.length });
+  expect(output).toMatchObject({ kind: 'output', index: 0, name: 'Grüße "1".mp3', contentType: 'audio/mpeg' });
+  const got = await request(output.url);
+  expect(got.statusCode).toBe(200);
+  const content = Buffer.from(await got.body.arrayBuffer());
+  expect(content.equals(await objectAt('s3://media/results/Grüße "1".mp3'))).toBe(true);
+  expect(content).toHaveLength(output.bytes);
+  const lifetime = Date.parse(output.expiresAt) - Date.now();
+  expect(lifetime).toBeGreaterThan(59 * 60_000);
+  expect(lifetime).toBeLessThanOrEqual(75 * 60_000);
+  expect(new URL(output.url).searchParams.get('response-content-disposition')).toBe(
+    `inline; filename="Gr__e _1_.mp3"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%221%22.mp3`,
+  );
+  expect(new URL(output.url).searchParams.get('response-content-type')).toBe('audio/mpeg');
+  const moved = output.url.replace('/results/', '/elsewhere/').replace(/Gr[^?]*/, 'talk.mp3');
+  expect((await request(moved)).statusCode).toBe(403);
+  // Named as a source by somebody else, the same object has no link.
+  const [, elsewhere] = encodeInput('').outputs;
+  const named = { sourceUrl: 's3://media/results/Grüße "1".mp3', outputs: [elsewhere] } as never;
+  const stolen = await clientOf(bert).start({ workflow: 'encode', input: named });
+  expect((await clientOf(bert).get(stolen.id)).files).toEqual([]);
+  expect((await clientOf(all).get(stolen.id)).files).toMatchObject([{ kind: 'source' }]);
+  await clientOf(bert)
+    .cancel(stolen.id)
+    .catch(() => undefined);
+  expect(await clientOf(all).queue()).toMatchObject({ workers: 1 });
+  expect((await clientOf(all).queueHistory()).samples).not.toEqual([]);
+  expect(await clientOf(bert).errors(1)).toMatchObject({ failed: 0, errors: [] });
+});
+
+test('the page may load what lies there, and a server without a prefix says that it signs none', async () => {
+  const page = await server.get('/');
+  expect(page.headers['content-security-policy']).toContain(`media-src 'self' ${s3.endpoint} blob:`);
+  expect((await server.get('/api/session', bearer(anna))).body.s3Uploads).toEqual({ maxBytes: 30_000_000 });
+  const without = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
+  const refused = await without.post('/api/uploads/s3', { filename: 'a.wav', bytes: 1 });
+  expect(refused).toMatchObject({ status: 501, body: { code: 'uploads_unavailable' } });
+  expect((await without.get('/')).headers['content-security-policy']).toContain(`media-src 'self' blob:`);
+  await without.stop();
+});
+
+test('a store that is away is said to the caller, and why to the log', async () => {
+  const nowhere = { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1', SERVER_TOKENS_FILE: '' };
+  const away = await TestServer.start({ ...environment, ...nowhere });
+  const refused = await away.post('/api/uploads/s3', { filename: 'a.wav', bytes: 1 });
+  expect(refused).toMatchObject({ status: 503, body: { code: 'store_unavailable' } });
+  // The log of another process may come after its answer.
+  await expect
+    .poll(() => away.process.output)
+    .toMatch(/"error":"connect ECONNREFUSED 127\.0\.0\.1:1","msg":"The S3 store does not answer/);
+  await away.stop();
+});

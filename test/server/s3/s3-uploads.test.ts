@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { S3Object } from '../../../contract/s3-url.ts';
+import type { S3Store, StoredPart } from '../../../server/s3/s3-store.ts';
+import { S3Uploads } from '../../../server/s3/s3-uploads.ts';
+
+const callerOf = (owner: string) => ({ id: owner, owner, scopes: new Set(['run'] as const) });
+const [anna, bert] = [callerOf('anna'), callerOf('bert')];
+const talk = { filename: 'talk.wav', bytes: 10 };
+
+/** A store that takes its time to put the parts together, and then has nothing but the object. */
+function slowStore() {
+  let parts: StoredPart[] | undefined = [{ part: 1, bytes: talk.bytes, etag: 'one' }];
+  const [begun, assembled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let stored: number | undefined;
+  let key = '';
+  const store = {
+    begin: async (object: S3Object) => {
+      ({ key } = object);
+      return 'upload';
+    },
+    listParts: async (object: S3Object) => (object.key === key ? parts : undefined),
+    sizeOf: async (object: S3Object) => (object.key === key ? stored : undefined),
+    complete: async () => {
+      parts = undefined;
+      begun.resolve();
+      await assembled.promise;
+      stored = talk.bytes;
+    },
+  } satisfies Partial<S3Store>;
+  return { store: store as unknown as S3Store, begun: begun.promise, assemble: assembled.resolve };
+}
+
+test('an upload that is completed again while the store puts it together is answered as the first time', async () => {
+  const { store, begun, assemble } = slowStore();
+  const uploads = new S3Uploads({ store, prefix: { bucket: 'media', key: 'uploads/' }, maxBytes: 1e9 });
+  const { id, source } = await uploads.begin(talk, anna);
+  const first = uploads.complete(id, anna);
+  await begun;
+  const again = uploads.complete(id, anna);
+  const foreign = uploads.complete(id, bert);
+  await expect(foreign).rejects.toMatchObject({ code: 'not_found' });
+  assemble();
+  for (const answer of [await first, await again, await uploads.complete(id, anna)]) {
+    expect(answer).toEqual({ source, bytes: talk.bytes });
+  }
+});
+
+test('no way to write a key leads to the upload of another owner', async () => {
+  const { store } = slowStore();
+  const uploads = new S3Uploads({ store, prefix: { bucket: 'media', key: 'in/uploads/' }, maxBytes: 1e9 });
+  const { source } = await uploads.begin(talk, anna);
+  const key = source.slice('s3://media/in/uploads/'.length);
+  for (const start of ['in/uploads/', '/in/uploads/', 'in//uploads/', '//in/uploads///', 'in/uploads//']) {
+    const url = `s3://media/${start}${key}`;
+    expect(() => uploads.requireOwn(url, bert), url).toThrow('There is no such upload here');
+  }
+  for (const url of [`s3://media/in/./uploads/${key}`, `s3://media/x/../in/uploads/${key}`]) {
+    expect(() => uploads.requireOwn(url, bert), url).toThrow('no . or ..');
+  }
+  expect(() => uploads.requireOwn(source, anna)).not.toThrow();
+  for (const url of ['s3://media/own//talk.wav', `s3://other/in//uploads/${key}`, 's3://media/in/talk.wav']) {
+    expect(() => uploads.requireOwn(url, bert), url).not.toThrow();
+  }
+});

@@ -1,0 +1,75 @@
+import { EventEmitter } from 'node:events';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Response } from 'express';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { EndedSessions } from '../../../server/sign-in/ended-sessions.ts';
+
+const hourMs = 3_600_000;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-ended-'));
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(folder, { recursive: true });
+});
+
+class OpenAnswer extends EventEmitter {
+  isDestroyed = false;
+
+  destroy(): void {
+    this.isDestroyed = true;
+    this.emit('close');
+  }
+}
+
+function answer() {
+  const open = new OpenAnswer();
+  return { open, response: open as unknown as Response };
+}
+
+test('a session has ended for all servers that share the folder, and what is older than any cookie is forgotten', async () => {
+  const [one, other] = [new EndedSessions(folder), new EndedSessions(folder)];
+  await writeFile(join(folder, 'old'), '');
+  const longAgo = new Date(Date.now() - 25 * hourMs);
+  await utimes(join(folder, 'old'), longAgo, longAgo);
+  expect(await one.has('a')).toBe(false);
+  await one.end('a', Date.now() + hourMs, answer().response);
+  for (const sessions of [one, other, new EndedSessions(folder)]) {
+    expect(await sessions.has('a')).toBe(true);
+    expect(await sessions.has('b')).toBe(false);
+  }
+  expect(await readdir(folder)).toEqual(['a']);
+});
+
+test('without a folder this process knows it', async () => {
+  const sessions = new EndedSessions(undefined);
+  await sessions.end('a', Date.now() + hourMs, answer().response);
+  expect([await sessions.has('a'), await sessions.has('b')]).toEqual([true, false]);
+});
+
+test('answers that go on end with their session, when it is ended and when its cookie runs out', async () => {
+  vi.useFakeTimers({ now: 0 });
+  const sessions = new EndedSessions(undefined);
+  const [first, second, last, foreign] = [answer(), answer(), answer(), answer()];
+  for (const { response } of [first, second, last]) sessions.watch('a', hourMs, response);
+  sessions.watch('b', hourMs, foreign.response);
+  second.open.emit('close');
+  await sessions.end('a', hourMs, last.response);
+  const destroyed = () => [first, second, last, foreign].map(({ open }) => open.isDestroyed);
+  expect(destroyed()).toEqual([true, false, false, false]);
+  await vi.advanceTimersByTimeAsync(hourMs);
+  expect(destroyed()).toEqual([true, false, true, true]);
+});
+
+test('an answer that begins while its session is ended goes on no longer', async () => {
+  const sessions = new EndedSessions(undefined);
+  await sessions.end('a', Date.now() + hourMs, answer().response);
+  const late = answer();
+  sessions.watch('a', Date.now() + hourMs, late.response);
+  expect(late.open.isDestroyed).toBe(true);
+});
