@@ -1,6 +1,6 @@
 import type { RunFilter, RunState } from '../contract/server/run.ts';
 
-/** All that the page says. */
+/** What the page says at first; later-texts.ts has the rest. Together they are all that it says. */
 export const texts = {
   name: 'Holdfast',
   skip: 'Skip to the runs',
@@ -10,14 +10,6 @@ export const texts = {
   loading: 'Loading …',
   again: 'Try again',
   close: 'Close',
-
-  login: {
-    title: 'Sign in',
-    text: 'This server asks for a token. Whoever looks after it gives you one.',
-    token: 'Token',
-    submit: 'Sign in',
-    refused: 'This token is not known here. Is it whole, without a space too many?',
-  },
 
   start: {
     title: 'Encode something',
@@ -32,22 +24,8 @@ export const texts = {
     tooLarge: (name: string, most: string) => `${name} is larger than ${most}, the most that this server takes.`,
     preset: 'Make it',
     change: 'Change',
+    own: 'Own settings',
     started: (name: string) => `${name}: started`,
-  },
-
-  upload: {
-    title: 'On the way to the server',
-    waiting: 'Waits for the others',
-    sending: (percent: number) => `${percent} % sent`,
-    paused: 'Paused',
-    starting: 'Sent. Starting the run …',
-    speed: (speed: string) => `${speed}/s`,
-    left: (time: string) => `${time} left`,
-    pause: 'Pause',
-    resume: 'Go on',
-    remove: 'Cancel',
-    of: (action: string, name: string) => `${action}: ${name}`,
-    cut: 'The connection broke. What was sent is kept: go on when you are back online.',
   },
 
   list: {
@@ -62,14 +40,7 @@ export const texts = {
     noMatchHint: 'Take away the filter or the words to see the others.',
     error: 'The runs cannot be shown.',
     select: (name: string) => `Select ${name}`,
-    selected: (count: number) => (count === 1 ? '1 run selected' : `${count} runs selected`),
-    cancel: 'Cancel',
-    rerun: 'Run again',
-    clear: 'Select none',
     keys: 'Keys: / searches, ↑ and ↓ go through the runs, x selects',
-    done: (count: number, action: 'cancel' | 'rerun') =>
-      `${count} ${count === 1 ? 'run' : 'runs'} ${action === 'cancel' ? 'being cancelled' : 'started again'}.`,
-    refused: (count: number, reason: string) => `${count} refused: ${reason}`,
     by: (owner: string) => `by ${owner}`,
   },
 
@@ -116,90 +87,25 @@ export const texts = {
     now: 'tries again now',
   },
 
-  run: {
-    back: 'All runs',
+  queue: {
+    place: (position: number) => (position === 1 ? 'next in line' : `number ${position} in line`),
+    start: (time: string) => `begins in about ${time}`,
+  },
+
+  progress: {
     percent: (percent: number) => `${percent} %`,
-    progress: 'Progress',
+    frames: (frames: number, fps: number) =>
+      `${frames.toLocaleString('en')} ${frames === 1 ? 'frame' : 'frames'}${fps < 0.05 ? '' : `, ${fps.toFixed(fps < 10 ? 1 : 0)} a second`}`,
+    label: 'Progress',
     eta: (time: string) => `about ${time} left`,
     attempt: (attempt: number) => `attempt ${attempt}`,
-    started: 'Started',
-    took: 'Took',
-    owner: 'For',
-    workflow: 'Workflow',
-    source: 'Source',
-    priority: 'Priority',
-    cancel: 'Cancel',
-    rerun: 'Run again',
-    webUi: 'Open in Temporal',
-    notFound: 'There is no such run, or it is not yours to see.',
-    failed: 'It did not work',
-    cancelled: 'It was cancelled. Nothing of it was kept.',
-    whatToDo: 'What to do',
-    cancelling: 'Being cancelled …',
-    results: 'Results',
-    facts: 'About this run',
-    notHere: 'The results lie where the request sent them:',
   },
 
-  timeline: {
-    title: 'What happened when',
-    queued: 'In line for a container',
-    attempt: 'At a container',
-    failed: (attempt: number) => `Attempt ${attempt} failed`,
-    incomplete: 'The run is so long that its beginning is not shown.',
-    nothing: 'Nothing has happened yet.',
-    times: (count: number) => `${count} ×`,
-  },
-
-  player: {
-    play: 'Play',
-    pause: 'Pause',
-    position: 'Position',
-    of: (at: string, end: string) => `${at} of ${end}`,
-    version: 'Listen to',
-    source: 'Source',
-    broken: 'Your browser cannot play this file. Save it to hear it.',
-    download: 'Save',
-    downloadOf: (name: string) => `Save ${name}`,
-    loudness: (lufs: string) => `${lufs} LUFS`,
-    peak: (db: string) => `peak ${db} dBTP`,
+  sound: {
     kbit: (rate: number) => `${rate} kbit/s`,
-    peaks: 'The shape of the sound, for players',
-    measured: 'Loudness, measured of the result',
     mono: 'mono',
     stereo: 'stereo',
     channels: (count: number) => `${count} channels`,
-  },
-
-  copy: {
-    title: 'The same again, from elsewhere',
-    as: 'Copy as',
-    curl: 'curl',
-    cli: 'Command line',
-    typescript: 'TypeScript',
-    button: 'Copy',
-    copied: 'Copied.',
-  },
-
-  operators: {
-    title: 'Containers',
-    line: 'in line',
-    busy: 'busy',
-    workers: 'workers',
-    oldest: (time: string) => `the first for ${time}`,
-    noLine: 'nobody waits',
-    limiters: 'Providers',
-    noLimiters: 'No provider is in use.',
-    notAllowed: 'Your token lacks the scope “operate”, which providers need.',
-    requests: 'Requests in this minute',
-    permits: 'Calls at the same time',
-    hour: 'Requests in this hour',
-    waiting: (count: number) => `${count} wait`,
-    throttled: (until: string) => `Throttled until ${until}`,
-    breaker: { closed: 'Answers', open: 'Fails: calls are held back', probing: 'Tried again' },
-    throttle: 'Hold back for ten minutes',
-    throttleReason: 'by an operator, on the page',
-    resume: 'Let calls go on',
   },
 
   presets: {
@@ -214,6 +120,10 @@ export const texts = {
     'web-h264-1080': ['Film for the web, large', 'Plays in every browser and on every phone'],
     'web-h264-720': ['Film for the web, medium', 'Half the size, good on phones'],
     'web-h264-480': ['Film for the web, small', 'For slow connections'],
+    'hls-h264': ['Streaming', 'In several sizes, of which players take what the line allows'],
+    'hls-audio': ['Streaming, sound alone', 'In several qualities'],
+    'social-9x16': ['Upright film for phones', 'Wide ones lose their sides'],
+    'social-1x1': ['Square film', 'What is longer loses its ends'],
     'proxy-360': ['Proxy for editing', 'Small and quickly made'],
   } as Record<string, readonly [title: string, meaning: string]>,
 
@@ -221,19 +131,4 @@ export const texts = {
     network: 'The server does not answer. It may be starting; this page tries again by itself.',
     unexpected: (status: number) => `The server answered in a way that the page does not know (${status}).`,
   },
-
-  /** By the type of a failure; what is not here has its own words. */
-  remedies: {
-    UndecodableSource: 'Play it on your own machine, and export it again where it breaks.',
-    SourceTruncated: 'The end of the file is missing. Copy or export it again.',
-    SourceNotFound: 'Look whether the address is right and the file is still there. Then run it again.',
-    SourceForbidden: 'The store refuses to give the source. A signed address may have expired: ask for a new one.',
-    UploadForbidden: 'Results may not go to that address. Give another one.',
-    NoAudio: 'The source has no sound. Choose a preset for film.',
-    NoVideo: 'The source has no pictures. Choose a preset for sound.',
-    UnsupportedFormat: 'These settings do not go together with this source. Choose another preset.',
-    DiskFull: 'The container’s disk is full. Whoever looks after it has to make room.',
-    RetryBudgetExhausted:
-      'It was tried for as long as it may be. Look whether containers run and answer, then run it again.',
-  } as Record<string, string>,
 } as const;

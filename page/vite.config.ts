@@ -1,5 +1,16 @@
 import { defineConfig } from 'vite';
 
+const sharedParts = new RegExp(
+  [
+    String.raw`node_modules/@?preact|vite/preload-helper|api-client/(?!upload|s3-upload|webhooks)`,
+    String.raw`page/(?:texts|api/\w+|state/(?:notices|now|route|runs|session|chosen-preset|own-settings|take-files)|words/(?:format|run-words|preset-words))\.ts`,
+  ].join('|'),
+);
+
+function isShared(id: string): boolean {
+  return sharedParts.test(id);
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -9,5 +20,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // What the first view shares with others, in one piece: several compress worse.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'shared', test: isShared }] } },
+    },
   },
 });

@@ -9,8 +9,3 @@ export function keepToken(token: string | undefined): void {
   if (token === undefined) sessionStorage.removeItem(place);
   else sessionStorage.setItem(place, token);
 }
-
-export function tokenHeaders(): Record<string, string> {
-  const token = readToken();
-  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
-}

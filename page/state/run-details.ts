@@ -1,11 +1,13 @@
 import { effect, signal } from '@preact/signals';
 import type { RunDetails, RunView } from '../../contract/server/run.ts';
-import { ApiError, call, messageOf } from '../api/call.ts';
+import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { changedRun, connection } from './runs.ts';
 import { endSession } from './session.ts';
 
 export type DetailsState =
-  { state: 'loading' } | { state: 'failed'; status: number; message: string } | { state: 'ready'; run: RunDetails };
+  | { state: 'loading' }
+  | { state: 'failed'; status: number | undefined; message: string }
+  | { state: 'ready'; run: RunDetails };
 
 /** More often its history is not asked for. */
 const leastMs = 700;
@@ -20,13 +22,12 @@ export function watchDetails(id: string) {
   const load = async (): Promise<void> => {
     timer = undefined;
     try {
-      const path = `/api/runs/${encodeURIComponent(id)}`;
-      const run = await call<RunDetails>('GET', path, { signal: stop.signal });
+      const run = await holdfast.get(id, { signal: stop.signal });
       known = keyOf(run);
       details.value = { state: 'ready', run };
     } catch (error) {
       if (stop.signal.aborted) return;
-      const status = error instanceof ApiError ? error.status : -1;
+      const status = statusOf(error);
       if (status === 401) return endSession(true);
       // What is shown stays while the server is away.
       if (details.value.state !== 'ready') details.value = { state: 'failed', status, message: messageOf(error) };

@@ -1,10 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import type { BatchResult, RunFilter, RunsPage, RunView } from '../../contract/server/run.ts';
-import { ApiError, call, messageOf } from '../api/call.ts';
-import { followEvents, type ServerEvent } from '../api/event-stream.ts';
-import { texts } from '../texts.ts';
+import type { RunFilter, RunView } from '../../contract/server/run.ts';
+import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
-import { tell } from './notices.ts';
 import { endSession } from './session.ts';
 
 export type ListFilter = RunFilter | 'all';
@@ -36,18 +33,20 @@ function timeOf({ startedAt, endedAt }: RunView): string {
   return endedAt ?? startedAt;
 }
 
+/** As filter and words say. */
+export function wantedRuns() {
+  return { state: filter.value === 'all' ? undefined : filter.value, q: words.value.trim() };
+}
+
 let loading = new AbortController();
 
 /** The first page, anew; or the one after those that are shown. */
 export async function loadRuns({ more = false } = {}): Promise<void> {
   loading.abort();
   const { signal } = (loading = new AbortController());
-  const query = new URLSearchParams();
-  if (filter.value !== 'all') query.set('state', filter.value);
-  if (words.value.trim() !== '') query.set('q', words.value.trim());
-  if (more && nextCursor.value !== undefined) query.set('cursor', nextCursor.value);
+  const cursor = more ? nextCursor.value : undefined;
   try {
-    const page = await call<RunsPage>('GET', `/api/runs?${query}`, { signal });
+    const page = await holdfast.list({ ...wantedRuns(), cursor }, { signal });
     const known = new Set(page.runs.map(({ runId }) => runId));
     const before = more ? found.value.filter(({ runId }) => !known.has(runId)) : [];
     found.value = [...before, ...page.runs];
@@ -55,7 +54,7 @@ export async function loadRuns({ more = false } = {}): Promise<void> {
     listState.value = { state: 'ready' };
   } catch (error) {
     if (signal.aborted) return;
-    if (error instanceof ApiError && error.status === 401) return endSession(true);
+    if (statusOf(error) === 401) return endSession(true);
     listState.value = { state: 'failed', message: messageOf(error) };
   }
 }
@@ -69,7 +68,11 @@ export function showChange(change: RunView): void {
   const others = found.value.filter(({ id }) => id !== run.id);
   const isShown = others.length < found.value.length;
   if (fits(run) && (isShown || words.value.trim() === '' || fitsWords(run))) found.value = [...others, run];
-  else if (isShown) found.value = others;
+  else if (isShown) {
+    found.value = others;
+    // All that were shown have gone elsewhere, and there are more that fit.
+    if (others.length === 0 && hasMore.value) void loadRuns();
+  }
 }
 
 function pick({ source, formats }: Partial<RunView> = {}): Partial<RunView> {
@@ -89,36 +92,22 @@ function fitsWords(run: RunView): boolean {
 }
 
 /** Until the signal is aborted. */
-export function followRuns(signal: AbortSignal): void {
-  const onEvent = ({ event, data }: ServerEvent): void => {
-    connection.value = 'live';
-    if (event === 'ready' && !(data as { resumed: boolean }).resumed) void loadRuns();
-    if (event === 'run') showChange(data as RunView);
-  };
-  const onLost = (error: unknown): void => {
-    if (error instanceof ApiError && error.status === 401) endSession(true);
-    connection.value = 'lost';
-  };
-  void followEvents('/api/events', { onEvent, onLost }, signal);
+export async function followRuns(signal: AbortSignal): Promise<void> {
+  const onLost = (): void => void (connection.value = 'lost');
+  try {
+    for await (const { event, data } of holdfast.events({ signal, onLost })) {
+      connection.value = 'live';
+      if (event === 'run') showChange(data);
+      else if (!data.resumed) void loadRuns();
+    }
+  } catch (error) {
+    if (statusOf(error) === 401) endSession(true);
+    onLost();
+  }
 }
 
 export function toggleSelected(id: string): void {
   const ids = new Set(selected.value);
   if (!ids.delete(id)) ids.add(id);
   selected.value = ids;
-}
-
-/** Cancels or reruns all that are selected. */
-export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
-  const ids = [...selected.value];
-  try {
-    const { results } = await call<BatchResult>('POST', '/api/runs:batch', { body: { action, ids } });
-    const refused = results.filter(({ status }) => status >= 400);
-    if (refused.length < results.length) tell('done', texts.list.done(results.length - refused.length, action));
-    const reason = refused[0]?.problem?.detail;
-    if (reason !== undefined) tell('problem', texts.list.refused(refused.length, reason));
-    selected.value = new Set();
-  } catch (error) {
-    tell('problem', messageOf(error));
-  }
 }

@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
 import type { PresetsBody } from '../../contract/http/preset.ts';
 import type { SessionView } from '../../contract/server/session.ts';
-import { ApiError, call, messageOf } from '../api/call.ts';
+import { holdfast, loginOf, messageOf, statusOf } from '../api/holdfast.ts';
 import { keepToken, readToken } from '../api/token.ts';
 
 export type PresetView = PresetsBody['presets'][number];
 
 export type Session =
   | { state: 'loading' }
-  /** `isWrong`: the token that was given is none. */
-  | { state: 'signed_out'; isWrong: boolean }
+  /** `isWrong`: the token that was given is none; `login`: where somebody signs in without one. */
+  | { state: 'signed_out'; isWrong: boolean; login?: string | undefined }
   | { state: 'unreached'; message: string }
   | { state: 'ready'; server: SessionView; presets: readonly PresetView[] };
 
@@ -17,14 +17,10 @@ export const session = signal<Session>({ state: 'loading' });
 
 export async function openSession(): Promise<void> {
   try {
-    const [server, { presets }] = await Promise.all([
-      call<SessionView>('GET', '/api/session'),
-      call<PresetsBody>('GET', '/api/presets'),
-    ]);
-    // A package is a folder of files, and a result of the page is one file.
-    session.value = { state: 'ready', server, presets: presets.filter((preset) => preset.package === undefined) };
+    const [server, presets] = await Promise.all([holdfast.session(), holdfast.presets()]);
+    session.value = { state: 'ready', server, presets };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) endSession(readToken() !== undefined);
+    if (statusOf(error) === 401) endSession(readToken() !== undefined, loginOf(error));
     else session.value = { state: 'unreached', message: messageOf(error) };
   }
 }
@@ -34,9 +30,16 @@ export async function signIn(token: string): Promise<void> {
   await openSession();
 }
 
-export function endSession(isWrong: boolean): void {
+export function endSession(isWrong: boolean, login?: string): void {
   keepToken(undefined);
-  session.value = { state: 'signed_out', isWrong };
+  session.value = { state: 'signed_out', isWrong, login };
+}
+
+/** Of a person: the server keeps the session of who has no token. */
+export async function signOut(): Promise<void> {
+  await fetch('/logout', { method: 'POST' }).catch(() => undefined);
+  keepToken(undefined);
+  await openSession();
 }
 
 export function can(scope: SessionView['scopes'][number]): boolean {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { chosenPreset } from './start-runs.ts';
+import { chosenPreset } from './chosen-preset.ts';
 
 /** Whether uploads are to be shown. What does them is loaded with the first file. */
 export const hasFiles = signal(false);

@@ -1,17 +1,15 @@
 import { signal } from '@preact/signals';
-import type { Upload } from 'tus-js-client';
-import { messageOf } from '../api/call.ts';
-import { tokenHeaders } from '../api/token.ts';
-import { texts } from '../texts.ts';
+import type { FileUpload } from '../../api-client/upload.ts';
+import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { formatBytes } from '../words/format.ts';
 import { tell } from './notices.ts';
 import { type PresetView, session } from './session.ts';
 import { sendRun } from './start-runs.ts';
+import { laterTexts } from '../later-texts.ts';
+import { texts } from '../texts.ts';
 
 /** More would only take turns on one line. */
 const atOnce = 2;
-/** After it a person decides. What was sent stays at the server. */
-const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 30_000];
 /** Over which the speed is told. */
 const speedWindowMs = 4_000;
 
@@ -28,7 +26,7 @@ export interface UploadView {
 interface Task {
   file: File;
   preset: PresetView;
-  upload?: Upload;
+  upload?: FileUpload;
   marks: { atMs: number; sent: number }[];
 }
 
@@ -60,7 +58,7 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
 }
 
 export function pauseUpload(id: number): void {
-  void tasks.get(id)?.upload?.abort();
+  void tasks.get(id)?.upload?.pause();
   change(id, { state: 'paused', bytesPerSecond: 0 });
   startNext();
 }
@@ -73,7 +71,7 @@ export function resumeUpload(id: number): void {
 export function removeUpload(id: number): void {
   void tasks
     .get(id)
-    ?.upload?.abort(true)
+    ?.upload?.remove()
     .catch(() => undefined);
   forget(id);
 }
@@ -100,47 +98,28 @@ async function send(id: number): Promise<void> {
   task.marks = [];
   change(id, { state: 'sending' });
   try {
-    const upload = (task.upload ??= await createUpload(id, task));
-    upload.start();
+    const onProgress = (sent: number): void => change(id, { sent, bytesPerSecond: speedOf(task, sent) });
+    task.upload ??= await holdfast.createUpload(task.file, { onProgress });
+    await start(id, task, await task.upload.send());
   } catch (error) {
-    change(id, { state: 'failed', message: messageOf(error) });
+    // It was paused or taken away by a person.
+    if (error instanceof DOMException && error.name === 'AbortError') return;
+    change(id, {
+      state: 'failed',
+      message: statusOf(error) === 0 ? laterTexts.upload.cut : messageOf(error),
+      bytesPerSecond: 0,
+    });
   }
+  startNext();
 }
 
-/** Or the one of the same file that was cut when the page was closed. */
-async function createUpload(id: number, task: Task): Promise<Upload> {
-  const { DetailedError, Upload } = await import('tus-js-client');
-  const { file } = task;
-  const upload = new Upload(file, {
-    ...{ endpoint: '/api/uploads', retryDelays: retryDelaysMs, removeFingerprintOnSuccess: true },
-    metadata: { filename: file.name, filetype: file.type },
-    headers: tokenHeaders(),
-    onProgress: (sent) => change(id, { sent, bytesPerSecond: speedOf(task, sent) }),
-    onError: (error) => {
-      const answer = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
-      change(id, { state: 'failed', message: detailOf(answer) ?? texts.upload.cut, bytesPerSecond: 0 });
-      startNext();
-    },
-    onSuccess: () => void finish(id, task, upload),
-  });
-  const [earlier] = await upload.findPreviousUploads();
-  if (earlier !== undefined) upload.resumeFromPreviousUpload(earlier);
-  return upload;
-}
-
-async function finish(id: number, { file, preset }: Task, { url }: Upload): Promise<void> {
+async function start(id: number, { file, preset }: Task, sourceUrl: string): Promise<void> {
   change(id, { state: 'starting', sent: file.size });
-  const uploadId = decodeURIComponent(url?.split('/').at(-1) ?? '');
-  try {
-    // The part of the id that is unique, and ASCII.
-    const key = uploadId.slice(0, 22);
-    await sendRun({ sourceUrl: `upload:${uploadId}`, name: file.name, bytes: file.size, preset, key });
-    forget(id);
-    tell('said', texts.start.started(file.name));
-  } catch (error) {
-    change(id, { state: 'failed', message: messageOf(error) });
-    startNext();
-  }
+  // The part of the upload's id that is unique, and ASCII.
+  const key = sourceUrl.slice('upload:'.length).slice(0, 22);
+  await sendRun({ sourceUrl, name: file.name, bytes: file.size, preset, key });
+  forget(id);
+  tell('said', texts.start.started(file.name));
 }
 
 function speedOf({ marks }: Task, sent: number): number {
@@ -149,13 +128,4 @@ function speedOf({ marks }: Task, sent: number): number {
   while (marks.length > 2 && atMs - (marks[0]?.atMs ?? atMs) > speedWindowMs) marks.shift();
   const [first] = marks;
   return first === undefined || first.atMs === atMs ? 0 : ((sent - first.sent) * 1000) / (atMs - first.atMs);
-}
-
-/** The sentence of a problem. tus itself answers in a few words for programs. */
-function detailOf(body: string | undefined): string | undefined {
-  try {
-    return body === undefined ? undefined : (JSON.parse(body) as { detail?: string }).detail;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,10 +2,10 @@ import { useEffect } from 'preact/hooks';
 import { connection, followRuns } from '../state/runs.ts';
 import { dismiss, notices } from '../state/notices.ts';
 import { follow, route } from '../state/route.ts';
-import { endSession, openSession, session } from '../state/session.ts';
-import { texts } from '../texts.ts';
+import { openSession, session, signOut } from '../state/session.ts';
 import { later } from './later.tsx';
 import { RunsView } from './runs-view.tsx';
+import { texts } from '../texts.ts';
 
 const Login = later(async () => (await import('./login.tsx')).Login);
 const RunPage = later(async () => (await import('./run-page.tsx')).RunPage);
@@ -21,7 +21,7 @@ export function App() {
       <Header />
       <main id="main" tabIndex={-1}>
         {state === 'loading' && <p class="quiet">{texts.loading}</p>}
-        {state === 'signed_out' && <Login isWrong={session.value.isWrong} />}
+        {state === 'signed_out' && <Login isWrong={session.value.isWrong} login={session.value.login} />}
         {state === 'unreached' && <Unreached message={session.value.message} />}
         {state === 'ready' && <View />}
       </main>
@@ -33,7 +33,7 @@ export function App() {
 function View() {
   useEffect(() => {
     const stop = new AbortController();
-    followRuns(stop.signal);
+    void followRuns(stop.signal);
     return () => stop.abort();
   }, []);
   switch (route.value.view) {
@@ -72,7 +72,7 @@ function Header() {
         </span>
       )}
       {session.value.state === 'ready' && session.value.server.hasTokens && (
-        <button type="button" class="plain" onClick={() => endSession(false)}>
+        <button type="button" class="plain" onClick={() => void signOut()}>
           {texts.signOut}
         </button>
       )}

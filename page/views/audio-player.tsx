@@ -1,29 +1,46 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RunFile } from '../../contract/server/run-file.ts';
-import { texts } from '../texts.ts';
+import type { ChapterMark } from '../words/chapters-of.ts';
 import { formatClock } from '../words/format.ts';
 import { presetTitle } from '../words/preset-words.ts';
+import { matchedVolume } from '../words/matched-volume.ts';
 import type { ResultFile } from '../words/result-files.ts';
+import { Chapters } from './chapters.tsx';
+import { LoudnessPicture } from './loudness-picture.tsx';
+import { PlayButton } from './play-button.tsx';
+import { TranscriptView } from './transcript-view.tsx';
 import { Waveform } from './waveform.tsx';
+import { laterTexts } from '../later-texts.ts';
 
 interface Version {
   name: string;
   url: string;
   /** LUFS */
   loudness: number | null | undefined;
+  /** Seconds of the source at which it begins. */
+  beginsAt: number;
 }
 
 interface Props {
   source: RunFile | undefined;
   results: readonly ResultFile[];
   peaks: string | undefined;
+  spectrogram: string | undefined;
+  /** The address of its `transcript.json`. */
+  transcript: string | undefined;
+  /** LUFS that each of the results was to have. */
+  targets: readonly (number | undefined)[];
+  /** Seconds of the source at which each of them begins. */
+  beginnings: readonly number[];
+  chapters: readonly ChapterMark[];
   onBroken: () => void;
 }
 
 /** The results and their source, each an element of its own, so that changing between them goes on at the same place without a gap. */
-export function AudioPlayer({ source, results, peaks, onBroken }: Props) {
-  const versions = versionsOf(source, results);
+export function AudioPlayer(props: Props) {
+  const { source, results, peaks, spectrogram, transcript, targets, chapters, onBroken } = props;
+  const versions = versionsOf(props);
   const players = useRef<(HTMLAudioElement | null)[]>([]);
   const shown = useSignal(versions.length > 1 && source !== undefined ? 1 : 0);
   const isPlaying = useSignal(false);
@@ -61,16 +78,20 @@ export function AudioPlayer({ source, results, peaks, onBroken }: Props) {
   const change = (index: number): void => {
     const [before, next] = [current(), players.current[index]];
     if (!next || before === next) return;
-    next.currentTime = before?.currentTime ?? 0;
+    const ahead = (versions[shown.peek()]?.beginsAt ?? 0) - (versions[index]?.beginsAt ?? 0);
+    next.currentTime = Math.max(0, (before?.currentTime ?? 0) + ahead);
     if (before?.paused === false) begin(next);
     before?.pause();
     shown.value = index;
   };
+  // That of the source was not drawn: beside it the first result is shown.
+  const index = Math.max(0, shown.value - (source === undefined ? 0 : 1));
+  const loudness = results[index]?.facts?.loudness;
   return (
     <div class="player">
       {versions.length > 1 && (
         <fieldset class="filters versions">
-          <legend class="quiet small">{texts.player.version}</legend>
+          <legend class="quiet small">{laterTexts.player.version}</legend>
           {versions.map(({ name }, index) => (
             <label key={name}>
               <input type="radio" name="version" checked={shown.value === index} onChange={() => change(index)} />
@@ -80,22 +101,22 @@ export function AudioPlayer({ source, results, peaks, onBroken }: Props) {
         </fieldset>
       )}
       <div class="deck">
-        <button
-          type="button"
-          class="play main"
-          onClick={toggle}
-          aria-label={isPlaying.value ? texts.player.pause : texts.player.play}
-        >
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path d={isPlaying.value ? 'M7 5h4v14H7zm6 0h4v14h-4z' : 'M8 5v14l11-7z'} />
-          </svg>
-        </button>
+        <PlayButton isPlaying={isPlaying.value} onClick={toggle} />
         <Waveform peaks={peaks} atSeconds={atSeconds} lengthSeconds={lengthSeconds} onSeek={seek} />
         <span class="clock">
           {formatClock(atSeconds.value)} <span class="quiet">/ {formatClock(lengthSeconds.value)}</span>
         </span>
+        {loudness !== undefined && <LoudnessPicture loudness={loudness} target={targets[index]} />}
+        {spectrogram !== undefined && (
+          <figure class="spectrogram">
+            <img src={spectrogram} alt={laterTexts.player.spectrogramOf} />
+            <figcaption class="quiet small">{laterTexts.player.spectrogram}</figcaption>
+          </figure>
+        )}
       </div>
-      {isBroken.value && <p class="bad">{texts.player.broken}</p>}
+      {isBroken.value && <p class="bad">{laterTexts.player.broken}</p>}
+      <Chapters chapters={chapters} atSeconds={atSeconds} onSeek={seek} />
+      {transcript !== undefined && <TranscriptView url={transcript} atSeconds={atSeconds} onSeek={seek} />}
       {versions.map(({ name, url }, index) => (
         // oxlint-disable-next-line jsx-a11y/media-has-caption -- sound alone
         <audio
@@ -104,7 +125,11 @@ export function AudioPlayer({ source, results, peaks, onBroken }: Props) {
           src={url}
           ref={(player) => {
             players.current[index] = player;
-            if (player) player.volume = volumeOf(versions, index);
+            if (player)
+              player.volume = matchedVolume(
+                versions.map(({ loudness }) => loudness),
+                index,
+              );
           }}
           onLoadedMetadata={(event) => {
             if (index === shown.peek()) lengthSeconds.value = event.currentTarget.duration;
@@ -122,21 +147,14 @@ export function AudioPlayer({ source, results, peaks, onBroken }: Props) {
   );
 }
 
-function versionsOf(source: RunFile | undefined, results: readonly ResultFile[]): Version[] {
+function versionsOf({ source, results, beginnings }: Props): Version[] {
   const measured = results.find(({ facts }) => facts?.loudness !== undefined)?.facts?.loudness;
-  const made = results.map(({ file, facts }) => ({
+  const made = results.map(({ file, facts }, index) => ({
     name: facts?.preset === undefined ? file.name : presetTitle(facts.preset),
     url: file.url,
     loudness: facts?.loudness?.integrated,
+    beginsAt: beginnings[index] ?? 0,
   }));
-  const original = { name: texts.player.source, loudness: measured?.source.integrated };
+  const original = { name: laterTexts.player.source, loudness: measured?.source.integrated, beginsAt: 0 };
   return source === undefined ? made : [{ ...original, url: source.url }, ...made];
-}
-
-/** The louder one always seems to be the better: all play as loud as the softest. */
-function volumeOf(versions: readonly Version[], index: number): number {
-  const known = versions.flatMap(({ loudness }) => (typeof loudness === 'number' ? [loudness] : []));
-  const own = versions[index]?.loudness;
-  if (typeof own !== 'number' || known.length < versions.length) return 1;
-  return Math.min(1, 10 ** ((Math.min(...known) - own) / 20));
 }

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { RunDetails } from '../../contract/server/run.ts';
 import { tell } from '../state/notices.ts';
 import { session } from '../state/session.ts';
-import { texts } from '../texts.ts';
 import { type CommandKind, commandOf } from '../words/commands.ts';
+import { laterTexts } from '../later-texts.ts';
 
 const kinds: readonly CommandKind[] = ['curl', 'cli', 'typescript'];
 
@@ -17,25 +17,25 @@ export function CopyPanel({ run }: { run: RunDetails }) {
   const shown = commands.find(({ name }) => name === kind.value)?.command ?? '';
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(shown);
-    tell('done', texts.copy.copied);
+    tell('done', laterTexts.copy.copied);
   };
   return (
     <details class="card copy">
       <summary>
-        <h2>{texts.copy.title}</h2>
+        <h2>{laterTexts.copy.title}</h2>
       </summary>
       <fieldset class="filters">
-        <legend class="hidden">{texts.copy.as}</legend>
+        <legend class="hidden">{laterTexts.copy.as}</legend>
         {commands.map(({ name }) => (
           <label key={name}>
             <input type="radio" name="copy" checked={kind.value === name} onChange={() => (kind.value = name)} />
-            <span>{texts.copy[name]}</span>
+            <span>{laterTexts.copy[name]}</span>
           </label>
         ))}
       </fieldset>
       <pre tabIndex={0}>{shown}</pre>
       <button type="button" onClick={() => void copy().catch(() => undefined)}>
-        {texts.copy.button}
+        {laterTexts.copy.button}
       </button>
     </details>
   );

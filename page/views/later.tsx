@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { messageOf } from '../api/call.ts';
+import { messageOf } from '../api/holdfast.ts';
 import { texts } from '../texts.ts';
 
 /** A view that is loaded when it is first shown. */

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { signIn } from '../state/session.ts';
-import { texts } from '../texts.ts';
+import { laterTexts } from '../later-texts.ts';
 
-export function Login({ isWrong }: { isWrong: boolean }) {
+export function Login({ isWrong, login }: { isWrong: boolean; login: string | undefined }) {
   const token = useSignal('');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -13,10 +13,17 @@ export function Login({ isWrong }: { isWrong: boolean }) {
   };
   return (
     <form class="card narrow" onSubmit={submit}>
-      <h1>{texts.login.title}</h1>
-      <p class="quiet">{texts.login.text}</p>
+      <h1>{laterTexts.login.title}</h1>
+      {login !== undefined && (
+        <p>
+          <a href={`${login}?to=${encodeURIComponent(location.pathname + location.search)}`}>
+            {laterTexts.login.withAccount}
+          </a>
+        </p>
+      )}
+      <p class="quiet">{laterTexts.login.text}</p>
       <label class="field">
-        {texts.login.token}
+        {laterTexts.login.token}
         <input
           ref={field}
           type="password"
@@ -29,11 +36,11 @@ export function Login({ isWrong }: { isWrong: boolean }) {
       </label>
       {isWrong && (
         <p id="refused" class="bad" role="alert">
-          {texts.login.refused}
+          {laterTexts.login.refused}
         </p>
       )}
       <button type="submit" class="main">
-        {texts.login.submit}
+        {laterTexts.login.submit}
       </button>
     </form>
   );

@@ -1,12 +1,17 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { LimiterEntry, LimitersBody } from '../../contract/server/limiters.ts';
-import type { QueueView } from '../../contract/server/queue.ts';
-import { call, messageOf } from '../api/call.ts';
+import type { LimiterEntry } from '../../contract/server/limiters.ts';
+import type { ContainerView, QueueView } from '../../contract/server/queue.ts';
+import { holdfast, messageOf } from '../api/holdfast.ts';
+import { laterTexts } from '../later-texts.ts';
 import { tell } from '../state/notices.ts';
+import { nowMs } from '../state/now.ts';
+import { follow, runPath } from '../state/route.ts';
 import { can } from '../state/session.ts';
+import { usePolled } from '../state/use-polled.ts';
 import { texts } from '../texts.ts';
-import { formatSpan, formatTime } from '../words/format.ts';
+import { formatMoment, formatSpan, formatTime } from '../words/format.ts';
+import { phaseWords } from '../words/run-words.ts';
+import { ErrorCounts } from './error-counts.tsx';
+import { QueuePicture } from './queue-picture.tsx';
 import '../style/operators.css';
 
 const everyMs = 2_000;
@@ -14,52 +19,38 @@ const throttleSeconds = 600;
 
 /** For those who look after containers and providers. */
 export function Operators() {
-  const queue = useSignal<QueueView | undefined>(undefined);
-  const limiters = useSignal<readonly LimiterEntry[] | undefined>(undefined);
-  const problem = useSignal<string | undefined>(undefined);
-  const load = async (): Promise<void> => {
-    try {
-      queue.value = await call<QueueView>('GET', '/api/queue');
-      if (can('operate')) limiters.value = (await call<LimitersBody>('GET', '/api/limiters')).limiters;
-      problem.value = undefined;
-    } catch (error) {
-      problem.value = messageOf(error);
-    }
-  };
-  useEffect(() => {
-    void load();
-    const timer = setInterval(() => {
-      if (!document.hidden) void load();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, []);
+  const { answer: queue, problem } = usePolled(async () => await holdfast.queue(), everyMs);
   return (
     <div class="stack">
-      <h1>{texts.operators.title}</h1>
+      <h1>{laterTexts.operators.title}</h1>
       {problem.value !== undefined && (
         <p class="card bad" role="alert">
           {problem.value}
         </p>
       )}
       {queue.value !== undefined && <QueueCards queue={queue.value} />}
-      <h2>{texts.operators.limiters}</h2>
-      {!can('operate') && <p class="quiet">{texts.operators.notAllowed}</p>}
-      {limiters.value?.length === 0 && <p class="quiet">{texts.operators.noLimiters}</p>}
-      {limiters.value?.map((limiter) => (
-        <Limiter key={limiter.key} limiter={limiter} onChange={() => void load()} />
-      ))}
+      {queue.value?.containers !== undefined && <Containers containers={queue.value.containers} />}
+      <QueuePicture />
+      <ErrorCounts />
+      <Limiters />
     </div>
   );
 }
 
-function QueueCards({ queue: { backlog, oldestSeconds, busy, workers } }: { queue: QueueView }) {
-  const line = oldestSeconds === undefined ? texts.operators.noLine : texts.operators.oldest(formatSpan(oldestSeconds));
+function QueueCards({ queue: { backlog, oldestSeconds, busy, ready, typicalSeconds, workers } }: { queue: QueueView }) {
+  const line =
+    oldestSeconds === undefined ? laterTexts.operators.noLine : laterTexts.operators.oldest(formatSpan(oldestSeconds));
   return (
     <ul class="figures">
       {[
-        { figure: backlog, words: texts.operators.line, more: line },
-        { figure: busy, words: texts.operators.busy, more: '' },
-        { figure: workers, words: texts.operators.workers, more: '' },
+        { figure: backlog, words: laterTexts.operators.line, more: line },
+        {
+          figure: busy,
+          words: laterTexts.operators.busy,
+          more: typicalSeconds === undefined ? '' : laterTexts.operators.typical(formatSpan(typicalSeconds)),
+        },
+        { figure: ready, words: laterTexts.operators.ready, more: '' },
+        { figure: workers, words: laterTexts.operators.workers, more: '' },
       ].map(({ figure, words, more }) => (
         <li key={words} class="card">
           <strong>{figure}</strong>
@@ -71,21 +62,65 @@ function QueueCards({ queue: { backlog, oldestSeconds, busy, workers } }: { queu
   );
 }
 
+/** What each container does, since when, and in which version. */
+function Containers({ containers }: { containers: readonly ContainerView[] }) {
+  if (containers.length === 0) return <p class="quiet">{laterTexts.operators.noContainers}</p>;
+  return (
+    <ul class="containers">
+      {containers.map(({ containerUrl, machine, state, since, version, run }) => (
+        <li key={`${machine ?? ''} ${containerUrl}`} class="card">
+          <strong>{[containerUrl, machine].filter((part) => part !== undefined).join(' · ')}</strong>
+          <span class={state === 'busy' ? undefined : 'good'}>
+            {state === 'busy' ? laterTexts.operators.works : laterTexts.operators.waits}{' '}
+            {formatMoment(since, nowMs.value)}
+          </span>
+          {run !== undefined && (
+            <span>
+              <a href={runPath(run.id)} onClick={follow}>
+                {run.id}
+              </a>{' '}
+              {[phaseWords(run.phase), run.percent === undefined ? '' : texts.progress.percent(Math.round(run.percent))]
+                .filter((part) => part !== '')
+                .join(' · ')}
+            </span>
+          )}
+          {version !== undefined && <span class="quiet small">{laterTexts.operators.version(version)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Limiters() {
+  const isAllowed = can('operate');
+  const ask = async (): Promise<LimiterEntry[]> => (isAllowed ? await holdfast.limiters() : []);
+  const { answer: limiters, problem, load } = usePolled(ask, everyMs);
+  return (
+    <>
+      <h2>{laterTexts.operators.limiters}</h2>
+      {problem.value !== undefined && <p class="bad">{problem.value}</p>}
+      {!isAllowed && <p class="quiet">{laterTexts.operators.notAllowed}</p>}
+      {isAllowed && limiters.value?.length === 0 && <p class="quiet">{laterTexts.operators.noLimiters}</p>}
+      {limiters.value?.map((limiter) => (
+        <Limiter key={limiter.key} limiter={limiter} onChange={() => void load()} />
+      ))}
+    </>
+  );
+}
+
 function Limiter({ limiter: { key, details, problem }, onChange }: { limiter: LimiterEntry; onChange: () => void }) {
-  const change = async (action: 'throttle' | 'resume'): Promise<void> => {
-    const body =
-      action === 'throttle' ? { seconds: throttleSeconds, reason: texts.operators.throttleReason } : undefined;
+  const stats = details?.stats;
+  const isThrottled = stats?.throttled === true;
+  const isHeldBack = isThrottled || details?.breaker.state === 'open';
+  const change = async (): Promise<void> => {
     try {
-      // The key is `<provider>/<model>`, which the path has as two parts.
-      const path = key.split('/').map(encodeURIComponent).join('/');
-      await call('POST', `/api/limiters/${path}/${action}`, body === undefined ? {} : { body });
+      if (isHeldBack) await holdfast.resume(key);
+      else await holdfast.throttle(key, { seconds: throttleSeconds, reason: laterTexts.operators.throttleReason });
       onChange();
     } catch (error) {
       tell('problem', messageOf(error));
     }
   };
-  const stats = details?.stats;
-  const isThrottled = stats?.throttled === true;
   return (
     <section class="card limiter" aria-label={key}>
       <h3>{key}</h3>
@@ -94,17 +129,21 @@ function Limiter({ limiter: { key, details, problem }, onChange }: { limiter: Li
         <>
           <p>
             {isThrottled && stats.throttle_until !== null
-              ? texts.operators.throttled(formatTime(stats.throttle_until))
-              : texts.operators.breaker[details.breaker.state]}
-            {stats.waiting > 0 && ` · ${texts.operators.waiting(stats.waiting)}`}
+              ? laterTexts.operators.throttled(formatTime(stats.throttle_until))
+              : laterTexts.operators.breaker[details.breaker.state]}
+            {stats.waiting > 0 && ` · ${laterTexts.operators.waiting(stats.waiting)}`}
           </p>
           <div class="gauges">
-            <Gauge words={texts.operators.permits} value={stats.permits_in_use} most={stats.max_concurrent} />
-            <Gauge words={texts.operators.requests} value={stats.requests_last_minute} most={stats.limit_per_minute} />
-            <Gauge words={texts.operators.hour} value={stats.requests_last_hour} most={stats.limit_per_hour} />
+            <Gauge words={laterTexts.operators.permits} value={stats.permits_in_use} most={stats.max_concurrent} />
+            <Gauge
+              words={laterTexts.operators.requests}
+              value={stats.requests_last_minute}
+              most={stats.limit_per_minute}
+            />
+            <Gauge words={laterTexts.operators.hour} value={stats.requests_last_hour} most={stats.limit_per_hour} />
           </div>
-          <button type="button" onClick={() => void change(isThrottled ? 'resume' : 'throttle')}>
-            {isThrottled ? texts.operators.resume : texts.operators.throttle}
+          <button type="button" onClick={() => void change()}>
+            {isHeldBack ? laterTexts.operators.resume : laterTexts.operators.throttle}
           </button>
         </>
       )}

@@ -1,84 +1,102 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { RunDetails } from '../../contract/server/run.ts';
-import { texts } from '../texts.ts';
-import { formatBytes, formatSigned } from '../words/format.ts';
-import { channelWords, presetTitle } from '../words/preset-words.ts';
-import { hasType, isPeaks, type ResultFile, resultFiles } from '../words/result-files.ts';
+import type { RunFile } from '../../contract/server/run-file.ts';
+import { laterTexts } from '../later-texts.ts';
+import { session } from '../state/session.ts';
+import { chaptersOf, type ChapterMark, readChapters } from '../words/chapters-of.ts';
+import { wantedLufs } from '../words/loudness-target.ts';
+import { hasType, isFilm, isImage, isPeaks, type ResultFile, resultFiles } from '../words/result-files.ts';
+import { beginningOf, wantedOutputs } from '../words/wanted-outputs.ts';
 import { AudioPlayer } from './audio-player.tsx';
+import type { FilmSource } from './film-compare.tsx';
+import { FileList } from './file-list.tsx';
+import { later } from './later.tsx';
+
+const FilmPlayer = later(async () => (await import('./film-player.tsx')).FilmPlayer);
+
+/** What has a place of its own in a player. */
+const inPlayers = ['poster', 'storyboard', 'spectrogram'];
 
 export function Results({ run, reload }: { run: RunDetails; reload: () => void }) {
   const results = resultFiles(run);
   const audio = results.filter((result) => hasType(result, 'audio'));
-  const source = run.files.find(({ kind, contentType }) => kind === 'source' && contentType.startsWith('audio/'));
+  const films = results.filter(isFilm);
+  const pictures = results.filter(
+    (result) => hasType(result, 'image') && !inPlayers.some((image) => isImage(result, image)),
+  );
+  const sourceOf = (type: 'audio' | 'video') =>
+    run.files.find(({ kind, contentType }) => kind === 'source' && contentType.startsWith(`${type}/`));
+  const fileNamed = (name: string) => results.find(({ file }) => file.name === name)?.file.url;
+  const named = useChapters(fileNamed('chapters.json'));
   const targets = results.length === 0 ? targetsOf(run) : [];
   if (results.length === 0 && targets.length === 0) return null;
+  const presets = session.value.state === 'ready' ? session.value.presets : [];
+  const chapters = ({ file: { index = 0 }, facts }: ResultFile): readonly ChapterMark[] =>
+    named.length > 0 ? named : chaptersOf(run, index, facts);
   return (
     <section class="card results" aria-labelledby="results">
-      <h2 id="results">{texts.run.results}</h2>
-      {audio.length > 0 && (
+      <h2 id="results">{laterTexts.run.results}</h2>
+      {audio[0] !== undefined && (
         <AudioPlayer
           // Another run, or results that were made anew, begin at their beginning.
           key={run.runId}
-          source={source}
+          source={sourceOf('audio')}
           results={audio}
           peaks={results.find(isPeaks)?.file.url}
+          spectrogram={results.find((result) => isImage(result, 'spectrogram'))?.file.url}
+          transcript={fileNamed('transcript.json')}
+          targets={audio.map(({ file }) => wantedLufs(run, file.index, presets))}
+          beginnings={audio.map(({ file }) => beginningOf(run, file.index))}
+          chapters={chapters(audio[0])}
           onBroken={reload}
         />
       )}
-      {results
-        .filter((result) => hasType(result, 'video'))
-        .map(({ file }) => (
-          // oxlint-disable-next-line jsx-a11y/media-has-caption -- what is encoded may have none
-          <video key={file.name} controls preload="metadata" src={file.url} />
-        ))}
-      {results
-        .filter((result) => hasType(result, 'image'))
-        .map(({ file }) => (
-          <img key={file.name} src={file.url} alt={file.name} />
-        ))}
-      <ul class="files">
-        {results.map((result) => (
-          <FileRow key={result.file.index} result={result} />
-        ))}
-        {targets.length > 0 && <li class="quiet">{texts.run.notHere}</li>}
-        {targets.map((url) => (
-          <li key={url}>
-            <code>{url}</code>
-          </li>
-        ))}
-      </ul>
+      {films.map((film) => (
+        <FilmPlayer
+          key={`${run.runId} ${film.file.index}`}
+          file={film.file}
+          source={filmSourceOf(run, film, sourceOf('video'))}
+          poster={results.find((result) => isImage(result, 'poster'))?.file.url}
+          storyboard={fileNamed('storyboard.vtt')}
+          chapters={chapters(film)}
+          onBroken={reload}
+        />
+      ))}
+      {pictures.map(({ file }) => (
+        <img key={file.url} src={file.url} alt={file.name} loading="lazy" />
+      ))}
+      <FileList results={results} targets={targets} />
     </section>
   );
 }
 
-function FileRow({ result: { file, facts } }: { result: ResultFile }) {
-  const words = [
-    ...(facts?.preset === undefined ? [] : [presetTitle(facts.preset)]),
-    ...(facts?.bitrate === undefined ? [] : [texts.player.kbit(Math.round(facts.bitrate))]),
-    ...(facts?.analysis === 'peaks' ? [texts.player.peaks] : []),
-    ...(facts?.channels === undefined || facts.analysis !== undefined ? [] : [channelWords(facts.channels)]),
-    formatBytes(file.bytes),
-  ];
-  const loudness = facts?.loudness;
-  return (
-    <li>
-      <span class="what">
-        <span class="name">{file.name}</span>
-        <span class="quiet small">{words.join(' · ')}</span>
-        {loudness !== undefined && loudness.integrated !== null && (
-          <span class="small measured" title={texts.player.measured}>
-            {texts.player.loudness(formatSigned(loudness.integrated))}
-            {loudness.truePeak !== null && ` · ${texts.player.peak(formatSigned(loudness.truePeak))}`}
-          </span>
-        )}
-      </span>
-      <a class="button" href={file.url} download={file.name} aria-label={texts.player.downloadOf(file.name)}>
-        {texts.player.download}
-      </a>
-    </li>
-  );
+function filmSourceOf(
+  run: RunDetails,
+  { file, facts }: ResultFile,
+  source: RunFile | undefined,
+): FilmSource | undefined {
+  if (source === undefined) return undefined;
+  const loudness = [facts?.loudness?.source.integrated, facts?.loudness?.integrated];
+  return { url: source.url, beginsAt: beginningOf(run, file.index), loudness };
 }
 
-function targetsOf({ input }: RunDetails): string[] {
-  const outputs = Array.isArray(input['outputs']) ? (input['outputs'] as { uploadUrl?: unknown }[]) : [];
-  return outputs.flatMap(({ uploadUrl }) => (typeof uploadUrl === 'string' ? [uploadUrl] : []));
+/** Of a file of podcast chapters. */
+function useChapters(url: string | undefined): readonly ChapterMark[] {
+  const chapters = useSignal<readonly ChapterMark[]>([]);
+  useEffect(() => {
+    if (url === undefined) return;
+    fetch(url)
+      .then(async (answer) => (chapters.value = answer.ok ? readChapters(await answer.json()) : []))
+      .catch(() => undefined);
+  }, [url]);
+  return chapters.value;
+}
+
+/** Where the request sent results that the server does not have. */
+function targetsOf(run: RunDetails): string[] {
+  return wantedOutputs(run).flatMap(({ uploadUrl, uploadUrlPrefix }) => {
+    const url = uploadUrl ?? uploadUrlPrefix;
+    return typeof url === 'string' ? [url] : [];
+  });
 }

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
 import {
-  actOnSelected,
   filter,
   hasMore,
   type ListFilter,
@@ -11,9 +10,11 @@ import {
   toggleSelected,
   words,
 } from '../state/runs.ts';
-import { can } from '../state/session.ts';
-import { texts } from '../texts.ts';
+import { later } from './later.tsx';
 import { RunRow } from './run-row.tsx';
+import { texts } from '../texts.ts';
+
+const Selection = later(async () => (await import('./selection.tsx')).Selection);
 
 /** While somebody types. */
 const searchPauseMs = 250;
@@ -98,27 +99,6 @@ function Toolbar() {
           </label>
         ))}
       </fieldset>
-    </div>
-  );
-}
-
-function Selection() {
-  return (
-    <div class="selection" role="group" aria-label={texts.list.selected(selected.value.size)}>
-      <strong>{texts.list.selected(selected.value.size)}</strong>
-      {can('run') && (
-        <>
-          <button type="button" onClick={() => void actOnSelected('cancel')}>
-            {texts.list.cancel}
-          </button>
-          <button type="button" onClick={() => void actOnSelected('rerun')}>
-            {texts.list.rerun}
-          </button>
-        </>
-      )}
-      <button type="button" class="plain" onClick={() => (selected.value = new Set())}>
-        {texts.list.clear}
-      </button>
     </div>
   );
 }

@@ -1,19 +1,21 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RunDetails, RunView } from '../../contract/server/run.ts';
-import { call, messageOf } from '../api/call.ts';
+import { holdfast, messageOf } from '../api/holdfast.ts';
 import { tell } from '../state/notices.ts';
 import { nowMs } from '../state/now.ts';
 import { follow, go, runPath } from '../state/route.ts';
 import { watchDetails } from '../state/run-details.ts';
 import { can } from '../state/session.ts';
-import { texts } from '../texts.ts';
 import { formatMoment, formatSpan } from '../words/format.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
 import { CopyPanel } from './copy-panel.tsx';
+import { PriorityChoice } from './priority-choice.tsx';
 import { Results } from './results.tsx';
 import { RunProgress } from './run-row.tsx';
 import { StatePill } from './state-pill.tsx';
 import { TimelinePicture } from './timeline.tsx';
+import { laterTexts } from '../later-texts.ts';
+import { texts } from '../texts.ts';
 import '../style/run.css';
 
 export function RunPage({ id }: { id: string }) {
@@ -23,12 +25,12 @@ export function RunPage({ id }: { id: string }) {
   return (
     <div class="stack run-page">
       <a class="back" href="/" onClick={follow}>
-        ← {texts.run.back}
+        ← {laterTexts.run.back}
       </a>
       {details.state === 'loading' && <p class="quiet">{texts.loading}</p>}
       {details.state === 'failed' && (
         <div class="card" role="alert">
-          <p>{details.status === 404 ? texts.run.notFound : details.message}</p>
+          <p>{details.status === 404 ? laterTexts.run.notFound : details.message}</p>
           <button type="button" onClick={() => void watch.reload()}>
             {texts.again}
           </button>
@@ -53,7 +55,7 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
         <Actions run={run} />
       </header>
       {isActive(run) && (
-        <section class="card" aria-label={texts.run.progress}>
+        <section class="card" aria-label={texts.progress.label}>
           <RunProgress run={run} />
         </section>
       )}
@@ -69,19 +71,20 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
 function Actions({ run }: { run: RunDetails }) {
   return (
     <div class="actions">
+      {can('operate') && can('run') && isActive(run) && <PriorityChoice run={run} />}
       {can('run') && isActive(run) && (
         <button type="button" onClick={() => void cancel(run)}>
-          {texts.run.cancel}
+          {laterTexts.run.cancel}
         </button>
       )}
       {can('run') && !isActive(run) && (
         <button type="button" onClick={() => void rerun(run)}>
-          {texts.run.rerun}
+          {laterTexts.run.rerun}
         </button>
       )}
       {run.webUrl !== undefined && (
         <a class="button" href={run.webUrl} target="_blank" rel="noreferrer">
-          {texts.run.webUi} ↗
+          {laterTexts.run.webUi} ↗
         </a>
       )}
     </div>
@@ -90,8 +93,8 @@ function Actions({ run }: { run: RunDetails }) {
 
 async function cancel({ id }: RunView): Promise<void> {
   try {
-    await call('POST', `/api/runs/${encodeURIComponent(id)}/cancel`);
-    tell('done', texts.run.cancelling);
+    await holdfast.cancel(id);
+    tell('done', laterTexts.run.cancelling);
   } catch (error) {
     tell('problem', messageOf(error));
   }
@@ -99,7 +102,7 @@ async function cancel({ id }: RunView): Promise<void> {
 
 async function rerun({ id }: RunView): Promise<void> {
   try {
-    const next = await call<RunView>('POST', `/api/runs/${encodeURIComponent(id)}/rerun`);
+    const next = await holdfast.rerun(id);
     go(runPath(next.id));
   } catch (error) {
     tell('problem', messageOf(error));
@@ -108,15 +111,15 @@ async function rerun({ id }: RunView): Promise<void> {
 
 function Failure({ run: { failure, state } }: { run: RunDetails }) {
   if (failure === undefined) return null;
-  if (state === 'cancelled') return <p class="card quiet">{texts.run.cancelled}</p>;
-  const remedy = failure.type === undefined ? undefined : texts.remedies[failure.type];
+  if (state === 'cancelled') return <p class="card quiet">{laterTexts.run.cancelled}</p>;
+  const remedy = failure.type === undefined ? undefined : laterTexts.remedies[failure.type];
   return (
     <section class="card failure" aria-labelledby="failure">
-      <h2 id="failure">{texts.run.failed}</h2>
+      <h2 id="failure">{laterTexts.run.failed}</h2>
       <p>{failure.message}</p>
       {remedy !== undefined && (
         <p>
-          <strong>{texts.run.whatToDo}:</strong> {remedy}
+          <strong>{laterTexts.run.whatToDo}:</strong> {remedy}
         </p>
       )}
     </section>
@@ -126,17 +129,17 @@ function Failure({ run: { failure, state } }: { run: RunDetails }) {
 function Facts({ run }: { run: RunDetails }) {
   const endMs = run.endedAt === undefined ? nowMs.value : Date.parse(run.endedAt);
   const facts: [string, string | undefined][] = [
-    [texts.run.started, formatMoment(run.startedAt, nowMs.value)],
-    [texts.run.took, formatSpan((endMs - Date.parse(run.startedAt)) / 1000)],
-    [texts.run.owner, run.owner],
-    [texts.run.priority, run.priority?.toString()],
-    [texts.run.workflow, run.workflow],
-    [texts.run.source, typeof run.input['sourceUrl'] === 'string' ? run.input['sourceUrl'] : undefined],
+    [laterTexts.run.started, formatMoment(run.startedAt, nowMs.value)],
+    [laterTexts.run.took, formatSpan((endMs - Date.parse(run.startedAt)) / 1000)],
+    [laterTexts.run.owner, run.owner],
+    [laterTexts.run.priority, run.priority?.toString()],
+    [laterTexts.run.workflow, run.workflow],
+    [laterTexts.run.source, typeof run.input['sourceUrl'] === 'string' ? run.input['sourceUrl'] : undefined],
     ['Id', run.id],
   ];
   return (
     <section class="card" aria-labelledby="facts">
-      <h2 id="facts">{texts.run.facts}</h2>
+      <h2 id="facts">{laterTexts.run.facts}</h2>
       <dl class="facts">
         {facts.map(([name, value]) =>
           value === undefined ? null : (

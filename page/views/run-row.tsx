@@ -1,21 +1,24 @@
+import { useComputed } from '@preact/signals';
 import type { RunView } from '../../contract/server/run.ts';
 import { nowMs } from '../state/now.ts';
 import { follow, runPath } from '../state/route.ts';
 import { selected, toggleSelected } from '../state/runs.ts';
-import { texts } from '../texts.ts';
-import { formatMoment, formatSpan } from '../words/format.ts';
+import { formatBytes, formatMoment, formatSpan } from '../words/format.ts';
 import { presetTitle } from '../words/preset-words.ts';
-import { isActive, nameOfRun, phaseWords, waitWords } from '../words/run-words.ts';
+import { isActive, nameOfRun, phaseWords, placeWords, waitWords } from '../words/run-words.ts';
 import { StatePill } from './state-pill.tsx';
+import { texts } from '../texts.ts';
 
 export function RunRow({ run }: { run: RunView }) {
   const name = nameOfRun(run);
+  // Of a thousand rows those are made anew whose own answer changes. One that reads no signal would be made anew with any other.
+  const isSelected = useComputed(() => selected.value.has(run.id));
   return (
     <li class={`row ${run.state}`}>
       <input
         type="checkbox"
         aria-label={texts.list.select(name)}
-        checked={selected.value.has(run.id)}
+        checked={isSelected.value}
         onChange={() => toggleSelected(run.id)}
       />
       <div class="what">
@@ -30,29 +33,37 @@ export function RunRow({ run }: { run: RunView }) {
   );
 }
 
+/** What the page asks for besides. */
+const additions: ReadonlySet<string> = new Set(['peaks', 'spectrogram', 'poster', 'storyboard']);
+
 function metaOf({ formats = [], owner, startedAt, endedAt }: RunView): string {
-  const made = formats.filter((format) => !format.startsWith('peaks')).map(presetTitle);
-  const time = formatMoment(endedAt ?? startedAt, nowMs.value);
+  const made = formats.filter((format) => !additions.has(format)).map(presetTitle);
+  // Not by the clock that ticks: a thousand rows would be made anew each second.
+  const time = formatMoment(endedAt ?? startedAt, Date.now());
   const took = endedAt === undefined ? [] : [formatSpan((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)];
   return [...made, ...(owner === undefined ? [] : [texts.list.by(owner)]), time, ...took].join(' · ');
 }
 
 /** How far it is, in a bar and in words. */
 export function RunProgress({ run }: { run: RunView }) {
-  const { state, percent, phase, etaSeconds, attempt } = run;
+  const { state, percent, phase, etaSeconds, attempt, video } = run;
   const isKnown = state === 'running' && percent !== undefined;
   const facts = [
     ...(state === 'waiting' ? [waitWords(run, nowMs.value)] : []),
+    ...(state === 'queued' ? placeWords(run, nowMs.value) : []),
     ...(state === 'running' && phase !== undefined ? [phaseWords(phase)] : []),
-    ...(isKnown ? [texts.run.percent(Math.round(percent))] : []),
-    ...(state === 'running' && etaSeconds !== undefined && etaSeconds >= 1
-      ? [texts.run.eta(formatSpan(Math.ceil(etaSeconds)))]
+    ...(isKnown ? [texts.progress.percent(Math.round(percent))] : []),
+    ...(state === 'running' && video !== undefined
+      ? [texts.progress.frames(video.frames, video.fps), formatBytes(video.size)]
       : []),
-    ...(attempt !== undefined && attempt > 1 ? [texts.run.attempt(attempt)] : []),
+    ...(state === 'running' && etaSeconds !== undefined && etaSeconds >= 1
+      ? [texts.progress.eta(formatSpan(Math.ceil(etaSeconds)))]
+      : []),
+    ...(attempt !== undefined && attempt > 1 ? [texts.progress.attempt(attempt)] : []),
   ];
   return (
     <div class="progress">
-      <progress max="100" value={isKnown ? percent : (percent ?? 0)} aria-label={texts.run.progress} />
+      <progress max="100" value={isKnown ? percent : (percent ?? 0)} aria-label={texts.progress.label} />
       <span class="small quiet">{facts.join(' · ')}</span>
     </div>
   );

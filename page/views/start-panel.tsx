@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { session } from '../state/session.ts';
-import { chosenPreset, findWrongUrl, startUrls } from '../state/start-runs.ts';
+import { messageOf } from '../api/holdfast.ts';
+import { chosenPreset } from '../state/chosen-preset.ts';
+import { tell } from '../state/notices.ts';
+import { type PresetView, session } from '../state/session.ts';
 import { takeFiles } from '../state/take-files.ts';
-import { texts } from '../texts.ts';
 import { PresetChoice } from './preset-choice.tsx';
+import { texts } from '../texts.ts';
 
 /** Files are dropped, and addresses pasted, anywhere on the page. */
 export function StartPanel() {
@@ -55,6 +57,11 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }
 
+/** What is no address; undefined: all of them are. */
+function findWrongUrl(urls: readonly string[]): string | undefined {
+  return urls.find((url) => !URL.canParse(url) || !['https:', 'http:', 's3:', 'file:'].includes(new URL(url).protocol));
+}
+
 function linesOf(text: string): string[] {
   return text.split(/\s+/).filter((line) => line !== '');
 }
@@ -97,8 +104,16 @@ function UrlForm({ urls, onChange }: { urls: string; onChange: (text: string) =>
     wrong.value = findWrongUrl(lines);
     const preset = chosenPreset();
     if (wrong.value !== undefined || preset === undefined || lines.length === 0) return;
-    onChange('');
-    void startUrls(lines, preset);
+    void start(preset);
+  };
+  const start = async (preset: PresetView): Promise<void> => {
+    try {
+      const { startUrls } = await import('../state/start-runs.ts');
+      onChange('');
+      await startUrls(lines, preset);
+    } catch (error) {
+      tell('problem', messageOf(error));
+    }
   };
   return (
     <form class="urls" onSubmit={submit}>

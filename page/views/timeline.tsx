@@ -1,9 +1,9 @@
 import type { RunDetails } from '../../contract/server/run.ts';
 import { nowMs } from '../state/now.ts';
-import { texts } from '../texts.ts';
 import { formatSpan } from '../words/format.ts';
 import { phaseWords } from '../words/run-words.ts';
 import { shapeTimeline, sumParts, type TimelineLane } from '../words/timeline-parts.ts';
+import { laterTexts } from '../later-texts.ts';
 
 /** Each step as a lane of time, and below it what the colours mean, with seconds: the same in words. */
 export function TimelinePicture({ run }: { run: RunDetails }) {
@@ -11,9 +11,9 @@ export function TimelinePicture({ run }: { run: RunDetails }) {
   const totalSeconds = (toMs - fromMs) / 1000;
   return (
     <section class="card timeline" aria-labelledby="timeline">
-      <h2 id="timeline">{texts.timeline.title}</h2>
-      {!run.timelineComplete && <p class="quiet">{texts.timeline.incomplete}</p>}
-      {lanes.length === 0 && <p class="quiet">{texts.timeline.nothing}</p>}
+      <h2 id="timeline">{laterTexts.timeline.title}</h2>
+      {!run.timelineComplete && <p class="quiet">{laterTexts.timeline.incomplete}</p>}
+      {lanes.length === 0 && <p class="quiet">{laterTexts.timeline.nothing}</p>}
       <div aria-hidden="true">
         {lanes.map((lane) => (
           <Lane key={lane.step} lane={lane} fromMs={fromMs} toMs={toMs} />
@@ -31,7 +31,7 @@ export function TimelinePicture({ run }: { run: RunDetails }) {
           <li key={kind}>
             <span class={`swatch ${kind}`} aria-hidden="true" />
             {words} <span class="quiet">{formatSpan(seconds)}</span>
-            {count > 1 && <span class="quiet"> ({texts.timeline.times(count)})</span>}
+            {count > 1 && <span class="quiet"> ({laterTexts.timeline.times(count)})</span>}
           </li>
         ))}
       </ul>

@@ -1,12 +1,12 @@
 import { pauseUpload, removeUpload, resumeUpload, uploads, type UploadView } from '../state/uploads.ts';
-import { texts } from '../texts.ts';
 import { formatBytes, formatSpan } from '../words/format.ts';
+import { laterTexts } from '../later-texts.ts';
 
 export function UploadList() {
   if (uploads.value.length === 0) return null;
   return (
     <section class="card uploads" aria-labelledby="uploads">
-      <h2 id="uploads">{texts.upload.title}</h2>
+      <h2 id="uploads">{laterTexts.upload.title}</h2>
       <ul>
         {uploads.value.map((upload) => (
           <UploadRow key={upload.id} upload={upload} />
@@ -23,11 +23,11 @@ function UploadRow({ upload }: { upload: UploadView }) {
     <li class={`upload ${state}`}>
       <span class="name">{name}</span>
       <span class="actions">
-        {state === 'sending' && <Action words={texts.upload.pause} name={name} act={() => pauseUpload(id)} />}
+        {state === 'sending' && <Action words={laterTexts.upload.pause} name={name} act={() => pauseUpload(id)} />}
         {(state === 'paused' || state === 'failed') && (
-          <Action words={texts.upload.resume} name={name} act={() => resumeUpload(id)} />
+          <Action words={laterTexts.upload.resume} name={name} act={() => resumeUpload(id)} />
         )}
-        {state !== 'starting' && <Action words={texts.upload.remove} name={name} act={() => removeUpload(id)} />}
+        {state !== 'starting' && <Action words={laterTexts.upload.remove} name={name} act={() => removeUpload(id)} />}
       </span>
       <progress max="100" value={percent} aria-label={name} />
       <span class={`small ${state === 'failed' ? 'bad' : 'quiet'}`} role={state === 'failed' ? 'alert' : undefined}>
@@ -39,18 +39,18 @@ function UploadRow({ upload }: { upload: UploadView }) {
 
 function Action({ words, name, act }: { words: string; name: string; act: () => void }) {
   return (
-    <button type="button" class="small" aria-label={texts.upload.of(words, name)} onClick={act}>
+    <button type="button" class="small" aria-label={laterTexts.upload.of(words, name)} onClick={act}>
       {words}
     </button>
   );
 }
 
 function wordsOf({ state, bytes, sent, bytesPerSecond }: UploadView, percent: number): string {
-  if (state !== 'sending') return state === 'failed' ? '' : texts.upload[state];
-  const facts = [texts.upload.sending(percent), formatBytes(bytes)];
+  if (state !== 'sending') return state === 'failed' ? '' : laterTexts.upload[state];
+  const facts = [laterTexts.upload.sending(percent), formatBytes(bytes)];
   if (bytesPerSecond > 0) {
-    facts.push(texts.upload.speed(formatBytes(bytesPerSecond)));
-    facts.push(texts.upload.left(formatSpan(Math.ceil((bytes - sent) / bytesPerSecond))));
+    facts.push(laterTexts.upload.speed(formatBytes(bytesPerSecond)));
+    facts.push(laterTexts.upload.left(formatSpan(Math.ceil((bytes - sent) / bytesPerSecond))));
   }
   return facts.join(' · ');
 }

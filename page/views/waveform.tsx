@@ -1,15 +1,12 @@
 import type { Signal } from '@preact/signals';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { texts } from '../texts.ts';
-import { formatClock } from '../words/format.ts';
 import { barsOf, type Peaks } from '../words/peaks.ts';
+import { TimeSlider } from './time-slider.tsx';
 
 const barPixels = 3;
 const gapPixels = 1;
 const heightPixels = 96;
-const stepSeconds = 5;
-const jumpSeconds = 30;
 
 interface Props {
   /** The address of a file of peaks. Without one there is a line. */
@@ -50,58 +47,11 @@ export function Waveform({ peaks, atSeconds, lengthSeconds, onSeek }: Props) {
     const played = lengthSeconds.value === 0 ? 0 : atSeconds.value / lengthSeconds.value;
     if (canvas.current) draw(canvas.current, width.value, loaded.value, played);
   });
-  const seekTo = (event: PointerEvent): void => {
-    const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    onSeek(((event.clientX - left) / width) * lengthSeconds.value);
-  };
   return (
-    <div
-      class="waveform"
-      role="slider"
-      tabIndex={0}
-      aria-label={texts.player.position}
-      aria-valuemin={0}
-      aria-valuemax={Math.round(lengthSeconds.value)}
-      aria-valuenow={Math.round(atSeconds.value)}
-      aria-valuetext={texts.player.of(formatClock(atSeconds.value), formatClock(lengthSeconds.value))}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        seekTo(event);
-      }}
-      onPointerMove={(event) => {
-        if (event.buttons === 1) seekTo(event);
-      }}
-      onKeyDown={(event) => {
-        const to = placeByKey(event.key, atSeconds.value, lengthSeconds.value);
-        if (to === undefined) return;
-        event.preventDefault();
-        onSeek(to);
-      }}
-    >
+    <TimeSlider class="waveform" {...{ atSeconds, lengthSeconds, onSeek }}>
       <canvas ref={canvas} aria-hidden="true" />
-    </div>
+    </TimeSlider>
   );
-}
-
-function placeByKey(key: string, at: number, length: number): number | undefined {
-  switch (key) {
-    case 'ArrowRight':
-    case 'ArrowUp':
-      return at + stepSeconds;
-    case 'ArrowLeft':
-    case 'ArrowDown':
-      return at - stepSeconds;
-    case 'PageUp':
-      return at + jumpSeconds;
-    case 'PageDown':
-      return at - jumpSeconds;
-    case 'Home':
-      return 0;
-    case 'End':
-      return length;
-    default:
-      return undefined;
-  }
 }
 
 function draw(canvas: HTMLCanvasElement, width: number, peaks: Peaks | undefined, played: number): void {

@@ -19,15 +19,10 @@ export function commandOf(
       return cliCommand(workflow, input);
     case 'typescript':
       return [
-        `const answer = await fetch('${origin}/api/runs', {`,
-        "  method: 'POST',",
-        '  headers: {',
-        "    'Content-Type': 'application/json',",
-        ...(hasTokens ? ['    Authorization: `Bearer ${process.env.HOLDFAST_TOKEN}`,'] : []),
-        '  },',
-        `  body: JSON.stringify(${body.replaceAll('\n', '\n  ')}),`,
-        '});',
-        'const run = await answer.json();',
+        "import { HoldfastClient } from '@holdfast/client';",
+        '',
+        `const holdfast = new HoldfastClient({ url: '${origin}'${hasTokens ? ', token: process.env.HOLDFAST_TOKEN' : ''} });`,
+        `const run = await holdfast.start(${body});`,
       ].join('\n');
   }
 }

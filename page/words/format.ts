@@ -47,10 +47,15 @@ export function nameOfSource(source: string): string {
       .replace(/[?#].*$/s, '')
       .split('/')
       .at(-1) ?? '';
+  return last.replaceAll(/(?:%[\da-f]{2})+/gi, decodeEscapes) || source;
+}
+
+/** One at a time: where a long address was shortened, half of one may be left. */
+function decodeEscapes(escapes: string): string {
   try {
-    return decodeURIComponent(last) || source;
+    return decodeURIComponent(escapes);
   } catch {
-    return last;
+    return escapes;
   }
 }
 

@@ -1,8 +1,11 @@
 import type { PresetView } from '../state/session.ts';
 import { texts } from '../texts.ts';
 
+/** Of own settings, beside the names of presets, of which none has a space. */
+export const ownName = 'own settings';
+
 export function presetTitle(name: string): string {
-  return texts.presets[name]?.[0] ?? name;
+  return texts.presets[name]?.[0] ?? (name === ownName ? texts.start.own : name);
 }
 
 /** In words of the page; of presets that it does not know in those of who made them. */
@@ -11,22 +14,22 @@ export function presetMeaning({ name, description }: PresetView): string | undef
 }
 
 /** `MP3 · 128 kbit/s · stereo · 44.1 kHz` */
-export function presetFacts({ container, audio, video }: PresetView): string {
+export function presetFacts({ container, package: kinds = [], audio, video }: PresetView): string {
   const picture = video ? [video.codec?.toUpperCase(), video.height && `${video.height} px`] : [];
   // Of several tracks the first says what all are made of.
   const [track] = audio ? [audio].flat() : [];
   const sound = track
     ? [
-        ...[track.codec?.toUpperCase(), track.bitrate && texts.player.kbit(track.bitrate)],
+        ...[track.codec?.toUpperCase(), track.bitrate && texts.sound.kbit(track.bitrate)],
         ...[track.bitDepth && `${track.bitDepth} bit`, track.channels && channelWords(track.channels)],
       ]
     : [];
   const facts = [...picture, ...sound];
   const known = facts.filter((fact): fact is string => typeof fact === 'string' && fact !== '');
-  return [...new Set([container?.toUpperCase(), ...known])].join(' · ');
+  return [...new Set([container?.toUpperCase() ?? kinds.join(' + ').toUpperCase(), ...known])].join(' · ');
 }
 
 export function channelWords(channels: number): string {
-  if (channels > 2) return texts.player.channels(channels);
-  return channels === 1 ? texts.player.mono : texts.player.stereo;
+  if (channels > 2) return texts.sound.channels(channels);
+  return channels === 1 ? texts.sound.mono : texts.sound.stereo;
 }

@@ -9,16 +9,38 @@ export interface ResultFile {
 }
 
 export function resultFiles({ files, result }: RunDetails): ResultFile[] {
-  const outputs = result !== undefined && 'outputs' in result ? result.outputs : [];
-  return files
-    .filter(({ kind }) => kind === 'output')
-    .map((file) => ({ file, facts: file.index === undefined ? undefined : outputs[file.index] }));
+  const factsOf = (index: number | undefined): EncodedOutput | undefined => {
+    if (result === undefined || index === undefined) return undefined;
+    if ('outputs' in result) return result.outputs[index];
+    return 'encoded' in result && index === 0 ? result.encoded : undefined;
+  };
+  return files.filter(({ kind }) => kind === 'output').map((file) => ({ file, facts: factsOf(file.index) }));
 }
 
 export function isPeaks({ facts }: ResultFile): boolean {
   return facts?.analysis === 'peaks';
 }
 
+/** `poster`, `spectrogram` … */
+export function isImage({ facts }: ResultFile, image: string): boolean {
+  return facts?.image === image;
+}
+
 export function hasType({ file }: ResultFile, type: 'audio' | 'video' | 'image'): boolean {
   return file.contentType.startsWith(`${type}/`);
+}
+
+/** A film, or a package of one or of sound: what an element can play. */
+export function isFilm(result: ResultFile): boolean {
+  return result.file.name === 'master.m3u8' || (hasType(result, 'video') && result.facts?.image === undefined);
+}
+
+/** Shown in its place, and of no use alone. */
+export function isPartOfPlayer({ facts }: ResultFile): boolean {
+  return facts?.image === 'storyboard' || (facts?.files ?? []).some(isEntry);
+}
+
+/** By which players begin with a package. */
+export function isEntry({ name }: { name: string }): boolean {
+  return name === 'master.m3u8' || name === 'manifest.mpd';
 }

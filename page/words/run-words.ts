@@ -1,6 +1,6 @@
 import type { RunView } from '../../contract/server/run.ts';
-import { texts } from '../texts.ts';
 import { formatSpan, formatTime, nameOfSource } from './format.ts';
+import { texts } from '../texts.ts';
 
 type Words = Pick<RunView, 'id' | 'source' | 'phase' | 'state' | 'waiting'>;
 
@@ -14,6 +14,17 @@ export function isActive({ state }: Pick<Words, 'state'>): boolean {
 
 export function phaseWords(phase: string | undefined): string {
   return phase === undefined ? '' : (texts.phases[phase] ?? phase);
+}
+
+/** Where it stands in the line for a container, and when it is its turn. */
+export function placeWords({ queue }: Pick<RunView, 'queue'>, nowMs: number): string[] {
+  if (queue === undefined) return [];
+  const { position, expectedStartAt } = queue;
+  const left = expectedStartAt === undefined ? undefined : (Date.parse(expectedStartAt) - nowMs) / 1000;
+  return [
+    texts.queue.place(position),
+    ...(left !== undefined && left >= 1 ? [texts.queue.start(formatSpan(Math.ceil(left)))] : []),
+  ];
 }
 
 /** Why it waits, and until when. */

@@ -1,6 +1,7 @@
 import type { RunDetails } from '../../contract/server/run.ts';
-import { texts } from '../texts.ts';
 import { phaseWords } from './run-words.ts';
+import { laterTexts } from '../later-texts.ts';
+import { texts } from '../texts.ts';
 
 /** A stretch of a step's time, as one colour of the picture. */
 export interface TimelinePart {
@@ -50,15 +51,15 @@ export function shapeTimeline(
 function lookOf(entry: RunDetails['timeline'][number]): Pick<TimelinePart, 'kind' | 'words'> {
   switch (entry.kind) {
     case 'queued':
-      return { kind: 'queued', words: texts.timeline.queued };
+      return { kind: 'queued', words: laterTexts.timeline.queued };
     case 'wait':
       return { kind: 'wait', words: texts.waits[entry.reason] };
     case 'phase':
       return { kind: entry.phase, words: phaseWords(entry.phase) };
     case 'attempt':
       return entry.outcome === 'failed'
-        ? { kind: 'failed', words: texts.timeline.failed(entry.attempt) }
-        : { kind: 'attempt', words: texts.timeline.attempt };
+        ? { kind: 'failed', words: laterTexts.timeline.failed(entry.attempt) }
+        : { kind: 'attempt', words: laterTexts.timeline.attempt };
   }
 }
 

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
@@ -10,6 +9,7 @@ import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { TestServer } from '../support/server.ts';
 import { toolPath } from '../support/tools.ts';
+import { Visitor } from './visitor.ts';
 
 const chromiumPath = await toolPath('CHROMIUM_PATH');
 
@@ -18,8 +18,7 @@ let media: MediaServer;
 let browser: Browser;
 let folder: string;
 let page: Page;
-/** What the browser complains of: a policy that was violated, a script that threw. */
-let complaints: string[];
+let visitor: Visitor;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-page-'));
@@ -36,29 +35,20 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  page = await openPage(system.server.url);
+  await visit(system.server.url);
 });
 
 afterEach(async () => {
-  await page.context().close();
-  expect(complaints).toEqual([]);
+  await visitor.close();
+  expect(visitor.complaints).toEqual([]);
 });
 
-async function openPage(url: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  const opened = await context.newPage();
-  opened.setDefaultTimeout(30_000);
-  complaints = [];
-  opened.on('pageerror', (error) => complaints.push(error.message));
-  opened.on('dialog', (dialog) => complaints.push(dialog.message()));
-  opened.on('console', (message) => {
-    // Of a line that a test has cut, and of answers that it wanted.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text());
-  });
-  await opened.goto(url);
-  return opened;
+async function visit(url: string): Promise<void> {
+  visitor = await Visitor.open(browser, url);
+  page = visitor.page;
 }
+
+const findings = async (): Promise<string[]> => await visitor.findings();
 
 async function wav(name: string, seconds: number): Promise<string> {
   const path = join(folder, name);
@@ -89,21 +79,6 @@ async function positions(): Promise<{ at: number; paused: boolean }[]> {
   return await page.evaluate(
     `Array.from(document.querySelectorAll('audio'), ({ currentTime: at, paused }) => ({ at, paused }))`,
   );
-}
-
-/** What axe finds against WCAG 2.2 AA, in either scheme. */
-async function findings(): Promise<string[]> {
-  const found: string[] = [];
-  await page.evaluate(axe.source);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const rules = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
-    const { violations } = await page.evaluate<axe.AxeResults>(`axe.run({ runOnly: ${rules} })`);
-    for (const { id, nodes } of violations) {
-      found.push(...nodes.map(({ html, failureSummary }) => `${colorScheme} ${id}: ${html} ${failureSummary}`));
-    }
-  }
-  return found;
 }
 
 describe('a person', () => {
@@ -143,6 +118,12 @@ describe('a person', () => {
     const { codec, duration } = await probeAudio(saved);
     expect(codec).toBe('mp3');
     expect(duration).toBeCloseTo(16, 0);
+    // The source is 16 s of speech at whatever level, and the result has that of its preset.
+    await page.getByRole('img', { name: /^Loudness · −1[56]\.\d LUFS in all · target −16\.0 LUFS$/ }).waitFor();
+    await page.getByRole('img', { name: /^Which frequencies are there when/ }).waitFor();
+    const pixels = async (): Promise<unknown> =>
+      await page.evaluate(`document.querySelector('.spectrogram img').naturalWidth`);
+    await expect.poll(pixels, patience).toBe(1800);
     await page.getByText('The same again, from elsewhere').click();
     expect(await page.locator('.copy pre').textContent()).toContain('"preset": "podcast-mp3-stereo"');
     expect(await findings()).toEqual([]);
@@ -240,6 +221,36 @@ describe('a person', () => {
     expect(await findings()).toEqual([]);
   });
 
+  test('puts settings of their own together, by a form that is made from the schema', async () => {
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('button', { name: 'Own settings …' }).click();
+    const form = page.getByRole('form', { name: 'Own settings' });
+    await form.getByLabel('Container').fill('flac');
+    const sound = form.getByRole('group').filter({ hasText: 'Sound' });
+    await sound.getByLabel('Codec').fill('flac');
+    await sound.getByLabel('Bitrate, kbit/s').fill('');
+    await sound.getByLabel('Sample rate, Hz').fill('16000');
+    await sound.getByLabel('Channels').fill('9');
+    await form.getByLabel('Loudness').selectOption('as it follows');
+    expect(await findings()).toEqual([]);
+    await form.getByRole('button', { name: 'Use these settings' }).click();
+    // More channels than the schema allows.
+    expect(await sound.getByLabel('Channels').evaluate((field) => String(field.matches(':invalid')))).toBe('true');
+    await sound.getByLabel('Channels').fill('1');
+    await form.getByRole('button', { name: 'Use these settings' }).click();
+    await page.locator('.preset.chosen', { hasText: 'Own settings' }).getByText('FLAC · mono').waitFor();
+    await choose(await wav('Own.wav', 2));
+    await rowOf('Own.wav', '.succeeded').waitFor();
+    await link('Own.wav').click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save Own.flac' }).click(),
+    ]);
+    const saved = join(folder, 'own.flac');
+    await download.saveAs(saved);
+    expect(await probeAudio(saved)).toMatchObject({ codec: 'flac', sampleRate: 16_000, channels: 1 });
+  });
+
   test('signs in where tokens are needed, and then sees what is theirs', async () => {
     const token = 'anna-0123456789abcdef';
     const file = join(folder, 'tokens.json');
@@ -248,8 +259,8 @@ describe('a person', () => {
       TEMPORAL_ADDRESS: system.stack.temporal.address,
       SERVER_TOKENS_FILE: file,
     });
-    await page.context().close();
-    page = await openPage(guarded.url);
+    await visitor.close();
+    await visit(guarded.url);
     await page.getByLabel('Token').fill('a token that is none');
     await page.keyboard.press('Enter');
     await page.getByText('This token is not known here.').waitFor();

@@ -1,0 +1,46 @@
+import type { BatchResult } from '../../contract/server/run.ts';
+import { holdfast, messageOf } from '../api/holdfast.ts';
+import { laterTexts } from '../later-texts.ts';
+import { tell } from './notices.ts';
+import { selected, wantedRuns } from './runs.ts';
+
+/** As many as the server takes at a time. */
+const mostOfBatch = 500;
+const mostOfPage = 200;
+
+/** Those that fit filter and words, also where they are not shown yet. */
+export async function selectAll(): Promise<void> {
+  const [wanted, ids] = [wantedRuns(), new Set<string>()];
+  let cursor: string | undefined;
+  try {
+    do {
+      const page = await holdfast.list({ ...wanted, cursor, limit: mostOfPage });
+      for (const { id } of page.runs) ids.add(id);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    selected.value = ids;
+  } catch (error) {
+    tell('problem', messageOf(error));
+  }
+}
+
+/** Cancels or reruns all that are selected. */
+export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
+  const ids = [...selected.value];
+  const results: BatchResult['results'] = [];
+  try {
+    for (let done = 0; done < ids.length; done += mostOfBatch) {
+      const batch = await holdfast.batch({ action, ids: ids.slice(done, done + mostOfBatch) });
+      results.push(...batch.results);
+      // Those that are left can be tried again.
+      selected.value = new Set(ids.slice(done + mostOfBatch));
+    }
+  } catch (error) {
+    tell('problem', messageOf(error));
+  }
+  const refused = results.filter(({ status }) => status >= 400);
+  const accepted = results.length - refused.length;
+  if (accepted > 0) tell('done', laterTexts.selection.done(accepted, action));
+  const reason = refused[0]?.problem?.detail;
+  if (reason !== undefined) tell('problem', laterTexts.selection.refused(refused.length, reason));
+}

@@ -1,0 +1,42 @@
+import type { EncodeInput } from '../../contract/workflow/encode.ts';
+import { ownName } from '../words/preset-words.ts';
+import type { OwnOutput } from './own-settings.ts';
+import type { PresetView } from './session.ts';
+
+type Outputs = EncodeInput['outputs'];
+
+/** Of a file of that name by that preset: what was asked for, and what the page shows of it. */
+export function newOutputs(preset: PresetView, name: string, bytes: number | undefined): Outputs {
+  const base =
+    name
+      .replace(/\.[^.]*$/, '')
+      .replaceAll(/[/\\\p{Cc}]/gu, '-')
+      .slice(0, 120) || 'result';
+  const isPackage = preset.package !== undefined;
+  const place = isPackage
+    ? { uploadUrlPrefix: `result:${base}/` }
+    : { uploadUrl: `result:${base}.${preset.container}` };
+  const { name: presetName, ...settings } = preset;
+  const wanted = presetName === ownName ? (settings as OwnOutput) : { preset: presetName };
+  const hasPictures = isPackage ? preset.video !== false : Boolean(preset.video);
+  return [{ ...wanted, ...place }, ...(hasPictures ? imagesOf(base) : picturesOfSound(base, bytes))];
+}
+
+function imagesOf(base: string): Outputs {
+  return [
+    { image: 'poster', width: 1280, uploadUrl: `result:${base}.poster.jpg` },
+    { image: 'storyboard', uploadUrlPrefix: `result:${base}.storyboard/` },
+  ];
+}
+
+function picturesOfSound(base: string, bytes: number | undefined): Outputs {
+  return [
+    { analysis: 'peaks', zoom: zoomFor(bytes), uploadUrl: `result:${base}.peaks.json` },
+    { image: 'spectrogram', width: 1800, height: 400, uploadUrl: `result:${base}.spectrogram.png` },
+  ];
+}
+
+/** Samples in each pair of peaks: enough for a wide screen, and of an hour no megabytes. */
+function zoomFor(bytes: number | undefined): number {
+  return bytes !== undefined && bytes < 4_000_000 ? 256 : 2048;
+}

@@ -1,0 +1,22 @@
+import { signal } from '@preact/signals';
+import type { EncodeInput } from '../../contract/workflow/encode.ts';
+
+export type OwnOutput = Partial<EncodeInput['outputs'][number]>;
+
+const place = 'holdfast-own-settings';
+
+/** What somebody has put together of the fields of an output; undefined: nobody has. */
+export const ownSettings = signal<OwnOutput | undefined>(read());
+
+export function keepOwnSettings(settings: OwnOutput): void {
+  ownSettings.value = settings;
+  localStorage.setItem(place, JSON.stringify(settings));
+}
+
+function read(): OwnOutput | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(place) ?? '') as OwnOutput;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import { laterTexts } from '../later-texts.ts';
+import { texts } from '../texts.ts';
+import { formatBytes, formatSigned } from '../words/format.ts';
+import { channelWords, presetTitle } from '../words/preset-words.ts';
+import { isEntry, isPartOfPlayer, type ResultFile } from '../words/result-files.ts';
+
+/** Between two of them: a browser starts one download at a time. */
+const saveAllPauseMs = 400;
+
+/** What there is to save; `targets`: where results lie that the server does not have. */
+export function FileList({ results, targets }: { results: readonly ResultFile[]; targets: readonly string[] }) {
+  const files = results.filter((result) => !isPartOfPlayer(result));
+  const packages = results.filter(({ file }) => isEntry(file));
+  return (
+    <>
+      <ul class="files">
+        {packages.map((result) => (
+          <PackageRow key={result.file.url} result={result} />
+        ))}
+        {files.map((result) => (
+          <FileRow key={result.file.url} result={result} />
+        ))}
+        {targets.length > 0 && <li class="quiet">{laterTexts.run.notHere}</li>}
+        {targets.map((url) => (
+          <li key={url}>
+            <code>{url}</code>
+          </li>
+        ))}
+      </ul>
+      {files.length > 1 && (
+        <button type="button" class="save-all" onClick={() => void saveAll(files)}>
+          {laterTexts.player.saveAll(files.length)}
+        </button>
+      )}
+    </>
+  );
+}
+
+async function saveAll(files: readonly ResultFile[]): Promise<void> {
+  for (const { file } of files) {
+    const link = document.createElement('a');
+    Object.assign(link, { href: file.url, download: file.name });
+    link.click();
+    await new Promise((resolve) => setTimeout(resolve, saveAllPauseMs));
+  }
+}
+
+/** For players elsewhere: it names its parts by their places beside it. */
+function PackageRow({ result: { file, facts } }: { result: ResultFile }) {
+  return (
+    <li>
+      <span class="what">
+        <span class="name">{file.name}</span>
+        <span class="quiet small">
+          {laterTexts.player.package(facts?.files?.length ?? 0, formatBytes(facts?.size ?? 0))}
+        </span>
+      </span>
+    </li>
+  );
+}
+
+function FileRow({ result: { file, facts } }: { result: ResultFile }) {
+  const kind = facts?.analysis ?? facts?.image;
+  const words = [
+    ...(facts?.preset === undefined ? [] : [presetTitle(facts.preset)]),
+    ...(facts?.bitrate === undefined ? [] : [texts.sound.kbit(Math.round(facts.bitrate))]),
+    ...(kind === undefined ? [] : [laterTexts.player.kinds[kind] ?? kind]),
+    ...(facts?.channels === undefined || kind !== undefined ? [] : [channelWords(facts.channels)]),
+    formatBytes(file.bytes),
+  ];
+  const loudness = facts?.loudness;
+  return (
+    <li>
+      <span class="what">
+        <span class="name">{file.name}</span>
+        <span class="quiet small">{words.join(' · ')}</span>
+        {loudness !== undefined && loudness.integrated !== null && (
+          <span class="small measured" title={laterTexts.player.measured}>
+            {laterTexts.player.loudness(formatSigned(loudness.integrated))}
+            {loudness.truePeak !== null && ` · ${laterTexts.player.peak(formatSigned(loudness.truePeak))}`}
+          </span>
+        )}
+      </span>
+      <a class="button" href={file.url} download={file.name} aria-label={laterTexts.player.downloadOf(file.name)}>
+        {laterTexts.player.download}
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { messageOf } from '../api/holdfast.ts';
+import { laterTexts } from '../later-texts.ts';
+import { keepOwnSettings, ownSettings } from '../state/own-settings.ts';
+import { type PresetView, session } from '../state/session.ts';
+import { choosePreset } from '../state/chosen-preset.ts';
+import { texts } from '../texts.ts';
+import { ownName } from '../words/preset-words.ts';
+import { formField, type FormField, type Schema, valueAt } from '../words/schema-form.ts';
+import { SchemaField } from './schema-field.tsx';
+
+/** What one changes of an encode; the others take more than a form has, and are for requests. */
+const offered = ['container', 'audio', 'video', 'loudness', 'level', 'trim', 'fade', 'silence'];
+/** Of which presets tell what there is. */
+const suggested = ['container', 'audio.codec', 'video.codec'];
+
+/** A form for the fields of an output, made from the schema by which the server checks them. */
+export function OwnSettings({ chosen, onClose }: { chosen: PresetView; onClose: () => void }) {
+  const fields = useSignal<readonly FormField[]>([]);
+  const problem = useSignal<string | undefined>(undefined);
+  const settings = useSignal<unknown>(ownSettings.value ?? fieldsOf(chosen));
+  useEffect(() => {
+    loadFields()
+      .then((loaded) => (fields.value = loaded))
+      .catch((error: unknown) => (problem.value = messageOf(error)));
+  }, []);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    keepOwnSettings(settings.value ?? {});
+    choosePreset(ownName);
+    onClose();
+  };
+  return (
+    <form class="own" onSubmit={submit} aria-label={texts.start.own}>
+      <h3>{texts.start.own}</h3>
+      <p class="quiet small">{laterTexts.settings.hint}</p>
+      {problem.value !== undefined && (
+        <p class="bad" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {fields.value.map((field) => (
+        <SchemaField
+          key={field.name}
+          {...{ field, path: [], settings: settings.value, suggestions: suggestions() }}
+          onChange={(changed) => (settings.value = changed)}
+        />
+      ))}
+      <div class="actions">
+        <button type="submit" class="main" disabled={fields.value.length === 0}>
+          {laterTexts.settings.use}
+        </button>
+        <button type="button" onClick={onClose}>
+          {texts.close}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** A preset's own name and description are none of an output. */
+function fieldsOf(preset: PresetView): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(preset).filter(([name]) => offered.includes(name)));
+}
+
+async function loadFields(): Promise<FormField[]> {
+  const answer = await fetch('/api/openapi.json');
+  const document = (await answer.json()) as { components: { schemas: Record<string, unknown> } };
+  const place = ['PresetsBody', 'properties', 'presets', 'items', 'properties'];
+  const schemas = valueAt(document.components.schemas, place) as Record<string, Schema>;
+  return offered.flatMap((name) => {
+    const schema = schemas[name];
+    const field = schema === undefined ? undefined : formField(name, schema);
+    return field === undefined ? [] : [field];
+  });
+}
+
+function suggestions(): ReadonlyMap<string, readonly string[]> {
+  const presets = session.value.state === 'ready' ? session.value.presets : [];
+  return new Map(
+    suggested.map((path) => {
+      const values = presets.map((preset) => valueAt(preset, path.split('.')));
+      return [path, [...new Set(values.filter((value) => typeof value === 'string'))].toSorted()];
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import { type PresetView, session } from '../state/session.ts';
+import { choosePreset } from '../state/chosen-preset.ts';
+import { texts } from '../texts.ts';
+import { PresetWords } from './preset-words.tsx';
+
+interface Props {
+  chosen: PresetView;
+  onClose: () => void;
+  onOwn: () => void;
+}
+
+export function PresetList({ chosen, onClose, onOwn }: Props) {
+  if (session.value.state !== 'ready') return null;
+  return (
+    <fieldset class="presets">
+      <legend>{texts.start.preset}</legend>
+      {session.value.presets.map((preset) => (
+        <label key={preset.name} class="preset">
+          <input
+            type="radio"
+            name="preset"
+            value={preset.name}
+            checked={preset.name === chosen.name}
+            onChange={() => choosePreset(preset.name)}
+            onClick={(event) => {
+              // By the keyboard the choice moves on; a click of the mouse is the choice. When the list is gone there is no change any more.
+              if (event.detail === 0) return;
+              choosePreset(preset.name);
+              onClose();
+            }}
+          />
+          <PresetWords preset={preset} />
+        </label>
+      ))}
+      <button type="button" onClick={onOwn}>
+        {texts.start.own} …
+      </button>
+      <button type="button" onClick={onClose}>
+        {texts.close}
+      </button>
+    </fieldset>
+  );
+}

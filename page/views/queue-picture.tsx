@@ -1,0 +1,46 @@
+import { holdfast } from '../api/holdfast.ts';
+import { laterTexts } from '../later-texts.ts';
+import { nowMs } from '../state/now.ts';
+import { usePolled } from '../state/use-polled.ts';
+import { formatMoment } from '../words/format.ts';
+import { shapeQueue } from '../words/queue-chart.ts';
+
+/** The server has a sample of each minute. */
+const everyMs = 60_000;
+
+/** How many stood in line, and how many containers worked, in the last day. */
+export function QueuePicture() {
+  const { answer, problem } = usePolled(async () => await holdfast.queueHistory(), everyMs);
+  const chart = answer.value === undefined ? undefined : shapeQueue(answer.value);
+  const momentOf = (at: string): string => formatMoment(at, nowMs.value);
+  return (
+    <section class="card" aria-labelledby="line">
+      <h2 id="line">{laterTexts.operators.lineOfDay}</h2>
+      {problem.value !== undefined && <p class="bad">{problem.value}</p>}
+      {answer.value !== undefined && chart === undefined && <p class="quiet">{laterTexts.operators.noSamples}</p>}
+      {chart !== undefined && (
+        <figure class="queue-picture">
+          <svg viewBox="0 -3 1000 106" preserveAspectRatio="none" role="img" aria-labelledby="line-words">
+            {(['busy', 'backlog'] as const).flatMap((kind) =>
+              chart.lines[kind].map((points) => <polyline key={`${kind} ${points}`} class={kind} points={points} />),
+            )}
+          </svg>
+          <div class="quiet small ends" aria-hidden="true">
+            <span>{momentOf(chart.from)}</span>
+            <span>{laterTexts.operators.height(chart.most)}</span>
+            <span>{momentOf(chart.to)}</span>
+          </div>
+          <figcaption class="small" id="line-words">
+            <span class="key backlog">{laterTexts.operators.line}</span>{' '}
+            <span class="key busy">{laterTexts.operators.busy}</span>{' '}
+            <span class="quiet">
+              {chart.longest.backlog === 0
+                ? laterTexts.operators.noLine
+                : laterTexts.operators.longest(chart.longest.backlog, momentOf(chart.longest.at))}
+            </span>
+          </figcaption>
+        </figure>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+import { laterTexts } from '../later-texts.ts';
+import { actOnSelected, selectAll } from '../state/act-on-selected.ts';
+import { selected } from '../state/runs.ts';
+import { can } from '../state/session.ts';
+
+/** What can be done with all runs that are selected. */
+export function Selection() {
+  return (
+    <div class="selection" role="group" aria-label={laterTexts.selection.selected(selected.value.size)}>
+      <strong>{laterTexts.selection.selected(selected.value.size)}</strong>
+      {can('run') && (
+        <>
+          <button type="button" onClick={() => void actOnSelected('cancel')}>
+            {laterTexts.selection.cancel}
+          </button>
+          <button type="button" onClick={() => void actOnSelected('rerun')}>
+            {laterTexts.selection.rerun}
+          </button>
+        </>
+      )}
+      <button type="button" class="plain" onClick={() => void selectAll()}>
+        {laterTexts.selection.all}
+      </button>
+      <button type="button" class="plain" onClick={() => (selected.value = new Set())}>
+        {laterTexts.selection.clear}
+      </button>
+    </div>
+  );
+}

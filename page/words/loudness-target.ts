@@ -1,0 +1,31 @@
+import type { LoudnessName } from '../../contract/loudness.ts';
+import type { RunDetails } from '../../contract/server/run.ts';
+import type { PresetView } from '../state/session.ts';
+import { wantedOutputs } from './wanted-outputs.ts';
+
+/** LUFS. The page loads nothing of `contract/`; a test holds these against it. */
+export const namedTargets: Record<LoudnessName, number> = {
+  podcast: -16,
+  'podcast-mono': -19,
+  'ebu-r128': -23,
+  'atsc-a85': -24,
+  streaming: -14,
+};
+
+/** LUFS that an output of a run was to have; undefined: whatever its source has. */
+export function wantedLufs(
+  run: Pick<RunDetails, 'input'>,
+  index: number | undefined,
+  presets: readonly PresetView[],
+): number | undefined {
+  const output = index === undefined ? undefined : wantedOutputs(run)[index];
+  const wanted = output?.['loudness'] ?? presets.find(({ name }) => name === output?.['preset'])?.loudness;
+  if (typeof wanted === 'string') return namedTargets[wanted as LoudnessName];
+  return isFigured(wanted) ? wanted.integrated : undefined;
+}
+
+function isFigured(wanted: unknown): wanted is { integrated: number } {
+  return (
+    typeof wanted === 'object' && wanted !== null && 'integrated' in wanted && typeof wanted.integrated === 'number'
+  );
+}

@@ -1,0 +1,7 @@
+/** The louder one always seems to be the better: all play as loud as the softest. `loudness`: LUFS of each, where it was measured. */
+export function matchedVolume(loudness: readonly (number | null | undefined)[], index: number): number {
+  const known = loudness.filter((lufs) => typeof lufs === 'number');
+  const own = loudness[index];
+  if (typeof own !== 'number' || known.length < loudness.length) return 1;
+  return Math.min(1, 10 ** ((Math.min(...known) - own) / 20));
+}

@@ -1,0 +1,29 @@
+/** A picture of a film, as a place on a sheet of them. Times are seconds, the others pixels. */
+export interface Tile {
+  start: number;
+  end: number;
+  /** Of the sheet, beside the storyboard. */
+  sheet: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const cue = /^((?:\d+:)?\d+:\d+\.\d+) --> ((?:\d+:)?\d+:\d+\.\d+).*\n(.+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
+
+/** What a `storyboard.vtt` says. */
+export function parseStoryboard(text: string): Tile[] {
+  return [...text.replaceAll('\r\n', '\n').matchAll(cue)].map(([, start = '', end = '', sheet = '', ...numbers]) => {
+    const [x = 0, y = 0, width = 0, height = 0] = numbers.map(Number);
+    return { ...{ start: secondsOf(start), end: secondsOf(end), sheet }, ...{ x, y, width, height } };
+  });
+}
+
+function secondsOf(clock: string): number {
+  return clock.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);
+}
+
+export function tileAt(tiles: readonly Tile[], seconds: number): Tile | undefined {
+  return tiles.find(({ end }) => seconds < end) ?? tiles.at(-1);
+}

@@ -1,0 +1,259 @@
+import { openAsBlob } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { HoldfastClient } from '../../api-client/client.ts';
+import { transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { longWav } from '../support/media.ts';
+import { PageStack } from '../support/page-stack.ts';
+import { run } from '../support/process.ts';
+import { toolPath } from '../support/tools.ts';
+import { Visitor } from './visitor.ts';
+
+const chromiumPath = await toolPath('CHROMIUM_PATH');
+
+const colors = ['red', 'lime', 'blue', 'yellow'];
+const secondsOfEach = 2;
+
+let folder: string;
+let film: string;
+let provider: TranscriptionServer;
+let system: PageStack;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-film-'));
+  film = join(folder, 'film.mp4');
+  const parts = colors.map((color) => `color=${color}:s=320x180:r=25:d=${secondsOfEach}`);
+  const inputs = parts.flatMap((part) => ['-f', 'lavfi', '-i', part]);
+  const sound = ['-f', 'lavfi', '-i', `sine=440:d=${colors.length * secondsOfEach}`];
+  const joined = `${colors.map((_color, index) => `[${index}:v]`).join('')}concat=n=${colors.length}[v]`;
+  const encoders = ['-map', '[v]', '-map', `${colors.length}:a`, '-c:v', 'libx264', '-g', '25', '-c:a', 'aac'];
+  const made = await run('ffmpeg', ['-v', 'error', ...inputs, ...sound, '-filter_complex', joined, ...encoders, film]);
+  expect(made.code, made.output).toBe(0);
+
+  provider = await TranscriptionServer.start(() => ({
+    kind: 'answer',
+    body: transcription([
+      { start: 0, end: 2, text: 'The harbour lies still.' },
+      { start: 2, end: 5, text: 'A boat <b>comes</b> in.' },
+      { start: 5, end: 9, text: 'And then nothing.' },
+    ]),
+  }));
+  const providers = join(folder, 'providers.json');
+  const limits = { maxConcurrent: 2, requestsPerMinute: 50, requestsPerHour: 1000, burstLimit: 10 };
+  await writeFile(
+    providers,
+    JSON.stringify({ 'own/words': { kind: 'openai-transcription', url: provider.url, limits } }),
+  );
+  system = await PageStack.start({}, { workerEnvironment: { PROVIDERS_FILE: providers }, sharesMedia: true });
+  browser = await launchBrowser(chromiumPath);
+}, 180_000);
+
+afterAll(async () => {
+  await browser.close();
+  await system.stop();
+  await provider.stop();
+  await rm(folder, { recursive: true });
+});
+
+afterEach(async () => {
+  await visitor.close();
+  expect(visitor.complaints).toEqual([]);
+});
+
+async function visit(path = '/'): Promise<void> {
+  visitor = await Visitor.open(browser, system.server.url + path);
+  page = visitor.page;
+}
+
+/** As a person does. Gives the run's page. */
+async function send(name: string, preset: string): Promise<void> {
+  await visit();
+  await page.getByText('Change', { exact: true }).click();
+  await page.getByRole('radio', { name: preset }).click();
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'video/mp4', buffer: await readFile(film) });
+  await page.getByRole('link', { name }).click();
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+}
+
+interface Playing {
+  at: number;
+  length: number;
+  paused: boolean;
+  source: string;
+}
+
+async function playing(): Promise<Playing> {
+  return await page.evaluate(`(() => {
+    const { currentTime, duration, paused, src } = document.querySelector('video');
+    return { at: currentTime, length: duration, paused, source: src };
+  })()`);
+}
+
+/** What a picture of the browser shows at a place of it. */
+async function colorOf(script: string): Promise<string | undefined> {
+  const [red = 0, green = 0, blue = 0] = await page.evaluate<number[]>(`(async () => {
+    const canvas = new OffscreenCanvas(1, 1);
+    const context = canvas.getContext('2d');
+    await (${script})(context);
+    return Array.from(context.getImageData(0, 0, 1, 1).data);
+  })()`);
+  const known = { red: [255, 0, 0], lime: [0, 255, 0], blue: [0, 0, 255], yellow: [255, 255, 0] };
+  const isNear = (color: readonly number[]): boolean =>
+    [red, green, blue].every((value, index) => Math.abs(value - (color[index] ?? 0)) < 60);
+  return Object.entries(known).find(([, color]) => isNear(color))?.[0];
+}
+
+const tileColor = async (): Promise<string | undefined> =>
+  await colorOf(`async (context) => {
+    const { backgroundImage, backgroundPosition, width, height } = document.querySelector('.film-tile').style;
+    const sheet = await createImageBitmap(await (await fetch(backgroundImage.slice(5, -2))).blob());
+    const [x, y] = backgroundPosition.split(' ').map((part) => -parseFloat(part));
+    context.drawImage(sheet, x + parseFloat(width) / 2, y + parseFloat(height) / 2, 1, 1, 0, 0, 1, 1);
+  }`);
+
+const filmColor = async (): Promise<string | undefined> =>
+  await colorOf(`(context) => context.drawImage(document.querySelector('video'), 0, 0, 1, 1)`);
+
+const patience = { timeout: 20_000 };
+/** Each encodes, and plays as long as it takes. */
+const long = { timeout: 120_000 };
+
+test('a film plays, and its time line shows what is where before it is played', long, async () => {
+  await send('Four colours.mp4', 'Film for the web, small');
+  expect(await visitor.findings()).toEqual([]);
+  expect(await page.locator('video').getAttribute('poster')).toMatch(/Four%20colours\.poster\.jpg/);
+  await expect.poll(async () => (await playing()).length, patience).toBeCloseTo(8, 0);
+  const strip = page.getByRole('slider', { name: 'Position' });
+  const box = await strip.boundingBox();
+  if (box === null) throw new Error('the time line is not shown');
+  for (const [index, color] of colors.entries()) {
+    await page.mouse.move(box.x + (box.width * (index + 0.75)) / colors.length, box.y + box.height / 2);
+    await page.locator('.film-tile').waitFor();
+    expect(await tileColor()).toBe(color);
+  }
+  // Where the pointer is, it begins; by the keys it goes on.
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect.poll(filmColor, patience).toBe('yellow');
+  await strip.press('Home');
+  expect((await playing()).at).toBe(0);
+  await strip.press('ArrowRight');
+  await expect.poll(filmColor, patience).toBe('blue');
+  await strip.press('Home');
+  await page.getByRole('button', { name: 'Play', exact: true }).press('Enter');
+  await expect.poll(async () => (await playing()).at, patience).toBeGreaterThan(0.3);
+  await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter');
+  expect((await playing()).paused).toBe(true);
+});
+
+/** Where the film and its source are, and what they show. */
+async function sides(): Promise<{ places: number[]; colors: (string | undefined)[] }> {
+  const places = await page.evaluate<number[]>(
+    `Array.from(document.querySelectorAll('video'), ({ currentTime }) => currentTime)`,
+  );
+  const shown = (index: number): string =>
+    `(context) => context.drawImage(document.querySelectorAll('video')[${index}], 0, 0, 1, 1)`;
+  return { places, colors: [await colorOf(shown(0)), await colorOf(shown(1))] };
+}
+
+/** While they play: how many frames of the page in succession they were as near as that, at most as many as it says. */
+const framesTogether = (frames: number, gapSeconds: number, aheadSeconds: number): string => `new Promise((resolve) => {
+  const [film, source] = document.querySelectorAll('video');
+  let together = 0;
+  requestAnimationFrame(function look() {
+    const isNear = Math.abs(source.currentTime - film.currentTime - ${aheadSeconds}) < ${gapSeconds};
+    const moves = !film.paused && !source.paused && film.currentTime > 0.2;
+    if (moves) together = isNear ? together + 1 : 0;
+    if (together === ${frames} || film.ended) resolve(together);
+    else requestAnimationFrame(look);
+  });
+})`;
+
+test('a film is shown beside its source at the same place, also where it begins later', long, async () => {
+  const holdfast = new HoldfastClient({ url: system.server.url });
+  const sourceUrl = await holdfast.upload(await openAsBlob(film), { name: 'Later.mp4' });
+  const outputs = [{ preset: 'web-h264-480', trim: { start: 2 }, uploadUrl: 'result:later.mp4' }];
+  const { id } = await holdfast.start({ workflow: 'encode', input: { sourceUrl, outputs } });
+  await visit(`/runs/${id}`);
+  await page.getByRole('button', { name: 'Beside its source' }).click();
+  const strip = page.getByRole('slider', { name: 'Position' });
+  await expect.poll(async () => (await playing()).length, patience).toBeCloseTo(6, 0);
+  const box = await strip.boundingBox();
+  if (box === null) throw new Error('the time line is not shown');
+  for (const [index, color] of ['blue', 'lime', 'yellow'].entries()) {
+    const seconds = [3, 1, 5][index] ?? 0;
+    await page.mouse.click(box.x + (box.width * seconds) / 6, box.y + box.height / 2);
+    await expect.poll(async () => (await sides()).colors, patience).toEqual([color, color]);
+    const { places } = await sides();
+    expect(places[0]).toBeCloseTo(seconds, 0);
+    expect(places[1]).toBeCloseTo((places[0] ?? 0) + 2, 2);
+  }
+  await strip.press('Home');
+  await page.getByRole('button', { name: 'Play', exact: true }).press('Enter');
+  expect(await page.evaluate(framesTogether(30, 0.15, 2))).toBe(30);
+  await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter');
+
+  const wipe = page.getByRole('slider', { name: 'Source up to here' });
+  const state = async (): Promise<unknown> =>
+    await page.evaluate(`(() => {
+      const [film, source] = document.querySelectorAll('video');
+      return { shown: getComputedStyle(source).clipPath, muted: [film.muted, source.muted] };
+    })()`);
+  await wipe.press('End');
+  await expect.poll(state, patience).toEqual({ shown: 'inset(0px 0% 0px 0px)', muted: [true, false] });
+  await wipe.press('Home');
+  await expect.poll(state, patience).toEqual({ shown: 'inset(0px 100% 0px 0px)', muted: [false, true] });
+  await page.getByRole('button', { name: 'No sound' }).click();
+  await expect.poll(state, patience).toMatchObject({ muted: [true, true] });
+  expect(await visitor.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Beside its source' }).click();
+  await expect.poll(() => page.locator('video').count(), patience).toBe(1);
+  expect((await playing()).source).toMatch(/later\.mp4/);
+});
+
+test('a package for streaming plays, by the browser itself and by a script where it cannot', long, async () => {
+  await send('In a package.mp4', 'Streaming In several sizes');
+  const plays = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await expect.poll(async () => (await playing()).at, patience).toBeGreaterThan(0.3);
+    expect((await playing()).length).toBeCloseTo(8, 0);
+  };
+  await plays();
+  expect((await playing()).source).toMatch(/\/master\.m3u8$/);
+  await page.addInitScript(`HTMLMediaElement.prototype.canPlayType = () => ''`);
+  await page.reload();
+  await plays();
+  expect((await playing()).source).toMatch(/^blob:/);
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.getByRole('slider', { name: 'Position' }).press('Home');
+  await page.getByRole('slider', { name: 'Position' }).press('ArrowRight');
+  await expect.poll(filmColor, patience).toBe('blue');
+});
+
+test('a transcript follows the sound, and a click on its words goes to them', long, async () => {
+  const holdfast = new HoldfastClient({ url: system.server.url });
+  const sourceUrl = await holdfast.upload(await openAsBlob(await longWav({ seconds: 10 })), { name: 'Harbour.wav' });
+  const { id } = await holdfast.start({
+    workflow: 'processing',
+    input: { sourceUrl, uploadUrlPrefix: 'result:harbour/', provider: 'own/words' },
+  });
+  await visit(`/runs/${id}`);
+  const words = (text: string) => page.getByRole('button', { name: text });
+  await words('A boat <b>comes</b> in.').click();
+  const at = async (): Promise<number> => await page.evaluate(`document.querySelectorAll('audio')[1].currentTime`);
+  expect(await at()).toBeCloseTo(2, 1);
+  const current = async (): Promise<string | null> =>
+    await page.locator('.transcript [aria-current=true]').textContent();
+  expect(await current()).toContain('A boat');
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await expect.poll(current, patience).toContain('And then nothing.');
+  expect(await at()).toBeGreaterThanOrEqual(4.9);
+  expect(await visitor.findings()).toEqual([]);
+});

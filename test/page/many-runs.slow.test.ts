@@ -1,0 +1,134 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ensurePage } from '../../scripts/setup/page.mjs';
+import { launchBrowser } from '../support/browser.ts';
+import { startNode } from '../support/process.ts';
+import { seededBeginning, seededId, seedRuns } from '../support/seeded-runs.ts';
+import { TestServer } from '../support/server.ts';
+import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+import { toolPath } from '../support/tools.ts';
+import { Visitor } from './visitor.ts';
+
+const chromiumPath = await toolPath('CHROMIUM_PATH');
+
+// Not a multiple of a page: Temporal has another, empty one behind that.
+const [ended, underWay] = [807, 200];
+const all = ended + underWay;
+
+let temporal: TemporalServer;
+let client: Client;
+let server: TestServer;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  await ensurePage(process.execPath);
+  temporal = await startTemporal();
+  client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+  server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address });
+  await seedRuns(client, { ended, underWay, state: 'queued' });
+  browser = await launchBrowser(chromiumPath);
+}, 180_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  await client.connection.close();
+  await temporal.stop();
+});
+
+beforeEach(async () => {
+  visitor = await Visitor.open(browser, server.url);
+  page = visitor.page;
+  await page.locator('.connection.live').waitFor();
+});
+
+afterEach(async () => {
+  await visitor.close();
+  expect(visitor.complaints).toEqual([]);
+});
+
+const rows = (state = '') => page.locator(`.row${state}`);
+const patience = { timeout: 20_000 };
+
+/** A row says when it was: how often one was made since the page was loaded, and how often the clock of the page has ticked. */
+const countWork = `(() => {
+  window.work = { made: 0, ticks: 0 };
+  const format = Date.prototype.toLocaleTimeString;
+  Date.prototype.toLocaleTimeString = function (...args) {
+    window.work.made += 1;
+    return format.apply(this, args);
+  };
+  setInterval(() => (window.work.ticks += 1), 1000);
+})()`;
+const work = async (): Promise<{ made: number; ticks: number }> => await page.evaluate('({ ...window.work })');
+
+test('a thousand runs are scrolled, filtered and searched, and a row is made anew when its run has changed', async () => {
+  await page.addInitScript(countWork);
+  await page.reload();
+  const more = page.getByRole('button', { name: 'Show more' });
+  // Of the pages that follow some runs may be there already, by an event.
+  await rows().nth(49).waitFor();
+  while ((await rows().count()) < all) {
+    const [answer] = await Promise.all([page.waitForResponse(/cursor=/), more.click()]);
+    await answer.finished();
+  }
+  await expect.poll(() => more.count(), patience).toBe(0);
+  expect(new Set(await page.locator('.to-run').allTextContents()).size).toBe(all);
+  expect((await rows().first().getAttribute('class'))?.trim()).toBe('row queued');
+  await rows().last().scrollIntoViewIfNeeded();
+  await rows('.failed').last().getByRole('link').focus();
+  await page.keyboard.press('ArrowUp');
+  expect(
+    await page.evaluate(`document.activeElement.closest('li') === document.querySelectorAll('.row')[${all - 2}]`),
+  ).toBe(true);
+
+  const before = await work();
+  await expect.poll(async () => (await work()).ticks, patience).toBeGreaterThan(before.ticks + 2);
+  expect((await work()).made).toBe(before.made);
+  const input = { sourceUrl: 's3://media/new.wav', outputs: [{ format: 'mp3_64', uploadUrl: 's3://media/new.mp3' }] };
+  const { body: started } = await server.post('/api/runs', { workflow: 'encode', input });
+  // Until a worker has it, its name is its id.
+  await rows('.queued').getByText(started.id).waitFor();
+  await client.workflow.getHandle(started.id).terminate();
+  await rows('.failed').getByText(started.id).waitFor();
+  expect((await work()).made - before.made).toBeLessThan(10);
+
+  await page.getByLabel('Under way').check({ force: true });
+  await expect.poll(() => rows().count(), patience).toBe(50);
+  expect(await rows('.failed').count()).toBe(0);
+  await page.getByLabel('All', { exact: true }).check({ force: true });
+  await page.keyboard.press('/');
+  await page.getByRole('searchbox').fill(seededId(123));
+  await expect.poll(() => page.locator('.to-run').allTextContents(), patience).toEqual(['talk-123.wav']);
+  expect(await visitor.findings()).toEqual([]);
+}, 180_000);
+
+test('all that fit are selected and cancelled at once, also where they are not shown yet', async () => {
+  await page.getByRole('searchbox').fill(seededBeginning);
+  await rows().first().getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Select all that fit' }).click();
+  const selected = page.getByRole('group', { name: `${all} runs selected` });
+  await selected.waitFor();
+  expect(await rows().count()).toBe(50);
+  expect(await visitor.findings()).toEqual([]);
+  await selected.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText(`${underWay} runs being cancelled.`).waitFor();
+  await page.getByText(new RegExp(`^${ended} refused: .* has ended already\\.$`)).waitFor();
+
+  await page.getByLabel('Under way').check({ force: true });
+  await rows('.queued').nth(49).waitFor();
+  const worker = startNode('worker/main.ts', { TEMPORAL_ADDRESS: temporal.address, WORKER_ROLES: 'workflows' });
+  try {
+    await worker.untilLogged(/^Worker ready/, 60_000);
+    await page.getByText('No run fits.').waitFor({ timeout: 60_000 });
+    await page.getByLabel('Cancelled').check({ force: true });
+    await rows('.cancelled').first().getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Select all that fit' }).click();
+    await page.getByRole('group', { name: `${underWay} runs selected` }).waitFor();
+  } finally {
+    await worker.stop('SIGTERM');
+  }
+}, 120_000);

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { QueueHistory } from '../../contract/server/queue.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { TestContainer } from '../support/container.ts';
+import { longWav } from '../support/media.ts';
+import { PageStack } from '../support/page-stack.ts';
+import { toolPath } from '../support/tools.ts';
+import { Visitor } from './visitor.ts';
+
+const chromiumPath = await toolPath('CHROMIUM_PATH');
+
+let system: PageStack;
+let media: MediaServer;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  media = await MediaServer.start();
+  system = await PageStack.start();
+  browser = await launchBrowser(chromiumPath);
+}, 180_000);
+
+afterAll(async () => {
+  await browser.close();
+  await system.stop();
+  await media.stop();
+});
+
+afterEach(async () => {
+  await visitor.close();
+  expect(visitor.complaints).toEqual([]);
+});
+
+async function visit(path: string): Promise<void> {
+  visitor = await Visitor.open(browser, system.server.url + path);
+  page = visitor.page;
+}
+
+async function start(sourceUrl: string): Promise<string> {
+  const outputs = [{ format: 'mp3_64', uploadUrl: 'result:x.mp3' }];
+  const input = { sourceUrl, outputs, retry: { baseDelay: 8 } };
+  const { status, body } = await system.server.post('/api/runs', { workflow: 'encode', input });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+/** Nothing comes of it until the promise resolves; and then to who asks anew. */
+async function hold(name: string, released: Promise<void>): Promise<string> {
+  const body = await readFile(await longWav({ seconds: 2 }));
+  return media.on(`GET /${name}`, async (_request, response) => {
+    await released;
+    response.writeHead(200, { 'content-length': body.length }).end(body);
+  });
+}
+
+const row = (name: string, state: string) => page.locator(`.row.${state}`, { hasText: name });
+
+test('a run passes another by its priority, and a container that dies under a run is told in words until it is back', async () => {
+  const released = Promise.withResolvers<void>();
+  await start(await hold('first.wav', released.promise));
+  await visit('/');
+  await row('first.wav', 'running').waitFor();
+  await start(await hold('second.wav', released.promise));
+  await row('second.wav', 'queued').getByText('next in line').waitFor();
+  const third = await start(await hold('third.wav', released.promise));
+  await row('third.wav', 'queued').getByText('number 2 in line').waitFor();
+  await page.getByRole('link', { name: 'third.wav' }).click();
+  await page.getByLabel('Priority').selectOption('1, first');
+  await page.getByText('Priority 1 from now on.').waitFor();
+  await page.locator('.progress').getByText('next in line').waitFor();
+  expect((await system.server.get(`/api/runs/${third}`)).body.priority).toBe(1);
+  expect(await visitor.findings()).toEqual([]);
+
+  await page.goBack();
+  await page.getByRole('link', { name: 'first.wav' }).click();
+  await page.locator('.run-head .running').waitFor();
+  await system.stack.container.process.stop('SIGKILL');
+  await page
+    .locator('.progress')
+    .getByText(/No container answers, tries again at \d.*, in \d+ s/)
+    .waitFor();
+  expect(await visitor.findings()).toEqual([]);
+  system.stack.containers[0] = await TestContainer.restart(system.stack.container);
+  released.resolve();
+  await page.locator('.run-head .succeeded').waitFor();
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  await page.locator('.legend').getByText('Attempt 1 failed').waitFor();
+  await page.goBack();
+  for (const name of ['second.wav', 'third.wav']) await row(name, 'succeeded').waitFor();
+}, 120_000);
+
+/** The line of a day in which nobody counted for an hour. */
+function dayWithGap(): QueueHistory {
+  const nowMs = Date.now();
+  const samples = Array.from({ length: 1440 }, (_, minute) => ({
+    at: new Date(nowMs - (1440 - minute) * 60_000).toISOString(),
+    ...{ backlog: minute === 600 ? 12 : minute % 7, busy: 2, ready: 0 },
+  }));
+  return { everySeconds: 60, samples: samples.filter((_, minute) => minute < 700 || minute >= 760) };
+}
+
+test('operators see by what runs have failed, and how long the line was', async () => {
+  const failed = await start(`${media.url}/nowhere.wav`);
+  await visit('/operators');
+  await page.getByText('The server counts once a minute, and has just begun.').waitFor();
+  await system.server.process.until('failed run', async () => {
+    return (await system.server.get(`/api/runs/${failed}`)).body.state === 'failed';
+  });
+  await page.route('**/api/queue/history', (route) => route.fulfill({ json: dayWithGap() }));
+  await page.reload();
+  const error = page.locator('.errors li', { hasText: 'SourceNotFound' });
+  await error.getByText('Look whether the address is right').waitFor();
+  await page.getByText(/^1 of \d+ runs that have ended$/).waitFor();
+  await page.getByRole('img', { name: /in line.*busy.*longest with 12 at/ }).waitFor();
+  expect(await page.locator('polyline.backlog').count()).toBe(2);
+  expect(await visitor.findings()).toEqual([]);
+  await error.getByRole('link').click();
+  await page.getByRole('heading', { name: 'It did not work' }).waitFor();
+}, 60_000);

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { nameOfSource } from '../../../page/words/format.ts';
+
+test.each([
+  ['https://example.com/a/Talk%20%26%20tea.wav?signature=x#t=1', 'Talk & tea.wav'],
+  ['s3://media/talk.wav', 'talk.wav'],
+  ['upload:AAAAAAAAAAAAAAAAAAAAAA-Talk & 100%.wav', 'Talk & 100%.wav'],
+  ['https://example.com/', 'https://example.com/'],
+  // Shortened within an escape: all the others are read.
+  ['https://example.com/%3Cb%3E%F0%9F%8E%A7%…%20long%20.wav', '<b>🎧%… long .wav'],
+  ['https://example.com/%C3%A9%20%F0%9F%…A7%20long.wav', '%C3%A9%20%F0%9F%…A7 long.wav'],
+  ['https://example.com/100%.wav', '100%.wav'],
+])('the name of %j is %j', (source, name) => {
+  expect(nameOfSource(source)).toBe(name);
+});

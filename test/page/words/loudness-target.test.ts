@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { namedLoudness } from '../../../contract/loudness.ts';
+import { builtInPresets } from '../../../contract/presets.ts';
+import { wantedLufs, namedTargets } from '../../../page/words/loudness-target.ts';
+
+const presets = Object.entries(builtInPresets).map(([name, preset]) => ({ name, ...preset })) as never;
+
+test('the page knows the figures of the names that the contract has', () => {
+  const figures = Object.entries(namedLoudness).map(([name, { integrated }]) => [name, integrated]);
+  expect(namedTargets).toEqual(Object.fromEntries(figures));
+});
+
+test.each([
+  [{ preset: 'podcast-mp3-stereo' }, -16],
+  [{ preset: 'audiobook-m4b' }, -19],
+  [{ preset: 'archive-flac' }, undefined],
+  [{ preset: 'podcast-mp3-stereo', loudness: 'ebu-r128' }, -23],
+  [{ format: 'mp3_128', loudness: { integrated: -18.5, truePeak: -1 } }, -18.5],
+  [{ preset: 'podcast-mp3-stereo', loudness: 'none' }, undefined],
+])('an output of %j is to have %j LUFS', (output, target) => {
+  expect(wantedLufs({ input: { outputs: [{}, output] } }, 1, presets)).toBe(target);
+});
