@@ -1,14 +1,14 @@
-import { bundleWorkflows, variantOf, writeWorkflowBundle } from './workflow-bundle.ts';
+import { bundleVariants, bundleWorkflows, variantOf, writeWorkflowBundle } from './workflow-bundle.ts';
 
 const [target] = process.argv.slice(2);
 if (target === undefined) {
   console.error(
-    'Usage: node worker/bundle.ts <file>\nWrites the workflow bundle that WORKFLOW_BUNDLE then names, and beside it the one of workers that encrypt.',
+    'Usage: node worker/bundle.ts <file>\nWrites the workflow bundle that WORKFLOW_BUNDLE then names, and beside it those of workers that encrypt or trace.',
   );
   process.exit(2);
 }
-for (const isEncrypting of [false, true]) {
-  const codePath = variantOf(target, { isEncrypting });
-  await writeWorkflowBundle(codePath, await bundleWorkflows(undefined, { isEncrypting }));
+for (const variant of bundleVariants) {
+  const codePath = variantOf(target, variant);
+  await writeWorkflowBundle(codePath, await bundleWorkflows(undefined, variant));
   console.log(`Wrote ${codePath}`);
 }

@@ -4,18 +4,25 @@ import type { NativeConnectionOptions } from '@temporalio/worker';
 import { thisMachine } from '../activities/container/client.ts';
 import type { Providers } from '../activities/provider/providers.ts';
 import type { WebhookSettings } from '../activities/webhook/send-webhook.ts';
+import type { PackageKeys } from '../activities/container/resolve-encryption.ts';
 import type { HeaderVariables } from '../activities/container/resolve-headers.ts';
 import type { PresignerSettings } from '../activities/storage/presign.ts';
 import { HeaderValue } from '../contract/http/headers.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
+import { s3SettingsOf } from '../network/s3-client.ts';
 import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
+import type { WorkerRole } from './roles.ts';
+import { readPackageKeys } from './package-keys.ts';
 import { readWebhookSecrets } from './webhook-secrets.ts';
 import { readProviders } from './providers/read-providers.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
 
 export interface WorkerConfig {
+  roles: ReadonlySet<WorkerRole>;
+  /** How long work of a container or a provider is followed after SIGTERM. */
+  drainSeconds: number;
   containerUrls: string[];
   containerToken: string | undefined;
   advertisedAddress: AdvertisedAddress;
@@ -27,6 +34,8 @@ export interface WorkerConfig {
   presigner: PresignerSettings;
   /** What headers of a workflow's input may refer to. */
   headerVariables: HeaderVariables;
+  /** What the encryption of a workflow's input may refer to. */
+  packageKeys: PackageKeys;
   webhooks: WebhookSettings;
   /** Encrypts what goes to Temporal; undefined: nothing is encrypted. */
   dataConverter: DataConverter | undefined;
@@ -39,8 +48,10 @@ export interface WorkerConfig {
   providerCallsPerWorker: number;
   /** The folder that `file:` URLs may name where chunks are sent to a provider; unset, they are refused. */
   mediaRoot: string | undefined;
-  /** Of the Prometheus endpoint; off where unset. */
+  /** Of `/health`, `/ready` and `/metrics`; off where unset. */
   metricsPort: number | undefined;
+  /** Where traces are sent; none are made where unset. */
+  traceEndpoint: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -52,6 +63,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   const values = parseEnvironment(variables);
   const { connectionOptions, namespace = 'default' } = readTemporalConfig(Object.fromEntries(entries));
   return {
+    roles: values.WORKER_ROLES,
+    drainSeconds: values.WORKER_DRAIN_SECONDS,
     containerUrls: values.CONTAINER_URLS,
     containerToken: values.CONTAINER_TOKEN,
     advertisedAddress: { url: values.CONTAINER_ADVERTISED_URL, host: values.POD_IP, machine: thisMachine },
@@ -61,6 +74,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     presigner: presignerSettings(values),
     headerVariables: headerVariables(variables),
+    packageKeys: readPackageKeys(variables),
     webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
     dataConverter: readDataConverter(values),
     deploymentVersion: readDeploymentVersion(values),
@@ -79,6 +93,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     providerCallsPerWorker: values.PROVIDER_CALLS_PER_WORKER,
     mediaRoot: values.MEDIA_ROOT,
     metricsPort: values.METRICS_PORT,
+    traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: values.LOG_LEVEL,
   };
 }
@@ -102,10 +117,7 @@ function readDataConverter({ PAYLOAD_KEY: key, PAYLOAD_KEY_FILE: file }: Environ
 }
 
 function presignerSettings(values: Environment): PresignerSettings {
-  const endpoint = values.AWS_ENDPOINT_URL_S3 ?? values.AWS_ENDPOINT_URL;
-  // Stores that are not AWS have no regions, but the signature names one.
-  const region = values.AWS_REGION ?? values.AWS_DEFAULT_REGION ?? (endpoint === undefined ? undefined : 'us-east-1');
-  return { expiresSeconds: values.PRESIGN_EXPIRES_SECONDS, endpoint, region };
+  return { expiresSeconds: values.PRESIGN_EXPIRES_SECONDS, ...s3SettingsOf(values) };
 }
 
 function headerVariables(variables: ReadonlyMap<string, string>): HeaderVariables {

@@ -3,12 +3,17 @@ import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
+import { TraceEndpointSetting } from '../tracing/endpoint.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackUrl } from './containers/place.ts';
+import { type WorkerRole, workerRoles } from './roles.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
 
 /** S3 takes no longer one. */
 const maxPresignExpiresSeconds = 604_800;
+
+/** A day: no job takes longer where its container has the default of JOB_TIMEOUT_SECONDS. */
+const longestDrainSeconds = 86_400;
 
 /** More calls at once than one process can make well. */
 const maxProviderCalls = 1000;
@@ -20,6 +25,15 @@ const ContainerUrls = z
   .refine((urls) => new Set(urls).size === urls.length, {
     error: 'names a container twice; it would get two jobs at once and refuse one',
   });
+
+const WorkerRoles = z.string().transform((text, context): ReadonlySet<WorkerRole> => {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !isWorkerRole(name));
+  if (unknown !== undefined) {
+    context.addIssue(`names "${unknown}", which is none of ${workerRoles.join(', ')}`);
+  }
+  return new Set(names.filter(isWorkerRole));
+});
 
 const ThrottledKeys = z
   .string()
@@ -41,6 +55,12 @@ function throttleVariable(byDefault: number) {
 
 /** The variables that have one name. Those of a provider key and of its secret are named by PROVIDERS_FILE. */
 const Environment = z.object({
+  WORKER_ROLES: WorkerRoles.default(new Set(workerRoles)),
+  WORKER_DRAIN_SECONDS: z.coerce
+    .number({ error: 'must be a number of seconds' })
+    .min(0, { error: 'must be at least 0' })
+    .max(longestDrainSeconds, { error: `must be at most ${longestDrainSeconds}` })
+    .default(5),
   CONTAINER_URLS: ContainerUrls.default(['http://127.0.0.1:8080']),
   CONTAINER_TOKEN: z.string().optional(),
   CONTAINER_ADVERTISED_URL: z
@@ -71,6 +91,7 @@ const Environment = z.object({
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
   MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
   METRICS_PORT: z.coerce
     .number({ error: 'must be a port number' })
     .int({ error: 'must be a port number' })
@@ -114,4 +135,8 @@ export function parseEnvironment(variables: ReadonlyMap<string, string>): Enviro
 
 function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}
+
+function isWorkerRole(name: string): name is WorkerRole {
+  return (workerRoles as readonly string[]).includes(name);
 }

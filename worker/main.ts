@@ -1,51 +1,57 @@
-import { Runtime } from '@temporalio/worker';
 import { containerClients } from '../activities/container/client.ts';
 import { s3MultipartUploads } from '../activities/storage/multipart.ts';
 import { s3Presigner } from '../activities/storage/presign.ts';
 import { Storage } from '../activities/storage/storage.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
-import { jsonLog, temporalLogger } from './log.ts';
-import { createWorkers } from './workers.ts';
+import { jsonLog } from './log.ts';
+import { startService } from './service.ts';
+import { installMeasuredRuntime, installRuntime } from './telemetry.ts';
 import { WorkerConfigError } from './worker-config-error.ts';
+import type { WorkerTracing } from './worker-tracing.ts';
+import { createWorkers, type Workers } from './workers.ts';
+import { zeroCounters } from './zero-counters.ts';
 import { ensureWorkflowBundle, variantOf } from './workflow-bundle.ts';
-
-/** All addresses: whoever scrapes it is another machine, and it tells no secrets. */
-const metricsHost = '0.0.0.0';
 
 const config = readConfigOrExit();
 const log = jsonLog(config.logLevel);
-installRuntime();
+const roles = [...config.roles];
+let workers: Workers | undefined;
 
 try {
-  const isEncrypting = config.dataConverter !== undefined;
-  const { codePath } =
-    config.workflowBundle === undefined
-      ? await ensureWorkflowBundle({ isEncrypting })
-      : { codePath: variantOf(config.workflowBundle, { isEncrypting }) };
-  const clients = containerClients(config.containerToken);
+  if (config.metricsPort === undefined) installRuntime(log);
+  else await startServiceOrExit(config.metricsPort);
+  const tracing = config.traceEndpoint === undefined ? undefined : await startTracingTo(config.traceEndpoint);
+  const variant = { isEncrypting: config.dataConverter !== undefined, isTraced: tracing !== undefined };
   const presigner = s3Presigner(config.presigner);
-  const storage = new Storage(presigner, config.mediaRoot);
   const { providers } = config;
-  const workers = await createWorkers(
+  workers = await createWorkers(
     config,
     {
-      clients,
+      clients: containerClients(config.containerToken),
       presigner,
       multipart: s3MultipartUploads(config.presigner),
       headerVariables: config.headerVariables,
+      packageKeys: config.packageKeys,
       webhooks: config.webhooks,
       providers,
-      storage,
+      storage: new Storage(presigner, config.mediaRoot),
     },
-    { codePath },
+    async () =>
+      config.workflowBundle === undefined
+        ? await ensureWorkflowBundle(variant)
+        : { codePath: variantOf(config.workflowBundle, variant) },
+    tracing,
   );
+  if (config.roles.has('workflows')) zeroCounters(config);
   const running = workers.run();
   const { taskQueue, namespace, containerUrls } = config;
+  const served = config.roles.has('container') ? `for ${containerUrls.length} container(s)` : `as ${roles.join(', ')}`;
   log.info(
-    { taskQueue, namespace, address: config.connection.address, containerUrls },
-    `Worker ready: polling task queue ${taskQueue} for ${containerUrls.length} container(s)`,
+    { taskQueue, namespace, address: config.connection.address, roles, containerUrls },
+    `Worker ready: polling task queue ${taskQueue} ${served}`,
   );
   await running;
+  await tracing?.end();
   log.info('Worker stopped');
   // What is left are connections kept open to containers.
   process.exit(0);
@@ -54,23 +60,19 @@ try {
   process.exit(1);
 }
 
-/** Its metrics are the SDK's own with ours among them: counters of workflows are counted once, however often they are replayed. */
-function installRuntime(): void {
-  const { metricsPort } = config;
+/** Nothing of OpenTelemetry's SDK is loaded where nobody asks for traces. */
+async function startTracingTo(endpoint: string): Promise<WorkerTracing> {
+  const { startWorkerTracing } = await import('./worker-tracing.ts');
+  return startWorkerTracing(endpoint, (sentence) => log.warn(sentence));
+}
+
+async function startServiceOrExit(port: number): Promise<void> {
+  const metrics = await installMeasuredRuntime(log);
   try {
-    Runtime.install({
-      logger: temporalLogger(log),
-      telemetryOptions: {
-        logging: { forward: { level: 'WARN' } },
-        ...(metricsPort !== undefined && {
-          metrics: { prometheus: { bindAddress: `${metricsHost}:${metricsPort}`, countersTotalSuffix: true } },
-        }),
-      },
-    });
+    await startService(port, { roles, workers: () => workers, metrics });
   } catch (error) {
-    if (metricsPort === undefined) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    console.error(`METRICS_PORT ${metricsPort} cannot be used: ${reason}`);
+    console.error(`METRICS_PORT ${port} cannot be used: ${reason}`);
     process.exit(1);
   }
 }

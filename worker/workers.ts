@@ -7,10 +7,19 @@ import {
   type ActivityDependencies,
   createContainerActivities,
   createFollowerActivities,
+  createInspectActivities,
   createLightActivities,
   createProviderActivities,
+  createWebhookActivities,
 } from '../activities/index.ts';
-import { containerTaskQueue, machineTaskQueue, limiterTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
+import {
+  containerTaskQueue,
+  inspectTaskQueue,
+  limiterTaskQueue,
+  machineTaskQueue,
+  providerTaskQueue,
+  webhookTaskQueue,
+} from '../contract/task-queues.ts';
 import { limiterWorkflowId, type WorkerSlots } from '../contract/limiter.ts';
 import type { WorkerConfig } from './config.ts';
 import { LeasedSlot } from './containers/leased-slot.ts';
@@ -20,18 +29,28 @@ import { taskSource } from './containers/task-source.ts';
 import { limitPayloads } from './payload-limit.ts';
 import { RegisteredSearchAttributes } from './search-attributes.ts';
 import { SlotReports } from './slot-reports.ts';
+import type { WorkerTracing } from './worker-tracing.ts';
 
 export interface Workers {
   /** Settles when all of them have stopped; rejects as soon as one has failed. */
   run(): Promise<void>;
   /** What SIGTERM does. */
   stop(): void;
+  /** Each with the task queue that it polls. */
+  list(): { taskQueue: string; state: WorkerState; activities: number; workflowTasks: number }[];
+  temporalAnswers(): Promise<boolean>;
 }
 
-/** Time for activities to end by themselves on SIGTERM; the jobs in the containers go on for the next worker. */
-const shutdownGraceTime = '5s';
+type WorkerState = ReturnType<Worker['getState']>;
+
+/** Time for short activities to end by themselves on SIGTERM; those that wait go on at the next worker. */
+const shutdownGraceSeconds = 5;
 /** After that, something hangs that no grace helps. */
-const shutdownForceTime = '20s';
+const forceAfterSeconds = 15;
+
+function shutdownTimes(graceSeconds: number): Pick<WorkerOptions, 'shutdownGraceTime' | 'shutdownForceTime'> {
+  return { shutdownGraceTime: `${graceSeconds}s`, shutdownForceTime: `${graceSeconds + forceAfterSeconds}s` };
+}
 
 async function connectToTemporal({
   connection,
@@ -72,6 +91,9 @@ function versioningOf(
   };
 }
 
+/** A container fetches 32 sources at a time. */
+const inspectionsAtOnce = 32;
+
 /** How soon a run whose worker is lost goes on at another one. */
 const stickyQueueScheduleToStartTimeout = '5s';
 
@@ -87,12 +109,15 @@ function containerTuner(slot: LeasedSlot): WorkerTuner {
 }
 
 /**
- * One worker for the workflows and the light activities, one for the limiters of all workers, one for each provider's calls, and one
- * for each container, and where they are this machine's own one for their jobs; a container's takes a task only when the container is free: a backlog waits at the server.
+ * For the role `workflows` one worker for the workflows and the light activities, and one for the limiters of all workers; for
+ * `provider` one for each provider's calls; for `webhooks` one; for `container` one for each container, and where they are this
+ * machine's own one for their jobs. A container's takes a task only when the container is free: a backlog waits at the server.
  */
 export async function createWorkers(
   config: Pick<
     WorkerConfig,
+    | 'roles'
+    | 'drainSeconds'
     | 'connection'
     | 'namespace'
     | 'taskQueue'
@@ -103,8 +128,11 @@ export async function createWorkers(
   > &
     Partial<Pick<WorkerConfig, 'dataConverter' | 'deploymentVersion'>>,
   dependencies: ActivityDependencies,
-  workflowBundle: { codePath: string },
+  /** Asked for by the role `workflows` alone. */
+  workflowBundle: () => Promise<{ codePath: string }>,
+  tracing?: WorkerTracing,
 ): Promise<Workers> {
+  const { roles, namespace, taskQueue, containerUrls, advertisedAddress } = config;
   const connections: NativeConnection[] = [];
   const encryption = config.dataConverter === undefined ? {} : { dataConverter: config.dataConverter };
   const slots: WorkerSlots = { workerId: randomUUID(), slots: config.providerCallsPerWorker };
@@ -113,102 +141,132 @@ export async function createWorkers(
     connections.push(connection);
     return connection;
   };
-  const create = async (options: WorkerOptions) => {
-    return Worker.create({
+  const workers: Worker[] = [];
+  const add = async (options: WorkerOptions) => {
+    const worker = await Worker.create({
       // Two workers on one queue in one process each need a connection of their own.
       connection: await connect(),
-      namespace: config.namespace,
+      namespace,
       ...encryption,
       // The workers that share a key's limits are counted by it.
       identity: `${process.pid}@${hostname()}-${slots.workerId}`,
-      shutdownGraceTime,
-      shutdownForceTime,
-      interceptors: { activity: [({ info }) => ({ inbound: limitPayloads(info.activityType) })] },
+      ...shutdownTimes(shutdownGraceSeconds),
+      interceptors: {
+        activity: [
+          ...(tracing === undefined ? [] : [tracing.activityInterceptors]),
+          ({ info }) => ({ inbound: limitPayloads(info.activityType) }),
+        ],
+      },
+      ...(tracing !== undefined && { sinks: tracing.sinks }),
       ...options,
     });
+    workers.push(worker);
   };
-  const registered = new RegisteredSearchAttributes(await connect(), {
-    namespace: config.namespace,
+  /** What they do is lost, or joined late, where nobody of this machine goes on with it. */
+  const draining = shutdownTimes(config.drainSeconds);
+  const ownConnection = await connect();
+  const source = await taskSource(ownConnection, namespace, taskQueue);
+  const registered = new RegisteredSearchAttributes(ownConnection, {
+    namespace,
     // They are not encrypted, and what an encrypted history hides must not stand beside it.
     leftOut: config.dataConverter === undefined ? [] : ['HoldfastSource', 'HoldfastFormats'],
     warn: (sentence) => Runtime.instance().logger.warn(sentence),
   });
-  const workers = [
-    await create({
-      taskQueue: config.taskQueue,
-      workflowBundle,
-      activities: createLightActivities(dependencies, { slots, searchAttributes: () => registered.names() }),
+  if (roles.has('workflows')) {
+    const bundle = await workflowBundle();
+    await add({
+      taskQueue,
+      workflowBundle: bundle,
+      activities: createLightActivities(
+        { ...dependencies, webhooks: roles.has('webhooks') ? dependencies.webhooks : undefined },
+        { slots: roles.has('provider') ? slots : undefined, searchAttributes: () => registered.names() },
+      ),
       // A run ends on the build that it began on.
       ...versioningOf(config, VersioningBehavior.PINNED),
       maxConcurrentActivityTaskExecutions: lightActivities,
       stickyQueueScheduleToStartTimeout,
       ...promptHeartbeats,
-    }),
-  ];
-  workers.push(
-    await create({
+    });
+    await add({
       taskQueue: limiterTaskQueue(config.limiterEnvironment),
-      workflowBundle,
+      workflowBundle: bundle,
       // A limiter never ends, so each new build takes it over.
       ...versioningOf(config, VersioningBehavior.AUTO_UPGRADE),
-    }),
-  );
-  const { namespace, taskQueue, containerUrls, advertisedAddress } = config;
-  const presenceConnection = await connect();
-  const presence = new ContainerPresence(presenceConnection, namespace, taskQueue, containerUrls);
-  const source = await taskSource(presenceConnection, namespace, taskQueue);
-  const places = containerUrls.map((containerUrl) => containerPlace(containerUrl, advertisedAddress));
-  if (places.some(({ machine }) => machine !== undefined)) {
-    workers.push(
-      await create({
+    });
+  }
+  const places = new Map(containerUrls.map((url) => [url, containerPlace(url, advertisedAddress)]));
+  const presence = new ContainerPresence(ownConnection, namespace, taskQueue, places);
+  if (roles.has('container')) {
+    if ([...places.values()].some(({ machine }) => machine !== undefined)) {
+      await add({
         taskQueue: machineTaskQueue(taskQueue, advertisedAddress.machine),
         activities: createFollowerActivities(dependencies),
         maxConcurrentActivityTaskExecutions: lightActivities,
         ...promptHeartbeats,
-      }),
-    );
-  }
-  for (const [index, containerUrl] of containerUrls.entries()) {
-    const place = places[index] ?? { containerUrl };
-    const slot = new LeasedSlot(dependencies.clients({ containerUrl }), place, presence, source);
-    workers.push(
-      await create({
+        ...draining,
+      });
+    }
+    await add({
+      taskQueue: inspectTaskQueue(taskQueue),
+      activities: createInspectActivities(dependencies, places),
+      maxConcurrentActivityTaskExecutions: inspectionsAtOnce,
+      ...promptHeartbeats,
+    });
+    for (const [containerUrl, place] of places) {
+      const slot = new LeasedSlot(dependencies.clients({ containerUrl }), place, presence, source);
+      await add({
         taskQueue: containerTaskQueue(taskQueue),
         activities: createContainerActivities(dependencies, slot),
         tuner: containerTuner(slot),
         maxConcurrentActivityTaskPolls: 1,
         ...promptHeartbeats,
-      }),
-    );
+        ...draining,
+      });
+    }
   }
-  for (const key of dependencies.providers.keys()) {
-    workers.push(
-      await create({
-        taskQueue: providerTaskQueue(config.taskQueue, key),
+  if (roles.has('provider')) {
+    for (const key of dependencies.providers.keys()) {
+      await add({
+        taskQueue: providerTaskQueue(taskQueue, key),
         activities: createProviderActivities(dependencies),
         maxConcurrentActivityTaskExecutions: config.providerCallsPerWorker,
         ...promptHeartbeats,
-      }),
-    );
+        ...draining,
+      });
+    }
   }
-  const client = new Client({ connection: await connect(), namespace: config.namespace, ...encryption });
+  if (roles.has('webhooks')) {
+    await add({ taskQueue: webhookTaskQueue(taskQueue), activities: createWebhookActivities(dependencies) });
+  }
+  const client = new Client({ connection: ownConnection, namespace, ...encryption });
   const limiterIds = [...dependencies.providers.values()].map(({ policy }) =>
     limiterWorkflowId(policy.environment, policy.key),
   );
-  const slotReports = new SlotReports(client, limiterIds, slots);
+  const slotReports = roles.has('provider') ? new SlotReports(client, limiterIds, slots) : undefined;
   return {
     async run() {
       try {
-        slotReports.start();
+        slotReports?.start();
         void registered.names();
         await Promise.all(workers.map((worker) => worker.run()));
       } finally {
         presence.stop();
         // When no worker of ours would take the limiter's next workflow task and lose it.
-        await slotReports.stop();
+        await slotReports?.stop();
         await Promise.allSettled(connections.map((connection) => connection.close()));
       }
     },
     stop: () => workers.forEach((worker) => worker.shutdown()),
+    list: () =>
+      workers.map((worker) => {
+        const { runState, numInFlightActivities, numInFlightWorkflowActivations } = worker.getStatus();
+        return {
+          taskQueue: worker.options.taskQueue ?? '',
+          state: runState,
+          activities: numInFlightActivities,
+          workflowTasks: numInFlightWorkflowActivations,
+        };
+      }),
+    temporalAnswers: () => source.answers(),
   };
 }

@@ -14,27 +14,42 @@ const cacheFolder = path.join(projectFolder, '.holdfast', 'workflow-bundles');
 /** Everything that workflow code may import at run time (the architecture test holds it to that). */
 const sourceFolders = [workflowsFolder, path.join(projectFolder, 'contract'), path.dirname(failureConverterPath)];
 
-/** How failures become payloads is part of a bundle: a worker that encrypts needs another one. */
+/** Those whose version tells of all that a bundle has of npm. */
+const bundledPackages = [
+  '@temporalio/worker',
+  '@temporalio/interceptors-opentelemetry-v2',
+  '@opentelemetry/sdk-trace-base',
+];
+
+/** How failures become payloads is part of a bundle, and so are interceptors: workers that encrypt or trace need others. */
 interface BundleVariant {
   isEncrypting: boolean;
+  isTraced: boolean;
 }
+
+const plain: BundleVariant = { isEncrypting: false, isTraced: false };
+
+/** All that workers may ask for. */
+export const bundleVariants: readonly BundleVariant[] = [false, true].flatMap((isEncrypting) => [
+  { isEncrypting, isTraced: false },
+  { isEncrypting, isTraced: true },
+]);
 
 export async function bundleWorkflows(
   workflowsPath = path.join(workflowsFolder, 'index.ts'),
-  { isEncrypting }: BundleVariant = { isEncrypting: false },
+  { isEncrypting, isTraced }: BundleVariant = plain,
 ): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath,
     ...(isEncrypting && { failureConverterPath }),
+    ...(isTraced && { workflowInterceptorModules: [path.join(workflowsFolder, 'tracing/interceptors.ts')] }),
     logger: new DefaultLogger('WARN'),
   });
   return code;
 }
 
 /** Bundling takes seconds, so a bundle is kept for as long as what it is made of stays the same. */
-export async function ensureWorkflowBundle(
-  variant: BundleVariant = { isEncrypting: false },
-): Promise<{ codePath: string }> {
+export async function ensureWorkflowBundle(variant: BundleVariant = plain): Promise<{ codePath: string }> {
   const hash = await sourceHash();
   const codePath = variantOf(path.join(cacheFolder, `${hash}.js`), variant);
   if (!existsSync(codePath)) {
@@ -45,9 +60,10 @@ export async function ensureWorkflowBundle(
   return { codePath };
 }
 
-/** `workflows.js` → `workflows.encrypting.js` */
-export function variantOf(codePath: string, { isEncrypting }: BundleVariant): string {
-  return isEncrypting ? `${codePath.replace(/\.js$/, '')}.encrypting.js` : codePath;
+/** `workflows.js` → `workflows.encrypting.traced.js` */
+export function variantOf(codePath: string, { isEncrypting, isTraced }: BundleVariant): string {
+  const marks = [...(isEncrypting ? ['encrypting'] : []), ...(isTraced ? ['traced'] : [])];
+  return marks.length === 0 ? codePath : `${[codePath.replace(/\.js$/, ''), ...marks].join('.')}.js`;
 }
 
 /** Not the whole folder: another worker that starts at the same moment may be about to read this bundle. */
@@ -66,8 +82,8 @@ export async function writeWorkflowBundle(codePath: string, code: string): Promi
 
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256');
-  const sdk = createRequire(import.meta.url).resolve('@temporalio/worker/package.json');
-  hash.update(await readFile(sdk));
+  const { resolve } = createRequire(import.meta.url);
+  for (const name of bundledPackages) hash.update(await readFile(resolve(`${name}/package.json`)));
   for (const folder of sourceFolders) {
     const names = await readdir(folder, { recursive: true });
     for (const name of names.filter((name) => name.endsWith('.ts')).sort()) {

@@ -35,7 +35,7 @@ export async function chunking(input: ChunkingInput, resumed?: Resumed<ResumedCh
       resumedState ?? newRetryState(),
       run,
       (state) =>
-        continueAsNew<typeof chunking>(prepared, {
+        continueAsNew<typeof chunking>(run.priority.inputOf(prepared), {
           key: run.key,
           state: { ...state, ...(earlier !== undefined && { earlier }) },
         }),

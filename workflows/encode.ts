@@ -20,7 +20,7 @@ export async function encode(input: EncodeInput, resumed?: Resumed<RetryState>):
       encodeStep(request, { verb: 'Encoding', share: { from: 0, to: 100 } }),
       resumedState ?? newRetryState(),
       run,
-      (state) => continueAsNew<typeof encode>(prepared, { key: run.key, state }),
+      (state) => continueAsNew<typeof encode>(run.priority.inputOf(prepared), { key: run.key, state }),
     );
     run.status.tellFindings(loudnessFindings(outputs));
     return { outputs, source, ...counts };

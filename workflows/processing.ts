@@ -46,7 +46,7 @@ export async function processing(
       const mayFind = resume === true && step === undefined;
       const earlier = mayFind ? await findEarlier({ ...settings, uploadUrlPrefix, providers: keys }) : step?.earlier;
       return await cutSource({ ...request, shares: share, earlier }, step, run, (state) =>
-        continueAsNew<typeof processing>(prepared, { key: run.key, state }),
+        continueAsNew<typeof processing>(run.priority.inputOf(prepared), { key: run.key, state }),
       );
     };
 
@@ -71,7 +71,10 @@ export async function processing(
     const processed = await processCut(cut, request, policies, state, run, (state) => {
       // `resume` is part of the state by now; to give it twice might exceed the size limit of a payload.
       const { resume: _, ...rest } = prepared;
-      return continueAsNew<typeof processing>(rest, { key: run.key, state: { step: 'process', state, cut } });
+      return continueAsNew<typeof processing>(run.priority.inputOf(rest), {
+        key: run.key,
+        state: { step: 'process', state, cut },
+      });
     });
     return { ...processed, ...facts(cut), ...cut.counts };
   });

@@ -2,12 +2,20 @@ import { type ActivityOptions, proxyActivities, proxyLocalActivities, workflowIn
 import type {
   ContainerActivities,
   FollowerActivities,
+  InspectActivities,
   LightActivities,
   ProviderActivities,
+  WebhookActivities,
 } from '../activities/index.ts';
 import type { AttemptContext, ContainerPlace, JobLocation, JobToFollow } from '../contract/activity.ts';
 import type { JobResult } from '../contract/http/job.ts';
-import { containerTaskQueue, machineTaskQueue, providerTaskQueue } from '../contract/task-queues.ts';
+import {
+  containerTaskQueue,
+  inspectTaskQueue,
+  machineTaskQueue,
+  providerTaskQueue,
+  webhookTaskQueue,
+} from '../contract/task-queues.ts';
 import type { ProviderPolicy } from '../contract/provider.ts';
 import type { TaskPriority } from '../contract/workflow/priority.ts';
 
@@ -21,12 +29,15 @@ export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 });
 
-export const { sendWebhook } = proxyActivities<Pick<LightActivities, 'sendWebhook'>>({
-  // It gives up by itself after 15 s.
-  startToCloseTimeout: '30s',
-  // A worker that died at it is no receiver that failed.
-  retry: { ...afterLostWorker, maximumAttempts: 5 },
-});
+export function webhookActivities() {
+  return proxyActivities<WebhookActivities>({
+    taskQueue: webhookTaskQueue(workflowInfo().taskQueue),
+    // It gives up by itself after 15 s.
+    startToCloseTimeout: '30s',
+    // A worker that died at it is no receiver that failed.
+    retry: { ...afterLostWorker, maximumAttempts: 5 },
+  });
+}
 
 /** In the worker of the workflow itself, which answers from its memory most of the time. */
 export const { registeredSearchAttributes } = proxyLocalActivities<Pick<LightActivities, 'registeredSearchAttributes'>>(
@@ -135,6 +146,18 @@ export function containerActivities(priority: TaskPriority | undefined) {
     ...(priority !== undefined && { priority }),
     // A look at the source is a job, which the container ends where it stalls or takes too long. All other requests take seconds.
     startToCloseTimeout: '30d',
+    heartbeatTimeout: followerHeartbeatTimeout,
+    retry: afterLostWorker,
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  });
+}
+
+/** Of somebody who waits for the answer. */
+export function inspectActivities() {
+  return proxyActivities<InspectActivities>({
+    taskQueue: inspectTaskQueue(workflowInfo().taskQueue),
+    // The container itself takes no longer for it; longer than anybody waits.
+    scheduleToCloseTimeout: '15m',
     heartbeatTimeout: followerHeartbeatTimeout,
     retry: afterLostWorker,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',

@@ -97,6 +97,12 @@ export const containerRuns: Scenario[] = [
   // Its first run, too: some 5,000 events.
   { name: 'encode-continued', script: inTurn(busy(1)), input: { ...encodeInput, retry: { maxRetryTime: 500 } } },
   {
+    name: 'inspect-completed',
+    type: 'inspectSource',
+    script: inTurn(answer(200, metadataResult)),
+    input: { sourceUrl },
+  },
+  {
     name: 'chunking-completed',
     type: 'chunking',
     script: ({ path }) => answer(200, path === '/metadata' ? metadataResult : chunkResult(3)),
@@ -145,6 +151,15 @@ export const searchableContainerRuns: Scenario[] = [
     meanwhile: async (handle) => {
       await untilState(handle, 'waiting');
       await handle.cancel();
+    },
+  },
+  {
+    name: 'encode-moved',
+    script: inTurn(busy(3), ok),
+    input: ownedInput,
+    meanwhile: async (handle) => {
+      await untilState(handle, 'waiting');
+      await handle.signal('set_priority', { priority: 1, moves: false });
     },
   },
   { name: 'encode-webhook', script: inTurn(busy(1), ok), input: ownedInput, hasWebhook: true },

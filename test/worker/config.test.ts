@@ -47,6 +47,10 @@ test.each([
   ['PROVIDER_CALLS_PER_WORKER', 'many'],
   ['DEPLOYMENT_NAME', 'a.b'],
   ['BUILD_ID', 'a:b'],
+  ['WORKER_ROLES', 'workflow'],
+  ['WORKER_ROLES', ','],
+  ['WORKER_DRAIN_SECONDS', '-1'],
+  ['WORKER_DRAIN_SECONDS', 'long'],
   ['LOG_LEVEL', 'loud'],
   ['AWS_ENDPOINT_URL', 'minio'],
 ])('%s=%s stops the worker with a sentence that names it', (name, value) => {
@@ -59,6 +63,16 @@ test('a worker is versioned by a deployment’s name and a build’s id, and nev
   expect(readConfig({ DEPLOYMENT_NAME: '', BUILD_ID: '' }).deploymentVersion).toBeUndefined();
   expect(() => readConfig({ BUILD_ID: '1' })).toThrow(/^BUILD_ID is set without DEPLOYMENT_NAME: .+\.$/);
   expect(() => readConfig({ DEPLOYMENT_NAME: 'a' })).toThrow(/^DEPLOYMENT_NAME is set without BUILD_ID: .+\.$/);
+});
+
+test('keys of packages are those whose names begin with PACKAGE_KEY_, and a bad one is named without its value', () => {
+  const key = 'ab'.repeat(16);
+  const { packageKeys } = readConfig({ PACKAGE_KEY_acme: key, PACKAGE_KEY_EMPTY: '', PACKAGE_KEYS: 'x' });
+  expect([...packageKeys]).toEqual([['ACME', key]]);
+  const bad = `${key}cd`;
+  const read = () => readConfig({ PACKAGE_KEY_ACME: bad });
+  expect(read).toThrow('PACKAGE_KEY_ACME must be a key of 32 hex digits; make one by: openssl rand -hex 16');
+  expect(read).not.toThrow(bad);
 });
 
 test('variables that headers may refer to are those whose names begin with HEADER_', () => {

@@ -49,6 +49,8 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
   /** Settles when the slot that was reserved is free again. */
   #released = Promise.withResolvers<void>();
   #noLeasesUntilMs = 0;
+  /** Of the container, where it tells. */
+  #version: string | undefined;
   /** Of which the log has told. */
   #refusal: string | undefined;
 
@@ -152,7 +154,7 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
 
   async #ask(id: string, known: Standing | undefined, signal: AbortSignal): Promise<Standing> {
     const standing = await this.#standingOf(id, known, signal);
-    if (!signal.aborted) this.#presence.report(this.client.url, isUsable(standing));
+    if (!signal.aborted) this.#presence.report(this.client.url, isUsable(standing), this.#version);
     return standing;
   }
 
@@ -160,7 +162,9 @@ export class LeasedSlot implements ContainerSlot, CustomSlotSupplier<ActivitySlo
     if (performance.now() < this.#noLeasesUntilMs) return 'no_leases';
     const told = known === 'no_leases' || known === 'out_of_reach' ? undefined : known;
     try {
-      const { state } = await this.client.slot({ lease: id, line: this.#source.line, known: told }, signal);
+      const query = { lease: id, line: this.#source.line, known: told };
+      const { state, version } = await this.client.slot(query, signal);
+      this.#version = version;
       this.#refusal = undefined;
       return state;
     } catch (error) {

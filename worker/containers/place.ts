@@ -1,4 +1,5 @@
 import type { ContainerPlace } from '../../contract/activity.ts';
+import { isLoopbackHost } from '../../network/loopback.ts';
 
 /** What stands for a loopback address where other machines must reach the container. */
 export interface AdvertisedAddress {
@@ -21,6 +22,5 @@ export function containerPlace(containerUrl: string, advertised: AdvertisedAddre
 }
 
 export function isLoopbackUrl(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  return isLoopbackHost(new URL(url).hostname);
 }

@@ -8,8 +8,8 @@ import { callUnderPermit } from './call-under-permit.ts';
 import { type ChunkTask, newChunkTask, type OpenChunkTask, recordAttempt } from './chunk-task.ts';
 import { packTasks, type PackedTasks, unpackTasks } from './packed-tasks.ts';
 import { viewProcessing } from './processing-view.ts';
-import { providerMetrics } from './provider-metrics.ts';
 import type { Run } from '../run/run.ts';
+import { providerMetrics } from '../status/counters.ts';
 import { clockTime } from '../status/wait-text.ts';
 
 export interface ChunkToProcess {
@@ -187,7 +187,7 @@ export class ChunkProcessing {
     const startedAtMs = Date.now();
     const outcome = await callUnderPermit(chunk, grant, {
       summary: `Chunk ${index}, attempt ${attempt}: ${key}`,
-      priority: this.#run.priority,
+      priority: this.#run.priority.current,
     });
     switch (outcome.kind) {
       case 'ok':

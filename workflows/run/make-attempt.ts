@@ -1,4 +1,4 @@
-import type { AcceptedJob, AttemptContext, AttemptState, FailedAttempt } from '../../contract/activity.ts';
+import type { AcceptedJob, AttemptContext, AttemptState, FailedAttempt, Submission } from '../../contract/activity.ts';
 import type { Unchanged } from '../../contract/earlier-chunks.ts';
 import type { JobResult } from '../../contract/http/job.ts';
 import { followJob } from '../proxies.ts';
@@ -48,10 +48,17 @@ export async function makeAttempt<Result>(
     lostMs = joined.failed.ranMs;
   }
   for (;;) {
-    const submitted = await outcomeOf(
-      step.submit(`Attempt ${attempt}: ${step.summary}`, { ...context, state }, priority),
-      state,
-    );
+    const summary = `Attempt ${attempt}: ${step.summary}`;
+    const place = priority.enter((current) => step.submit(summary, { ...context, state }, current));
+    let submitted: Outcome<Submission>;
+    try {
+      submitted = await outcomeOf(place.activity, state);
+    } catch (error) {
+      if (place.wasGivenUp(error)) continue;
+      throw error;
+    } finally {
+      place.leave();
+    }
     if (submitted.kind !== 'succeeded') {
       if (amend(submitted)) continue;
       return end(submitted);

@@ -1,5 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
+import { runMetrics } from '../status/counters.ts';
 import { waitSummary } from '../status/wait-text.ts';
 import { elapsedSeconds } from './elapsed.ts';
 import { historyIsLong } from './long-history.ts';
@@ -61,6 +62,7 @@ export async function runStep<Result>(
             throw exhaustedFailure(last, endStep('failed', state), next.delaySeconds, policy);
           }
           case 'wait':
+            runMetrics.countWait(next.reason);
             logWait(outcome.outcome, outcome.failed, attempt, next.seconds, elapsed, policy);
             status.startWait(
               step.id,

@@ -9,10 +9,11 @@ import {
 import { type JobProgress, jobProgressSignal } from '../../contract/activity.ts';
 import type { SearchAttributeName } from '../../contract/search-attributes.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
-import { priorityOf, type TaskPriority } from '../../contract/workflow/priority.ts';
+import { type PriorityChange, prioritySignal } from '../../contract/workflow/priority.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { statusQuery, type WorkflowStatus } from '../../contract/workflow/status.ts';
 import { prepare } from '../proxies.ts';
+import { runMetrics } from '../status/counters.ts';
 import { currentDetails } from '../status/details.ts';
 import { RunStatus } from '../status/run-status.ts';
 import type { RunModel } from '../status/run-model.ts';
@@ -23,6 +24,7 @@ import { RunWebhooks } from '../webhooks/run-webhooks.ts';
 import { ownFailure } from './own-failure.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryPolicy } from './retry-policy.ts';
 import { RunJobs } from './run-jobs.ts';
+import { RunPriority } from './run-priority.ts';
 import { newRunKey, type Resumed } from './run-key.ts';
 import { assertPayloadFits } from './server-limit.ts';
 
@@ -34,7 +36,7 @@ export interface Run {
   status: RunStatus;
   jobs: RunJobs;
   /** In the queues of containers and providers. */
-  priority: TaskPriority | undefined;
+  priority: RunPriority;
   /** What of its work the run has not done, although it ends with a result. */
   shortfall?: string | undefined;
 }
@@ -65,13 +67,17 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     if (prepared.webhook !== undefined) webhooks = new RunWebhooks(prepared.webhook, prepared);
     if (resumed === undefined) webhooks?.tellStart();
     const run: Run = {
-      ...{ key: resumed?.key ?? newRunKey(), policy: retryPolicy(prepared.retry), priority: priorityOf(prepared) },
+      ...{ key: resumed?.key ?? newRunKey(), policy: retryPolicy(prepared.retry), priority: new RunPriority(prepared) },
       ...{ status, jobs },
     };
+    setHandler(defineSignal<[PriorityChange]>(prioritySignal), ({ priority, moves }) =>
+      run.priority.change(priority, moves),
+    );
     const result = await body(prepared, run, resumed?.state);
     assertPayloadFits(`The result of "${type}"`, result);
     await jobs.end();
     status.complete(result.elapsedSeconds, run.shortfall);
+    runMetrics.countEnd(run.shortfall === undefined ? 'succeeded' : 'failed');
     await webhooks?.sent();
     return result;
   } catch (error) {
@@ -82,6 +88,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     }
     if (failure instanceof ApplicationFailure) status.fail(failure.message);
     else status.cancel();
+    runMetrics.countEnd(failure instanceof ApplicationFailure ? 'failed' : 'cancelled');
     await jobs.end();
     await webhooks?.sent();
     throw failure;

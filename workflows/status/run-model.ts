@@ -89,9 +89,17 @@ export function workflowStatus(model: RunModel, nowMs: number): WorkflowStatus {
     elapsedSeconds,
     budgetLeftSeconds: Math.max(0, maxRetryTime - elapsedSeconds),
     ...(etaSeconds !== undefined && { etaSeconds }),
+    ...(stage.kind === 'steps' && paceOf(lead)),
     ...(places.length > 1 && { steps: places.map(stepStatus) }),
     ...(view !== undefined && chunksStatus(model, view, nowMs)),
   };
+}
+
+/** As its job told it last. */
+function paceOf(lead: StepPlace | undefined): Pick<WorkflowStatus, 'speed' | 'video'> {
+  if (lead?.situation.kind !== 'running') return {};
+  const { speed, video } = lead.situation.progress;
+  return { ...(speed !== undefined && { speed }), ...(video !== undefined && { video }) };
 }
 
 export function attemptOf({ stage, places }: RunModel): number {

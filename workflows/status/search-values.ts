@@ -1,4 +1,4 @@
-import type { SearchState } from '../../contract/search-attributes.ts';
+import { type SearchState, searchableText } from '../../contract/search-attributes.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { phaseOf, type RunModel, stateOf } from './run-model.ts';
 import { isUnderWay, leadingStep, waitOf } from './step-status.ts';
@@ -13,8 +13,8 @@ export interface SearchValues {
   HoldfastWaitUntil: Date | undefined;
 }
 
-/** Characters: each may take 4 bytes of the 2,048 that Temporal gives a value. */
-const maxSourceLength = 500;
+/** Characters: each may take 4 bytes of the 2,048 that Temporal gives a value, in which it stands twice. */
+const maxSourceLength = 240;
 
 /** Undefined between two steps, where the run has just ended the one and is about to start the next. */
 export function searchValuesOf(model: RunModel): SearchValues | undefined {
@@ -44,7 +44,7 @@ const stateNames: Record<WorkflowStatus['state'], SearchState> = {
 /** Stores refuse control characters. Of a long URL the host and the file's name stay. */
 function searchableSource(source: string): string {
   const characters = Array.from(source.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''));
-  if (characters.length <= maxSourceLength) return characters.join('');
+  if (characters.length <= maxSourceLength) return searchableText(characters.join(''));
   const half = maxSourceLength / 2;
-  return `${characters.slice(0, half).join('')}…${characters.slice(1 - half).join('')}`;
+  return searchableText(`${characters.slice(0, half).join('')}…${characters.slice(1 - half).join('')}`);
 }

@@ -1,12 +1,16 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, sleep } from '@temporalio/workflow';
 import type { WebhookDelivery, WebhookTry } from '../../contract/workflow/webhook.ts';
-import { sendWebhook } from '../proxies.ts';
+import { webhookActivities } from '../proxies.ts';
+import { runMetrics } from '../status/counters.ts';
 import { nextTry } from './schedule.ts';
+
+const resultOf = { delivered: 'delivered', wait: 'failed', ended: 'given_up' } as const;
 
 /** Delivers one message, and tries for three days. A workflow of its own: a receiver that is down holds up no run. */
 export async function webhook(delivery: WebhookDelivery): Promise<{ tries: number }> {
   for (let tries = 1; ; tries += 1) {
     const next = nextTry(await tryOnce(`Try ${tries}: ${delivery.message.type}`, delivery), tries);
+    runMetrics.countWebhookTry(resultOf[next.kind]);
     if (next.kind === 'delivered') return { tries };
     if (next.kind === 'ended') {
       throw ApplicationFailure.nonRetryable(
@@ -20,7 +24,7 @@ export async function webhook(delivery: WebhookDelivery): Promise<{ tries: numbe
 
 async function tryOnce(summary: string, delivery: WebhookDelivery): Promise<WebhookTry> {
   try {
-    return await sendWebhook.executeWithOptions({ summary }, [delivery]);
+    return await webhookActivities().sendWebhook.executeWithOptions({ summary }, [delivery]);
   } catch (error) {
     // A worker that died at it; the receiver may have the message.
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Ends where a test would hang; what is waited for comes sooner. */
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 
 /** Updates for another holder: the run ignores them, but its history grows. */
 async function growHistory(handle: Handle, events: number): Promise<void> {
@@ -43,7 +43,7 @@ async function chunkStates(handle: Handle): Promise<string[]> {
 
 test(
   'a run that continues as new lets its calls end first, and goes on with its backoffs and its queued requests',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const [limited, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const backoffSeconds = 10;

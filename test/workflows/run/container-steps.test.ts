@@ -74,22 +74,39 @@ test('the whole request of a workflow reaches the container, as it was given', a
     metadata: { title: 'A talk', track: 3 },
     chapters: [{ start: 0, title: 'Welcome', url: 'https://media.test/welcome' }],
     cover: { url: 'https://media.test/cover.jpg', headers: { 'user-agent': 'studio' } },
+    fragmented: true,
     watermark: {
       ...{ url: 'https://media.test/logo.png', headers: { 'user-agent': 'studio' }, place: 'top-left' },
       ...{ size: 0.2, opacity: 0.5, margin: 0.01 },
+    },
+    subtitles: {
+      keep: [0, 'deu'],
+      add: [{ url: 'https://media.test/en.srt', encoding: 'utf-8', language: 'eng', default: true, forced: false }],
+      burn: { url: 'https://media.test/de.ass', headers: { 'user-agent': 'studio' } },
     },
     ...{ track: 'deu', trim: { start: 1, end: 2.5 }, fade: { in: 0.1, out: 0.2 } },
     silence: { trimStart: true, trimEnd: false, shortenTo: 0.5, threshold: -45 },
     level: 'speech',
     ...{ verify: 'full', quality: true, target: { vmaf: 95, percentile1: 85 } },
   };
-  type OfPackage = keyof typeof packageOptionsShape;
+  type OfPackage = keyof typeof packageOptionsShape | 'encryption';
   const packaged: Required<Pick<RequestedOutput, OfPackage | 'audio'>> = {
     ...{ package: ['hls', 'dash'], renditions: [{ height: 360, crf: 23, maxBitrate: 500 }] },
-    ...{ segmentSeconds: 4, layout: 'byte_ranges' },
+    ...{ perTitle: true, segmentSeconds: 4, layout: 'byte_ranges', thumbnails: true },
+    encryption: {
+      ...{
+        scheme: 'cbcs',
+        keyUrl: 'https://media.test/key',
+        headers: { 'user-agent': 'studio' },
+        keyId: 'a'.repeat(32),
+      },
+      ...{ keyUri: 'skd://film', licenseUrl: 'https://media.test/licence' },
+    },
     audio: [{ codec: 'aac', bitrate: 96, track: 'deu', language: 'de', name: 'Deutsch' }],
   };
-  const named: Required<Omit<RequestedOutput, OfAnalysis | 'deliver' | keyof typeof outputOptionsShape | 'preset'>> = {
+  const named: Required<
+    Omit<RequestedOutput, OfAnalysis | 'deliver' | keyof typeof outputOptionsShape | 'preset' | 'encryption'>
+  > = {
     ...{ format: 'mp3_128', uploadUrl: 'https://media.test/out.mp3', channels: 1, sampleRate: 24_000 },
     headers: { 'content-type': 'audio/x-own' },
   };
@@ -105,7 +122,7 @@ test('the whole request of a workflow reaches the container, as it was given', a
   };
   const peaks: Required<Pick<RequestedOutput, Exclude<OfAnalysis, OfImage | OfFilm> | 'uploadUrl'>> = {
     ...{ analysis: 'peaks', uploadUrl: 'https://media.test/peaks.dat' },
-    ...{ zoom: 512, bits: 8, splitChannels: true, dataFormat: 'dat' },
+    ...{ zoom: 512, bits: 8, splitChannels: true, dataFormat: 'dat', optional: true },
   };
   const image: Required<Pick<RequestedOutput, OfImage | 'uploadUrl'>> = {
     ...{ image: 'waveform', uploadUrl: 'https://media.test/waveform.svg' },

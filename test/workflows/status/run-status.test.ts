@@ -52,6 +52,12 @@ describe('a run of one step', () => {
     });
     expect(details).toContain('attempt 1 · encode · 41 % · about 13 s left · at c1:8080');
 
+    const pace = { speed: 1.5, video: { frames: 100, fps: 37.5, size: 4096 } };
+    status.reportProgress(progress('encode', 60, pace));
+    expect(status.read()).toMatchObject({ percent: 60, ...pace });
+    status.reportProgress({ ...progress('encode', 92), phase: 'verify' });
+    expect(status.read()).not.toHaveProperty('video');
+
     status.endStep('encode', 'done', 33);
     status.complete(33, undefined);
     expect(status.read()).toEqual({

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { ReadMetrics } from './telemetry.ts';
+import type { Workers } from './workers.ts';
+
+interface ServiceDeps {
+  roles: readonly string[];
+  /** undefined while they start */
+  workers(): Pick<Workers, 'list' | 'temporalAnswers'> | undefined;
+  metrics: ReadMetrics;
+}
+
+/** All addresses: whoever probes and scrapes is another machine, and nothing here is secret. */
+const host = '0.0.0.0';
+
+/** `GET /health`, `/ready` and `/metrics` of a worker, as the container has them. Rejects where the port cannot be had. */
+export async function startService(port: number, deps: ServiceDeps): Promise<Server> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const { status, headers, body } = await answer(request, deps).catch(unavailable);
+      response.writeHead(status, { 'cache-control': 'no-store', ...headers });
+      response.end(request.method === 'HEAD' ? undefined : body);
+    })();
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+async function answer({ method = 'GET', url = '/' }: IncomingMessage, deps: ServiceDeps): Promise<Answer> {
+  const path = url.split('?', 1)[0] ?? '/';
+  if (!['/health', '/ready', '/metrics'].includes(path)) {
+    return json(404, { endpoints: ['GET /health', 'GET /ready', 'GET /metrics'] });
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    const refused = json(405, { reason: `${path} takes GET` });
+    return { ...refused, headers: { ...refused.headers, allow: 'GET, HEAD' } };
+  }
+  switch (path) {
+    case '/health':
+      return json(200, { status: 'healthy', roles: deps.roles, workers: deps.workers()?.list() ?? [] });
+    case '/ready': {
+      const reason = await unreadiness(deps);
+      return reason === undefined ? json(200, { status: 'ready' }) : json(503, { status: 'not_ready', reason });
+    }
+    default: {
+      const { contentType, text } = await deps.metrics();
+      return { status: 200, headers: { 'content-type': contentType }, body: text };
+    }
+  }
+}
+
+/** Why no task would be taken now. */
+async function unreadiness(deps: ServiceDeps): Promise<string | undefined> {
+  const workers = deps.workers();
+  const states = workers?.list().map(({ state }) => state) ?? [];
+  if (workers === undefined || states.includes('INITIALIZED')) return 'starting';
+  if (states.some((state) => state !== 'RUNNING')) return 'draining';
+  return (await workers.temporalAnswers()) ? undefined : 'the Temporal server does not answer';
+}
+
+function unavailable(error: unknown): Answer {
+  return json(503, { reason: error instanceof Error ? error.message : String(error) });
+}
+
+function json(status: number, body: object): Answer {
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,28 @@
+import { metricMeter } from '@temporalio/workflow';
+import {
+  type ProviderWait,
+  type RunEnd,
+  type RunWait,
+  type WebhookResult,
+  type WorkflowCounter,
+  workflowCounters,
+} from '../../contract/workflow-metrics.ts';
+
+/** Looked up for each count: there is no meter yet when this module is loaded. */
+function count(name: WorkflowCounter, tags: Record<string, string>): void {
+  metricMeter.createCounter(name, undefined, workflowCounters[name]).add(1, tags);
+}
+
+/** Exported by the worker's Prometheus endpoint. A replayed workflow does not count again. */
+export const runMetrics = {
+  countEnd: (end: RunEnd) => count('holdfast_run_ends', { end }),
+  countWait: (reason: RunWait) => count('holdfast_run_waits', { reason }),
+  countWebhookTry: (result: WebhookResult) => count('holdfast_webhook_tries', { result }),
+};
+
+export const providerMetrics = {
+  countPermit: (key: string) => count('holdfast_provider_permits', { key }),
+  countWait: (key: string, reason: ProviderWait) => count('holdfast_provider_waits', { key, reason }),
+  countRateLimit: (key: string) => count('holdfast_provider_rate_limit_events', { key }),
+  countTimeout: (key: string) => count('holdfast_provider_timeouts', { key }),
+};
