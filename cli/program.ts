@@ -11,11 +11,15 @@ import type { LimiterOptions } from './commands/limiter.ts';
 import type { PresetsOptions } from './commands/presets.ts';
 import type { ProcessOptions } from './commands/process.ts';
 import type { RunOptions } from './run/workflow-command.ts';
+import { addInspectCommand } from './inspect-command.ts';
 import { addLimiterCommand } from './limiter-command.ts';
 import type { RunsOptions } from './commands/runs.ts';
 import { findUnusedOption, fromSilenceWord, metadataOptions } from './media/tag-arguments.ts';
 import { findEncodeOption, withAnalysisOptions } from './media/analysis-arguments.ts';
+import { withCheckOptions } from './media/check-arguments.ts';
 import { withFilmOptions } from './media/film-arguments.ts';
+import { withSubtitleOptions } from './media/subtitle-arguments.ts';
+import { withWatermarkOptions } from './media/watermark-arguments.ts';
 import { describeFormats } from './media/format-help.ts';
 import {
   collectFormats,
@@ -114,23 +118,24 @@ export function buildProgram(commands: Commands, version: string): Command {
       'what has no higher peak is silence, for --trim-silence, --shorten-silence and --chapters from-silence (default: -50)',
       parseThreshold,
     )
+    .option('--fragmented', 'in fragments, as Media Source Extensions play them: of mp4, mov, m4a and m4b')
     .addOption(new Option('--level <kind>', 'make speakers equally loud').choices(['speech']))
     .option('--fade-in <seconds>', 'let the outputs rise from silence for so long', parseSeconds)
     .option('--fade-out <seconds>', 'let the outputs fall to silence for so long', parseSeconds);
-  withAnalysisOptions(withTagOptions(withFilmOptions(encode))).action(
-    async (sources: string[], options: EncodeArguments, command: Command) => {
-      checkSources(sources, options, command);
-      checkTrim(options, command);
-      const { format = [], preset = [], ...others } = options;
-      const { analysis = [], image = [], output = [], container } = options;
-      const isNamed = format.length + preset.length + output.length > 0 || container !== undefined;
-      const isSilent = !isNamed && analysis.length + image.length === 0;
-      const isEncode = isSilent || isNamed;
-      const unused = findUnusedOption(options) ?? (isEncode ? undefined : findEncodeOption(options));
-      if (unused !== undefined) command.error(`error: ${unused}`);
-      await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
-    },
-  );
+  withAnalysisOptions(
+    withTagOptions(withCheckOptions(withSubtitleOptions(withWatermarkOptions(withFilmOptions(encode))))),
+  ).action(async (sources: string[], options: EncodeArguments, command: Command) => {
+    checkSources(sources, options, command);
+    checkTrim(options, command);
+    const { format = [], preset = [], ...others } = options;
+    const { analysis = [], image = [], output = [], container } = options;
+    const isNamed = format.length + preset.length + output.length > 0 || container !== undefined;
+    const isSilent = !isNamed && analysis.length + image.length === 0;
+    const isEncode = isSilent || isNamed;
+    const unused = findUnusedOption(options) ?? (isEncode ? undefined : findEncodeOption(options));
+    if (unused !== undefined) command.error(`error: ${unused}`);
+    await commands.encode(sources, { ...others, format: isSilent ? [defaultFormat] : format, preset });
+  });
 
   withChunkOptions(program.command('chunk'), '<name>-chunks')
     .usage('-- <file-folder-or-URL>… [options]')
@@ -161,16 +166,7 @@ export function buildProgram(commands: Commands, version: string): Command {
       await commands.process(sources, options);
     });
 
-  program
-    .command('inspect')
-    .usage('-- <file-or-URL> [--out <folder>] [--json]')
-    .description('tell what the sound of a recording is like: loudness, clipping, silence, phase, noise, bandwidth')
-    .argument('<file-or-URL>', 'a file of this machine, or a URL: https://, http:// or s3://')
-    .option('-o, --out <folder>', 'write the report, a waveform and a spectrogram there')
-    .option('--overwrite', 'replace files that exist', false)
-    .option('--json', 'print the report as one JSON document', false)
-    .action(commands.inspect);
-
+  addInspectCommand(program, commands.inspect);
   program
     .command('presets')
     .usage('-- [--json]')

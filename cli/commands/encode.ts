@@ -11,9 +11,10 @@ import { OutputOwners } from '../media/output-owners.ts';
 import { readPresets } from '../media/presets.ts';
 import type { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
 import { describeTags, type DescribedTags } from '../media/tag-arguments.ts';
+import { type DescribedPictureFields, describePictureFields } from '../media/picture-fields.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { outputLabel } from '../../contract/output-label.ts';
-import { formatHeadline, formatLoudnessChange, formatOutput } from '../run/format-outcome.ts';
+import { formatHeadline, formatLeftOut, formatLoudnessChange, formatOutput } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
@@ -27,7 +28,11 @@ const command: WorkflowCommand<'encode'> = {
   async deliver(outcome, delivery, tookMs) {
     const lines = [formatHeadline(`Encoded to ${outcome.outputs.map(outputLabel).join(' + ')}`, tookMs, outcome)];
     for (const [index, output] of outcome.outputs.entries()) {
-      lines.push(formatOutput(await deliverOutput(delivery, delivery.plan.names[index] ?? '', output), output));
+      lines.push(
+        output.leftOut === undefined
+          ? formatOutput(await deliverOutput(delivery, delivery.plan.names[index] ?? '', output), output)
+          : formatLeftOut(output, output.leftOut),
+      );
     }
     return lines.join('\n');
   },
@@ -51,11 +56,13 @@ export async function encode(texts: readonly string[], options: EncodeOptions, s
   if (options.wait !== undefined) return await waitForRuns(command, options.wait, options, settings);
   const { userFolder } = settings;
   const tags = describeTags(options, userFolder);
-  const wishes = describeOutputs(options, { tags, presets: readPresets(settings.presetsFile), userFolder });
+  const pictures = describePictureFields(options, userFolder);
+  const presets = readPresets(settings.presetsFile);
+  const wishes = describeOutputs(options, { tags, pictures, presets, userFolder });
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
   const plans = listed.map((one) => planOutputs(one, wishes, options, userFolder));
   const owners = new OutputOwners(plans.map(({ source, delivery }) => ({ source, places: placesOf(delivery) })));
-  const tasks = plans.map((plan) => planTask(plan, tags, owners, options));
+  const tasks = plans.map((plan) => planTask(plan, { tags, pictures }, owners, options));
   const wanted = tasks.filter((task) => 'delivery' in task);
   assertNoSharedPlaces(wanted.map(({ source, delivery }) => ({ source, places: targetsOf(delivery) })));
   return await runCommand(command, tasks, options, settings);
@@ -89,7 +96,7 @@ function planOutputs(
 
 function planTask(
   { source, outputs, delivery: { destination } }: OutputsPlan,
-  tags: DescribedTags,
+  { tags, pictures }: { tags: DescribedTags; pictures: DescribedPictureFields },
   owners: OutputOwners,
   { overwrite, skipExisting }: EncodeOptions,
 ): RunTask | SkippedTask {
@@ -109,11 +116,12 @@ function planTask(
     source,
     target: labelsOf(wanted),
     delivery,
-    companions: tags.files,
+    companions: [...tags.files, ...pictures.files],
     buildInput: (sourceUrl, staging) => ({
       sourceUrl,
-      outputs: wanted.map(({ name, output, isTagged }) => ({
+      outputs: wanted.map(({ name, output, isTagged, isFilm }) => ({
         ...(isTagged && tags.fieldsAt((file) => staging.fileUrl(file))),
+        ...(isFilm && pictures.fieldsAt((file) => staging.fileUrl(file))),
         ...output,
         ...uploadPlace(destination, staging, name),
       })),

@@ -2,8 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { resolveAnalysis, analysisFile } from '../../contract/analysis-settings.ts';
 import type { AnalysisOptions } from '../../contract/http/analysis.ts';
-import { AudioReport } from '../../contract/http/report.ts';
+import { filmImageFile, resolveFilmImage } from '../../contract/film-image-settings.ts';
+import { MediaReport } from '../../contract/http/report.ts';
+import { outputLabel } from '../../contract/output-label.ts';
+import { formatCount } from '../../client/text/format-count.ts';
 import { CliError } from '../cli-error.ts';
+import { findPackageIndex } from '../inspect/package-index.ts';
 import { formatReport } from '../inspect/format-report.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
 import { parseDestination, uploadUrl } from '../media/destination.ts';
@@ -14,66 +18,92 @@ import { runCommand } from '../run/run-command.ts';
 import type { WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
 import { printable } from '../text/printable.ts';
+import { inspectPackage } from './inspect-package.ts';
 
 export interface InspectOptions {
   out?: string;
   overwrite: boolean;
   json: boolean;
+  /** Of a package: whether each of its segments is decoded. */
+  decode: boolean;
 }
 
 /** Peaks of 8 bits are more than a line of text shows. */
 const peaksFullScale = 128;
 
+/** Films without sound lack some of it, and recordings without pictures the last. */
 const wanted: readonly AnalysisOptions[] = [
   { analysis: 'report' },
-  { analysis: 'peaks', zoom: 2048, bits: 8 },
-  { image: 'waveform' },
-  { image: 'spectrogram' },
+  { analysis: 'peaks', zoom: 2048, bits: 8, optional: true },
+  { image: 'waveform', optional: true },
+  { image: 'spectrogram', optional: true },
+  { image: 'contact-sheet', optional: true },
 ];
 
 /** What is kept where a person asks for files; peaks are for the terminal. */
 const keptOnDisk = (output: AnalysisOptions): boolean => output.analysis !== 'peaks';
 
+/** A recording has no pictures, and a silent film no sound: nobody needs to be told. */
+const expectedCodes: ReadonlySet<string> = new Set(['no_audio', 'no_video']);
+
 function commandFor(outputs: readonly AnalysisOptions[], isKept: boolean): WorkflowCommand<'encode'> {
   const readStaged = async (delivery: RunDelivery, index: number): Promise<unknown> =>
     JSON.parse(await readFile(delivery.stagedPath(delivery.plan.names[index] ?? '') ?? '', 'utf8')) as unknown;
-  const readReport = async (delivery: RunDelivery): Promise<AudioReport> =>
-    AudioReport.parse(await readStaged(delivery, 0));
+  const readReport = async (delivery: RunDelivery): Promise<MediaReport> =>
+    MediaReport.parse(await readStaged(delivery, 0));
   return {
     name: 'inspect',
     workflowType: 'encode',
     resultOf: async (outcome, delivery) => ({ source: outcome.source, report: await readReport(delivery) }),
-    async deliver(_outcome, delivery) {
+    async deliver({ outputs: made }, delivery) {
       const report = await readReport(delivery);
-      const { data } = (await readStaged(delivery, 1)) as { data: number[] };
+      const hasSound = made[1]?.leftOut === undefined;
+      const { data } = hasSound ? ((await readStaged(delivery, 1)) as { data: number[] }) : { data: [] };
       const text = formatReport(
         report,
         data.map((value) => value / peaksFullScale),
+        process.stdout.isTTY ? process.stdout.columns : undefined,
       );
       if (!isKept) return text;
-      const places: string[] = [];
+      const lines: string[] = [];
       for (const [index, output] of outputs.entries()) {
-        if (keptOnDisk(output)) places.push(await delivery.deliver(delivery.plan.names[index] ?? ''));
+        const name = delivery.plan.names[index] ?? '';
+        const { leftOut, tiles } = made[index] ?? {};
+        if (leftOut === undefined && keptOnDisk(output)) {
+          const every = tiles && tiles.count > 1 ? `, one each ${tiles.interval} s` : '';
+          const grid = tiles && ` (${formatCount(tiles.count, 'picture')}${every})`;
+          lines.push((await delivery.deliver(name)) + (grid ?? ''));
+        }
+        if (leftOut !== undefined && !expectedCodes.has(leftOut.code)) lines.push(`no ${name}: ${leftOut.error}`);
       }
-      return [text, '', ...places.map((place) => `  ${printable(place)}`)].join('\n');
+      return [text, '', ...lines.map((line) => `  ${printable(line)}`)].join('\n');
     },
   };
 }
 
-/** Tells what the sound of a recording is like, and writes the pictures of it where a folder is given. */
+/** Tells what a package for streaming holds, or what a recording or a film is like; of these it writes pictures where a folder is given. */
 export async function inspect(text: string, options: InspectOptions, settings: Settings): Promise<number> {
   const { userFolder } = settings;
+  const index = findPackageIndex(text, userFolder);
+  if (index !== undefined) {
+    if (options.out !== undefined || options.overwrite) {
+      throw new CliError('A package is only read: --out and --overwrite are for recordings and films.');
+    }
+    return await inspectPackage(index, options, settings);
+  }
+  if (!options.decode)
+    throw new CliError('--no-decode is for packages: a playlist, a manifest, or the folder of both.');
   const source = parseSource(text, userFolder);
   const isKept = options.out !== undefined;
   const destination = parseDestination(options.out, userFolder);
   if (destination.kind === 's3') throw new CliError('--out of `npm run inspect` takes a folder of this machine.');
   const outputs = wanted.filter((output) => isKept || output.image === undefined);
   const named = outputs.map((output) => {
+    const label = outputLabel(output);
+    const image = resolveFilmImage(output, { label, named: { image: label } });
     const analysis = resolveAnalysis(output);
-    return {
-      label: output.analysis ?? output.image ?? '',
-      extension: analysis === undefined ? '' : analysisFile(analysis).extension,
-    };
+    const file = (image && filmImageFile(image)) ?? (analysis && analysisFile(analysis));
+    return { label, extension: file?.extension ?? '' };
   });
   const names = nameOutputs(source, named, destination);
   const { overwrite, json } = options;

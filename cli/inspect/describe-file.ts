@@ -32,7 +32,7 @@ function describeStream(stream: DescribedStream): string {
     sampleRate !== undefined && `${sampleRate} Hz`,
     channelLayout ?? (channels === undefined ? undefined : formatChannels(channels)),
     bitrate !== undefined && `${bitrate} kbit/s`,
-    language,
+    language !== 'und' && language,
     isDefault && 'default',
   ]);
 }

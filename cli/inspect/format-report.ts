@@ -1,20 +1,31 @@
 import { styleText } from 'node:util';
 import { formatCount } from '../../client/text/format-count.ts';
-import type { AudioReport } from '../../contract/http/report.ts';
+import type { AudioReport, MediaReport, SilentReport } from '../../contract/http/report.ts';
 import { formatChannels } from '../text/format-channels.ts';
 import { formatPlace } from '../text/format-place.ts';
 import { printable } from '../text/printable.ts';
+import { timeAxis } from '../text/time-axis.ts';
+import { wrapParts } from '../text/wrap-parts.ts';
 import { describeFile } from './describe-file.ts';
+import { filmFindingsOf } from './film-findings.ts';
 import { findingsOf } from './findings.ts';
 import { loudnessLine } from '../text/loudness-line.ts';
 import { sparkLine } from '../text/spark-line.ts';
 
-/** Characters of the waveform and the curve; the names before them take 14. */
-const lineWidth = 64;
+/** Characters before each value. */
+const indent = 14;
+/** Of the waveform and the curve: with the scale behind them they fit into 80. */
+const lineWidth = 48;
+
+type Row = [name: string, value: string];
 
 const unit = (value: number | null, name: string): string => (value === null ? 'silence' : `${value} ${name}`);
 
-function rowsOf(report: AudioReport): [name: string, value: string][] {
+function isSilent(report: MediaReport): report is SilentReport {
+  return !('loudness' in report);
+}
+
+function soundRows(report: AudioReport): Row[] {
   const { source, duration, sampleRate, channels, loudness, levels, clipping, silence, stereo, noiseFloor, bandwidth } =
     report;
   const each = (value: (level: AudioReport['levels'][number]) => string): string => levels.map(value).join(' · ');
@@ -24,6 +35,7 @@ function rowsOf(report: AudioReport): [name: string, value: string][] {
       `${source.codec} in ${source.format} · ${sampleRate} Hz ${formatChannels(channels)} · ${formatPlace(duration)}`,
     ],
     ['loudness', `${unit(loudness.integrated, 'LUFS')} · range ${loudness.range} LU`],
+    ...loudestPlace(loudness),
     ['true peak', unit(loudness.truePeak, 'dBTP')],
     ['peak', each(({ peak }) => unit(peak, 'dBFS'))],
     ['RMS', each(({ rms }) => unit(rms, 'dBFS'))],
@@ -34,30 +46,48 @@ function rowsOf(report: AudioReport): [name: string, value: string][] {
     ['bandwidth', `${(bandwidth.frequency / 1000).toFixed(1)} kHz`],
     ...(stereo === undefined
       ? []
-      : [['stereo', `${stereo.kind.replace('_', ' ')} · correlation ${stereo.correlation ?? 'none'}`] as const]),
-  ].map(([name = '', value = '']) => [name, value]);
+      : [['stereo', `${stereo.kind.replace('_', ' ')} · correlation ${stereo.correlation ?? 'none'}`] satisfies Row]),
+  ];
 }
 
-/** Waveform and loudness as lines of text. `peaks`: the least and the greatest in turn, as shares of full scale. */
-function picturesOf({ loudness }: AudioReport, peaks: readonly number[]): [name: string, value: string][] {
+/** The loudest three seconds, and where they begin. */
+function loudestPlace({ greatestShortTerm, curve: { interval, shortTerm } }: AudioReport['loudness']): Row[] {
+  if (greatestShortTerm === null) return [];
+  const values = shortTerm.map((value) => value ?? -Infinity);
+  const end = (values.indexOf(Math.max(...values)) + 1) * interval;
+  return [['loudest 3 s', `${greatestShortTerm} LUFS at ${formatPlace(Math.max(0, end - 3))}`]];
+}
+
+/** Waveform and loudness as lines of text over one axis. `peaks`: the least and the greatest in turn, as shares of full scale. */
+function courseRows({ loudness, duration }: AudioReport, peaks: readonly number[]): Row[] {
   const bars = Array.from({ length: peaks.length / 2 }, (_, pixel) =>
     Math.max(Math.abs(peaks[2 * pixel] ?? 0), Math.abs(peaks[2 * pixel + 1] ?? 0)),
   );
   return [
     ['waveform', sparkLine(bars, lineWidth)],
     ['loudness', loudnessLine(loudness.curve.momentary, lineWidth)],
+    ['', timeAxis(duration, lineWidth)],
   ];
 }
 
-/** The report as a table, with what a person should look at below. Colours are for terminals alone. */
-export function formatReport(report: AudioReport, peaks: readonly number[]): string {
+/** The report as a table of lines of so many characters, with what a person should look at below. Colours are for terminals alone. */
+export function formatReport(report: MediaReport, peaks: readonly number[], width = Infinity): string {
   const style = (format: 'bold' | 'cyan' | 'yellow' | 'green', text: string): string =>
     styleText(format, text, { stream: process.stdout });
   // All that comes of a file is made harmless, whatever a container of another version lets through.
-  const line = ([name, value]: [string, string]): string => `  ${style('cyan', name.padEnd(12))}${printable(value)}`;
-  const found = findingsOf(report);
+  const line = ([name, value]: Row): string =>
+    wrapParts(printable(value), width - indent)
+      .map((part, index) => `  ${style('cyan', (index === 0 ? name : '').padEnd(indent - 2))}${part}`)
+      .join('\n');
+  const rows: Row[] = isSilent(report)
+    ? [['source', `${report.source.format} · ${formatPlace(report.duration)} · without sound`]]
+    : [...soundRows(report), ...courseRows(report, peaks)];
+  const found = [
+    ...(isSilent(report) ? [] : findingsOf(report)),
+    ...(report.file === undefined ? [] : filmFindingsOf(report.file)),
+  ];
   return [
-    ...[...rowsOf(report), ...picturesOf(report, peaks), ...describeFile(report.file)].map(line),
+    ...[...rows, ...describeFile(report.file)].map(line),
     '',
     ...(found.length === 0
       ? [style('green', '  Nothing stands out.')]

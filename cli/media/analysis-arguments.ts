@@ -71,7 +71,11 @@ export function withAnalysisOptions(command: Command): Command {
       parseWholeAs(analysisOptionsShape.quality),
     )
     .option('--at <time>', 'of a poster: auto, seconds, or a part of the film such as 10% (default: auto)', parseAt)
-    .option('--count <number>', 'of thumbnails (default: 10)', parseWholeAs(analysisOptionsShape.count))
+    .option(
+      '--count <number>',
+      'of thumbnails (default: 10), or pictures of a contact sheet (default: 20)',
+      parseWholeAs(analysisOptionsShape.count),
+    )
     .option(
       '--interval <seconds>',
       'from one thumbnail, or tile of a storyboard, to the next',
@@ -101,6 +105,8 @@ export function findEncodeOption(typed: object): string | undefined {
     'metadata',
     'chapters',
     'cover',
+    'verify',
+    'fragmented',
   ];
   const given = names.find((name) => Object.hasOwn(typed, name));
   return given === undefined

@@ -12,13 +12,18 @@ import { resolveOutput } from '../../contract/resolve-output.ts';
 import { hasSeveralFiles } from '../../contract/several-files.ts';
 import { CliError } from '../cli-error.ts';
 import { type AnalysisArguments, describeAnalyses } from './analysis-arguments.ts';
-import { describeContainer, type FilmArguments, hasPictures, withFilm } from './film-arguments.ts';
+import { assertTargets, type CheckArguments, checksOfOutput } from './check-arguments.ts';
+import { describeContainer, type FilmArguments, hasPictures, needsPictures, withFilm } from './film-arguments.ts';
 import { readJsonOutputs } from './json-outputs.ts';
 import type { NamedOutput } from './output-names.ts';
 import type { DescribedTags, TagArguments } from './tag-arguments.ts';
+import type { DescribedPictureFields } from './picture-fields.ts';
+import type { SubtitleArguments } from './subtitle-arguments.ts';
+import type { WatermarkArguments } from './watermark-arguments.ts';
 
 /** What `encode` is told of its outputs, as it is typed. */
-export interface OutputArguments extends TagArguments, AnalysisArguments, FilmArguments {
+export interface OutputArguments
+  extends TagArguments, AnalysisArguments, CheckArguments, FilmArguments, WatermarkArguments, SubtitleArguments {
   format: string[];
   preset: string[];
   /** JSON, or files with it */
@@ -38,6 +43,7 @@ export interface OutputArguments extends TagArguments, AnalysisArguments, FilmAr
   /** seconds */
   shortenSilence?: number;
   level?: 'speech';
+  fragmented?: true;
 }
 
 /** An output that was asked for, with what names its file. */
@@ -45,29 +51,40 @@ export interface Wish extends NamedOutput {
   output: DescribedOutput;
   /** Its file says of itself what the tags are. */
   isTagged: boolean;
+  /** It has pictures, which a watermark and subtitles are for. */
+  isFilm: boolean;
 }
 
 interface Surroundings {
   tags: DescribedTags;
+  pictures: DescribedPictureFields;
   presets: Presets;
   userFolder: string;
 }
 
 /** What the options come to. What no container could make is refused here, before anything starts. */
-export function describeOutputs(typed: OutputArguments, { tags, presets, userFolder }: Surroundings): Wish[] {
+export function describeOutputs(typed: OutputArguments, { tags, pictures, presets, userFolder }: Surroundings): Wish[] {
   const common = commonFields(typed);
-  return askedOutputs(typed, presets, userFolder).map((described) => {
+  assertTargets(typed);
+  const asked = askedOutputs(typed, presets, userFolder);
+  const unused = unusedOfPictures(typed);
+  if (unused !== undefined && !asked.some((output) => hasPictures(output, presets))) throw needsPictures(unused);
+  return asked.map((described) => {
     const kind = analysisKindOf(described);
     const isTagged = kind === undefined;
     // An image of a film is one of all its pictures.
     const isOfPictures = kind !== undefined && isFilmImageKind(kind);
-    const output: DescribedOutput = isOfPictures ? described : { ...common, ...described };
+    const isFilm = isTagged && hasPictures(described, presets);
+    const checks = isTagged ? checksOfOutput(typed, isFilm) : {};
+    const output: DescribedOutput = isOfPictures ? described : { ...common, ...checks, ...described };
+    const urlOf = (name: string): string => `file:///${name}`;
     try {
-      const tagged = { ...(isTagged && tags.fieldsAt((name) => `file:///${name}`)), ...output };
+      const drawn = isFilm && pictures.fieldsAt(urlOf);
+      const tagged = { ...(isTagged && tags.fieldsAt(urlOf)), ...drawn, ...output };
       const { label, container, analysis, filmImage } = resolveOutput(tagged, presets);
       const { extension } =
         (filmImage && filmImageFile(filmImage)) ?? (analysis && analysisFile(analysis)) ?? containers[container];
-      return { output, isTagged, label, extension: hasSeveralFiles(output, presets) ? undefined : extension };
+      return { output, isTagged, isFilm, label, extension: hasSeveralFiles(output, presets) ? undefined : extension };
     } catch (error) {
       if (error instanceof UnsupportedOutput) throw new CliError(error.message);
       throw error;
@@ -75,8 +92,19 @@ export function describeOutputs(typed: OutputArguments, { tags, presets, userFol
   });
 }
 
+/** What the options say that only films can have. */
+function unusedOfPictures(typed: OutputArguments): string | undefined {
+  const { watermark, quality, targetVmaf, subtitles, addSubtitles, burnSubtitles } = typed;
+  const ofPictures = {
+    ...{ watermark, quality, 'target-vmaf': targetVmaf },
+    ...{ subtitles, 'add-subtitles': addSubtitles, 'burn-subtitles': burnSubtitles },
+  };
+  const [name] = Object.entries(ofPictures).find(([, value]) => value !== undefined) ?? [];
+  return name === undefined ? undefined : `--${name}`;
+}
+
 function askedOutputs(typed: OutputArguments, presets: Presets, userFolder: string): DescribedOutput[] {
-  const { channels, sampleRate, loudness } = typed;
+  const { channels, sampleRate, loudness, fragmented } = typed;
   const fromJson = readJsonOutputs(typed.output ?? [], userFolder);
   const encoded = [
     ...typed.format.map((format) => ({ format })),
@@ -93,7 +121,7 @@ function askedOutputs(typed: OutputArguments, presets: Presets, userFolder: stri
   }
   return [
     ...withFilm(encoded, hasFilm ? typed : sizeless, presets).map((output) => ({
-      ...{ channels, sampleRate, loudness },
+      ...{ channels, sampleRate, loudness, fragmented },
       ...output,
     })),
     ...describeAnalyses(hasFilm ? sizeless : typed),

@@ -1,5 +1,5 @@
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
-import type { LiveStatus } from '../../client/live-status.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
@@ -11,7 +11,7 @@ export class BarProgress implements Progress {
   readonly #eta = new Eta();
   readonly #bar: ProgressBar;
   #etaSeconds: number | undefined;
-  #status: LiveStatus | undefined;
+  #status: WorkflowStatus | undefined;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#bar = new ProgressBar(stream, () =>
@@ -19,7 +19,7 @@ export class BarProgress implements Progress {
     );
   }
 
-  show(status: LiveStatus): void {
+  show(status: WorkflowStatus): void {
     this.#status = status;
     this.#etaSeconds = estimateSecondsLeft(status, this.#eta);
     this.#bar.draw();
@@ -33,7 +33,7 @@ export class BarProgress implements Progress {
     this.#bar.stop();
   }
 
-  #text(status: LiveStatus): string {
+  #text(status: WorkflowStatus): string {
     const elapsed = formatDuration((Date.now() - this.#startedAtMs) / 1000);
     const wait = waitSentence(status);
     if (wait !== undefined && status.waiting !== undefined) {

@@ -1,8 +1,8 @@
-import { formatDuration } from '../../client/text/format-duration.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
+import { formatDuration } from '../../client/text/format-duration.ts';
 import { ProgressBar } from './progress-bar.ts';
 import type { Progress } from './progress.ts';
-import { phaseName } from './status-line.ts';
+import { paceSentence, phaseName } from './status-line.ts';
 
 /** Many runs at once: on a terminal one bar over all of them, and a line for each that has ended. */
 export class BatchProgress {
@@ -56,14 +56,16 @@ export class BatchProgress {
     return this.#total === 0 ? 100 : (this.#ended * 100 + running) / this.#total;
   }
 
-  /** "3 of 12 done · encoding talk.wav → mp3_128 · 8 queued · 0:42" */
+  /** "3 of 12 done · encoding a.mov → proxy-360 (1,234 frames, 48 a second, 1.9x, 3.2 MB) · 8 queued · 0:42" */
   #text(): string {
-    const phases = [...this.#statuses].map(([title, status]) => [title, phaseName(status)] as const);
+    const phases = [...this.#statuses].map(
+      ([title, status]) => [title, phaseName(status), paceSentence(status)] as const,
+    );
     const count = (name: string) => phases.filter(([, phase]) => phase === name).length;
     const active = phases.filter(([, phase]) => !['queued', 'waiting', 'preparing'].includes(phase));
     const parts = [
       `${this.#ended} of ${this.#total} done`,
-      ...active.map(([title, phase]) => `${phase} ${title}`),
+      ...active.map(([title, phase, pace]) => `${phase} ${title}${pace === undefined ? '' : ` (${pace})`}`),
       ...(['queued', 'waiting'] as const).flatMap((name) => (count(name) === 0 ? [] : [`${count(name)} ${name}`])),
       formatDuration((Date.now() - this.#startedAtMs) / 1000),
     ];

@@ -1,5 +1,5 @@
+import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { formatDuration } from '../../client/text/format-duration.ts';
-import type { LiveStatus } from '../../client/live-status.ts';
 import { Eta, estimateSecondsLeft } from './eta.ts';
 import type { Progress } from './progress.ts';
 import { chunksSentence, paceSentence, phaseName, throttleSentence, waitSentence } from './status-line.ts';
@@ -18,7 +18,7 @@ export class PlainProgress implements Progress {
     this.#write = write;
   }
 
-  show(status: LiveStatus): void {
+  show(status: WorkflowStatus): void {
     const etaSeconds = estimateSecondsLeft(status, this.#eta);
     const wait = waitSentence(status);
     if (wait !== undefined) {

@@ -1,5 +1,10 @@
 import { SingleBar } from 'cli-progress';
 
+/** Characters: a small terminal keeps most of its line for the words. */
+function barWidth(columns = 80): number {
+  return Math.max(6, Math.min(30, columns - 60));
+}
+
 /** A line of a terminal with a bar that redraws itself by what it is given, so that its clocks go on. */
 export class ProgressBar {
   readonly #stream: NodeJS.WriteStream;
@@ -21,7 +26,7 @@ export class ProgressBar {
         format: '{bar} {percentage}% {text}',
         barCompleteChar: '█',
         barIncompleteChar: '░',
-        barsize: 30,
+        barsize: barWidth(this.#stream.columns),
         hideCursor: true,
         // A line longer than the terminal is cut and not wrapped, which would leave half lines behind.
         linewrap: false,

@@ -1,5 +1,4 @@
 import type { ChunkState, WorkflowStatus } from '../../contract/workflow/status.ts';
-import type { LiveStatus } from '../../client/live-status.ts';
 import { formatSize } from '../text/format-size.ts';
 import { formatClockTime, formatDayAndTime } from '../text/format-time.ts';
 
@@ -40,12 +39,16 @@ export function chunksSentence({ phase, chunks, degraded }: WorkflowStatus): str
 }
 
 /** "1,234 frames, 48 a second, 1.9x, 3.2 MB"; undefined where no pictures are encoded at the moment. */
-export function paceSentence({ speed, video }: LiveStatus): string | undefined {
+export function paceSentence({ speed, video }: WorkflowStatus): string | undefined {
   if (video === undefined) return undefined;
   const { frames, fps, size } = video;
   const rounded = (rate: number): string => rate.toFixed(rate < 1 ? 2 : rate < 10 ? 1 : 0);
-  const pace = [`${rounded(fps)} a second`, ...(speed === undefined ? [] : [`${rounded(speed)}x`])];
-  return [`${frames.toLocaleString('en')} frames`, ...pace, formatSize(size)].join(', ');
+  // Nothing is known yet of how quickly the first come.
+  const pace = [
+    ...(fps === 0 ? [] : [`${rounded(fps)} a second`]),
+    ...(speed === undefined || speed === 0 ? [] : [`${rounded(speed)}x`]),
+  ];
+  return [`${frames.toLocaleString('en')} ${frames === 1 ? 'frame' : 'frames'}`, ...pace, formatSize(size)].join(', ');
 }
 
 /** "openai/whisper-1 is throttled until 12:00:10: Slow down" */

@@ -6,6 +6,7 @@ import { describeLoudness } from '../../contract/loudness-text.ts';
 import { outputLabel } from '../../contract/output-label.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import { formatChannels } from '../text/format-channels.ts';
+import { formatChecks, formatPictures } from './format-film.ts';
 import { formatSize } from '../text/format-size.ts';
 import { loudnessLine } from '../text/loudness-line.ts';
 import { printable } from '../text/printable.ts';
@@ -32,17 +33,15 @@ export function formatOutput(place: string, output: EncodedOutput): string {
   ];
   const loudness = output.loudness === undefined ? [] : formatLoudness(output.loudness);
   const digest = output.sha256 === undefined ? [] : [`sha256 ${output.sha256}`];
-  return [`  ${printable(place)}`, ...[facts.join(' · '), ...loudness, ...digest].map((line) => `    ${line}`)].join(
-    '\n',
-  );
+  return [
+    `  ${printable(place)}`,
+    ...[facts.join(' · '), ...formatChecks(output), ...loudness, ...digest].map((line) => `    ${printable(line)}`),
+  ].join('\n');
 }
 
-function formatPictures({ streams = [] }: EncodedOutput): string[] {
-  return streams.flatMap((stream) => {
-    if (stream.kind !== 'video') return [];
-    const { width, height, fps, frames } = stream;
-    return [`${width} × ${height} pixels, ${fps} a second, ${formatCount(frames, 'frame')}`];
-  });
+/** Of an optional output. */
+export function formatLeftOut(output: EncodedOutput, { error }: NonNullable<EncodedOutput['leftOut']>): string {
+  return `  ${outputLabel(output)} is left out: ${printable(error)}`;
 }
 
 /** Figures, and their course through the file as a small picture. */

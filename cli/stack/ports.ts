@@ -12,10 +12,6 @@ export function parseAddress(address: string, defaultPort: number): HostAndPort 
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port === '' ? defaultPort : Number(url.port) };
 }
 
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
 /** Whether anything listens there. */
 export async function isOpen({ host, port }: HostAndPort): Promise<boolean> {
   return await new Promise((resolve) => {

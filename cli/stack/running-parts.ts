@@ -4,7 +4,8 @@ import type { Settings } from '../settings.ts';
 import { assertNamespaceOf, connectTo } from './connect.ts';
 import { isHealthy } from './container-health.ts';
 import { hasWorkers } from './pollers.ts';
-import { isLoopback, isOpen, parseAddress } from './ports.ts';
+import { isLoopbackHost } from '../../network/loopback.ts';
+import { isOpen, parseAddress } from './ports.ts';
 import type { StackPart, RunningParts } from './stack.ts';
 
 export async function findRunningParts(settings: Settings): Promise<RunningParts> {
@@ -22,7 +23,7 @@ export async function findRunningParts(settings: Settings): Promise<RunningParts
     return { missing: [...container, 'worker'], connection, silentContainerUrls };
   }
   // A worker that somebody runs on another machine knows its own containers.
-  const isHere = isLoopback(parseAddress(address, 7233).host);
+  const isHere = isLoopbackHost(parseAddress(address, 7233).host);
   return { missing: isHere ? container : [], connection, silentContainerUrls };
 }
 
@@ -31,7 +32,7 @@ export async function findTemporal(settings: Settings): Promise<Connection | und
   const { address, isGiven } = settings.temporal;
   const place = parseAddress(address, 7233);
   if (!(await isOpen(place))) {
-    if (isLoopback(place.host)) return undefined;
+    if (isLoopbackHost(place.host)) return undefined;
     throw new CliError(
       `Nothing answers at ${address}, which TEMPORAL_ADDRESS names. Start the Temporal server there, or unset it to use one on this machine.`,
     );

@@ -2,7 +2,8 @@ import { containerNodeFlags } from '../../contract/defaults.ts';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
 import type { Launch, LocalProcess } from './local-process.ts';
-import { freePort, isLoopback, isOpen } from './ports.ts';
+import { isLoopbackHost } from '../../network/loopback.ts';
+import { freePort, isOpen } from './ports.ts';
 import type { RunningParts } from './stack.ts';
 
 export interface LocalContainers {
@@ -51,7 +52,7 @@ async function portFor(
   say: (sentence: string) => void,
 ): Promise<number> {
   const { hostname, port: portText } = new URL(url);
-  if (!isLoopback(hostname.replaceAll(/[[\]]/g, ''))) {
+  if (!isLoopbackHost(hostname)) {
     throw new CliError(
       `No container answers at ${url}, which CONTAINER_URLS names. It is not this machine, so it cannot be started from here.`,
     );

@@ -1,5 +1,6 @@
 import type { Settings } from '../settings.ts';
-import { isLoopback, isOpen, parseAddress } from './ports.ts';
+import { isLoopbackHost } from '../../network/loopback.ts';
+import { isOpen, parseAddress } from './ports.ts';
 
 /** The Web UI of a Temporal server that another process started: a dev server's is 1000 ports above its own, Temporal Cloud has one address. */
 export async function findWebUi({ temporal }: Settings): Promise<string | undefined> {
@@ -7,5 +8,5 @@ export async function findWebUi({ temporal }: Settings): Promise<string | undefi
   const place = parseAddress(temporal.address, 7233);
   if (/\.(?:tmprl\.cloud|api\.temporal\.io)$/.test(place.host)) return 'https://cloud.temporal.io';
   const ui = { host: place.host, port: place.port + 1000 };
-  return isLoopback(place.host) && (await isOpen(ui)) ? `http://127.0.0.1:${ui.port}` : undefined;
+  return isLoopbackHost(place.host) && (await isOpen(ui)) ? `http://127.0.0.1:${ui.port}` : undefined;
 }

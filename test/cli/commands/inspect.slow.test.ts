@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { AudioReport } from '../../../contract/http/report.ts';
+import { AudioReport, SilentReport } from '../../../contract/http/report.ts';
 import { testInSandbox } from '../command-sandbox.ts';
+
+const execute = promisify(execFile);
 
 testInSandbox(
   'inspect tells what a recording is like, and writes files where it is told to alone',
@@ -39,4 +43,21 @@ testInSandbox('inspect says in a sentence what cannot be inspected', async ({ sa
   expect(await notMedia.exited).toEqual({ code: 1, signal: null });
   expect(notMedia.output).toMatch(/failed\.\nThe source cannot be decoded/);
   expect(notMedia.output).not.toContain('\u001b');
+});
+
+testInSandbox('inspect of a film without sound has a contact sheet, and says nothing of sound', async ({ sandbox }) => {
+  const film = join(sandbox.folder, "a 'mute' film & ünïcode.mkv");
+  await execute('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=2', '-c:v', 'ffv1', film]);
+  const inspect = sandbox.npm('inspect', '--', film, '--out', 'there');
+  expect(await inspect.exited, inspect.output).toEqual({ code: 0, signal: null });
+  expect(inspect.output).toMatch(/source +matroska,webm · 00:02\.0 · without sound/);
+  expect(inspect.output).toContain('.contact-sheet.jpg (20 pictures, one each 0.1 s)');
+  expect(inspect.output).not.toMatch(/loudness|left out/);
+  const names = ['contact-sheet.jpg', 'report.json'].map((kind) => `a 'mute' film & ünïcode.${kind}`);
+  expect((await readdir(join(sandbox.folder, 'there'))).toSorted()).toEqual(names);
+
+  const json = sandbox.shell(`holdfast inspect -- ${film.replaceAll(/[ '&]/g, '\\$&')} --json 2> /dev/null`);
+  expect(await json.exited, json.output).toEqual({ code: 0, signal: null });
+  const { runs } = JSON.parse(json.output) as { runs: { result: { report: unknown } }[] };
+  expect(SilentReport.parse(runs[0]?.result.report)).toMatchObject({ file: { pictures: { frames: 50 } } });
 });

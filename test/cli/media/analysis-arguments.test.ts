@@ -30,7 +30,7 @@ test.each<[AnalysisArguments, string]>([
   [{ zoom: 64 }, '--zoom needs --analysis peaks.'],
   [
     { analysis: ['peaks'], width: 90 },
-    '--width needs --image waveform or --image spectrogram or --image poster or --image thumbnails or --image storyboard or --image preview.',
+    '--width needs --image waveform or --image spectrogram or --image poster or --image thumbnails or --image storyboard or --image contact-sheet or --image preview.',
   ],
   [{ image: ['waveform'], dataFormat: 'dat' }, '--data-format needs --analysis peaks.'],
   [{ splitChannels: true }, '--split-channels needs --analysis peaks or --image waveform.'],
@@ -42,7 +42,7 @@ test.each<[AnalysisArguments, string]>([
   [{ image: ['waveform'], imageFormat: 'avif' }, '--image-format: of waveform is png or svg'],
   [
     { imageQuality: 50 },
-    '--image-quality needs --image poster or --image thumbnails or --image storyboard or --image preview.',
+    '--image-quality needs --image poster or --image thumbnails or --image storyboard or --image contact-sheet or --image preview.',
   ],
   [{ image: ['preview'], at: 3 }, '--at needs --image poster.'],
 ])('%j is refused before anything starts', (typed, sentence) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeOutputs, type OutputArguments } from '../../../cli/media/describe-outputs.ts';
+import { describePictureFields } from '../../../cli/media/picture-fields.ts';
 import { describeTags } from '../../../cli/media/tag-arguments.ts';
 import { definedFields } from '../../../contract/defined-fields.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
@@ -12,7 +13,12 @@ writeFileSync(join(userFolder, 'two.json'), '\uFEFF[{"container": "mkv", "video"
 
 function describe(typed: Partial<OutputArguments>) {
   const whole = { format: [], preset: [], trimSilence: false, ...typed };
-  return describeOutputs(whole, { tags: describeTags(whole, userFolder), presets: builtInPresets, userFolder });
+  return describeOutputs(whole, {
+    tags: describeTags(whole, userFolder),
+    pictures: describePictureFields(whole, userFolder),
+    presets: builtInPresets,
+    userFolder,
+  });
 }
 
 test.each<[string, Partial<OutputArguments>, object[]]>([
@@ -20,6 +26,44 @@ test.each<[string, Partial<OutputArguments>, object[]]>([
     'a container with figures of pictures',
     { container: 'mp4', crf: 21, fps: 25 },
     [{ container: 'mp4', video: { crf: 21, fps: 25 } }],
+  ],
+  ['a container that holds films', { container: 'mkv' }, [{ container: 'mkv', video: {} }]],
+  [
+    'the sound of a film in it',
+    { container: 'mp4', video: 'none', audio: 'alac' },
+    [{ container: 'mp4', audio: { codec: 'alac' } }],
+  ],
+  [
+    'all that pictures may be',
+    {
+      ...{ container: 'mp4', bitrate: 900, pixelFormat: 'yuv420p', crop: { top: 20 }, pad: 'white', rotate: 90 },
+      ...{ deinterlace: 'never', hdr: 'sdr', copy: true, width: 640, height: 640, videoLevel: '3.1' },
+      fragmented: true,
+    },
+    [
+      {
+        container: 'mp4',
+        video: {
+          ...{ bitrate: 900, pixelFormat: 'yuv420p', crop: { top: 20 }, pad: 'white', rotate: 90 },
+          ...{ deinterlace: false, hdr: 'sdr', copy: true, width: 640, height: 640, level: '3.1' },
+        },
+        audio: { copy: true },
+        fragmented: true,
+      },
+    ],
+  ],
+  [
+    'checks and a target, of what has pictures, and full verification of all that is encoded',
+    {
+      ...{ preset: ['web-h264-720', 'podcast-aac'], analysis: ['report'], image: ['poster'] },
+      ...{ verify: 'full', quality: true, targetVmaf: 95, targetPercentile1: 90 },
+    },
+    [
+      { preset: 'web-h264-720', verify: 'full', quality: true, target: { vmaf: 95, percentile1: 90 } },
+      { preset: 'podcast-aac', verify: 'full' },
+      { analysis: 'report' },
+      { image: 'poster' },
+    ],
   ],
   ['a container and a codec', { container: 'mkv', video: 'h264' }, [{ container: 'mkv', video: { codec: 'h264' } }]],
   ['a container of sound', { container: 'mka', audio: 'flac' }, [{ container: 'mka', audio: { codec: 'flac' } }]],
@@ -56,10 +100,13 @@ test('tags of the command line are of an output by JSON as well, where it has no
 test.each<[Partial<OutputArguments>, string]>([
   [{ format: ['mp3_128'], crf: 21 }, '--crf needs an output with pictures: --container mp4, or'],
   [{ format: ['mp3_128'], video: 'h264' }, '--video needs an output with pictures'],
+  [{ preset: ['podcast-aac'], videoLevel: '4.1' }, '--video-level needs an output with pictures'],
+  [{ container: 'webm', video: 'vp9', videoLevel: '4.1' }, 'level'],
+  [{ format: ['mp3_128'], fragmented: true }, 'files of mp3 are not in fragments'],
   [{ preset: ['podcast-aac'], keyframeInterval: 2 }, '--keyframe-interval needs an output with pictures'],
   [{ format: ['mp3_128'], audio: 'aac' }, '--audio needs --container or --preset.'],
-  [{ container: 'mp3', crf: 21 }, 'mp3 holds no pictures'],
-  [{ container: 'mkv' }, 'mkv is made with pictures only'],
+  [{ container: 'mp3', crf: 21 }, '--crf needs an output with pictures'],
+  [{ container: 'mkv', video: 'none' }, 'mkv is made with pictures only'],
   [{ container: 'mp4', video: 'divx' }, 'known video codecs are h264'],
   [{ container: 'mp4', width: 4 }, '--width of pictures: '],
   [{ container: 'mp4', fit: 'cover', width: 100 }, 'needs both width and height'],
@@ -67,6 +114,19 @@ test.each<[Partial<OutputArguments>, string]>([
     { preset: ['proxy-360'], image: ['waveform'], width: 100 },
     '--width, --height and --fit are of films and of images',
   ],
+  [{ preset: ['podcast-aac'], quality: true }, '--quality needs an output with pictures'],
+  [{ preset: ['podcast-aac'], targetVmaf: 95 }, '--target-vmaf needs an output with pictures'],
+  [{ preset: ['proxy-360'], targetPercentile1: 90 }, '--target-percentile1 needs --target-vmaf.'],
+  [{ format: ['mp3_128'], watermark: 'https://media.test/logo.png' }, '--watermark needs an output with pictures'],
+  [{ preset: ['proxy-360'], watermarkSize: 0.5 }, '--watermark-size needs --watermark.'],
+  [{ format: ['mp3_128'], subtitles: 'keep' as const }, '--subtitles needs an output with pictures'],
+  [
+    { format: ['mp3_128'], burnSubtitles: 'https://media.test/a.srt' },
+    '--burn-subtitles needs an output with pictures',
+  ],
+  [{ preset: ['archive-ffv1'], targetVmaf: 95 }, 'a target is reached by a crf'],
+  [{ container: 'mp4', bitrate: 900, crf: 21 }, 'it has either a crf or a bitrate'],
+  [{ container: 'mp4', pad: 'white' }, '"pad" needs both width and height'],
   [{ output: ['{"container": "mp4"'] }, '--output is no JSON: '],
   [{ output: ['[]'] }, '--output is an empty list.'],
   [{ output: ['{"container": "mp4", "uploadUrl": "file:///x"}'] }, '--output cannot be used. it: '],

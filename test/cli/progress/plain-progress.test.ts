@@ -1,11 +1,11 @@
+import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { expect, test } from 'vitest';
-import type { LiveStatus } from '../../../client/live-status.ts';
 import { PlainProgress } from '../../../cli/progress/plain-progress.ts';
 import { formatClockTime } from '../../../cli/text/format-time.ts';
 
 const until = new Date('2026-03-01T12:00:10Z');
 
-function status(changes: Partial<LiveStatus>): LiveStatus {
+function status(changes: Partial<WorkflowStatus>): WorkflowStatus {
   return {
     phase: 'encode',
     state: 'running',
@@ -17,7 +17,7 @@ function status(changes: Partial<LiveStatus>): LiveStatus {
   };
 }
 
-function linesOf(...statuses: Partial<LiveStatus>[]): string[] {
+function linesOf(...statuses: Partial<WorkflowStatus>[]): string[] {
   const lines: string[] = [];
   const progress = new PlainProgress((line) => lines.push(line));
   for (const changes of statuses) progress.show(status(changes));
@@ -99,4 +99,9 @@ test('a film tells how many of its pictures are encoded, how quickly, and how la
     'encoding, 20 % (1,234 frames, 48 a second, 1.9x, 3.2 MiB)',
     'encoding, 30 % (1,234 frames, 0.04 a second, 3.2 MiB)',
   ]);
+});
+
+test('of the first picture it is not known yet how quickly they come', () => {
+  const video = { frames: 1, fps: 0, size: 48 };
+  expect(linesOf({ percent: 20, speed: 0, video })).toEqual(['encoding, 20 % (1 frame, 48 bytes)']);
 });

@@ -14,6 +14,8 @@ test('how large the pictures of an output are and how many it has, in a second a
   const picture = { codec: 'h264', bitrate: 900, width: 1280, height: 720, fps: 29.97, frames: 90 };
   const film: EncodedOutput = { ...mp3, streams: [{ kind: 'video', ...picture }] };
   expect(formatOutput('a.mp4', film)).toContain(' · 1280 × 720 pixels, 29.97 a second, 90 frames · 3.00 s');
+  const tape: EncodedOutput = { ...mp3, streams: [{ kind: 'video', ...picture, sourceScan: 'telecined' }] };
+  expect(formatOutput('a.mp4', tape)).toContain(', 90 frames, source found telecined · 3.00 s');
 });
 
 test('under the figures of an output with a loudness stands its course', () => {
@@ -22,4 +24,18 @@ test('under the figures of an output with a loudness stands its course', () => {
   const loudness = { ...figures, gain: 4, source: figures, curve: { interval: 0.1, momentary } };
   expect(formatOutput('a.mp3', { ...mp3, loudness })).toContain('\n      ▄█  -50 to -5 LUFS\n');
   expect(formatOutput('a.mp3', { ...mp3, loudness: { ...loudness, curve: undefined } })).not.toContain('█');
+});
+
+test('what was measured of the pictures of an output, reached and copied has lines below its figures', () => {
+  const scores = { mean: 95.25, percentile1: 90, worstSecond: { value: 88.8, at: 63 } };
+  const quality = { vmaf: { ...scores, model: 'vmaf_v0.6.1' }, psnr: scores, ssim: { ...scores, mean: 0.99 } };
+  const picture = { ...{ codec: 'h264', bitrate: 900, width: 1280, height: 720 }, ...{ fps: 25, frames: 90 } };
+  const sound = { kind: 'audio', codec: 'aac', channels: 2, sampleRate: 48_000, notCopied: 'it is opus' } as const;
+  const streams: EncodedOutput['streams'] = [{ kind: 'video', ...picture, copied: true }, sound];
+  const text = formatOutput('a.mp4', { ...mp3, quality, target: { crf: 23.5, isReached: false }, streams });
+  expect(text).toContain('\n    VMAF 95.3, 1st percentile 90.0, worst second 88.8 at 01:03.0\n');
+  expect(text).toContain('\n    PSNR 95.3 dB, 1st');
+  expect(text).toContain('\n    SSIM 0.9900, 1st');
+  expect(text).toContain('\n    crf 23.5, which does not reach the target\n');
+  expect(text).toContain('\n    pictures: copied without loss\n    sound: encoded, and not copied, since it is opus\n');
 });

@@ -1,0 +1,48 @@
+import { styleText } from 'node:util';
+import { formatCount } from '../../client/text/format-count.ts';
+import type { PackageReport } from '../../contract/package-report.ts';
+import { formatPlace } from '../text/format-place.ts';
+import { printable } from '../text/printable.ts';
+
+const kindNames = { hls: 'HLS', dash: 'DASH' };
+
+const kbits = (bits: number): number => Math.round(bits / 1000);
+
+function describePart({
+  kind,
+  codecs,
+  segments,
+  seconds,
+  average,
+  peak,
+  keyFrames,
+}: PackageReport['parts'][number]): string {
+  return [
+    codecs.length === 0 ? kind : `${kind} ${codecs.join(' + ')}`,
+    `${formatCount(segments, 'segment')} · ${formatPlace(seconds)}`,
+    `${kbits(average)} kbit/s, up to ${kbits(peak)}`,
+    ...(keyFrames === undefined ? [] : [formatCount(keyFrames, 'key frame')]),
+  ].join(' · ');
+}
+
+/** What a package holds, and below it what is wrong with it. Colours are for terminals alone. */
+export function formatPackage({ kinds, parts, problems, notes, notChecked }: PackageReport): string {
+  const style = (format: 'bold' | 'cyan' | 'yellow' | 'green' | 'red' | 'dim', text: string): string =>
+    styleText(format, text, { stream: process.stdout });
+  const width = Math.max(10, ...parts.map(({ name }) => printable(name).length)) + 2;
+  const row = (name: string, value: string): string =>
+    `  ${style('cyan', printable(name).padEnd(width))}${printable(value)}`;
+  const list = (title: string, format: 'yellow' | 'red' | 'dim', texts: readonly string[]): string[] =>
+    texts.length === 0
+      ? []
+      : ['', style('bold', `  ${title}:`), ...texts.map((text) => style(format, `  - ${printable(text)}`))];
+  return [
+    row('package', kinds.map((kind) => kindNames[kind]).join(' and ')),
+    ...parts.map((part) => row(part.name, describePart(part))),
+    ...(problems.length === 0
+      ? ['', style('green', '  No problem was found.')]
+      : list(formatCount(problems.length, 'problem'), 'red', problems)),
+    ...list('To look at', 'yellow', notes),
+    ...list('Not checked', 'dim', notChecked),
+  ].join('\n');
+}

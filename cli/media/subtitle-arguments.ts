@@ -1,0 +1,80 @@
+import { extname } from 'node:path';
+import { Option, type Command } from 'commander';
+import type { ContainerSubtitles } from '../../contract/http/subtitles.ts';
+import { CliError } from '../cli-error.ts';
+import { parseSource } from './named-source.ts';
+import type { CompanionFile } from './tag-arguments.ts';
+
+/** As they are typed. */
+export interface SubtitleArguments {
+  /** what becomes of the source's own */
+  subtitles?: 'keep' | 'burn' | 'drop';
+  addSubtitles?: string[];
+  burnSubtitles?: string;
+}
+
+/** The subtitles of all outputs that have pictures. */
+export interface DescribedSubtitles {
+  files: CompanionFile[];
+  /** Of an output, where the files are at these URLs. */
+  fieldAt(urlOf: (name: string) => string): ContainerSubtitles;
+}
+
+export function withSubtitleOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--subtitles <what>',
+        'of the source: keep them, burn the first into the pictures, or drop them',
+      ).choices(['keep', 'burn', 'drop']),
+    )
+    .option(
+      '--add-subtitles <file-or-URL>',
+      'a track of films, from SubRip, WebVTT or ASS; with its language: deu=film.srt; repeatable',
+      (text: string, before?: string[]) => [...(before ?? []), text],
+    )
+    .option('--burn-subtitles <file-or-URL>', 'subtitles to draw over the pictures of films');
+}
+
+/** Undefined where nothing is said of them. */
+export function describeSubtitleArguments(
+  typed: SubtitleArguments,
+  userFolder: string,
+): DescribedSubtitles | undefined {
+  const { subtitles, addSubtitles = [], burnSubtitles } = typed;
+  if (subtitles === undefined && addSubtitles.length === 0 && burnSubtitles === undefined) return undefined;
+  if (subtitles === 'burn' && burnSubtitles !== undefined) {
+    throw new CliError('--subtitles burn and --burn-subtitles exclude one another: one text is drawn.');
+  }
+  const files: CompanionFile[] = [];
+  const place = (text: string): ((urlOf: (name: string) => string) => string) => {
+    const named = parseSource(text, userFolder);
+    if (named.kind === 'url') return () => named.url;
+    const name = `subtitles-${files.length + 1}${extname(named.path)}`;
+    files.push({ path: named.path, name });
+    return (urlOf) => urlOf(name);
+  };
+  const added = addSubtitles.map((text) => {
+    const [, language, source = text] = /^([a-z]{3})=(.+)$/.exec(text) ?? [];
+    return { language, urlAt: place(source) };
+  });
+  const burnt = burnSubtitles === undefined ? undefined : place(burnSubtitles);
+  const isAlone = added.length === 0 && burnt === undefined;
+  return {
+    files,
+    fieldAt: (urlOf) =>
+      subtitles !== undefined && isAlone
+        ? subtitles
+        : {
+            ...(subtitles === 'keep' && { keep: true }),
+            ...(subtitles === 'burn' && { burn: 'default' }),
+            ...(added.length > 0 && {
+              add: added.map(({ language, urlAt }) => ({
+                url: urlAt(urlOf),
+                ...(language !== undefined && { language }),
+              })),
+            }),
+            ...(burnt !== undefined && { burn: { url: burnt(urlOf) } }),
+          },
+  };
+}

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { PackageReport } from '../../../contract/package-report.ts';
+import { edit, packageFilm } from '../../container/package/packaged-film.ts';
+import { testInSandbox } from '../command-sandbox.ts';
+
+const run = promisify(execFile);
+
+/** What is printed, and the exit code. */
+interface Inspected {
+  code: number | null;
+  output: string;
+}
+
+testInSandbox('inspect tells what a package holds, and each problem in plain words', async ({ sandbox }) => {
+  const made = await packageFilm();
+  const place = (name: string): string => join(sandbox.folder, name);
+  await rename(join(made, 'files'), place('talk'));
+  await rename(join(made, 'byte_ranges'), place('ranges'));
+  // The packages of others: of ffmpeg's own muxers, pictures and sound in one file, MPEG transport streams, and DASH.
+  const inputs = ['-i', join(made, 'v90.mp4'), '-i', join(made, 'a.mp4'), '-c', 'copy'];
+  const hls = ['-f', 'hls', '-hls_playlist_type', 'vod', '-hls_time', '2'];
+  const others = {
+    fmp4: [...hls, '-hls_segment_type', 'fmp4', '-master_pl_name', 'master.m3u8', place('fmp4/s.m3u8')],
+    transport: [...hls, place('transport/s.m3u8')],
+    dash: ['-f', 'dash', '-seg_duration', '2', place('dash/m.mpd')],
+  };
+  for (const [name, options] of Object.entries(others)) {
+    await mkdir(place(name));
+    // It writes init segments into the folder that it runs in.
+    await run('ffmpeg', ['-v', 'error', ...inputs, ...options], { cwd: place(name) });
+  }
+  await rm(made, { recursive: true });
+
+  const inspect = async (...args: string[]): Promise<Inspected> => {
+    const command = sandbox.npm('inspect', '--', ...args);
+    const { code } = await command.exited;
+    expect(command.output).not.toMatch(/^\s+at /m);
+    return { code, output: command.output };
+  };
+  const whole = await inspect('talk');
+  expect(whole.code, whole.output).toBe(0);
+  expect(whole.output).toMatch(/package +HLS and DASH/);
+  expect(whole.output).toMatch(/v90 +video avc1 · 3 segments · 00:05\.0 · \d+ kbit\/s, up to \d+ · 5 key frames/);
+  expect(whole.output).toMatch(/a +audio mp4a · 3 segments/);
+  expect(whole.output).toContain('No problem was found.');
+  expect(whole.output).toContain('Not checked:\n  - how a server answers');
+
+  expect(await inspect('dash/m.mpd')).toMatchObject({ code: 0 });
+  const transport = await inspect('transport/s.m3u8');
+  expect(transport.code, transport.output).toBe(0);
+  expect(transport.output).toContain('times and key frames of its segments, for they are no fragmented MP4');
+  const fmp4 = await inspect('fmp4/master.m3u8');
+  expect(fmp4.code).toBe(1);
+  expect(fmp4.output).toContain('  - s: the master playlist does not say its codecs');
+  expect(fmp4.output).toContain('its pictures begin at 0.080 s, and not at 0');
+
+  // Bytes of pictures that no box knows of: behind the first boxes all is pictures.
+  const segment = await readFile(place('talk/v46/2.m4s'));
+  await writeFile(
+    place('talk/v46/2.m4s'),
+    segment.fill(0x5a, segment.indexOf('mdat') + 300, segment.indexOf('mdat') + 900),
+  );
+  const damaged = await inspect('talk', '--json');
+  expect(damaged.code).toBe(1);
+  const report = PackageReport.parse(JSON.parse(damaged.output.slice(damaged.output.indexOf('{'))));
+  expect(report.problems).toEqual(['v46: segment 2 cannot be decoded alone without an error']);
+  const undecoded = await inspect('talk', '--no-decode');
+  expect(undecoded.code, undecoded.output).toBe(0);
+  expect(undecoded.output).toContain('- whether each segment can be decoded');
+
+  // At a server, by byte ranges; it does not have one of the playlists.
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const path = place(request.url ?? '');
+    stat(path).then(
+      async () => response.end(await readFile(path)),
+      () => response.writeHead(404).end(),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ranges`;
+    expect(await inspect(`${url}/manifest.mpd`)).toMatchObject({ code: 0 });
+    expect(asked.filter((path) => path.endsWith('.mp4'))).toHaveLength(3);
+    await edit(place('ranges/master.m3u8'), 'v46.m3u8', 'v47.m3u8');
+    const { code, output } = await inspect(`${url}/master.m3u8`);
+    expect(code).toBe(1);
+    expect(output).toContain('  - v47: its playlist is missing');
+    const absent = await inspect(`${url}/absent.m3u8?key=secret`);
+    expect(absent).toEqual({ code: 1, output: expect.stringContaining('/absent.m3u8 is missing.') as string });
+    expect(absent.output).not.toContain('secret');
+  } finally {
+    server.close();
+  }
+  await writeFile(place('notes.m3u8'), 'Dear diary');
+  expect(await inspect('notes.m3u8')).toEqual({
+    ...{ code: 1, output: expect.stringContaining('notes.m3u8 is no playlist of HLS.') as string },
+  });
+  const refused = await inspect('talk', '--out', 'there');
+  expect(refused.output).toContain('A package is only read: --out and --overwrite are for recordings and films.');
+});

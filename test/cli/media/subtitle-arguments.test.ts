@@ -1,0 +1,55 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeSubtitleArguments } from '../../../cli/media/subtitle-arguments.ts';
+import { ContainerSubtitles } from '../../../contract/http/subtitles.ts';
+
+const userFolder = mkdtempSync(join(tmpdir(), 'holdfast-subtitles-'));
+for (const name of ['film.srt', 'der Film.vtt']) writeFileSync(join(userFolder, name), 'text');
+const urlOf = (name: string): string => `file:///staged/${name}`;
+
+test.each([
+  [{ subtitles: 'keep' }, 'keep'],
+  [{ subtitles: 'burn' }, 'burn'],
+  [{ subtitles: 'drop' }, 'drop'],
+  [{ addSubtitles: ['https://media.test/a.srt'] }, { add: [{ url: 'https://media.test/a.srt' }] }],
+  [{ burnSubtitles: 'film.srt' }, { burn: { url: 'file:///staged/subtitles-1.srt' } }],
+  [
+    { subtitles: 'keep', addSubtitles: ['eng=film.srt', 'deu=der Film.vtt'] },
+    {
+      keep: true,
+      add: [
+        { url: 'file:///staged/subtitles-1.srt', language: 'eng' },
+        { url: 'file:///staged/subtitles-2.vtt', language: 'deu' },
+      ],
+    },
+  ],
+  [
+    { subtitles: 'burn', addSubtitles: ['film.srt'] },
+    { burn: 'default', add: [{ url: 'file:///staged/subtitles-1.srt' }] },
+  ],
+] as const)('%j is what a container is asked for', (typed, field) => {
+  const described = describeSubtitleArguments(
+    structuredClone(typed) as Parameters<typeof describeSubtitleArguments>[0],
+    userFolder,
+  );
+  expect(described?.fieldAt(urlOf)).toEqual(field);
+  expect(ContainerSubtitles.safeParse(described?.fieldAt(urlOf)).success).toBe(true);
+});
+
+test('files of this machine go beside the source, and what is not there is refused before anything starts', () => {
+  const described = describeSubtitleArguments(
+    { addSubtitles: ['film.srt'], burnSubtitles: 'der Film.vtt' },
+    userFolder,
+  );
+  expect(described?.files).toEqual([
+    { path: join(userFolder, 'film.srt'), name: 'subtitles-1.srt' },
+    { path: join(userFolder, 'der Film.vtt'), name: 'subtitles-2.vtt' },
+  ]);
+  expect(describeSubtitleArguments({}, userFolder)).toBeUndefined();
+  expect(() => describeSubtitleArguments({ burnSubtitles: 'no.srt' }, userFolder)).toThrow('There is no file "no.srt"');
+  expect(() => describeSubtitleArguments({ subtitles: 'burn', burnSubtitles: 'film.srt' }, userFolder)).toThrow(
+    'exclude one another',
+  );
+});

@@ -1,0 +1,15 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure, RetryState } from '@temporalio/common';
+import { expect, test } from 'vitest';
+import { explainFailure } from '../../../cli/run/explain-failure.ts';
+
+function failedRun(message: string, type: string): Error {
+  const cause = ApplicationFailure.nonRetryable(message, type);
+  return new WorkflowFailedError('Workflow execution failed', cause, RetryState.NON_RETRYABLE_FAILURE);
+}
+
+test('a film without sound that was to become sound is told what to ask for', async () => {
+  const text = await explainFailure(failedRun('The output mp3_128 needs audio.', 'NoAudio'), false);
+  expect(text).toMatch(/^The output mp3_128 needs audio\.\n.*--preset web-h264-720; `npm run inspect` tells/);
+  expect(await explainFailure(failedRun('It is damaged.', 'UndecodableSource'), false)).toBe('It is damaged.');
+});
