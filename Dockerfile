@@ -34,6 +34,7 @@ FROM packages AS bundle
 COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
+COPY tracing ./tracing
 COPY workflows ./workflows
 COPY activities ./activities
 COPY worker ./worker
@@ -45,6 +46,7 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
     --mount=type=cache,target=/root/.npm \
     npm ci --ignore-scripts
 COPY tsconfig.json ./
+COPY api-client ./api-client
 COPY page ./page
 RUN node node_modules/vite/bin/vite.js build page --logLevel warn
 
@@ -80,12 +82,17 @@ COPY package.json ./
 COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
+COPY tracing ./tracing
 COPY container ./container
 COPY activities ./activities
 COPY worker ./worker
 COPY client ./client
 COPY server ./server
 COPY --from=page /app/page/dist ./page/dist
+
+# What is in here, by name and version (CycloneDX). The licences: /usr/share/doc/*/copyright of Debian's, LICENSE in each of npm's.
+COPY scripts/image-sbom.mjs /tmp/
+RUN node /tmp/image-sbom.mjs >/app/sbom.cdx.json && rm /tmp/image-sbom.mjs
 
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \

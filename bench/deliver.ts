@@ -8,7 +8,7 @@ import { copyFile, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { s3MultipartUploads } from '../activities/storage/multipart.ts';
-import { usualPartSizes } from '../activities/storage/part-plan.ts';
+import { usualPartSizes } from '../contract/part-plan.ts';
 import { TestContainer } from '../test/support/container.ts';
 import { run } from '../test/support/process.ts';
 import { startS3, versitygw } from '../test/support/s3.ts';
@@ -57,7 +57,10 @@ try {
   const plan = multipart.plan(wanted.size);
   if (plan === undefined) throw new Error('it is small enough for one PUT');
   const uploadOf = async (key: string) => {
-    const uploadId = await multipart.create({ ...object, key }, wanted.contentType);
+    const uploadId = await multipart.create(
+      { ...object, key },
+      { contentType: wanted.contentType, cacheControl: undefined },
+    );
     return await multipart.sign({ ...object, key }, uploadId, plan.parts);
   };
   const urls = { output: 0, name: '', partSize: plan.partSize, ...(await uploadOf(object.key)) };

@@ -4,38 +4,20 @@
  */
 import { loadavg } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
-import pMap from 'p-map';
-import { defaultTaskQueue } from '../contract/task-queues.ts';
+import { seededId, seedRuns } from '../test/support/seeded-runs.ts';
 import { TestServer } from '../test/support/server.ts';
 import { startTemporal } from '../test/support/temporal.ts';
 
 const ended = Number(process.argv[2] ?? 10_000);
 const underWay = Number(process.argv[3] ?? 200);
 const rounds = 100;
-const startsAtOnce = 32;
 
 const temporal = await startTemporal();
 const connection = await Connection.connect({ address: temporal.address });
-const { workflow } = new Client({ connection });
 const server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address });
-const indexes = Array.from({ length: ended + underWay }, (_, index) => index);
-await pMap(
-  indexes,
-  async (index) => {
-    const handle = await workflow.start('encode', {
-      ...{ workflowId: `encode-talk-${index}`, taskQueue: defaultTaskQueue, args: [{}] },
-      searchAttributes: {
-        HoldfastState: [index < ended ? 'queued' : 'running'],
-        HoldfastOwner: [`owner-${index % 10}`],
-        HoldfastSource: [`s3://media/talk-${index}.wav`],
-      },
-    });
-    if (index < ended) await handle.terminate();
-  },
-  { concurrency: startsAtOnce },
-);
+await seedRuns(new Client({ connection }), { ended, underWay, state: 'running' });
 await server.process.until('all runs in the list', async () => {
-  const { body } = await server.get(`/api/runs?q=encode-talk-${ended + underWay - 1}`);
+  const { body } = await server.get(`/api/runs?q=${seededId(ended + underWay - 1)}`);
   return body.runs.length === 1;
 });
 
@@ -45,7 +27,7 @@ const pages = {
   'ended, the first page': '?state=ended',
   'ended, the second page': `?state=ended&cursor=${second}`,
   'failed of an owner': '?state=failed&owner=owner-3',
-  'an id': `?q=encode-talk-${ended / 2}`,
+  'an id': `?q=${seededId(ended / 2)}`,
   'a word of the source': '?q=wav',
 };
 console.log(`${ended} ended and ${underWay} under way, ${rounds} times each, load ${loadavg()[0]?.toFixed(1)}`);

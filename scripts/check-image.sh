@@ -7,6 +7,8 @@
 # 3. The image's own command, as its own user, in namespaces of its own, with a read-only root, no capabilities and
 #    /scratch as the only writable folder: /health, the HEALTHCHECK, an encode of a real recording, SIGTERM; then the
 #    worker's role with the workflow bundle.
+# 4. The services of compose.yaml by podman, with Temporal's CLI in a stand-in for its image: an encode whose container is killed, a job that
+#    needs more memory than there is, a container that hangs.
 #
 # What this machine needs to reach Debian and npm (mirrors, proxies, authorities) is read from its own settings.
 # Needs root on Debian or a relative of it. Leaves nothing behind but the cached base and npm's downloads.
@@ -45,6 +47,7 @@ image=holdfast:check
 log=
 role_pid=
 role_outer=
+silent_pid=
 
 # Everything of buildah's is under $work, so that no other user of it is touched. npm's downloads survive in TMPDIR,
 # where buildah keeps what `--mount=type=cache` fills.
@@ -56,10 +59,12 @@ clean_up() {
   trap - EXIT INT TERM
   [[ -z $role_pid ]] || kill -KILL "$role_pid" 2>/dev/null || true
   [[ -z $role_outer ]] || wait "$role_outer" 2>/dev/null || true
+  [[ -z $silent_pid ]] || kill "$silent_pid" 2>/dev/null || true
   if ((status != 0)) && [[ -s $log ]]; then
     printf '\n--- the end of %s\n' "$(basename "$log")" >&2
     tail -n 40 "$log" >&2
   fi
+  [[ ! -e $work/compose/compose.yaml ]] || compose_down
   if [[ -n ${driver:-} ]]; then
     bud umount --all >/dev/null 2>&1 || true
     bud rm --all >/dev/null 2>&1 || true
@@ -188,6 +193,16 @@ exec_in() {
     /usr/bin/env -i HOME=/home/node "${image_env[@]}" "${role_variables[@]}" "${confined[@]}" "$@"
 }
 
+# wait_until_healthy <role>: by the image's own HEALTHCHECK, in the running role.
+wait_until_healthy() {
+  for _ in {1..100}; do
+    kill -0 "$role_outer" 2>/dev/null || fail "the $1 ended before it was healthy."
+    if exec_in "${image_health[@]}" >"$work/healthcheck.log" 2>&1; then return 0; fi
+    sleep 0.2
+  done
+  fail "the HEALTHCHECK of the $1 never succeeded."
+}
+
 free_port() {
   node -e 'const s = require("node:net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); });'
 }
@@ -197,16 +212,7 @@ port=$(free_port)
 role_variables=("PORT=$port" HOST=127.0.0.1 MEDIA_ROOT=/media)
 log=$work/container.log
 start_role "${role_variables[@]}" -- "${image_cmd[@]}"
-healthy=
-for _ in {1..100}; do
-  kill -0 "$role_outer" 2>/dev/null || fail 'the container ended before it was healthy.'
-  if exec_in "${image_health[@]}" >"$work/healthcheck.log" 2>&1; then
-    healthy=yes
-    break
-  fi
-  sleep 0.2
-done
-[[ -n $healthy ]] || fail 'the HEALTHCHECK of the container never succeeded.'
+wait_until_healthy container
 
 node "$project/scripts/check-image/encode.mjs" "http://127.0.0.1:$port" ||
   fail 'the container does not do what it must.'
@@ -223,6 +229,16 @@ done
 # That the confinement was real: /tmp is open to everybody where the root is not read-only.
 exec_in sh -c 'test ! -w /tmp && test ! -w /app && test -w /scratch &&
   grep -q "^CapBnd:[[:space:]]*0*$" /proc/1/status' || fail 'the container was not as confined as the check means it to be.'
+exec_in node -e '
+  const { components } = JSON.parse(require("node:fs").readFileSync("/app/sbom.cdx.json", "utf8"));
+  const names = new Set(components.map(({ name }) => name));
+  const missing = ["ffmpeg", "libx264-164", "libx265-199", "express", "zod"].filter((name) => !names.has(name));
+  const copyright = components.filter(({ properties = [] }) => properties.length > 0).length;
+  if (missing.length > 0 || copyright < 50) {
+    console.log(`it lacks ${missing.join(", ")}; ${copyright} have a file of copyright`);
+    process.exit(1);
+  }
+' >"$work/sbom.log" 2>&1 || fail "the image does not say what is in it: $(tail -n 3 "$work/sbom.log")"
 say 'container: healthy, encodes, and its outputs are right'
 
 kill -TERM "$role_pid"
@@ -251,11 +267,18 @@ wait "$role_outer" || status=$?
 role_outer='' role_pid=''
 if ((status != 0)) || ! grep -q 'bundle loaded' "$log"; then fail 'the workflow bundle does not load.'; fi
 
-nowhere=127.0.0.1:$(free_port)
-role_variables=("TEMPORAL_ADDRESS=$nowhere" CONTAINER_URLS=http://127.0.0.1:1)
+# What takes connections and never answers keeps the worker at its start, where it is healthy; a closed port ends it at once.
+silent_port=$(free_port)
+nowhere=127.0.0.1:$silent_port
+node -e 'require("node:net").createServer((socket) => socket.on("error", () => {})).listen(process.argv[1], "127.0.0.1")' \
+  "$silent_port" &
+silent_pid=$!
+role_variables=("TEMPORAL_ADDRESS=$nowhere" CONTAINER_URLS=http://127.0.0.1:1 "METRICS_PORT=$(free_port)")
 log=$work/worker.log
 start_role "${role_variables[@]}" -- worker
-exec_in "${image_health[@]}" >"$work/healthcheck.log" 2>&1 || fail 'the HEALTHCHECK fails in the worker.'
+wait_until_healthy worker
+kill "$silent_pid"
+silent_pid=
 for _ in {1..300}; do
   if ! kill -0 "$role_outer" 2>/dev/null || grep -q "$nowhere" "$log"; then break; fi
   sleep 0.1
@@ -267,4 +290,6 @@ fi
 wait "$role_outer" || true
 role_outer='' role_pid=''
 say "worker: $(grep "$nowhere" "$log" | head -n 1 | sed -E 's/.*"msg":"(.*)".*/\1/' | cut -c1-200)"
+# shellcheck source=scripts/check-image/compose.sh
+source "$project/scripts/check-image/compose.sh"
 say 'the image is good'

@@ -14,23 +14,31 @@ case "${1:-container}" in
     exec node /app/server/main.ts
     ;;
   health)
-    # A worker listens nowhere: it has no health to ask for beyond that it runs, and it exits when it cannot go on.
     # PID 1 is tini, with the role as its last argument.
-    if ! tr '\0' '\n' </proc/1/cmdline | grep -qx container; then exit 0; fi
+    case "$(tr '\0' '\n' </proc/1/cmdline | tail -n 1)" in
+      # It listens nowhere without METRICS_PORT, and exits when it cannot go on.
+      worker) port=${METRICS_PORT:-} path=/health host= ;;
+      server) port=${SERVER_PORT:-8088} path=/ host=${SERVER_HOST:-127.0.0.1} ;;
+      container) port=${PORT:-8080} path=/health host=${HOST:-} ;;
+      # Another command.
+      *) port= ;;
+    esac
+    if [ -z "$port" ]; then exit 0; fi
+    case "$host" in
+      '' | 0.0.0.0) host=127.0.0.1 ;;
+      ::) host='[::1]' ;;
+      *:*) host="[$host]" ;;
+    esac
     # shellcheck disable=SC2016 # JavaScript
     exec node -e '
-      const { HOST: host = "", PORT: port = "8080" } = process.env;
-      const any = { "": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]" };
-      fetch(`http://${any[host] ?? (host.includes(":") ? `[${host}]` : host)}:${port}/health`, {
-        signal: AbortSignal.timeout(4_000),
-      }).then(
+      fetch(process.argv[1], { signal: AbortSignal.timeout(4_000) }).then(
         (response) => process.exit(response.ok ? 0 : 1),
         (error) => {
           console.error(String(error.cause ?? error));
           process.exit(1);
         },
       );
-    '
+    ' "http://$host:$port$path"
     ;;
   *)
     exec "$@"

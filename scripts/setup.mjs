@@ -35,6 +35,8 @@ const needsOf = {
   'cli/main.ts limiter': [],
   'cli/main.ts runs': [],
   'codec/main.ts': [],
+  'deploy/kubernetes/check.ts': [],
+  'bench/simulate-day.ts': [],
 };
 
 /** `containerNodeFlags` of contract/defaults.ts, which gives the reason. */

@@ -43,16 +43,18 @@ describe('the workflow bundle', () => {
 /** Which folder may import which, at run time and for types besides. */
 const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   contract: { runTime: [] },
-  container: { runTime: ['contract', 'network'] },
+  tracing: { runTime: ['contract'] },
+  container: { runTime: ['contract', 'network', 'tracing'] },
   workflows: { runTime: ['contract'], types: ['activities'] },
-  activities: { runTime: ['contract', 'network'] },
-  codec: { runTime: [] },
+  activities: { runTime: ['contract', 'network', 'tracing'] },
+  codec: { runTime: ['network'] },
   network: { runTime: [] },
   client: { runTime: ['contract'] },
-  worker: { runTime: ['activities', 'codec', 'contract', 'network'] },
-  server: { runTime: ['client', 'codec', 'contract'] },
-  cli: { runTime: ['client', 'codec', 'contract'] },
-  page: { runTime: [], types: ['contract'] },
+  worker: { runTime: ['activities', 'codec', 'contract', 'network', 'tracing'] },
+  server: { runTime: ['client', 'codec', 'contract', 'network', 'tracing'] },
+  cli: { runTime: ['client', 'codec', 'contract', 'network'] },
+  'api-client': { runTime: [], types: ['contract'] },
+  page: { runTime: ['api-client'], types: ['contract'] },
 };
 
 describe('the import law', () => {
@@ -81,9 +83,11 @@ describe('the rooms', () => {
   );
 });
 
-const sourceFolders = [...Object.keys(mayImport), 'bench', 'scripts'];
+const sourceFolders = [...Object.keys(mayImport), 'bench', 'deploy', 'examples', 'scripts'];
 /** What no folder of the sources has: parts together, what misbehaves, and what starts parts. */
-const ownTestFolders = ['chaos', 'end-to-end', 'media', 'fixtures', 'support'].map((name) => `test/${name}`);
+const ownTestFolders = ['chaos', 'cluster', 'soak', 'end-to-end', 'examples', 'media', 'fixtures', 'support'].map(
+  (name) => `test/${name}`,
+);
 
 /** A command or a proxy is named after the workflow or the activity that it stands for; each process has one configuration. */
 const sharedNames = new Set(['encode', 'limiter', 'readConfig']);

@@ -12,12 +12,12 @@ import { filesIn, projectRoot, textOf } from './support/project-files.ts';
 /** Where our code is, with its comments. */
 const codeFolders = [
   ...['contract', 'container', 'workflows', 'activities', 'client'],
-  ...['worker', 'server', 'page', 'cli', 'test', 'bench', 'scripts'],
+  ...['tracing', 'worker', 'server', 'api-client', 'page', 'cli', 'examples', 'test', 'bench', 'deploy', 'scripts'],
 ].filter((folder) => existsSync(projectRoot + folder));
 
 const codeFiles = codeFolders
   .flatMap((folder) => filesIn(folder))
-  .filter((path) => /\.(?:tsx?|mjs|sh)$|\/guarded$/.test(path) && path !== 'test/documents.test.ts');
+  .filter((path) => /\.(?:tsx?|mjs|sh)$|\/(?:guarded|sandboxed)$/.test(path) && path !== 'test/documents.test.ts');
 
 /** `docs/contract.md, "Errors"`, also where a line of a comment ends in between; or a whole page, without a heading. */
 const citation = /\b((?:docs\/[\w./-]+|[A-Z]{4,})\.md)(?:,?\s+(?:(?:\*|\/\/|#)\s+)?"([^"\n]+)")?/g;

@@ -43,10 +43,14 @@ base=$cache/base-$(sha256sum <<<"$recipe" | cut -c1-16).tar
 make_base() {
   local root=$work/base packages=$work/base-packages
   log=$work/base.log
-  # minbase and no documents: as the official slim images.
+  # minbase and no documents but the licences: as the official slim images.
   debootstrap --variant=minbase bookworm "$root" ${mirror:+"$mirror"} >"$log" 2>&1
-  rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,man,info,locale}/*
-  printf 'path-exclude=/usr/share/%s/*\n' doc man info locale >"$root/etc/dpkg/dpkg.cfg.d/docker"
+  rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* "$root"/usr/share/{man,info,locale}/*
+  find "$root/usr/share/doc" -type f ! -name copyright -delete
+  {
+    printf 'path-exclude=/usr/share/%s/*\n' doc man info locale
+    echo 'path-include=/usr/share/doc/*/copyright'
+  } >"$root/etc/dpkg/dpkg.cfg.d/docker"
   [[ -z $apt_sources ]] || printf '%s\n' "$apt_sources" >"$root/etc/apt/sources.list"
   [[ -z $apt_settings ]] || printf '%s\n' "$apt_settings" >"$root/etc/apt/apt.conf.d/99machine"
 

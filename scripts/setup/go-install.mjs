@@ -11,8 +11,20 @@ export function cachedProgram(name, version) {
   return join(cacheFolder(), `${name}-${version}`, name);
 }
 
-/** Builds a Go program into the cache: aside first, then renamed, so that nobody ever runs half a file. */
-export async function goInstall({ name, builtName = name, module, version, title, expected, remedy }) {
+/**
+ * Builds a Go program into the cache: aside first, then renamed, so that nobody ever runs half a file. `asksVersion` are the arguments by which it
+ * shows that it runs.
+ */
+export async function goInstall({
+  name,
+  builtName = name,
+  asksVersion = ['--version'],
+  module,
+  version,
+  title,
+  expected,
+  remedy,
+}) {
   const program = cachedProgram(name, version);
   return await withLock(join(cacheFolder(), `${name}.lock`), title, async () => {
     if (isExecutableFile(program)) return program;
@@ -31,15 +43,15 @@ export async function goInstall({ name, builtName = name, module, version, title
       };
       // One build keeps all cores busy; two would only make each other slow.
       await withLock(join(cacheFolder(), 'go.lock'), 'another build with Go', () => step(build));
-      await assertRuns(join(aside, builtName));
+      await assertRuns(join(aside, builtName), asksVersion);
       keepProgram(join(aside, builtName), program);
     });
     return program;
   });
 }
 
-export async function assertRuns(program) {
-  const { code, output } = await runQuietly(program, ['--version']);
+export async function assertRuns(program, asksVersion = ['--version']) {
+  const { code, output } = await runQuietly(program, asksVersion);
   if (code !== 0) throw new SetupError(`${program} was made but does not run: ${output.trim()}`);
 }
 

@@ -6,6 +6,8 @@ import { projectRoot } from './places.mjs';
 import { step } from './step.mjs';
 
 const sources = join(projectRoot, 'page');
+/** The page speaks to the server by it. */
+const client = join(projectRoot, 'api-client');
 const built = join(sources, 'dist');
 const stampFile = join(built, '.stamp');
 
@@ -47,10 +49,11 @@ function isStamped(wanted) {
 
 function wantedStamp() {
   const hash = createHash('sha256').update(readFileSync(join(projectRoot, 'package-lock.json')));
-  const files = readdirSync(sources, { recursive: true, withFileTypes: true })
+  const files = [sources, client]
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !path.startsWith(built));
-  for (const file of files.sort()) hash.update(`\0${relative(sources, file)}\0`).update(readFileSync(file));
+  for (const file of files.sort()) hash.update(`\0${relative(projectRoot, file)}\0`).update(readFileSync(file));
   return hash.digest('hex');
 }

@@ -1,9 +1,11 @@
 import { findChromium, installChromium } from './chromium.mjs';
 import { findMutagen, installMutagen } from './mutagen.mjs';
+import { fetchPromtool, findPromtool } from './promtool.mjs';
 import { buildRclone, findRclone } from './rclone.mjs';
 import { fetchOrBuildTemporalCli, findTemporalCli } from './temporal-cli.mjs';
 import { fetchTestServer, findTestServer } from './test-server.mjs';
 import { buildToxiproxy, findToxiproxy } from './toxiproxy.mjs';
+import { findTemporalPython, installTemporalPython } from './temporal-python.mjs';
 import { findVmafFfmpeg, installVmafFfmpeg } from './vmaf-ffmpeg.mjs';
 import { buildVersitygw, findVersitygw } from './versitygw.mjs';
 
@@ -14,12 +16,14 @@ import { buildVersitygw, findVersitygw } from './versitygw.mjs';
 const tools = {
   TEMPORAL_CLI_PATH: { find: findTemporalCli, make: fetchOrBuildTemporalCli },
   TEMPORAL_TEST_SERVER_PATH: { find: findTestServer, make: fetchTestServer },
+  PROMTOOL_PATH: { find: findPromtool, make: fetchPromtool },
   RCLONE_PATH: { find: findRclone, make: buildRclone },
   TOXIPROXY_PATH: { find: findToxiproxy, make: buildToxiproxy },
   VERSITYGW_PATH: { find: findVersitygw, make: buildVersitygw },
   CHROMIUM_PATH: { find: findChromium, make: installChromium },
   VMAF_FFMPEG_PATH: { find: findVmafFfmpeg, make: installVmafFfmpeg },
   MUTAGEN_PYTHON: { find: findMutagen, make: installMutagen },
+  TEMPORAL_PYTHON: { find: findTemporalPython, make: installTemporalPython },
 };
 
 /** `node` is the one of the npm packages, with which the Temporal SDK downloads. */

@@ -7,6 +7,7 @@ import { startNode, type TestProcess } from '../support/process.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { ChaosRun } from './support/chaos-run.ts';
+import { type ContainerLife, findDoubleWork } from './support/job-lives.ts';
 import { expectNothingLeft } from './support/leftovers.ts';
 import { Seed } from './support/seed.ts';
 
@@ -24,7 +25,7 @@ let stack: TestStack;
 let workerEnvironment: Record<string, string>;
 let secondWorker: TestProcess;
 /** Every process that ever stood in a container's place. */
-const lives: { container: TestContainer; killed: boolean }[] = [];
+const lives: ContainerLife[] = [];
 
 beforeAll(async () => {
   s3 = await startS3();
@@ -81,36 +82,6 @@ const kills: Record<string, () => Promise<void>> = {
   },
 };
 
-interface JobLife {
-  startMs: number;
-  /** Of the job, or of the process that it died with. */
-  endMs: number;
-  succeeded: boolean;
-  containerKilled: boolean;
-}
-
-/** A run's jobs in the order of their starts. */
-function jobsOf(run: ChaosRun): JobLife[] {
-  return lives
-    .flatMap(({ container, killed }) => {
-      const lines = container.process.logLines;
-      const lastMs = Date.parse(String(lines.at(-1)?.['time']));
-      const own = lines.filter((line) => line['idempotencyKey'] === run.idempotencyKey);
-      return own
-        .filter(({ msg }) => msg?.startsWith('[JOB_START]'))
-        .map((start) => {
-          const end = own.find((line) => line['jobId'] === start['jobId'] && line.msg?.startsWith('[JOB_END]'));
-          return {
-            startMs: Date.parse(String(start['time'])),
-            endMs: end === undefined ? lastMs : Date.parse(String(end['time'])),
-            succeeded: end?.['state'] === 'succeeded',
-            containerKilled: killed,
-          };
-        });
-    })
-    .sort((a, b) => a.startMs - b.startMs);
-}
-
 test('every run ends well, with one successful job, whatever is killed', async () => {
   const endMs = Date.now() + killingMs;
   const runs: ChaosRun[] = [];
@@ -135,15 +106,7 @@ test('every run ends well, with one successful job, whatever is killed', async (
 
   for (const run of runs) {
     await run.expectStored(seconds);
-    const jobs = jobsOf(run);
-    const story = JSON.stringify(jobs);
-    expect(jobs.at(-1)?.succeeded, story).toBe(true);
-    for (const [index, job] of jobs.slice(0, -1).entries()) {
-      // Nothing is encoded while the same is being encoded.
-      expect(job.endMs, story).toBeLessThanOrEqual(jobs[index + 1]?.startMs ?? 0);
-      // A success is made again only where its container was killed, and took the result with it, before the run had it.
-      if (job.succeeded) expect(job.containerKilled, story).toBe(true);
-    }
+    expect(findDoubleWork(lives, run.idempotencyKey)).toEqual([]);
   }
   for (const container of stack.containers) await expectNothingLeft(container);
 }, 240_000);

@@ -31,3 +31,8 @@ test('what only the job knows goes along, also where the percent is the same', (
   expect(refineStatus(status, { phase: 'encode', percent: 40, ...pace })).toEqual({ ...status, ...pace });
   expect(refineStatus(status, { phase: 'encode', percent: 41, ...pace })).toMatchObject({ percent: 41, ...pace });
 });
+
+test('the pace that the workflow knows is older than that of a heartbeat, and gone with the pictures', () => {
+  const pace = { speed: 1.5, video: { frames: 100, fps: 37.5, size: 4096 } };
+  expect(refineStatus({ ...status, ...pace }, { phase: 'encode', percent: 41 })).not.toHaveProperty('video');
+});

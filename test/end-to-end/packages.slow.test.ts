@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
-import { copyFile, readdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CommandSandbox } from '../cli/command-sandbox.ts';
 import { makeMedia } from '../container/operations/media-files.ts';
 import { readDash, readHls } from '../container/operations/package-support.ts';
-import { motion, quickH264, tone } from '../container/operations/pictures-support.ts';
+import { clapFilm, motion, quickH264 } from '../container/operations/pictures-support.ts';
+import { launchBrowser } from '../support/browser.ts';
 import { TestStack } from '../support/stack.ts';
 import { toolPath } from '../support/tools.ts';
+import { type Played, type PlayedByShaka, type PlayedClaps, playerPage } from './player-page.ts';
 
 // The presets of packages by the workflow and on the command line, and what a browser makes of them.
 
@@ -26,39 +29,9 @@ const presets = Object.keys(golden);
 const chromiumPath = await toolPath('CHROMIUM_PATH');
 const types: Record<string, string> = {
   ...{ '.m3u8': 'application/vnd.apple.mpegurl', '.mpd': 'application/dash+xml' },
-  ...{ '.mp4': 'video/mp4', '.m4s': 'video/mp4', '.html': 'text/html' },
+  ...{ '.mp4': 'video/mp4', '.m4s': 'video/mp4' },
 };
-
-/** Starts a package, seeks to its middle, and to the last second, and waits for its end. */
-const player = `<video muted></video><script>
-  async function playThrough(url) {
-    const video = document.querySelector('video');
-    const until = (event) =>
-      new Promise((resolve, reject) => {
-        video.addEventListener(event, resolve, { once: true });
-        video.addEventListener('error', () => reject(new Error(video.error.message)), { once: true });
-      });
-    const doUntil = async (event, action) => {
-      const happened = until(event);
-      await action();
-      await happened;
-    };
-    await doUntil('loadedmetadata', () => (video.src = url));
-    await doUntil('timeupdate', () => video.play());
-    await doUntil('seeked', () => (video.currentTime = 3));
-    const afterSeek = video.currentTime;
-    await doUntil('ended', () => (video.currentTime = 5));
-    const { duration, currentTime, videoWidth } = video;
-    return { duration, afterSeek, currentTime, videoWidth };
-  }
-</script>`;
-
-interface Played {
-  duration: number;
-  afterSeek: number;
-  currentTime: number;
-  videoWidth: number;
-}
+const shakaPath = createRequire(import.meta.url).resolve('shaka-player');
 
 let stack: TestStack;
 let sandbox: CommandSandbox;
@@ -69,7 +42,8 @@ const mediaFile = (name: string): string => join(stack.container.mediaRoot, name
 
 async function serve({ url = '/' }: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = mediaFile(`packages${url}`);
-  if (url === '/') response.setHeader('content-type', 'text/html').end(player);
+  if (url === '/') response.setHeader('content-type', 'text/html').end(playerPage);
+  else if (url === '/shaka.js') response.setHeader('content-type', 'text/javascript').end(await readFile(shakaPath));
   else if (!existsSync(path)) response.writeHead(404).end();
   else response.setHeader('content-type', types[extname(path)] ?? '').end(await readFile(path));
 }
@@ -77,14 +51,15 @@ async function serve({ url = '/' }: IncomingMessage, response: ServerResponse): 
 beforeAll(async () => {
   stack = await TestStack.start();
   sandbox = await CommandSandbox.create();
-  const film = [...motion(6, '25', '640x360'), ...tone(6), ...quickH264, '-c:a', 'aac'];
+  // Each second a white picture, and a sound that begins with it.
+  const flash = ['-vf', "drawbox=c=white:t=fill:enable='eq(mod(n,25),12)'"];
+  const film = [...motion(6, '25', '640x360'), ...clapFilm(6).slice(4), ...flash, ...quickH264, '-c:a', 'aac'];
   await makeMedia(stack.container.mediaRoot, 'film.mov', ...film);
+  await mkdir(mediaFile('packages'));
+  await makeMedia(stack.container.mediaRoot, 'packages/plain.mp4', '-i', mediaFile('film.mov'), '-c', 'copy');
   await copyFile(mediaFile('film.mov'), join(sandbox.folder, 'film.mov'));
   server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1');
-  browser = await chromium.launch({
-    executablePath: chromiumPath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
-  });
+  browser = await launchBrowser(chromiumPath);
 }, 120_000);
 
 afterAll(async () => {
@@ -128,16 +103,59 @@ test('the command line writes a package into a folder of the name of its source,
   expect(again.output).toContain('film_hls-h264 already exists');
 });
 
+/** Calls a function of the page that plays. */
+async function play<Result>(call: string): Promise<Result> {
+  const page = await browser.newPage();
+  try {
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    return await page.evaluate<Result>(call);
+  } finally {
+    await page.close();
+  }
+}
+
 test.each(['hls-h264', 'hls-audio'])(
   'a browser plays the HLS of %s: it starts, seeks to the middle and ends',
   async (preset) => {
-    const page = await browser.newPage();
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const played = await page.evaluate<Played>(`playThrough('/${preset}/master.m3u8')`);
+    const played = await play<Played>(`playThrough('/${preset}/master.m3u8')`);
     expect(played.duration).toBeCloseTo(6, 0);
     expect(played.afterSeek).toBeCloseTo(3, 1);
     expect(played.currentTime).toBeCloseTo(played.duration, 1);
     if (preset === 'hls-h264') expect([640, 416]).toContain(played.videoWidth);
-    await page.close();
   },
 );
+
+test.each(['manifest.mpd', 'master.m3u8'])(
+  'Shaka Player plays %s: it starts, changes the rendition, seeks to the middle and ends, without an error',
+  async (index) => {
+    const played = await play<PlayedByShaka>(`playByShaka('/hls-h264/${index}')`);
+    expect(played).toMatchObject({ heights: [234, 360], errors: [], videoWidth: 640 });
+    expect(played.duration).toBeCloseTo(6, 1);
+    expect(played.afterSeek).toBeCloseTo(3, 1);
+    expect(played.currentTime).toBeCloseTo(played.duration, 1);
+  },
+);
+
+const frameSeconds = 1 / 25;
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN;
+
+test('pictures and sound of a package are shown and heard as those of a plain film, within a picture', async () => {
+  // Of the sound behind its picture: the machine's own, and what is out of step.
+  const delayOf = ({ clicks }: PlayedClaps): number => median(clicks.map((time, index) => time - index - 0.48));
+  const plain = delayOf(await play<PlayedClaps>(`clapsOf('/plain.mp4')`));
+  // A machine that has no time shows some pictures late; what is out of step is so each time.
+  await expect
+    .poll(
+      async () => {
+        const played = await play<PlayedClaps>(`clapsOf('/hls-h264/manifest.mpd')`);
+        expect(played.clicks).toHaveLength(6);
+        expect(played.flashes.length).toBeGreaterThan(2);
+        // The time of each picture is told with it.
+        for (const time of played.flashes) expect(time - 0.48).toBeCloseTo(Math.round(time - 0.48), 2);
+        return Math.abs(delayOf(played) - plain);
+      },
+      { timeout: 60_000, interval: 0 },
+    )
+    .toBeLessThan(frameSeconds);
+}, 90_000);

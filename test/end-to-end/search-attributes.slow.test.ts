@@ -2,7 +2,7 @@ import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { listRunsOf } from '../../client/list-runs.ts';
 import { registerSearchAttributes } from '../../client/search-attributes.ts';
-import { searchAttributeTypes } from '../../contract/search-attributes.ts';
+import { searchableText, searchAttributeTypes } from '../../contract/search-attributes.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
@@ -65,7 +65,7 @@ test('a run is found by its state, phase, owner, formats and source, from the qu
   expect(await untilListed(stack, handle, `HoldfastState = 'running' AND HoldfastPhase = 'download'`)).toMatchObject({
     HoldfastOwner: owner,
     HoldfastFormats: ['mp3_64'],
-    HoldfastSource: `${media.url}/held/talk.wav`,
+    HoldfastSource: searchableText(`${media.url}/held/talk.wav`),
   });
   const queued = await stack.run('encode', encodeOf(speech));
   await untilListed(stack, queued, `HoldfastState = 'queued'`);

@@ -87,12 +87,13 @@ export class FakeMachine {
   #run(script: string, args: readonly string[], environment: Environment = {}): TestProcess {
     const own = { PATH: this.bin, HOME: this.folder, HOLDFAST_CACHE: this.cache, HOLDFAST_SDK_DOWNLOAD: '0' };
     // Whoever has none installs it; few tests are about that.
-    const python = { MUTAGEN_PYTHON: join(this.bin, 'sh'), VMAF_FFMPEG_PATH: join(this.bin, 'sh') };
+    const shell = join(this.bin, 'sh');
+    const installed = { MUTAGEN_PYTHON: shell, TEMPORAL_PYTHON: shell, VMAF_FFMPEG_PATH: shell, PROMTOOL_PATH: shell };
     return new TestProcess(
       script,
       process.execPath,
       [script, ...args],
-      { ...own, ...python, ...environment },
+      { ...own, ...installed, ...environment },
       this.folder,
     );
   }

@@ -153,7 +153,7 @@ export class TestAttempt {
       place: { containerUrl: this.#containerUrl },
       claim: async () => ({ lease: this.#setup.lease }),
     };
-    return createContainerActivities({ ...this.#following, headerVariables, storage }, slot);
+    return createContainerActivities({ ...this.#following, headerVariables, packageKeys: new Map(), storage }, slot);
   }
 
   #context(): AttemptContext {

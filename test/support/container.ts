@@ -92,11 +92,12 @@ export class TestContainer {
     return (await this.call('GET', `/jobs/${jobId}`)).body;
   }
 
-  async untilJob(jobId: string, what: string, probe: (job: JobView) => boolean): Promise<JobView> {
-    return this.process.until(what, async () => {
+  async untilJob(jobId: string, what: string, probe: (job: JobView) => boolean, timeoutMs?: number): Promise<JobView> {
+    const find = async (): Promise<JobView | false> => {
       const job = await this.job(jobId);
       return probe(job) && job;
-    });
+    };
+    return await this.process.until(what, find, timeoutMs);
   }
 
   async untilEnded(jobId: string): Promise<JobView> {

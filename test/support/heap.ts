@@ -1,6 +1,6 @@
-import type { TestContainer } from './container.ts';
+import type { TestProcess } from './process.ts';
 
-/** The environment of a container whose memory is to be measured: it opens Node's inspector on a free port. */
+/** The environment of a process whose memory is to be measured: it opens Node's inspector on a free port. */
 export const withInspector = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 interface Memory {
@@ -8,10 +8,10 @@ interface Memory {
   external: number;
 }
 
-/** Bytes that a container holds when everything has been collected that can be, in V8's heap and in buffers beside it. */
-export async function heldBytes(container: TestContainer): Promise<number> {
-  const [url] = /ws:\/\/\S+/.exec(container.process.output) ?? [];
-  if (url === undefined) throw new Error(`the container has no inspector: ${container.process.output}`);
+/** Bytes that a process of ours, such as a container's, holds when everything has been collected that can be, in V8's heap and in buffers beside it. */
+export async function heldBytes({ process }: { process: TestProcess }): Promise<number> {
+  const [url] = /ws:\/\/\S+/.exec(process.output) ?? [];
+  if (url === undefined) throw new Error(`the process has no inspector: ${process.output}`);
   const socket = new WebSocket(url);
   try {
     await new Promise((resolve, reject) => {

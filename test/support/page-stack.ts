@@ -1,7 +1,7 @@
 import { ensurePage } from '../../scripts/setup/page.mjs';
 import type { Environment } from './process.ts';
 import { TestServer } from './server.ts';
-import { TestStack } from './stack.ts';
+import { type StackOptions, TestStack } from './stack.ts';
 
 /** The whole of Holdfast with its server and the page. */
 export class PageStack {
@@ -15,9 +15,9 @@ export class PageStack {
     this.#environment = environment;
   }
 
-  static async start(environment: Environment = {}): Promise<PageStack> {
+  static async start(environment: Environment = {}, options: StackOptions = {}): Promise<PageStack> {
     await ensurePage(process.execPath);
-    const stack = await TestStack.start();
+    const stack = await TestStack.start(options);
     const all = { TEMPORAL_ADDRESS: stack.temporal.address, MEDIA_ROOT: stack.container.mediaRoot, ...environment };
     return new PageStack(stack, await TestServer.start(all), all);
   }

@@ -6,7 +6,7 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Variables of docs/contract.md, "Settings": a developer's own must not leak into a test. */
 const settingNames =
-  /^(?:PORT|HOST|RETRY_AFTER_SECONDS|MEDIA_ROOT|SCRATCH_DIR|CONTAINER_TOKEN|CONTAINER_URLS|ENCODE_PARALLELISM|UPLOAD_URLS_TIMEOUT_SECONDS|ALLOW_PRIVATE_ADDRESSES|PROVIDERS_FILE|METRICS_PORT|HOLDFAST_ENVIRONMENT|DEPLOYMENT_NAME|BUILD_ID|SERVER_.*|RATE_LIMIT_.*|TEMPORAL_(?!CLI_PATH|TEST_SERVER_PATH).*|HOLDFAST_HOME|INIT_CWD)$/;
+  /^(?:PORT|HOST|RETRY_AFTER_SECONDS|MEDIA_ROOT|SCRATCH_DIR|CONTAINER_TOKEN|CONTAINER_URLS|ENCODE_PARALLELISM|UPLOAD_URLS_TIMEOUT_SECONDS|ALLOW_PRIVATE_ADDRESSES|PROVIDERS_FILE|METRICS_PORT|WORKER_.*|WEBHOOK_SECRET_.*|HOLDFAST_ENVIRONMENT|DEPLOYMENT_NAME|BUILD_ID|SERVER_.*|RATE_LIMIT_.*|OTEL_.*|TEMPORAL_(?!CLI_PATH|TEST_SERVER_PATH).*|HOLDFAST_HOME|INIT_CWD)$/;
 
 export type Environment = Record<string, string>;
 
@@ -88,7 +88,7 @@ export class TestProcess {
   async until<T>(
     what: string,
     probe: () => T | undefined | false | Promise<T | undefined | false>,
-    timeoutMs = 30_000,
+    timeoutMs = 50_000,
   ): Promise<T> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {

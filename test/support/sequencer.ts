@@ -9,6 +9,8 @@ const toolVariables = [
   'VERSITYGW_PATH',
   'CHROMIUM_PATH',
   'MUTAGEN_PYTHON',
+  'PROMTOOL_PATH',
+  'TEMPORAL_PYTHON',
 ];
 const usesTool = /support\/(?:processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
 

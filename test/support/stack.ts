@@ -9,10 +9,12 @@ import { TestContainer } from './container.ts';
 import { startNode, type Environment, type TestProcess } from './process.ts';
 import { startTemporal, type TemporalServer } from './temporal.ts';
 
-interface StackOptions {
+export interface StackOptions {
   containers?: number;
   containerEnvironment?: Environment;
   workerEnvironment?: Environment;
+  /** The worker writes transcripts where the first container has its media. */
+  sharesMedia?: boolean;
   ui?: boolean;
   /** Of the worker and of the test's own client. */
   payloadKey?: string;
@@ -68,6 +70,7 @@ export class TestStack {
       TEMPORAL_ADDRESS: temporal.address,
       CONTAINER_URLS: containerUrls.join(','),
       ...(payloadKey !== undefined && { PAYLOAD_KEY: payloadKey }),
+      ...(options.sharesMedia === true && { MEDIA_ROOT: containers[0]?.mediaRoot ?? '' }),
       ...options.workerEnvironment,
     };
     const stack = new TestStack(temporal, containers, client, environment, options);

@@ -8,6 +8,7 @@ import type { ActivityDependencies } from '../../activities/index.ts';
 import { nothingAllowed } from '../../network/address-guard.ts';
 import { Storage } from '../../activities/storage/storage.ts';
 import { defaultEnvironment, defaultProviderCallsPerWorker } from '../../contract/defaults.ts';
+import { workerRoles } from '../../worker/roles.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import { fakeMultipart, fakePresigner } from './fake-presigner.ts';
@@ -74,6 +75,7 @@ export class TimeSkipping {
   ): Promise<T> {
     const workers = await createWorkers(
       {
+        ...{ roles: new Set(workerRoles), drainSeconds: 5 },
         ...{ connection: { address: this.environment.address }, namespace: 'default', taskQueue, containerUrls },
         limiterEnvironment: [...(dependencies.providers?.values() ?? [])][0]?.policy.environment ?? defaultEnvironment,
         advertisedAddress: { url: undefined, host: undefined, machine },
@@ -84,12 +86,13 @@ export class TimeSkipping {
         presigner: fakePresigner,
         multipart: fakeMultipart,
         headerVariables: new Map(),
+        packageKeys: new Map(),
         webhooks: { secrets: new Map(), allowed: nothingAllowed },
         providers: new Map(),
         storage: new Storage(fakePresigner, undefined),
         ...dependencies,
       },
-      workflowBundle ?? (await ensureWorkflowBundle()),
+      async () => workflowBundle ?? (await ensureWorkflowBundle()),
     );
     const running = workers.run();
     try {

@@ -24,6 +24,11 @@ export const badCertificates: [string, Partial<Certificate>, RegExp][] = [
   ['that has expired', { to: new Date(Date.now() - 1_000) }, /certificate has expired/],
 ];
 
+/** Of a name, signed by itself, with its key: whoever is to trust it trusts this one certificate. In PEM. */
+export function certificateOf(host: string): { key: string; cert: string } {
+  return makeCertificate({ ...goodCertificate(), host });
+}
+
 export interface TlsServer {
   url: string;
   /** For those who are to trust it, in PEM. */

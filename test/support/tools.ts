@@ -12,7 +12,9 @@ type Tool =
   | 'VERSITYGW_PATH'
   | 'CHROMIUM_PATH'
   | 'MUTAGEN_PYTHON'
-  | 'VMAF_FFMPEG_PATH';
+  | 'TEMPORAL_PYTHON'
+  | 'VMAF_FFMPEG_PATH'
+  | 'PROMTOOL_PATH';
 
 const toolScript = fileURLToPath(new URL('../../scripts/setup/tool.mjs', import.meta.url));
 

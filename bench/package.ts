@@ -1,0 +1,150 @@
+/**
+ * What does a package for streaming cost beside plain ffmpeg commands that make the same ladder as HLS of fragmented MP4? In turn on one
+ * clip: one ffmpeg after the other for each rendition and for the sound, one ffmpeg for all, and `POST /encode`.
+ * `npm run bench:package -- [seconds] [rounds] [speed]`, 20, 3 and fast by default.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DescribedOutput } from '../contract/http/output.ts';
+import type { JobView } from '../contract/http/job.ts';
+import { VideoOptions } from '../contract/http/video.ts';
+import { builtInPresets } from '../contract/presets.ts';
+import { settleOutput } from '../container/encode/output-plan.ts';
+import { openSource } from '../container/encode/source.ts';
+import { encoderArguments } from '../container/encode/video/encoder-arguments.ts';
+import { openPictures } from '../container/encode/video/open-pictures.ts';
+import { planPackage } from '../container/package/plan-package.ts';
+import { jobIn, limits } from '../test/container/encode/segmented/support.ts';
+import { TestContainer } from '../test/support/container.ts';
+import { run } from '../test/support/process.ts';
+import { type Cost, cpuSecondsOf } from './cost.ts';
+import { makeClip } from './detailed-clip.ts';
+import { median } from './median.ts';
+import { runPlainFfmpeg } from './plain-ffmpeg.ts';
+
+const [secondsText = '20', roundsText = '3', speedText = 'fast'] = process.argv.slice(2);
+const [seconds, rounds, speed] = [Number(secondsText), Number(roundsText), VideoOptions.shape.speed.parse(speedText)];
+const job = jobIn(tmpdir());
+
+const clip = await makeClip(join(tmpdir(), 'holdfast-test-media'), seconds);
+const container = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '86400' });
+await run('ln', [clip, join(container.mediaRoot, 'clip')]);
+
+const output: DescribedOutput = {
+  package: ['hls', 'dash'],
+  video: { codec: 'h264', ...(speed !== undefined && { speed }) },
+  renditions: [1080, 720, 480, 360].map((height) => ({ height })),
+};
+
+interface Rendition {
+  size: string;
+  encoder: string[];
+}
+
+/** As a person would type them: the encoder's arguments are those of the package. */
+async function renditionsOf(): Promise<Rendition[]> {
+  const settings = settleOutput(output, builtInPresets);
+  if (settings.package === undefined) throw new Error('it is no package');
+  const source = await openPictures(await openSource(clip, limits, job.signal), [settings], limits, job);
+  const { parts } = planPackage(
+    { ...settings, package: settings.package },
+    source,
+    { image: undefined, subtitleOf: () => ({ cues: [] }) },
+    'part',
+  );
+  return parts.flatMap(({ plan: { video } }) => {
+    if (video === undefined) return [];
+    const { width, height } = video.shape.size;
+    return [{ size: `${width}:${height}`, encoder: ['-pix_fmt', video.pixelFormat, ...encoderArguments(video)] }];
+  });
+}
+
+const scaled = (size: string): string => `scale=${size}:flags=lanczos+accurate_rnd+full_chroma_int`;
+const sound = ['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000'];
+
+/** Each has a folder: ffmpeg writes the init segments of several streams under one name otherwise. */
+const hlsArguments = (name: string): string[] => [
+  ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_time', '6', '-hls_playlist_type', 'vod'],
+  ...['-hls_fmp4_init_filename', 'init.mp4', join(container.mediaRoot, 'plain', name, 'main.m3u8')],
+];
+
+function commandForEach(renditions: readonly Rendition[]): string[][] {
+  const pictures = renditions.map(({ size, encoder }, index) => [
+    ...['-map', '0:v:0', '-vf', scaled(size), ...encoder, ...hlsArguments(`v${index}`)],
+  ]);
+  return [...pictures, ['-map', '0:a:0', ...sound, ...hlsArguments('a')]];
+}
+
+function commandForAll(renditions: readonly Rendition[]): string[][] {
+  const branches = renditions.map((_, index) => `[s${index}]`).join('');
+  const scales = renditions.map(({ size }, index) => `[s${index}]${scaled(size)}[v${index}]`);
+  const filter = [`[0:v:0]split=${renditions.length}${branches}`, ...scales].join(';');
+  const pictures = renditions.flatMap(({ encoder }, index) => [
+    ...['-map', `[v${index}]`, ...encoder, ...hlsArguments(`v${index}`)],
+  ]);
+  return [['-filter_complex', filter, ...pictures, '-map', '0:a:0', ...sound, ...hlsArguments('a')]];
+}
+
+async function byPlainFfmpeg(commands: readonly (readonly string[])[], names: readonly string[]): Promise<Cost> {
+  for (const name of names) await mkdir(join(container.mediaRoot, 'plain', name), { recursive: true });
+  const spent = await runPlainFfmpeg(commands.map((args) => ['-i', clip, ...args]));
+  await rm(join(container.mediaRoot, 'plain'), { recursive: true });
+  return spent;
+}
+
+/** However long it takes. */
+async function untilView(jobId: string, isThere: (job: JobView) => boolean): Promise<JobView> {
+  for (;;) {
+    const job = await container.job(jobId);
+    if (isThere(job)) return job;
+    await delay(50);
+  }
+}
+
+async function byHoldfast(): Promise<Cost> {
+  const [startMs, startCpu] = [performance.now(), cpuSecondsOf(container.process.pid)];
+  const outputs = [{ ...output, deliver: 'on_demand' }];
+  const jobId = await container.submit('/encode', { sourceUrl: container.fileUrl('clip'), outputs });
+  const isRunning = await untilView(jobId, (job) => job.state !== 'running' || (job.wanted ?? []).length > 0);
+  const wanted = isRunning.state === 'running' ? (isRunning.wanted ?? []) : [];
+  const urls = wanted.map(({ name }) => ({ output: 0, name, url: container.fileUrl(`package/${name}`) }));
+  await container.call('POST', `/jobs/${jobId}/upload-urls`, { urls });
+  const ended = await untilView(jobId, ({ state }) => state !== 'running');
+  if (ended.state !== 'succeeded') throw new Error(JSON.stringify(ended));
+  return {
+    wallSeconds: (performance.now() - startMs) / 1000,
+    cpuSeconds: cpuSecondsOf(container.process.pid) - startCpu,
+  };
+}
+
+const shown = (value: number): string => value.toFixed(3);
+
+try {
+  const renditions = await renditionsOf();
+  const names = [...renditions.map((_, index) => `v${index}`), 'a'];
+  const rivals = {
+    'one ffmpeg for each rendition': commandForEach(renditions),
+    'one ffmpeg for all': commandForAll(renditions),
+  };
+  console.log(
+    `${renditions.length} renditions of 1080p, ${seconds} s, ${rounds} rounds; load before: ${shown(loadavg()[0] ?? 0)}`,
+  );
+  const ratios = new Map(Object.keys(rivals).map((rival) => [rival, { wall: [] as number[], cpu: [] as number[] }]));
+  for (let round = 0; round < rounds; round += 1) {
+    const ours = await byHoldfast();
+    console.log(`  Holdfast: ${shown(ours.wallSeconds)} s, CPU ${shown(ours.cpuSeconds)} s`);
+    for (const [rival, commands] of Object.entries(rivals)) {
+      const theirs = await byPlainFfmpeg(commands, names);
+      console.log(`  ${rival}: ${shown(theirs.wallSeconds)} s, CPU ${shown(theirs.cpuSeconds)} s`);
+      ratios.get(rival)?.wall.push(ours.wallSeconds / theirs.wallSeconds);
+      ratios.get(rival)?.cpu.push(ours.cpuSeconds / theirs.cpuSeconds);
+    }
+  }
+  for (const [rival, { wall, cpu }] of ratios) {
+    console.log(`Holdfast beside ${rival}: time ${shown(median(wall))}, CPU ${shown(median(cpu))}`);
+  }
+} finally {
+  await container.stop();
+}

@@ -1,0 +1,54 @@
+/**
+ * What does the sandbox of ffmpeg cost? Processor time with and without it, in turns: of the start of ffmpeg alone, and of an encode of a
+ * minute to mp3.
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { guardArguments, guardPath } from '../container/ffmpeg/guard.ts';
+import { longWav, musicOgg } from '../test/support/media.ts';
+import { median } from './median.ts';
+
+const limits = guardArguments('ffmpeg', { maxOutputBytes: 1e10, maxCpuSeconds: 3600 });
+
+/** Of so many runs one after the other, as the shell adds it up. */
+async function cpuSecondsOf(sandbox: 'auto' | 'off', args: readonly string[], runs: number): Promise<number> {
+  const script = 'runs=$1; shift; while [ $runs -gt 0 ]; do "$@" >/dev/null; runs=$((runs - 1)); done; times';
+  const command = ['-c', script, 'sh', String(runs), guardPath, ...limits, ...args];
+  const env = { ...process.env, FFMPEG_SANDBOX: sandbox };
+  const { stdout } = await promisify(execFile)('sh', command, { env });
+  const ofChildren = stdout.trim().split('\n').at(-1) ?? '';
+  const parts = [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)];
+  return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
+}
+
+const input = await longWav({ seconds: 60, channels: 2, source: musicOgg });
+const encode = [
+  '-nostdin',
+  '-v',
+  'error',
+  '-i',
+  input,
+  '-c:a',
+  'libmp3lame',
+  '-b:a',
+  '128k',
+  '-f',
+  'mp3',
+  '-y',
+  '/dev/null',
+];
+
+for (const { name, args, runs } of [
+  { name: 'start', args: ['-version'], runs: 20 },
+  { name: 'encode of 60 s', args: encode, runs: 1 },
+]) {
+  const pairs: { with: number; without: number }[] = [];
+  for (let pair = 0; pair < 7; pair += 1) {
+    pairs.push({ with: await cpuSecondsOf('auto', args, runs), without: await cpuSecondsOf('off', args, runs) });
+  }
+  const more = median(pairs.map((pair) => pair.with - pair.without)) / runs;
+  const ratio = median(pairs.map((pair) => pair.with / pair.without));
+  console.log(
+    `${name}: ${(more * 1000).toFixed(1)} ms of processor time more, ${ratio.toFixed(3)} of it (median of 7)`,
+  );
+}

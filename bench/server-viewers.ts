@@ -1,0 +1,112 @@
+/**
+ * What do viewers of the page cost an encode on the same two cores? The same encode without a viewer and with 500 at the stream of
+ * events, in turns; all the while runs begin and end, so that there is something to tell. `npm run bench:server-viewers -- [viewers]
+ * [rounds]`. The viewers themselves, a process of its own, work on these cores too: their time is printed beside the server's.
+ */
+import { link } from 'node:fs/promises';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { longWav, musicOgg } from '../test/support/media.ts';
+import { startNode, type TestProcess } from '../test/support/process.ts';
+import { TestServer } from '../test/support/server.ts';
+import { TestStack } from '../test/support/stack.ts';
+import { cpuSecondsOf } from './cost.ts';
+import { median } from './median.ts';
+import { peakMebibytes } from './process-memory.ts';
+
+const viewers = Number(process.argv[2] ?? 500);
+const rounds = Number(process.argv[3] ?? 5);
+/** Of audio. */
+const inputSeconds = 1800;
+/** From the beginning of one of the other runs to that of the next. */
+const otherEveryMs = 500;
+/** The server goes on asking Temporal for half a minute after the last viewer. */
+const forgottenMs = 31_000;
+
+const stack = await TestStack.start();
+const server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
+const { container } = stack;
+await link(
+  await longWav({ seconds: inputSeconds, channels: 2, source: musicOgg }),
+  join(container.mediaRoot, 'in.wav'),
+);
+
+async function encode(): Promise<void> {
+  const uploadUrl = container.fileUrl('out.mp3');
+  const handle = await stack.run('encode', {
+    sourceUrl: container.fileUrl('in.wav'),
+    outputs: [{ format: 'mp3_128', uploadUrl }],
+  });
+  await handle.result();
+}
+
+/** Runs that end as soon as a worker sees that they ask for nothing. */
+async function startOthers(signal: AbortSignal): Promise<number> {
+  let started = 0;
+  for (; !signal.aborted; started += 1) {
+    await stack.run('encode', { sourceUrl: container.fileUrl('in.wav'), outputs: [] });
+    await delay(otherEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+  return started;
+}
+
+interface Round {
+  seconds: number;
+  serverCpuSeconds: number;
+  viewersCpuSeconds: number;
+  others: number;
+}
+
+async function measure(watching?: TestProcess): Promise<Round> {
+  const cpu = () => [cpuSecondsOf(server.process.pid), watching === undefined ? 0 : cpuSecondsOf(watching.pid)];
+  const before = cpu();
+  const stop = new AbortController();
+  const others = startOthers(stop.signal);
+  const startMs = performance.now();
+  await encode();
+  const seconds = (performance.now() - startMs) / 1000;
+  const [serverCpuSeconds = 0, viewersCpuSeconds = 0] = cpu().map((value, index) => value - (before[index] ?? 0));
+  stop.abort();
+  return { seconds, serverCpuSeconds, viewersCpuSeconds, others: await others };
+}
+
+const show = (name: string, { seconds, serverCpuSeconds, viewersCpuSeconds, others }: Round): void =>
+  console.log(
+    `${name}: ${seconds.toFixed(2)} s beside ${others} other runs; processor time of the server ` +
+      `${serverCpuSeconds.toFixed(2)} s, of the viewers ${viewersCpuSeconds.toFixed(2)} s`,
+  );
+
+try {
+  // The first one pays for cold caches.
+  await encode();
+  const ratios: number[] = [];
+  const serverShares: number[] = [];
+  let memoryBefore = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    if (round > 0) await delay(forgottenMs);
+    const alone = await measure();
+    show('without a viewer', alone);
+    if (round === 0) memoryBefore = peakMebibytes(server.process.pid);
+    const watching = startNode('bench/event-viewers.ts', { EVENTS_URL: server.url, VIEWERS: String(viewers) });
+    await watching.untilLogged('connected');
+    const watched = await measure(watching);
+    show(`with ${viewers}`, watched);
+    await watching.stop('SIGTERM');
+    const { bytes, events } = await watching.untilLogged('left');
+    console.log(
+      `  each viewer had ${Math.round(Number(events) / viewers)} events, all ${(Number(bytes) / 1e6).toFixed(1)} MB`,
+    );
+    ratios.push(watched.seconds / alone.seconds);
+    serverShares.push(watched.serverCpuSeconds / watched.seconds);
+  }
+  console.log(
+    `an encode of ${inputSeconds} s beside ${viewers} viewers takes ${median(ratios).toFixed(3)} of its time without ` +
+      `(${ratios.map((ratio) => ratio.toFixed(3)).join(', ')}); the server takes ${(100 * median(serverShares)).toFixed(1)} % of a core; ` +
+      `its memory was ${memoryBefore.toFixed(0)} MiB at most before the first viewer, and ` +
+      `${peakMebibytes(server.process.pid).toFixed(0)} MiB after; load ${loadavg()[0]?.toFixed(1)}`,
+  );
+} finally {
+  await server.stop();
+  await stack.stop();
+}

@@ -1,0 +1,78 @@
+/**
+ * What do traces cost, where they are off and where they are on? Printed is the processor's time of a span around nothing, and of a
+ * replay of all recorded histories, which is what a worker spends on workflow code.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { NoopSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { emptyResource } from '@opentelemetry/resources';
+import { makeWorkflowExporter } from '@temporalio/interceptors-opentelemetry-v2/lib/worker/index.js';
+import proto from '@temporalio/proto';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { TraceReceiver } from '../test/fixtures/trace-receiver.ts';
+import { withSpan } from '../tracing/span.ts';
+import { startTracing } from '../tracing/start-tracing.ts';
+import { ensureWorkflowBundle } from '../worker/workflow-bundle.ts';
+import { median } from './median.ts';
+
+const spans = 10_000;
+const rounds = 3;
+
+/** Of all threads: workflow code has its own. */
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+async function microsecondsOfSpan(): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const start = cpuSeconds();
+    for (let index = 0; index < spans; index += 1) await withSpan('nothing', {}, async () => {});
+    times.push(((cpuSeconds() - start) * 1e6) / spans);
+  }
+  return median(times);
+}
+
+async function recordedHistories() {
+  const folder = new URL('../test/histories/', import.meta.url);
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.bin.gz'));
+  return await Promise.all(
+    names.map(async (workflowId) => ({
+      workflowId,
+      history: proto.temporal.api.history.v1.History.decode(gunzipSync(await readFile(new URL(workflowId, folder)))),
+    })),
+  );
+}
+
+async function secondsOfReplay(isTraced: boolean): Promise<number> {
+  const workflowBundle = await ensureWorkflowBundle({ isEncrypting: false, isTraced });
+  const sinks = isTraced ? { exporter: makeWorkflowExporter(new NoopSpanProcessor(), emptyResource()) } : {};
+  const histories = await recordedHistories();
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const start = cpuSeconds();
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle, sinks }, histories)) {
+      if (error !== undefined) throw error;
+    }
+    times.push((cpuSeconds() - start) / histories.length);
+  }
+  return median(times);
+}
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const off = { span: await microsecondsOfSpan(), replays: await secondsOfReplay(false) };
+const receiver = await TraceReceiver.start();
+const tracing = startTracing({
+  endpoint: receiver.url,
+  service: 'bench',
+  onProblem: (sentence) => console.error(sentence),
+});
+const on = { span: await microsecondsOfSpan(), replays: await secondsOfReplay(true) };
+await tracing.end();
+await receiver.stop();
+console.log(`a span: ${off.span.toFixed(2)} µs off, ${on.span.toFixed(2)} µs on (median of ${rounds} rounds)`);
+console.log(
+  `a recorded history replayed: ${(off.replays * 1e3).toFixed(0)} ms off, ${(on.replays * 1e3).toFixed(0)} ms on`,
+);
+process.exit(0);

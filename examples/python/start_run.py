@@ -1,0 +1,37 @@
+"""Starts the workflow `encode` from Python, tells how far it is, and prints its result:
+
+    python start_run.py s3://recordings/talk.wav s3://published/talk.opus
+
+TEMPORAL_ADDRESS names the Temporal server.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import uuid
+
+from temporalio.client import Client, WorkflowFailureError
+
+
+async def main(source_url: str, upload_url: str) -> None:
+    client = await Client.connect(os.environ.get("TEMPORAL_ADDRESS", "127.0.0.1:7233"))
+    handle = await client.start_workflow(
+        "encode",
+        {"sourceUrl": source_url, "outputs": [{"format": "opus_32", "uploadUrl": upload_url}]},
+        id=f"encode-{uuid.uuid4()}",
+        task_queue="holdfast",
+    )
+    result = asyncio.ensure_future(handle.result())
+    while not result.done():
+        status = await handle.query("status")
+        print(status["phase"], flush=True)
+        await asyncio.wait([result], timeout=0.5)
+    try:
+        print(json.dumps(await result))
+    except WorkflowFailureError as error:
+        # In words: what happened, to which file, and what to do.
+        sys.exit(f"The run failed: {error.cause}")
+
+
+asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,34 @@
+// Receives what runs tell of themselves, and believes only what their signature proves:
+//
+//   WEBHOOK_SECRET=whsec_… PORT=9000 node receive.ts
+//
+// The workers have the same secret as WEBHOOK_SECRET_DEMO, and runs are started with
+// "webhook": {"url": "https://…/", "secret": "demo"}.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { verifyWebhook, type WebhookMessage } from '@holdfast/client/webhooks';
+
+/** Two, with a space between them, while one takes over from another. */
+const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(' ');
+/** A message may come twice. Who needs that over restarts keeps the ids where the work is kept. */
+const seen = new Set<string>();
+
+function handle({ type, data }: WebhookMessage): void {
+  console.log(type, data.id, data.error ?? '');
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const message = verifyWebhook(await text(request), request.headers, secrets);
+    const id = String(request.headers['webhook-id']);
+    if (!seen.has(id)) handle(message);
+    seen.add(id);
+    // Within 15 seconds; what takes longer is done after the answer.
+    response.writeHead(204).end();
+  } catch {
+    response.writeHead(401).end();
+  }
+}
+
+const server = createServer((request, response) => void receive(request, response));
+server.listen(Number(process.env['PORT'] ?? 9000), () => console.log('Listening on', server.address()));

@@ -1,0 +1,50 @@
+import type { TestContainer } from '../../support/container.ts';
+
+/** One process that stood in a container's place. */
+export interface ContainerLife {
+  container: TestContainer;
+  killed: boolean;
+}
+
+interface JobLife {
+  startMs: number;
+  /** Of the job, or of the process that it died with. */
+  endMs: number;
+  succeeded: boolean;
+  containerKilled: boolean;
+}
+
+/** A step's jobs in the order of their starts, over all processes that there were. */
+function jobsOf(lives: readonly ContainerLife[], idempotencyKey: string): JobLife[] {
+  return lives
+    .flatMap(({ container, killed }) => {
+      const lines = container.process.logLines;
+      const lastMs = Date.parse(String(lines.at(-1)?.['time']));
+      const own = lines.filter((line) => line['idempotencyKey'] === idempotencyKey);
+      return own
+        .filter(({ msg }) => msg?.startsWith('[JOB_START]'))
+        .map((start) => {
+          const end = own.find((line) => line['jobId'] === start['jobId'] && line.msg?.startsWith('[JOB_END]'));
+          return {
+            startMs: Date.parse(String(start['time'])),
+            endMs: end === undefined ? lastMs : Date.parse(String(end['time'])),
+            succeeded: end?.['state'] === 'succeeded',
+            containerKilled: killed,
+          };
+        });
+    })
+    .sort((a, b) => a.startMs - b.startMs);
+}
+
+/** What is wrong with the jobs of a step that ended well, in sentences. */
+export function findDoubleWork(lives: readonly ContainerLife[], idempotencyKey: string): string[] {
+  const jobs = jobsOf(lives, idempotencyKey);
+  const problems: string[] = [];
+  if (jobs.at(-1)?.succeeded !== true) problems.push('its last job did not succeed');
+  for (const [index, job] of jobs.slice(0, -1).entries()) {
+    if (job.endMs > (jobs[index + 1]?.startMs ?? 0)) problems.push('two of its jobs worked at one time');
+    // A success is made again only where its container was killed, and took the result with it, before the run had it.
+    if (job.succeeded && !job.containerKilled) problems.push('a job that had succeeded was done again');
+  }
+  return problems.map((problem) => `${idempotencyKey}: ${problem}: ${JSON.stringify(jobs)}`);
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { filesIn, textOf } from '../../support/project-files.ts';
+
+interface Variable {
+  name: string;
+  value?: string;
+}
+
+interface PodSpec {
+  terminationGracePeriodSeconds?: number;
+  automountServiceAccountToken?: boolean;
+  securityContext?: object;
+  containers: {
+    name: string;
+    image: string;
+    args?: string[];
+    env?: Variable[];
+    securityContext?: object;
+    resources?: { limits?: { memory?: string } };
+  }[];
+}
+
+interface Resource {
+  kind: string;
+  metadata: { name: string };
+  spec: { template: { spec: PodSpec } };
+}
+
+const folder = 'deploy/kubernetes';
+const resources = filesIn(folder, ['.yaml'])
+  .filter((path) => !path.endsWith('kustomization.yaml'))
+  .flatMap((path) => parseAllDocuments(textOf(path)).map((document) => document.toJS() as Resource));
+const pods = resources
+  .filter(({ kind }) => kind === 'Deployment')
+  .map(({ metadata, spec }) => ({ name: metadata.name, spec: spec.template.spec }));
+
+function pod(name: string): PodSpec {
+  const found = pods.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no Deployment ${name}`);
+  return found.spec;
+}
+
+function variable(name: string, key: string): string | undefined {
+  return pod(name)
+    .containers.flatMap(({ env }) => env ?? [])
+    .find((one) => one.name === key)?.value;
+}
+
+test.each(pods)('the pod of $name may do nothing that it need not', ({ spec }) => {
+  expect(spec).toMatchObject({
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } },
+  });
+  for (const container of spec.containers) {
+    expect(container.securityContext).toEqual({
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.resources?.limits?.memory).toBeDefined();
+  }
+});
+
+test('every variable is a setting of ours, and every role one of the image', () => {
+  const settings = `${textOf('docs/contract.md')}${textOf('docs/server.md')}`;
+  const entrypoint = textOf('scripts/image-entrypoint.sh');
+  const ours = pods.filter(({ name }) => name !== 'temporal').flatMap(({ spec }) => spec.containers);
+  expect(ours.length).toBeGreaterThan(3);
+  for (const { env = [], args = [] } of ours) {
+    for (const { name } of env) expect(settings).toContain(`\`${name}\``);
+    expect(entrypoint).toContain(`  ${args[0]})`);
+  }
+});
+
+test('a pod that is to end has the time to end its job', () => {
+  const drainSeconds = Number(variable('encoder', 'DRAIN_TIMEOUT_SECONDS'));
+  const byDefault = /^\| `JOB_TIMEOUT_SECONDS` +\| ([\d,]+)/m.exec(textOf('docs/contract.md'))?.[1]?.replace(',', '');
+  expect(drainSeconds).toBe(Number(byDefault));
+  expect(pod('encoder').terminationGracePeriodSeconds).toBe(drainSeconds + 60);
+  const workerSeconds = Number(variable('workflows', 'WORKER_DRAIN_SECONDS'));
+  expect(pod('workflows').terminationGracePeriodSeconds).toBeGreaterThan(workerSeconds + 20);
+});
+
+test('the image has the version of the package, and Temporal that of compose.yaml with its attributes', () => {
+  const { version } = JSON.parse(textOf('package.json')) as { version: string };
+  expect(textOf(`${folder}/base/kustomization.yaml`)).toContain(`newTag: ${version} `);
+  const compose = readFileSync('compose.yaml', 'utf8');
+  const [temporal] = pod('temporal').containers;
+  expect(compose).toContain(`image: ${temporal?.image}\n`);
+  for (const argument of temporal?.args?.slice(2) ?? []) expect(compose).toContain(argument);
+});

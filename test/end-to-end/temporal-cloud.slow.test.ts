@@ -1,0 +1,70 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { run, testEnvironment, type Environment } from '../support/process.ts';
+import { TestServer } from '../support/server.ts';
+import { TestStack } from '../support/stack.ts';
+import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+import { TlsFrontend, type FrontendCall } from '../support/tls-frontend.ts';
+import { certificateOf } from '../support/tls-server.ts';
+
+// Behind a frontend that is as Temporal Cloud's: every part of Holdfast comes by TLS, and shows what it was given.
+
+const client = certificateOf('holdfast.test');
+const apiKey = 'an-api-key';
+
+let temporal: TemporalServer;
+let frontend: TlsFrontend;
+
+beforeAll(async () => {
+  temporal = await startTemporal();
+});
+afterEach(() => frontend.stop());
+afterAll(() => temporal.stop());
+
+const path = (call: FrontendCall) => call.path.split('/').at(-1);
+
+test.each<[string, Environment, Omit<FrontendCall, 'path'>]>([
+  [
+    'a client certificate',
+    { TEMPORAL_TLS_CLIENT_CERT_DATA: client.cert, TEMPORAL_TLS_CLIENT_KEY_DATA: client.key },
+    { hasCertificate: true, authorization: undefined },
+  ],
+  ['an API key', { TEMPORAL_API_KEY: apiKey }, { hasCertificate: false, authorization: `Bearer ${apiKey}` }],
+])('worker, server and command line come with %s', async (_, settings, shown) => {
+  frontend = await TlsFrontend.start(temporal.address, client.cert);
+  const environment = {
+    ...{ TEMPORAL_ADDRESS: frontend.address, TEMPORAL_TLS_SERVER_CA_CERT_DATA: frontend.certificate },
+    ...settings,
+  };
+  // The test's own client goes straight to the server, where nobody looks.
+  const stack = await TestStack.start({
+    ...{ temporal, containers: 0 },
+    workerEnvironment: { ...environment, WORKER_ROLES: 'workflows' },
+  });
+  const handle = await stack.run('encode', { outputs: [] });
+  await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+  const ofWorker = frontend.calls.splice(0);
+  expect(ofWorker.map(path)).toEqual(
+    expect.arrayContaining(['PollWorkflowTaskQueue', 'RespondWorkflowTaskCompleted', 'RespondActivityTaskFailed']),
+  );
+
+  const server = await TestServer.start(environment);
+  const isListed = async () => {
+    const { body } = await server.get('/api/runs');
+    return (body.runs as { id: string }[]).some(({ id }) => id === handle.workflowId);
+  };
+  await server.process.until('the run in the list', isListed);
+  await server.stop();
+  await stack.stop();
+  const ofServer = frontend.calls.splice(0);
+
+  const command = ['cli/main.ts', 'runs', '--json'];
+  const { code, output } = await run(process.execPath, command, { environment: testEnvironment(environment) });
+  expect(code, output).toBe(0);
+  expect(output).toContain(handle.workflowId);
+  const ofCommand = frontend.calls.splice(0);
+  for (const calls of [ofWorker, ofServer, ofCommand]) {
+    expect(calls.map(path)).not.toEqual([]);
+    for (const call of calls) expect(call).toMatchObject(shown);
+  }
+});

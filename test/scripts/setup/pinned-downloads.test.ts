@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { filesIn, textOf } from '../../support/project-files.ts';
+
+const setup = filesIn('scripts/setup').filter((path) => path.endsWith('.mjs'));
+
+test('each program that set-up builds with Go has one version, whose digest Go looks up', () => {
+  const modules = setup.filter((path) => /await goInstall\(\{/.test(textOf(path)));
+  expect(modules.length).toBeGreaterThan(3);
+  expect(modules.filter((path) => !/[vV]ersion = 'v\d+\.\d+\.\d+'/.test(textOf(path)))).toEqual([]);
+  // Without the look-up a proxy could give another program.
+  expect(setup.filter((path) => /GONOSUM|GONOSUMDB|GOFLAGS: '-insecure|GOSUMDB/.test(textOf(path)))).toEqual([]);
+});
+
+test('each package of PyPI that set-up installs has one version', () => {
+  const requirements = textOf('examples/python/requirements.txt').trim().split('\n');
+  const lists = setup.flatMap((path) => [...textOf(path).matchAll(/^const packages = \[(.*)\];$/gm)]);
+  const named = lists.flatMap(([, list = '']) => list.split(', ').map((name) => name.replaceAll("'", '')));
+  expect(named.length).toBeGreaterThan(3);
+  expect([...requirements, ...named].filter((name) => !/^[\w-]+==\d[\w.]*$/.test(name))).toEqual([]);
+});
+
+test.each(['scripts/setup/vmaf-requirements.txt', 'scripts/check-image/compose-requirements.txt'])(
+  'each package of %s has its digests',
+  (path) => {
+    const wanted = textOf(path).replaceAll(/^#.*$/gm, '').replaceAll('\\\n', ' ').trim().split('\n');
+    expect(wanted.filter((line) => !/^[\w-]+==\S+(?:\s+--hash=sha256:[0-9a-f]{64})+$/.test(line.trim()))).toEqual([]);
+  },
+);
+
+test('each npm package that Linux installs has its digest', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, { integrity?: string; optional?: boolean }>;
+  };
+  const isOfOtherSystem = (path: string): boolean =>
+    /android|darwin|freebsd|win32|openharmony|musl|ppc64|riscv64|s390x|arm-gnueabihf/.test(path);
+  const without = Object.entries(packages)
+    .filter(
+      ([path, { integrity, optional }]) =>
+        path !== '' && integrity === undefined && !(optional && isOfOtherSystem(path)),
+    )
+    .map(([path]) => path);
+  expect(without).toEqual([]);
+});

@@ -1,0 +1,180 @@
+import { CancelledFailure, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
+import { EncodeOutcome } from '../../contract/workflow/encode.ts';
+import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import type { WorkflowType } from '../../contract/workflow/inputs.ts';
+import { longSeconds, type SoakStack } from './soak-stack.ts';
+
+/** Waits of seconds instead of minutes, all else as it is for users. */
+const retry = { baseDelay: 1, maxDelay: 2 };
+const chunkDuration = 10;
+const overlapDuration = 2;
+const chunkCount = Math.ceil((longSeconds - overlapDuration) / (chunkDuration - overlapDuration));
+
+/** A kind of run: what it is given, and what is wrong with how it ended, in sentences. */
+interface SoakKind {
+  name: string;
+  /** Of how many. */
+  share: number;
+  workflow: WorkflowType;
+  input(soak: SoakStack, id: string): object;
+  /** What is done to it while it goes on. */
+  meddle?: (soak: SoakStack, handle: WorkflowHandle) => Promise<void>;
+  findProblems(soak: SoakStack, id: string, handle: WorkflowHandle): Promise<string[]>;
+}
+
+export interface SoakRun {
+  kind: string;
+  handle: WorkflowHandle;
+  runId: string;
+  succeeds: boolean;
+  /** When it has ended: what is wrong with it. */
+  problems: Promise<string[]>;
+}
+
+const prefix = (id: string) => `s3://media/${id}/`;
+
+/** Names and contents of what lies in the store for a run; hidden files are uploads that were cut. */
+async function storedFiles(soak: SoakStack, id: string): Promise<Map<string, string>> {
+  const folder = join(soak.s3.folder, 'media', id);
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.'));
+  const entries = names.map(async (name) => [name, sha256(await readFile(join(folder, name)))] as const);
+  return new Map(await Promise.all(entries));
+}
+
+function sha256(data: Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+async function compareStored(soak: SoakStack, id: string, expected: ReadonlyMap<string, string>): Promise<string[]> {
+  const stored = await storedFiles(soak, id);
+  const names = new Set([...stored.keys(), ...expected.keys()]);
+  return [...names].flatMap((name) => {
+    if (!expected.has(name)) return [`${name} is stored, and should not be`];
+    if (!stored.has(name)) return [`${name} is lost`];
+    return stored.get(name) === expected.get(name) ? [] : [`${name} is not what the result says`];
+  });
+}
+
+function encodeOf(
+  sourceUrl: (soak: SoakStack) => string,
+  outputs: readonly { name: string; [field: string]: unknown }[],
+) {
+  return {
+    workflow: 'encode' as const,
+    input: (soak: SoakStack, id: string) => ({
+      ...{ sourceUrl: sourceUrl(soak), retry },
+      outputs: outputs.map(({ name, ...output }) => ({ ...output, uploadUrl: `${prefix(id)}${name}` })),
+    }),
+    findProblems: async (soak: SoakStack, id: string, handle: WorkflowHandle) => {
+      const outcome = EncodeOutcome.parse(await handle.result());
+      const expected = outputs.map(({ name }, index) => [name, outcome.outputs[index]?.sha256 ?? ''] as const);
+      return await compareStored(soak, id, new Map(expected));
+    },
+  };
+}
+
+const longSource = 's3://media/long.wav';
+const speech = (soak: SoakStack) => `${soak.media.url}/speech.wav`;
+const long = () => longSource;
+
+const kinds: readonly SoakKind[] = [
+  {
+    ...{ name: 'speech over HTTP with faults', share: 6 },
+    ...encodeOf(speech, [
+      { name: 'a.mp3', format: 'mp3_128' },
+      { name: 'b.ogg', format: 'opus_24' },
+    ]),
+  },
+  { name: 'long audio in segments', share: 3, ...encodeOf(long, [{ name: 'a.mp3', format: 'mp3_128' }]) },
+  {
+    name: 'a film',
+    share: 2,
+    ...encodeOf(() => 's3://media/film.mp4', [{ name: 'a.mp4', container: 'mp4', video: { crf: 30 } }]),
+  },
+  {
+    ...{ name: 'chunks', share: 2, workflow: 'chunking' },
+    input: (_, id) => ({ sourceUrl: longSource, uploadUrlPrefix: prefix(id), chunkDuration, overlapDuration, retry }),
+    findProblems: async (soak, id, handle) => {
+      const { chunks = [], totalChunks } = ChunkingOutcome.parse(await handle.result());
+      const named = chunks.map(({ url = '', sha256: sum }) => [url.slice(prefix(id).length), sum] as const);
+      const stored = await storedFiles(soak, id);
+      // The list of the chunks, whose sum the result does not have.
+      const list = [...stored].filter(([name]) => !name.startsWith('chunk-'));
+      const problems = totalChunks === chunkCount ? [] : [`${totalChunks} chunks and not ${chunkCount}`];
+      return [...problems, ...(await compareStored(soak, id, new Map([...named, ...list])))];
+    },
+  },
+  {
+    ...{ name: 'processing with faults of the provider', share: 2, workflow: 'processing' },
+    input: (_, id) => ({
+      ...{ sourceUrl: longSource, uploadUrlPrefix: prefix(id), chunkDuration, overlapDuration, retry },
+      provider: 'test/whisper-1',
+    }),
+    findProblems: async (soak, id, handle) => {
+      const outcome = ProcessingOutcome.parse(await handle.result());
+      if (outcome.status !== 'completed') return [`it ended ${outcome.status}, ${outcome.failedChunks} chunks failed`];
+      const name = outcome.transcript?.json.slice(prefix(id).length) ?? '';
+      const { text } = JSON.parse(await readFile(join(soak.s3.folder, 'media', id, name), 'utf8')) as { text: string };
+      // Each chunk says its number.
+      const wanted = Array.from({ length: chunkCount }, (_word, index) => `w${index}`).join(' ');
+      return text === wanted ? [] : [`its transcript is "${text}"`];
+    },
+  },
+  {
+    ...{ name: 'a source that is not there', share: 1 },
+    ...encodeOf((soak) => `${soak.media.url}/missing.wav`, [{ name: 'a.mp3', format: 'mp3_128' }]),
+    findProblems: async (soak, id, handle) => {
+      const error: unknown = await handle.result().catch((failure: unknown) => failure);
+      const type =
+        error instanceof WorkflowFailedError ? (error.cause as { type?: unknown } | undefined)?.type : undefined;
+      const problems = type === 'SourceNotFound' ? [] : [`it ended with ${String(type)}: ${String(error)}`];
+      return [...problems, ...(await compareStored(soak, id, new Map()))];
+    },
+  },
+  {
+    ...{ name: 'cancelled in the middle', share: 1 },
+    ...encodeOf(long, [{ name: 'a.flac', format: 'flac' }]),
+    meddle: async (soak, handle) => {
+      const isUnderWay = async () => (await soak.stack.status(handle).catch(() => undefined))?.state !== 'queued';
+      await soak.stack.worker.until('a run under way', isUnderWay, 300_000);
+      await handle.cancel();
+    },
+    findProblems: async (soak, id, handle) => {
+      const error: unknown = await handle.result().catch((failure: unknown) => failure);
+      // It may have been faster.
+      if (!(error instanceof WorkflowFailedError)) return [];
+      if (!(error.cause instanceof CancelledFailure)) return [`it ended with ${String(error.cause)}`];
+      return await compareStored(soak, id, new Map());
+    },
+  },
+];
+
+const failing = new Set(['a source that is not there', 'cancelled in the middle']);
+
+/** Of all kinds, each as often as its share says. */
+export function pickKind(below: (limit: number) => number): SoakKind {
+  let left = below(kinds.reduce((sum, { share }) => sum + share, 0));
+  const kind = kinds.find(({ share }) => (left -= share) < 0);
+  if (kind === undefined) throw new Error('there are no kinds');
+  return kind;
+}
+
+export async function startSoakRun(soak: SoakStack, kind: SoakKind): Promise<SoakRun> {
+  const id = randomUUID();
+  const handle = await soak.stack.run(kind.workflow, kind.input(soak, id));
+  const { runId } = await handle.describe();
+  const follow = async (): Promise<string[]> => {
+    try {
+      await kind.meddle?.(soak, handle);
+      return await kind.findProblems(soak, id, handle);
+    } catch (error) {
+      const cause = error instanceof WorkflowFailedError ? error.cause : error;
+      return [`it failed: ${String(cause)}`];
+    }
+  };
+  return { kind: kind.name, handle, runId, succeeds: !failing.has(kind.name), problems: follow() };
+}

@@ -1,0 +1,55 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { heldBytes } from '../support/heap.ts';
+import type { TestProcess } from '../support/process.ts';
+import type { Course } from './verdict.ts';
+
+const mebi = 2 ** 20;
+
+/** What a process holds at a moment. */
+export interface ProcessSample {
+  /** Of V8's heap and its buffers, when everything has been collected. */
+  heldMebibytes: number;
+  residentMebibytes: number;
+  fileDescriptors: number;
+}
+
+export async function sampleProcess(process: TestProcess): Promise<ProcessSample> {
+  const status = readFileSync(`/proc/${process.pid}/status`, 'latin1');
+  return {
+    heldMebibytes: (await heldBytes({ process })) / mebi,
+    residentMebibytes: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024,
+    fileDescriptors: readdirSync(`/proc/${process.pid}/fd`).length,
+  };
+}
+
+/** What lies in a folder, in MiB. Files come and go meanwhile. */
+export async function folderMebibytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ parentPath, name }) => (await stat(join(parentPath, name)).catch(() => ({ size: 0 }))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0) / mebi;
+}
+
+export interface SoakSample {
+  atSeconds: number;
+  /** By name: those that are never killed. */
+  processes: Record<string, ProcessSample>;
+  scratchMebibytes: number;
+  busy: number;
+  open: number;
+  ended: number;
+  /** Kills, deploys and faults so far. */
+  strikes: number;
+}
+
+export function courseOf(samples: readonly SoakSample[], value: (sample: SoakSample) => number | undefined): Course {
+  return samples.flatMap((sample) => {
+    const found = value(sample);
+    return found === undefined ? [] : [[sample.atSeconds, found] as const];
+  });
+}

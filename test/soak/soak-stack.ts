@@ -1,0 +1,146 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Seed } from '../chaos/support/seed.ts';
+import type { ContainerLife } from '../chaos/support/job-lives.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import {
+  rateLimitAnswer,
+  transcription,
+  TranscriptionServer,
+  type TranscriptionReply,
+} from '../fixtures/transcription-server.ts';
+import { TestContainer } from '../support/container.ts';
+import { withInspector } from '../support/heap.ts';
+import { longWav, musicOgg, speechWav } from '../support/media.ts';
+import type { TestProcess } from '../support/process.ts';
+import { startS3, type S3Server } from '../support/s3.ts';
+import { TestServer } from '../support/server.ts';
+import { TestStack } from '../support/stack.ts';
+
+/** Of the long source. */
+export const longSeconds = 60;
+/** Of a hundred answers of origin and provider, so many are faults. */
+const faultPercent = 10;
+/** A job of these may take so long to its end on SIGTERM. */
+const drainMs = 60_000;
+
+/** All parts of Holdfast: those that are never killed, by which growth is judged, and those that are. */
+export class SoakStack {
+  readonly stack: TestStack;
+  readonly s3: S3Server;
+  readonly media: MediaServer;
+  readonly provider: TranscriptionServer;
+  readonly server: TestServer;
+  readonly lives: ContainerLife[];
+  readonly #seed: Seed;
+  readonly #folder: string;
+  #victim: TestProcess;
+
+  private constructor(
+    parts: Pick<SoakStack, 'stack' | 's3' | 'media' | 'provider' | 'server'>,
+    victim: TestProcess,
+    seed: Seed,
+    folder: string,
+  ) {
+    ({ stack: this.stack, s3: this.s3, media: this.media, provider: this.provider, server: this.server } = parts);
+    this.lives = this.stack.containers.map((container) => ({ container, killed: false }));
+    this.#victim = victim;
+    this.#seed = seed;
+    this.#folder = folder;
+  }
+
+  static async start(seed: Seed): Promise<SoakStack> {
+    const folder = await mkdtemp(join(tmpdir(), 'holdfast-soak-'));
+    const [s3, media] = await Promise.all([startS3(), MediaServer.start()]);
+    const provider = await TranscriptionServer.start((call) => reply(seed, call.index));
+    const limits = { requestsPerMinute: 6_000, requestsPerHour: 1_000_000, burstLimit: 100, breakerFailures: 100 };
+    const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
+    const providersFile = join(folder, 'providers.json');
+    await writeFile(providersFile, JSON.stringify({ 'test/whisper-1': { ...whisper, backoff: { min: 0.2, max: 1 } } }));
+    const stack = await TestStack.start({
+      containers: 2,
+      containerEnvironment: { RETRY_AFTER_SECONDS: '1', DRAIN_TIMEOUT_SECONDS: `${drainMs / 1_000}`, ...withInspector },
+      workerEnvironment: { ...s3.environment, ...withInspector, PROVIDERS_FILE: providersFile, TEST_SECRET: 'secret' },
+    });
+    const victim = await stack.addWorker();
+    const server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, ...withInspector });
+    await copyFile(
+      await longWav({ seconds: longSeconds, channels: 2, source: musicOgg }),
+      join(s3.folder, 'media/long.wav'),
+    );
+    const soak = new SoakStack({ stack, s3, media, provider, server }, victim, seed, folder);
+    soak.#serveWithFaults('/speech.wav', speechWav);
+    return soak;
+  }
+
+  /** What may happen at any moment, by the name that the report has. */
+  readonly strikes: Record<string, () => Promise<void>> = {
+    'container killed': () => this.#replaceContainer('SIGKILL'),
+    'container deployed': () => this.#replaceContainer('SIGTERM'),
+    'worker killed': () => this.#replaceWorker('SIGKILL'),
+    'worker deployed': () => this.#replaceWorker('SIGTERM'),
+    'Temporal killed': async () => {
+      await this.stack.temporal.process.stop('SIGKILL');
+      await this.stack.temporal.restart();
+    },
+  };
+
+  /** Those that are there from the first to the last moment. */
+  get lasting(): Record<string, TestProcess> {
+    return { container: this.stack.container.process, worker: this.stack.worker, server: this.server.process };
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await this.stack.stop();
+    await Promise.all([this.s3.stop(), this.media.stop(), this.provider.stop()]);
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #replaceContainer(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const [, container] = this.stack.containers;
+    const life = this.lives.at(-1);
+    if (container === undefined || life?.container !== container) throw new Error('there is no second container');
+    life.killed = signal === 'SIGKILL';
+    await container.process.stop(signal, drainMs + 10_000);
+    await this.#seed.moment(1_000);
+    const next = await TestContainer.restart(container);
+    this.stack.containers[1] = next;
+    this.lives.push({ container: next, killed: false });
+  }
+
+  async #replaceWorker(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    await this.#victim.stop(signal, drainMs);
+    await this.#seed.moment(1_000);
+    this.#victim = await this.stack.addWorker();
+  }
+
+  /** The file, or at times an error, or half of it. */
+  #serveWithFaults(path: string, file: string): void {
+    this.media.on(`GET ${path}`, async (request, response) => {
+      if (this.#seed.below(100) >= faultPercent) {
+        const body = await readFile(file);
+        response.writeHead(200, { 'content-length': body.length }).end(body);
+      } else if (this.#seed.below(2) === 0) {
+        response.writeHead(503, { 'retry-after': '1' }).end();
+      } else {
+        response.writeHead(200, { 'content-length': 10_000_000 });
+        response.write(Buffer.alloc(1_000), () => request.socket.destroy());
+      }
+    });
+  }
+}
+
+function reply(seed: Seed, index: number): TranscriptionReply {
+  if (seed.below(100) >= faultPercent) {
+    // Behind what a chunk shares with the one before it, where its words are left out.
+    return { kind: 'answer', body: transcription([{ start: 2.5, end: 3.5, text: ` w${index}` }]), delayMs: 50 };
+  }
+  const error = { error: { message: 'try again', type: 'server_error' } };
+  return seed.pick<TranscriptionReply>([
+    { kind: 'drop' },
+    { kind: 'answer', status: 500, body: error },
+    rateLimitAnswer('slow down', { 'retry-after': '1' }),
+  ]);
+}
