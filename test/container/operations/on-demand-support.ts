@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { JobView } from '../../../contract/http/job.ts';
 import type { WantedFile } from '../../../contract/http/upload-urls.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer, type Answer } from '../../support/container.ts';
@@ -71,6 +72,7 @@ export function useDelivery(environment: Environment = {}) {
       });
       return await wantedOf(jobId);
     },
+    untilEnded: async (jobId: string): Promise<JobView> => await container.untilEnded(jobId),
     give: async (jobId: string, ...urls: object[]): Promise<Answer> =>
       await container.call('POST', `/jobs/${jobId}/upload-urls`, {
         urls: urls.map((url) => ({ output: 0, name: '', ...url })),

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { TestContainer } from '../../support/container.ts';
+import { useDelivery } from './on-demand-support.ts';
+
+const service = useDelivery();
+const { untilEnded } = service;
+
+describe('the end of a job in phase deliver', () => {
+  /** A job that has given one of two files its parts, and whose last part never ends. */
+  async function hangingDelivery(container = service.container) {
+    const request = service.request([
+      { format: 'wav', deliver: 'on_demand' },
+      { format: 'mp3_64', deliver: 'on_demand' },
+    ]);
+    const jobId = await container.submit('/encode', request);
+    await container.untilJob(jobId, 'phase deliver', ({ phase }) => phase === 'deliver');
+    const store = service.partStore(3);
+    let isHung = false;
+    const hanging = service.media.on('PUT /never-ends', () => {
+      isHung = true;
+    });
+    const urls = [{ output: 0, name: '', ...store.target, partUrls: store.target.partUrls.with(2, hanging) }];
+    expect((await container.call('POST', `/jobs/${jobId}/upload-urls`, { urls })).status).toBe(202);
+    await expect.poll(() => isHung).toBe(true);
+    return { jobId, store };
+  }
+
+  test('by a cancel frees the slot at once and leaves no parts', async () => {
+    const { jobId, store } = await hangingDelivery();
+    expect((await service.container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
+    expect((await service.container.health()).activeJobs).toBe(0);
+    expect(store.aborts()).toBe(1);
+    expect(await service.container.jobFolders()).toEqual([]);
+  });
+
+  test('frees the slot although the store does not answer the abort, which is tried on', async () => {
+    const { jobId, store } = await hangingDelivery();
+    let aborts = 0;
+    service.media.on(`DELETE ${new URL(store.target.abortUrl).pathname}`, (_request, response) => {
+      aborts += 1;
+      if (aborts > 2) response.writeHead(204).end();
+      else if (aborts === 2) response.writeHead(503).end();
+    });
+    expect((await service.container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
+    // The first has not been given up yet.
+    expect(aborts).toBe(1);
+    await expect.poll(() => aborts, { timeout: 30_000 }).toBe(3);
+  });
+
+  test('comes where the client of a held request goes', async () => {
+    const gone = new AbortController();
+    const held = fetch(`${service.container.url}/encode`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(service.request()),
+      signal: gone.signal,
+    }).catch(() => 'gone');
+    const running = async () => (await service.container.call('GET', '/jobs?state=running')).body.jobs[0];
+    await expect.poll(async () => (await running())?.phase, { timeout: 20_000 }).toBe('deliver');
+    const { jobId } = await running();
+    gone.abort();
+    expect(await held).toBe('gone');
+    expect((await untilEnded(jobId)).state).toBe('cancelled');
+  });
+
+  test('comes where nobody says for the time that is set where a file goes', async () => {
+    const container = await TestContainer.start({ UPLOAD_URLS_TIMEOUT_SECONDS: '1' });
+    try {
+      const held = await container.call('POST', '/encode', service.request());
+      expect(held).toMatchObject({ status: 504, body: { code: 'upload_urls_missing' } });
+      // While a file is on its way the other may come later.
+      const { jobId, store } = await hangingDelivery(container);
+      await delay(1_500);
+      expect((await container.job(jobId)).state).toBe('running');
+      await container.call('DELETE', `/jobs/${jobId}`);
+      expect(store.aborts()).toBe(1);
+    } finally {
+      await container.stop();
+    }
+  });
+
+  test.each([
+    ['the time limit of jobs', { JOB_TIMEOUT_SECONDS: '10' }, 'timeout'],
+    ['a shutdown', { DRAIN_TIMEOUT_SECONDS: '0' }, 'draining'],
+  ])('by %s leaves no parts', async (_what, environment, code) => {
+    const container = await TestContainer.start(environment);
+    try {
+      const { jobId, store } = await hangingDelivery(container);
+      if (code === 'draining') await container.process.stop('SIGTERM');
+      else expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code } });
+      expect(store.aborts()).toBe(1);
+      await container.process.untilLogged(/^\[JOB_END\] Failed/);
+    } finally {
+      await container.stop();
+    }
+  });
+});
