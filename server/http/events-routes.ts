@@ -2,17 +2,18 @@ import { type Request, type Response, Router } from 'express';
 import type { RunView } from '../../contract/server/run.ts';
 import { authorize } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
+import { Places } from '../access/places.ts';
 import { EventStream } from '../events/event-stream.ts';
 import type { RunFeed } from '../events/run-feed.ts';
-import { ProblemError } from '../problem-error.ts';
 import type { RunService } from '../runs/run-service.ts';
 
-/** Each keeps a connection; far more than anybody has pages open. */
+/** Far more than anybody has pages open. */
 const mostViewers = 2_000;
 
 /** The streams of events, which end with the server. */
 export class EventRoutes {
   readonly #streams = new Set<EventStream>();
+  readonly #places = new Places(mostViewers);
   readonly #runs: RunService;
   readonly #feed: RunFeed;
 
@@ -41,7 +42,7 @@ export class EventRoutes {
     const now = await this.#feed.start();
     const lastId = request.get('Last-Event-ID');
     const missed = lastId === undefined ? undefined : this.#feed.since(lastId);
-    const stream = this.#open(request, response);
+    const stream = this.#open(caller, request, response);
     const send = (change: { id: string; run: RunView }): void => {
       if (isMine(change.run)) stream.send('run', change.id, change.run);
     };
@@ -63,7 +64,7 @@ export class EventRoutes {
     });
     try {
       const run = await this.#runs.view(id, caller);
-      const stream = this.#openRun(run, request, response);
+      const stream = this.#openRun(run, caller, request, response);
       if (stream === undefined) return;
       show = (view) => {
         stream.send('run', endId(view), view);
@@ -77,25 +78,23 @@ export class EventRoutes {
   }
 
   /** Undefined where the viewer knows the end of the run already. */
-  #openRun(run: RunView, request: Request, response: Response): EventStream | undefined {
+  #openRun(run: RunView, caller: Caller, request: Request, response: Response): EventStream | undefined {
     if (request.get('Last-Event-ID') === endId(run)) {
       // Else a browser would come back for ever: it takes the end of a stream for a lost connection.
       response.status(204).end();
       return undefined;
     }
-    return this.#open(request, response);
+    return this.#open(caller, request, response);
   }
 
-  #open(request: Request, response: Response): EventStream {
-    if (this.#streams.size >= mostViewers) {
-      throw new ProblemError(
-        'too_many_requests',
-        `${mostViewers} viewers follow the events already. Please try again later.`,
-      );
-    }
+  #open(caller: Caller, request: Request, response: Response): EventStream {
+    const release = this.#places.take(caller, 'streams of events are open');
     const stream = new EventStream(request, response);
     this.#streams.add(stream);
-    void stream.closed.then(() => this.#streams.delete(stream));
+    void stream.closed.then(() => {
+      this.#streams.delete(stream);
+      release();
+    });
     return stream;
   }
 }

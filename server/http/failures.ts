@@ -8,8 +8,9 @@ import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { describeProblem, ProblemError } from '../problem-error.ts';
 import { mostErrors } from './parse.ts';
 
-/** A Temporal server that was restarted answers again within seconds. */
+/** A Temporal server that was restarted answers again within seconds, and places become free at any time. */
 const retryAfterSeconds = 5;
+const passing: readonly ProblemCode[] = ['temporal_unavailable', 'too_many_requests'];
 
 const codeByClientProblem: Record<ClientProblem['kind'], ProblemCode> = {
   invalid_input: 'invalid_request',
@@ -83,7 +84,10 @@ function bodyProblem(thrown: unknown): ProblemError | undefined {
 }
 
 export function sendProblem(response: Response, problem: ProblemError): void {
-  if (problem.code === 'temporal_unavailable') response.set('Retry-After', String(retryAfterSeconds));
+  // The limits of requests know when.
+  if (passing.includes(problem.code) && !response.hasHeader('Retry-After')) {
+    response.set('Retry-After', String(retryAfterSeconds));
+  }
   response.status(problem.status).type('application/problem+json').send(JSON.stringify(problem.toBody()));
 }
 

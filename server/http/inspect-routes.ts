@@ -19,7 +19,7 @@ export function inspectRouter(inspector: Inspector, names: FileNames): Router {
     const input = parseRequest(InspectInput, named);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    response.json(await inspector.inspect(input, gone.signal));
+    response.json(await inspector.inspect(input, caller, gone.signal));
   });
   return router;
 }

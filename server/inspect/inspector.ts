@@ -7,35 +7,34 @@ import { MetadataResult } from '../../contract/http/metadata.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import type { InspectInput } from '../../contract/workflow/inspect.ts';
+import type { Caller } from '../access/caller.ts';
+import { Places } from '../access/places.ts';
 import { ProblemError } from '../problem-error.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 
 /** Proxies and browsers end a request without an answer after a minute. */
 const waitMs = 55_000;
-/** Each waits at a connection. */
+/** Each is a workflow, too. */
 const mostAtOnce = 64;
 
 /** Has containers tell the facts of sources, by a workflow for each: this process reaches no container. */
 export class Inspector {
   readonly #client: Client;
   readonly #taskQueue: string;
-  #atOnce = 0;
+  readonly #places = new Places(mostAtOnce);
 
   constructor(client: Client, taskQueue: string) {
     this.#client = client;
     this.#taskQueue = taskQueue;
   }
 
-  /** `gone`: nobody waits any more. */
-  async inspect(input: InspectInput, gone: AbortSignal): Promise<MetadataResult> {
-    if (this.#atOnce >= mostAtOnce) {
-      throw new ProblemError('too_many_requests', `${mostAtOnce} sources are being looked at. Please try again.`);
-    }
-    this.#atOnce += 1;
+  /** `gone`: the caller waits no more. */
+  async inspect(input: InspectInput, caller: Caller, gone: AbortSignal): Promise<MetadataResult> {
+    const release = this.#places.take(caller, 'sources are being looked at');
     try {
       return await this.#inspect(input, gone);
     } finally {
-      this.#atOnce -= 1;
+      release();
     }
   }
 

@@ -160,6 +160,57 @@ describe('limits of requests', () => {
   });
 });
 
+describe('what is done for so many at a time', () => {
+  test('has places for others when one owner wants them all, and says when to come back', async () => {
+    const events = [];
+    for (let open = 0; open < 500; open += 1) events.push(await guarded.watch('/api/events', bearer(anna)));
+    expect(new Set(events.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const token of [anna, reader]) {
+      const refused = await guarded.get('/api/events', bearer(token));
+      expect(refused).toMatchObject({
+        status: 429,
+        body: { code: 'too_many_requests' },
+        headers: { 'retry-after': '5' },
+      });
+    }
+    for (const token of [bert, all]) {
+      const other = await guarded.watch('/api/events', bearer(token));
+      expect(other.status).toBe(200);
+      other.close();
+    }
+    events.pop()?.close();
+    await guarded.process.until('free place', async () => {
+      const next = await guarded.watch('/api/events', bearer(reader));
+      events.push(next);
+      return next.status === 200;
+    });
+    for (const event of events) event.close();
+  });
+
+  test('are sources that are looked at, too', async () => {
+    const { Client, Connection } = await import('@temporalio/client');
+    const connection = await Connection.connect({ address: temporal.address });
+    const { workflow } = new Client({ connection });
+    const isLookedAt = async (sources: number): Promise<boolean> =>
+      (await workflow.count(`WorkflowType = 'inspectSource'`)).count === sources;
+    const gone = new AbortController();
+    const look = (token = ''): void => {
+      const body = JSON.stringify({ sourceUrl: input.sourceUrl });
+      const headers = { ...bearer(token), 'content-type': 'application/json' };
+      const init = { method: 'POST', body, headers, signal: gone.signal };
+      void fetch(`${guarded.url}/api/inspect`, init).catch(() => undefined);
+    };
+    for (let looks = 0; looks < 16; looks += 1) look(anna);
+    await guarded.process.until('looks', () => isLookedAt(16));
+    const refused = await guarded.post('/api/inspect', { sourceUrl: input.sourceUrl }, bearer(anna));
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
+    look(bert);
+    await guarded.process.until('look of another owner', () => isLookedAt(17));
+    gone.abort();
+    await connection.close();
+  });
+});
+
 describe('without tokens', () => {
   test('the server listens on loopback alone, and says so', () => {
     expect(open.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
