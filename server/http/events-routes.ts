@@ -91,10 +91,7 @@ export class EventRoutes {
     const release = this.#places.take(caller, 'streams of events are open');
     const stream = new EventStream(request, response);
     this.#streams.add(stream);
-    void stream.closed.then(() => {
-      this.#streams.delete(stream);
-      release();
-    });
+    void stream.closed.then(() => this.#streams.delete(stream)).then(release);
     return stream;
   }
 }

@@ -10,7 +10,7 @@ import { mostErrors } from './parse.ts';
 
 /** A Temporal server that was restarted answers again within seconds, and places become free at any time. */
 const retryAfterSeconds = 5;
-const passing: readonly ProblemCode[] = ['temporal_unavailable', 'too_many_requests'];
+const passing: ReadonlySet<ProblemCode> = new Set(['temporal_unavailable', 'too_many_requests']);
 
 const codeByClientProblem: Record<ClientProblem['kind'], ProblemCode> = {
   invalid_input: 'invalid_request',
@@ -85,7 +85,7 @@ function bodyProblem(thrown: unknown): ProblemError | undefined {
 
 export function sendProblem(response: Response, problem: ProblemError): void {
   // The limits of requests know when.
-  if (passing.includes(problem.code) && !response.hasHeader('Retry-After')) {
+  if (passing.has(problem.code) && !response.hasHeader('Retry-After')) {
     response.set('Retry-After', String(retryAfterSeconds));
   }
   response.status(problem.status).type('application/problem+json').send(JSON.stringify(problem.toBody()));
