@@ -4,7 +4,7 @@ import { admitPictures, type PictureTarget } from '../encode/video/encode-pictur
 import type { PictureSource } from '../encode/video/picture-source.ts';
 import { modelFor } from '../encode/video/quality/measure-quality.ts';
 import { createFilmProber, type FilmProbe } from '../encode/video/quality/probe-film.ts';
-import { probeTowards } from '../encode/video/quality/reach-target.ts';
+import { areFlawless, probeTowards } from '../encode/video/quality/reach-target.ts';
 import { mostProbes } from '../encode/video/quality/search-crf.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { chooseLadder, ladderTarget } from './choose-ladder.ts';
@@ -42,7 +42,12 @@ export async function fitToTitle(
   if (largest === undefined || scale === undefined) return plan;
   const { codec, shape } = largest.plan.video;
   admitPictures([largest.plan.video], source, limits);
+  const target = { model: modelFor(shape.size), targetVmaf: ladderTarget };
   const trials = await trySizes(films, largest, scale, source, limits, job);
+  if (!areTelling(trials, scale.default)) {
+    const tried = trials.map((trial) => ({ ...describeTrial(trial), isChosen: false, reason: tellsNothing }));
+    return { ...plan, perTitle: { ...target, isReached: false, isTelling: false, tried } };
+  }
   const judged = chooseLadder(trials, { lowestBitrate: lowestBitrate(codec), most: films.length });
   const chosen = judged.filter(({ isChosen }) => isChosen).map(({ trial }) => ({ trial, film: fittedFilm(trial) }));
   const sounds = plan.parts.filter((part) => !isFilm(part));
@@ -51,16 +56,27 @@ export async function fitToTitle(
     ...plan,
     parts: nameParts(parts, path),
     perTitle: {
-      model: modelFor(shape.size),
-      targetVmaf: ladderTarget,
+      ...target,
       isReached: (chosen[0]?.trial.vmaf ?? 0) >= ladderTarget,
+      isTelling: true,
       tried: judged.map(({ trial, isChosen, reason }) => ({
-        ...trial.film.plan.video.shape.size,
-        ...{ crf: trial.crf, bitrate: Math.round(trial.bitrate), vmaf: Number(trial.vmaf.toFixed(2)) },
-        ...{ isChosen, reason },
+        ...{ ...describeTrial(trial), isChosen, reason },
         ...(isChosen && { maxBitrate: fittedFilm(trial).plan.video.maxBitrate }),
       })),
     },
+  };
+}
+
+const tellsNothing = 'its samples are black, of one colour or still, which tells nothing of the rest of the film';
+
+/** Whether samples say something of the rest of the film: those that stand still take next to nothing, at whatever rate factor. */
+const areTelling = (trials: readonly SizeTrial[], usualCrf: number): boolean =>
+  !areFlawless(trials, { vmaf: ladderTarget }, usualCrf) && trials.some(({ isStill }) => !isStill);
+
+function describeTrial({ film, crf, bitrate, vmaf }: SizeTrial) {
+  return {
+    ...film.plan.video.shape.size,
+    ...{ crf, bitrate: Math.round(bitrate), vmaf: Number(vmaf.toFixed(2)) },
   };
 }
 
@@ -92,6 +108,7 @@ async function trySizes(
     job.advance('measure', (fraction * mostProbes) / count),
   );
   const trials = found.map((tried) => toTrial(largest, tried));
+  if (!areTelling(trials, scale.default)) return trials;
   const first = trials.filter(({ vmaf }) => vmaf >= ladderTarget).toSorted((one, other) => other.crf - one.crf)[0];
   const step = Math.round((scale.worst - scale.best) / stepsOfScale);
   for (const [size, film] of films.entries()) {

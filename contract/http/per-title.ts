@@ -24,6 +24,8 @@ export const PerTitleFacts = z.object({
   /** What the best rendition was to reach. */
   targetVmaf: z.number(),
   isReached: z.boolean(),
+  /** `false`: its samples say nothing of the film, and the renditions are those that suit the source. */
+  isTelling: z.boolean(),
   /** Those with the most bits first. */
   tried: z.array(TriedRendition),
 });

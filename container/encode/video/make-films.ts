@@ -7,7 +7,7 @@ import type { PictureSource } from './picture-source.ts';
 import { isMeasured } from './quality/measurable.ts';
 import { measureQuality } from './quality/measure-quality.ts';
 import { createFilmProber } from './quality/probe-film.ts';
-import { probeTowards } from './quality/reach-target.ts';
+import { areFlawless, probeTowards } from './quality/reach-target.ts';
 import { chooseCrf, marginOf } from './quality/search-crf.ts';
 
 /** Of the time of a film; libvmaf takes about as much for a picture as x264 at `medium`. */
@@ -43,7 +43,7 @@ export async function makeFilms(
     const probes = await probeTowards(createFilmProber(source, limits, share), item, target, within, (fraction) =>
       share.advance('encode', fraction),
     );
-    const crf = chooseCrf(probes, target)?.crf ?? plan.video.crf;
+    const crf = areFlawless(probes, target, range.default) ? within.start : chooseCrf(probes, target)?.crf;
     settled[targets.indexOf(item)] = { ...item, plan: { ...plan, video: { ...plan.video, crf } } };
   }
   const measured = settled.filter(({ plan }) => isMeasured(plan.checks));
@@ -53,7 +53,7 @@ export async function makeFilms(
     const film = films[settled.indexOf(item)];
     if (film === undefined) continue;
     const share = withEncodeShare(job, from, to);
-    const quality = await measureQuality(source, item, film.frames, {
+    const { quality } = await measureQuality(source, item, film.frames, {
       ...{ limits, signal: job.signal },
       onFraction: (fraction) => share.advance('encode', fraction),
     });

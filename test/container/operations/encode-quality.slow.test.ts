@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { EncodeResult } from '../../../contract/http/encode.ts';
+import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { TestContainer } from '../../support/container.ts';
 import { toolPath } from '../../support/tools.ts';
 import { useEncodes } from './encode-support.ts';
@@ -176,4 +177,13 @@ test('a target is reached by a crf that is found out of samples', { timeout: 180
   expect(await meanAt(crf)).toBeGreaterThan(84);
   expect(await meanAt(crf + 1)).toBeLessThan(86);
   expect(output?.target?.isReached).toBe(true);
+});
+
+test('a film whose samples are all black is encoded as without a target, and measured as a whole', async () => {
+  // The three samples end at 5.3, 12 and 18.7 s.
+  const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=5:d=20,noise=alls=20:allf=t'];
+  const black = "drawbox=t=fill:c=black:enable='not(between(t,5.5,7.5))',format=yuv420p";
+  await make('black.mkv', ...film, '-vf', black, '-c:v', 'libx264', '-crf', '5', '-preset', 'ultrafast');
+  const answer = await encode('black.mkv', [{ container: 'mp4', video: fast, target: { vmaf: 90 } }]);
+  expect(EncodeResult.parse(answer.body).outputs[0]?.target?.crf).toBe(videoCodecFacts('h264').crf?.default);
 });

@@ -29,6 +29,12 @@ interface MeasureRun {
   isEnlarged?: boolean;
 }
 
+export interface MeasuredQuality {
+  quality: QualityFacts;
+  /** How far a pixel of what went into the encoder is from that of the picture before, on average, in steps of 8 bits. */
+  motion: number;
+}
+
 /** More threads take more memory and bring little: the reference is decoded beside it. */
 const measureThreads = Math.min(4, availableParallelism());
 
@@ -77,7 +83,7 @@ export async function measureQuality(
   target: PictureTarget,
   frames: number,
   { limits, signal, onFraction, isEnlarged = false }: MeasureRun,
-): Promise<QualityFacts> {
+): Promise<MeasuredQuality> {
   const { plan, path } = target;
   const { size } = plan.video.shape;
   const entry = planEntry([plan.video], source);
@@ -110,11 +116,12 @@ export async function measureQuality(
     if (count !== frames) throw unlike(plan, count, frames);
     const times = pictureTimes(plan.video.timing, count);
     const end = plannedSeconds(plan.video.timing);
-    return {
+    const quality = {
       vmaf: { ...summariseScores(scores.vmaf, times, end, 2), model: modelFor(size) },
       psnr: summariseScores(scores.psnr, times, end, 2),
       ssim: summariseScores(scores.ssim, times, end, 4),
     };
+    return { quality, motion: scores.motion.reduce((sum, score) => sum + score, 0) / count };
   } finally {
     await Promise.all([pipe, log].map((file) => rm(file, { force: true })));
   }

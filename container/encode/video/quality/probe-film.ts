@@ -13,11 +13,18 @@ import type { CrfProbe } from './search-crf.ts';
 /** dB; where the encoder leaves no trace, as in black, which says nothing of the rest. VMAF of pictures that are the same may be 97. */
 const flawlessPsnr = 55;
 
+/** Steps of 8 bits: a still has 0.002 at most by what its own encoder changes, a dot of 20 pixels that moves on it 0.09. */
+const leastMotion = 0.02;
+
 /** What samples of a film came to. */
 export interface FilmProbe extends CrfProbe {
   /** kbit/s on average: of all samples, and of the one with the most */
   bitrate: number;
   peakBitrate: number;
+  /** All of them come out as they went in. */
+  isFlawless: boolean;
+  /** None of them moves. */
+  isStill: boolean;
 }
 
 /** Encodes and measures samples of a film at a rate factor, as it would be encoded with it. */
@@ -52,6 +59,8 @@ export function createFilmProber(
       percentile1: Math.min(...kept.map(({ percentile1 }) => percentile1)),
       bitrate: sumOf('bits') / sumOf('seconds') / 1000,
       peakBitrate: Math.max(...kept.map(({ bits, seconds }) => bits / seconds / 1000)),
+      isFlawless: kept.every(({ psnr }) => psnr >= flawlessPsnr),
+      isStill: kept.every(({ motion }) => motion < leastMotion),
     };
   };
 }
@@ -60,6 +69,7 @@ interface SampleScores {
   vmaf: number;
   percentile1: number;
   psnr: number;
+  motion: number;
   bits: number;
   seconds: number;
 }
@@ -91,14 +101,17 @@ async function probeSample(
   const silent = { ...job, advance: () => {} };
   const [encoded] = await encodePictures(source, [made], limits, silent);
   const compared = reference === undefined ? made : { ...made, plan: planOfSample(reference, timing) };
-  const { vmaf, psnr } = await measureQuality(source, compared, encoded?.frames ?? 0, {
+  const {
+    quality: { vmaf, psnr },
+    motion,
+  } = await measureQuality(source, compared, encoded?.frames ?? 0, {
     ...{ limits, signal: job.signal, isEnlarged: reference !== undefined },
     onFraction: () => {},
   });
   const packets = await listPackets(path, 0, job.signal);
   await rm(path, { force: true });
   return {
-    ...{ vmaf: vmaf.mean, percentile1: vmaf.percentile1, psnr: psnr.mean },
+    ...{ vmaf: vmaf.mean, percentile1: vmaf.percentile1, psnr: psnr.mean, motion },
     bits: packets.reduce((sum, { size }) => sum + 8 * size, 0),
     seconds: plannedSeconds(timing),
   };

@@ -1,7 +1,7 @@
 import type { QualityTarget } from '../../../../contract/http/checks.ts';
 import type { PictureTarget } from '../encode-pictures.ts';
 import type { FilmProbe, ProbeFilm } from './probe-film.ts';
-import { type CrfRange, mostProbes, nextCrf } from './search-crf.ts';
+import { type CrfRange, marginOf, mostProbes, nextCrf } from './search-crf.ts';
 
 /** Tries rate factors on samples of the film until none would tell more of which one reaches a target (`search-crf.ts`). */
 export async function probeTowards(
@@ -17,4 +17,12 @@ export async function probeTowards(
     if (crf === undefined) return probes;
     probes.push(await probe(target, crf, (fraction) => onFraction((probes.length + fraction) / mostProbes)));
   }
+}
+
+/**
+ * Whether samples leave no flaw where films do, as black does: nothing is known of what the rest of the film needs (pure). Not of a better
+ * rate factor than the usual one, where no film has any; and the worst shows flaws in black.
+ */
+export function areFlawless(probes: readonly FilmProbe[], wanted: QualityTarget, usualCrf: number): boolean {
+  return probes.some((probe) => probe.isFlawless && probe.crf >= usualCrf && marginOf(probe, wanted) >= 0);
 }

@@ -6,15 +6,17 @@ export interface PictureScoreList {
   vmaf: Float32Array;
   psnr: Float32Array;
   ssim: Float32Array;
+  /** How far its pixels are from those of the picture before, in steps of 8 bits, of what it is compared with. */
+  motion: Float32Array;
 }
 
 /** libvmaf's names. */
-const columns = { vmaf: 'vmaf', psnr: 'psnr_y', ssim: 'float_ssim' } as const;
+const columns = { vmaf: 'vmaf', psnr: 'psnr_y', ssim: 'float_ssim', motion: 'integer_motion2' } as const;
 const measures = Object.keys(columns) as (keyof typeof columns)[];
 
 /** Reads libvmaf's CSV, which has a line for each picture; one film has millions. */
 export async function readScoreLog(path: string, mostPictures: number): Promise<PictureScoreList> {
-  const scores = { vmaf: [0], psnr: [0], ssim: [0] } as unknown as PictureScoreList;
+  const scores = {} as PictureScoreList;
   for (const measure of measures) scores[measure] = new Float32Array(mostPictures);
   let places: Map<keyof PictureScoreList, number> | undefined;
   let count = 0;
