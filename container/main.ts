@@ -48,9 +48,13 @@ async function chooseSandbox(config: Config, log: Logger): Promise<void> {
   if (!config.wantsSandbox) return;
   const problem = await findSandboxProblem();
   if (problem === undefined) return;
+  if (problem.protection === 'partial') {
+    log.warn({ problem }, `ffmpeg's sandbox protects in part: ${problem.reason}.`);
+    return;
+  }
   // The guard script reads it.
   process.env['FFMPEG_SANDBOX'] = 'off';
-  log.warn({ problem }, `ffmpeg runs without its sandbox: ${problem}.`);
+  log.warn({ problem }, `ffmpeg runs without its sandbox: ${problem.reason}.`);
 }
 
 async function serve(config: Config, log: Logger): Promise<void> {

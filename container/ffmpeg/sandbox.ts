@@ -8,13 +8,21 @@ export const sandboxPath = fileURLToPath(new URL('sandboxed', import.meta.url));
 /** It answers in milliseconds. */
 const checkTimeoutMs = 5000;
 
-/** Answers why ffmpeg would start without its sandbox, or undefined. */
-export async function findSandboxProblem(): Promise<string | undefined> {
+export interface SandboxProblem {
+  /** `none`: ffmpeg would start without it. */
+  protection: 'none' | 'partial';
+  reason: string;
+}
+
+/** Answers what the sandbox of ffmpeg lacks here, or undefined. */
+export async function findSandboxProblem(): Promise<SandboxProblem | undefined> {
   const args = [sandboxPath, 'check', process.env['FFMPEG_PATH'] ?? 'ffmpeg'];
   try {
     const { stdout } = await promisify(execFile)('perl', args, { timeout: checkTimeoutMs });
-    return stdout === '' ? undefined : stdout;
+    if (stdout === '') return undefined;
+    const [protection, reason = ''] = stdout.split('\n');
+    return { protection: protection === 'partial' ? 'partial' : 'none', reason };
   } catch {
-    return 'there is no Perl that works';
+    return { protection: 'none', reason: 'there is no Perl that works' };
   }
 }

@@ -10,6 +10,8 @@ import { findSandboxProblem, sandboxPath } from '../../../container/ffmpeg/sandb
 import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
 
+const perl = spawnSync('perl', ['-e', 'print $^X']).stdout.toString();
+
 let folder: string;
 
 beforeAll(async () => {
@@ -19,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** What an ffmpeg that a hostile file has taken over could try: Perl in its place, which can make any call to the kernel. */
-async function attack(script: string, setting: 'auto' | 'off') {
+async function attack(script: string, setting: 'auto' | 'off', path = process.env['PATH']) {
   const args = [...guardArguments('ffmpeg', { maxOutputBytes: 1000, maxCpuSeconds: 5 }), '-e', script];
-  const env = { PATH: process.env['PATH'], FFMPEG_PATH: 'perl', FFMPEG_SANDBOX: setting };
+  const env = { PATH: path, FFMPEG_PATH: perl, FFMPEG_SANDBOX: setting };
   const running = promisify(execFile)(guardPath, args, { env });
   return await running.then(
     ({ stdout }) => ({ stdout, signal: null }),
@@ -55,6 +57,19 @@ describe('what takes ffmpeg over', () => {
     ],
     ['starts no process', '$p = fork; exit if defined $p && !$p; print defined $p ? "done" : $!', refused],
     ['ends no other process', 'print kill(0, getppid) ? "done" : $!', refused],
+    // The kernel would send the owner of a pipe a signal of one's choice, SIGKILL too. 8: F_SETOWN.
+    ['makes no other process the owner of a pipe', 'pipe(R, W); print fcntl(R, 8, getppid) ? "done" : $!', refused],
+    // 302, 261: prlimit64, by which a process is given a second of processor time.
+    [
+      'sets no limits of other processes',
+      'use Config; print syscall($Config{archname} =~ /x86/ ? 302 : 261, getppid, 0, 0, 0) == 0 ? "done" : $!',
+      refused,
+    ],
+    [
+      'leaves no shared memory behind',
+      'my $id = shmget(0, 1, 0600); print defined $id ? "done" : $!; shmctl($id, 0, 0) if defined $id',
+      refused,
+    ],
     ['starts no program', 'exec "echo", "-n", "done"; print $!', { stdout: '', signal: 'SIGSYS' }],
   ])('%s', async (_title, script, expected) => {
     expect(await attack(script, 'auto')).toEqual(expected);
@@ -68,6 +83,34 @@ describe('what takes ffmpeg over', () => {
     expect(await attack(write, 'auto')).toEqual({ stdout: 'Permission denied', signal: null });
   });
 });
+
+/** Perl where the kernel answers 444, by which Landlock begins, as one that has none. By the numbers of x86-64. */
+async function perlWithoutLandlock(path: string): Promise<void> {
+  const script = `
+    my $filter = pack('(S C C L)*', 0x20, 0, 0, 0, 0x15, 0, 1, 444, 6, 0, 0, 0x50026, 6, 0, 0, 0x7FFF0000);
+    syscall(157, 38, 1, 0, 0, 0);
+    syscall(317, 1, 0, pack('S x6 P', 4, $filter));
+    exec { $ARGV[0] } @ARGV;`;
+  await writeFile(`${path}.script`, script);
+  await writeFile(path, `#!/bin/sh\nexec ${perl} ${path}.script ${perl} "$@"\n`, { mode: 0o755 });
+}
+
+test.skipIf(process.arch !== 'x64')(
+  'on a kernel without Landlock the filter stands, and one line says so',
+  async () => {
+    const bin = await mkdtemp(join(folder, 'bin-'));
+    await perlWithoutLandlock(join(bin, 'perl'));
+    const path = `${bin}${delimiter}${process.env['PATH']}`;
+    const container = await TestContainer.start({ PATH: path });
+    try {
+      const told = container.process.output.match(/ffmpeg's sandbox protects in part: the kernel has no Landlock/g);
+      expect(told).toHaveLength(1);
+    } finally {
+      await container.stop();
+    }
+    expect(await attack('print kill(0, getppid) ? "done" : $!', 'auto', path)).toEqual(refused);
+  },
+);
 
 test('a container whose Perl does not work says so once, and encodes', async () => {
   await writeFile(join(folder, 'perl'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
