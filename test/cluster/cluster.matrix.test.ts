@@ -1,21 +1,19 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { median } from '../../bench/median.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
-import { startRun } from '../../client/start-run.ts';
-import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
-import { RunHistory } from '../support/history.ts';
 import { longWav, speechWav } from '../support/media.ts';
 import { type Environment, run, testEnvironment } from '../support/process.ts';
+import { QueuedEncodes } from '../support/queued-encodes.ts';
 import { TestStack } from '../support/stack.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { certificateOf } from '../support/tls-server.ts';
@@ -87,33 +85,12 @@ test('an encode is stored, and found by each of its search attributes', async ()
 });
 
 test('runs that wait for a container get it by priority', async () => {
-  const body = await readFile(speechWav);
-  const released = Promise.withResolvers<void>();
-  const start = async (name: string, common: CommonInput) => {
-    const sourceUrl = media.on(`GET /${name}`, async (_, response) => {
-      await released.promise;
-      response.writeHead(200, { 'content-length': body.length }).end(body);
-    });
-    const handle = await startRun(stack.client, {
-      ...{ workflowType: 'encode', workflowId: name, taskQueue: 'holdfast', summary: name, details: name },
-      input: { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl: `${media.url}/${name}.mp3` }], ...common },
-    });
-    const isQueued = async () => (await RunHistory.of(handle)).secondsOf('encode').length === 1;
-    await stack.worker.until(`${name} in the queue of the container`, isQueued);
-    return handle;
-  };
-  const first = await start('first', {});
-  await stack.untilStatus(first, 'a busy container', ({ state }) => state === 'running');
-  const waiting = [
-    await start('last', { priority: 5 }),
-    await start('plain', {}),
-    await start('next', { priority: 1 }),
-  ];
-  released.resolve();
-  await Promise.all([first, ...waiting].map((handle) => handle.result()));
-  const names = ['first', 'next', 'plain', 'last'];
-  const order = media.requests.filter((request) => names.some((name) => request === `GET /${name}`));
-  expect(order).toEqual(names.map((name) => `GET /${name}`));
+  const encodes = new QueuedEncodes(stack, media);
+  await encodes.start('first');
+  await encodes.start('last', { priority: 5 });
+  await encodes.start('plain');
+  await encodes.start('next', { priority: 1 });
+  expect(await encodes.order()).toEqual(['first', 'next', 'plain', 'last']);
 });
 
 test('the limiter keeps all runs together inside the limit of their provider', async () => {

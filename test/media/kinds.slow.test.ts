@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestContainer } from '../support/container.ts';
-import { expectNothingLeaked } from '../support/leaks.ts';
+import { describe, expect, test } from 'vitest';
 import { checkKind } from './check-kind.ts';
+import { useCheckedContainer } from './checked-container.ts';
 import { kinds } from './kinds.ts';
 import { readTable } from './table.ts';
 
@@ -16,20 +15,10 @@ test('docs/media.md lists every kind and no other, by `npm run check:media`', ()
 
 // Some 25 processes for each kind: two seconds, and half a minute on a machine with much else to do.
 describe('encoded and cut, beside what plain ffmpeg decodes', { timeout: 240_000 }, () => {
-  let container: TestContainer;
-
-  beforeAll(async () => {
-    container = await TestContainer.start();
-  });
-
-  afterAll(async () => {
-    expect(await container.jobFolders()).toEqual([]);
-    await container.stop();
-    expectNothingLeaked(container);
-  });
+  const container = useCheckedContainer();
 
   test.each(kinds.filter(({ isQuick }) => isQuick))('$name is as its kind states', async (kind) => {
-    const { encode, chunk } = await checkKind(kind, container);
+    const { encode, chunk } = await checkKind(kind, container());
     expect({ encode: encode.faults, chunk: chunk.faults }).toEqual({ encode: [], chunk: [] });
   });
 });

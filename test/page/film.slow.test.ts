@@ -2,18 +2,17 @@ import { openAsBlob } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HoldfastClient } from '../../api-client/client.ts';
 import { transcription, TranscriptionServer } from '../fixtures/transcription-server.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { longWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { run } from '../support/process.ts';
-import { toolPath } from '../support/tools.ts';
-import { Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+import { useVisitors } from './visitors.ts';
 
-const chromiumPath = await toolPath('CHROMIUM_PATH');
+const open = useVisitors();
 
 const colors = ['red', 'lime', 'blue', 'yellow'];
 const secondsOfEach = 2;
@@ -22,7 +21,6 @@ let folder: string;
 let film: string;
 let provider: TranscriptionServer;
 let system: PageStack;
-let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 
@@ -52,23 +50,16 @@ beforeAll(async () => {
     JSON.stringify({ 'own/words': { kind: 'openai-transcription', url: provider.url, limits } }),
   );
   system = await PageStack.start({}, { workerEnvironment: { PROVIDERS_FILE: providers }, sharesMedia: true });
-  browser = await launchBrowser(chromiumPath);
 }, 180_000);
 
 afterAll(async () => {
-  await browser.close();
   await system.stop();
   await provider.stop();
   await rm(folder, { recursive: true });
 });
 
-afterEach(async () => {
-  await visitor.close();
-  expect(visitor.complaints).toEqual([]);
-});
-
 async function visit(path = '/'): Promise<void> {
-  visitor = await Visitor.open(browser, system.server.url + path);
+  visitor = await open(system.server.url + path);
   page = visitor.page;
 }
 

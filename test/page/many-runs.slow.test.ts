@@ -1,16 +1,15 @@
 import { Client, Connection } from '@temporalio/client';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ensurePage } from '../../scripts/setup/page.mjs';
-import { launchBrowser } from '../support/browser.ts';
 import { startNode } from '../support/process.ts';
 import { seededBeginning, seededId, seedRuns } from '../support/seeded-runs.ts';
 import { TestServer } from '../support/server.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
-import { toolPath } from '../support/tools.ts';
-import { Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+import { useVisitors } from './visitors.ts';
 
-const chromiumPath = await toolPath('CHROMIUM_PATH');
+const open = useVisitors();
 
 // Not a multiple of a page: Temporal has another, empty one behind that.
 const [ended, underWay] = [807, 200];
@@ -19,7 +18,6 @@ const all = ended + underWay;
 let temporal: TemporalServer;
 let client: Client;
 let server: TestServer;
-let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 
@@ -29,25 +27,18 @@ beforeAll(async () => {
   client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
   server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address });
   await seedRuns(client, { ended, underWay, state: 'queued' });
-  browser = await launchBrowser(chromiumPath);
 }, 180_000);
 
 afterAll(async () => {
-  await browser.close();
   await server.stop();
   await client.connection.close();
   await temporal.stop();
 });
 
 beforeEach(async () => {
-  visitor = await Visitor.open(browser, server.url);
+  visitor = await open(server.url);
   page = visitor.page;
   await page.locator('.connection.live').waitFor();
-});
-
-afterEach(async () => {
-  await visitor.close();
-  expect(visitor.complaints).toEqual([]);
 });
 
 const rows = (state = '') => page.locator(`.row${state}`);

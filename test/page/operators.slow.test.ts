@@ -1,42 +1,33 @@
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { QueueHistory } from '../../contract/server/queue.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { TestContainer } from '../support/container.ts';
 import { longWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
-import { toolPath } from '../support/tools.ts';
-import { Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+import { useVisitors } from './visitors.ts';
 
-const chromiumPath = await toolPath('CHROMIUM_PATH');
+const open = useVisitors();
 
 let system: PageStack;
 let media: MediaServer;
-let browser: Browser;
 let visitor: Visitor;
 let page: Page;
 
 beforeAll(async () => {
   media = await MediaServer.start();
   system = await PageStack.start();
-  browser = await launchBrowser(chromiumPath);
 }, 180_000);
 
 afterAll(async () => {
-  await browser.close();
   await system.stop();
   await media.stop();
 });
 
-afterEach(async () => {
-  await visitor.close();
-  expect(visitor.complaints).toEqual([]);
-});
-
 async function visit(path: string): Promise<void> {
-  visitor = await Visitor.open(browser, system.server.url + path);
+  visitor = await open(system.server.url + path);
   page = visitor.page;
 }
 

@@ -1,21 +1,19 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MediaServer } from '../fixtures/media-server.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { TestServer } from '../support/server.ts';
-import { toolPath } from '../support/tools.ts';
-import { Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+import { useVisitors } from './visitors.ts';
 
-const chromiumPath = await toolPath('CHROMIUM_PATH');
+const open = useVisitors();
 
 let system: PageStack;
 let media: MediaServer;
-let browser: Browser;
 let folder: string;
 let page: Page;
 let visitor: Visitor;
@@ -24,11 +22,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-page-'));
   media = await MediaServer.start();
   system = await PageStack.start();
-  browser = await launchBrowser(chromiumPath);
 }, 180_000);
 
 afterAll(async () => {
-  await browser.close();
   await system.stop();
   await media.stop();
   await rm(folder, { recursive: true });
@@ -38,13 +34,8 @@ beforeEach(async () => {
   await visit(system.server.url);
 });
 
-afterEach(async () => {
-  await visitor.close();
-  expect(visitor.complaints).toEqual([]);
-});
-
 async function visit(url: string): Promise<void> {
-  visitor = await Visitor.open(browser, url);
+  visitor = await open(url);
   page = visitor.page;
 }
 

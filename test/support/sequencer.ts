@@ -12,7 +12,7 @@ const toolVariables = [
   'PROMTOOL_PATH',
   'TEMPORAL_PYTHON',
 ];
-const usesTool = /support\/(?:processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
+const usesTool = /support\/(?:page-stack|processing-runs|s3|stack|temporal|time-skipping|tools|toxiproxy)\.ts'/;
 
 /** Where tools are still being built, the files that wait for them come last: until then others need not wait with them. */
 export class ToolsLast extends BaseSequencer {

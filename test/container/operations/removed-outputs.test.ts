@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,17 +30,14 @@ function newFile() {
   return { path: join(service.container.mediaRoot, name), url: service.container.fileUrl(name) };
 }
 
+async function untilStored(path: string): Promise<void> {
+  await service.container.process.until('stored file', () => existsSync(path));
+}
+
 test('a cancelled job removes its file from a disk', async () => {
   const { path, url } = newFile();
   const jobId = await halfStored({ url });
-  await expect
-    .poll(async () =>
-      readFile(path).then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true);
+  await untilStored(path);
   await cancel(jobId);
   await expect(readFile(path)).rejects.toThrow('ENOENT');
 });
@@ -47,14 +45,7 @@ test('a cancelled job removes its file from a disk', async () => {
 test('the file that another job has stored in the place of its own stays', async () => {
   const { path, url } = newFile();
   const jobId = await halfStored({ url });
-  await expect
-    .poll(async () =>
-      readFile(path).then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true);
+  await untilStored(path);
   await writeFile(`${path}.new`, await readFile(path));
   await rename(`${path}.new`, path);
   await cancel(jobId);

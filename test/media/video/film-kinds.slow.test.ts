@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestContainer } from '../../support/container.ts';
-import { expectNothingLeaked } from '../../support/leaks.ts';
+import { describe, expect, test } from 'vitest';
+import { useCheckedContainer } from '../checked-container.ts';
 import { checkFilm } from './check-film.ts';
 import { filmKinds } from './film-kinds.ts';
 
@@ -10,19 +9,9 @@ test('no two kinds of film have one name', () => {
 });
 
 describe('made into four films and an image, beside what plain ffmpeg decodes', { timeout: 120_000 }, () => {
-  let container: TestContainer;
-
-  beforeAll(async () => {
-    container = await TestContainer.start();
-  });
-
-  afterAll(async () => {
-    expect(await container.jobFolders()).toEqual([]);
-    await container.stop();
-    expectNothingLeaked(container);
-  });
+  const container = useCheckedContainer();
 
   test.each(filmKinds.filter(({ isQuick }) => isQuick))('$name is as its kind states', async (kind) => {
-    expect((await checkFilm(kind, container)).verdict.faults).toEqual([]);
+    expect((await checkFilm(kind, container())).verdict.faults).toEqual([]);
   });
 });

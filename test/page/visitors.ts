@@ -1,0 +1,31 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { toolPath } from '../support/tools.ts';
+import { Visitor } from './visitor.ts';
+
+const chromiumPath = await toolPath('CHROMIUM_PATH');
+
+/** Opens pages in one browser. After each test they are closed, and it must have complained of none. */
+export function useVisitors(): (url: string) => Promise<Visitor> {
+  let browser: Browser;
+  const visitors: Visitor[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser(chromiumPath);
+  });
+
+  afterEach(async () => {
+    const opened = visitors.splice(0);
+    for (const visitor of opened) await visitor.close();
+    expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
+  });
+
+  afterAll(() => browser.close());
+
+  return async (url) => {
+    const visitor = await Visitor.open(browser, url);
+    visitors.push(visitor);
+    return visitor;
+  };
+}
