@@ -114,7 +114,10 @@ test('on a server without the attributes runs go on with one warning, and have t
     await bare.cli('operator', 'search-attribute', 'create', '--name', 'HoldfastOwner', '--type', 'Int');
     const speech = media.serve('/speech.wav', speechWav);
     for (let run = 0; run < 2; run += 1) await (await stack.run('encode', encodeOf(speech))).result();
-    const warnings = worker.logLines.filter(({ level, msg }) => level === 40 && msg?.includes('search attribute'));
+    const warnings = await worker.until('warning', () => {
+      const found = worker.logLines.filter(({ level, msg }) => level === 40 && msg?.includes('search attribute'));
+      return found.length > 0 && found;
+    });
     expect(warnings).toHaveLength(1);
     expect(warnings[0]?.msg).toContain('HoldfastState');
     const listed = { taskQueue: 'holdfast', limit: 9, signal: AbortSignal.timeout(60_000) };

@@ -15,6 +15,7 @@ import { attributeOf, type ReceivedSpan, spanMs, TraceReceiver } from '../fixtur
 import { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { speechWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
+import type { TestProcess } from '../support/process.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
 
@@ -169,12 +170,17 @@ test('no query of a URL and no secret is in any of it', () => {
   expect(traces.text).not.toMatch(/hidden|whsec|memo/);
 });
 
-test('log lines of all three parts carry the trace', () => {
-  const linesOf = (process: { logLines: Record<string, unknown>[] }): unknown[] =>
-    process.logLines.filter((line) => line['trace_id'] === traceId).map(({ msg }) => msg);
-  expect(linesOf(stack.container.process)).toContainEqual(expect.stringContaining('[JOB_END] Completed'));
-  expect(linesOf(stack.worker)).toContainEqual(expect.stringContaining('Encoding attempt 2'));
-  expect(linesOf(server.process)).toContainEqual('request completed');
+test('log lines of all three parts carry the trace', async () => {
+  const parts: [TestProcess, string][] = [
+    [stack.container.process, '[JOB_END] Completed'],
+    [stack.worker, 'Encoding attempt 2'],
+    [server.process, 'request completed'],
+  ];
+  for (const [process, text] of parts) {
+    await process.until(`${text} with the trace`, () =>
+      process.logLines.some((line) => line['trace_id'] === traceId && line.msg?.includes(text)),
+    );
+  }
 });
 
 test('a webhook’s receiver is told the trace', () => {
@@ -185,15 +191,20 @@ test('a webhook’s receiver is told the trace', () => {
 });
 
 test('the worker has counted what the trace shows', async () => {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-  const countOf = (name: string, label: string): number =>
-    [...text.matchAll(new RegExp(`^holdfast_${name}_total\\{.*${label}.*\\} (\\d+)$`, 'gm'))].reduce(
-      (sum, [, value]) => sum + Number(value),
-      0,
-    );
-  expect([countOf('run_waits', '="connection_error"'), countOf('run_waits', '="rate_limited"')]).toEqual([1, 0]);
-  expect([countOf('run_ends', '="succeeded"'), countOf('run_ends', '="(?:failed|cancelled)"')]).toEqual([1, 0]);
-  expect([countOf('webhook_tries', '="delivered"'), countOf('webhook_tries', '="failed"')]).toEqual([3, 0]);
+  const counted = async (): Promise<Record<string, number[]>> => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const countOf = (name: string, label: string): number =>
+      [...text.matchAll(new RegExp(`^holdfast_${name}_total\\{.*${label}.*\\} (\\d+)$`, 'gm'))].reduce(
+        (sum, [, value]) => sum + Number(value),
+        0,
+      );
+    return {
+      waits: [countOf('run_waits', '="connection_error"'), countOf('run_waits', '="rate_limited"')],
+      ends: [countOf('run_ends', '="succeeded"'), countOf('run_ends', '="(?:failed|cancelled)"')],
+      tries: [countOf('webhook_tries', '="delivered"'), countOf('webhook_tries', '="failed"')],
+    };
+  };
+  await expect.poll(counted).toEqual({ waits: [1, 0], ends: [1, 0], tries: [3, 0] });
 });
 
 test('runs of a workflow that continues as new stand side by side in one trace, each with a link to the one before', async () => {

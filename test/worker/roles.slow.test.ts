@@ -56,11 +56,14 @@ test('each role does its part of a run and nothing else, and a container’s wor
     body: { status: 'healthy', roles: ['workflows'], workers: [{ taskQueue: 'holdfast', state: 'RUNNING' }, {}] },
   });
   expect(await probe(workflowsPort, '/ready')).toEqual({ status: 200, body: { status: 'ready' } });
-  const scrape = await fetch(`http://127.0.0.1:${workflowsPort}/metrics`);
-  expect(scrape.headers.get('content-type')).toMatch(/^text\/plain/);
-  expect(await scrape.text()).toMatch(/^temporal_workflow_task_queue_poll_succeed_total\{/m);
+  const scrape = async (): Promise<Response> => await fetch(`http://127.0.0.1:${workflowsPort}/metrics`);
+  expect((await scrape()).headers.get('content-type')).toMatch(/^text\/plain/);
   expect((await probe(workflowsPort, '/nothing')).status).toBe(404);
   await stack.untilStatus(handle, 'in the queue', ({ state }) => state === 'queued');
+  // The SDK fills its figures a moment after a task.
+  await expect
+    .poll(async () => await (await scrape()).text(), { timeout: 30_000 })
+    .toMatch(/^temporal_workflow_task_queue_poll_succeed_total\{/m);
   expect(receiver.received).toHaveLength(0);
 
   await addWorker('webhooks', { WEBHOOK_SECRET_ACME: secret, ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' });

@@ -90,8 +90,10 @@ export class ChaosRun {
   }): Promise<EncodeOutcome> {
     const outcome = await this.expectStored(expected.seconds);
     expect(outcome, this.#stack.worker.output).toMatchObject(expected.counts ?? {});
+    const successes = (): LogLine[] => this.jobLines('[JOB_END]').filter(({ state }) => state === 'succeeded');
+    await this.#stack.worker.until('success in the log of a container', () => successes().length > 0);
+    expect(successes().length).toBe(1);
     expect(this.jobLines('[JOB_START]').length).toBe(expected.starts);
-    expect(this.jobLines('[JOB_END]').filter(({ state }) => state === 'succeeded').length).toBe(1);
     for (const container of this.#stack.containers) await expectNothingLeft(container);
     return outcome;
   }

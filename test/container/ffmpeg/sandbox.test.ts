@@ -120,6 +120,7 @@ test('a container whose Perl does not work says so once, and encodes', async () 
     const outputs = [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }];
     const answer = await container.call('POST', '/encode', { sourceUrl: container.fileUrl('in.wav'), outputs });
     expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    await container.process.untilLogged(/^\[JOB_END\]/);
     const told = container.process.output.match(/ffmpeg runs without its sandbox: there is no Perl that works\./g);
     expect(told).toHaveLength(1);
   } finally {

@@ -38,6 +38,7 @@ const analyses: DescribedOutput[] = [
   { analysis: 'peaks', zoom: 77, trim: { start: 3.3, end: 299 }, fade: { in: 10 } },
 ];
 
+/** Answers once all is read that was logged of it. */
 async function analyse(source: string, outputs: DescribedOutput[], parallel: boolean): Promise<string[]> {
   const targets = outputs.map((_, index) => `out/${source}/${parallel}/${outputs.length}/${index}`);
   const answer = await container.call('POST', '/encode', {
@@ -46,6 +47,7 @@ async function analyse(source: string, outputs: DescribedOutput[], parallel: boo
     parallel,
   });
   expect(answer).toMatchObject({ status: 200, body: { source: { complete: true } } });
+  await container.process.untilLogged(`[JOB_END] Completed encoding job ${answer.body.jobId}. Active jobs: 0`);
   return targets.map((target) => `${container.mediaRoot}/${target}`);
 }
 
