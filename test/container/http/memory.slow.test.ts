@@ -6,8 +6,8 @@ import { heldBytes, withInspector } from '../../support/heap.ts';
 import { speechWav } from '../../support/media.ts';
 
 const jobs = 10_000;
-const largeEvery = 20;
-const successEvery = 100;
+const largeEvery = 100;
+const successEvery = 200;
 
 /** Of bytes: what 1,000 remembered jobs and the warm code differ by from one moment to another. */
 const mostGrowth = 3 * 1024 ** 2;

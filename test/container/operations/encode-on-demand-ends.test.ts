@@ -1,14 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { TestContainer } from '../../support/container.ts';
+import type { Environment } from '../../support/process.ts';
 import { useDelivery } from './on-demand-support.ts';
 
 const service = useDelivery();
 const { untilEnded } = service;
 
 describe('the end of a job in phase deliver', () => {
+  let deliveries = 0;
+
   /** A job that has given one of two files its parts, and whose last part never ends. */
   async function hangingDelivery(container = service.container) {
+    deliveries += 1;
     const request = service.request([
       { format: 'wav', deliver: 'on_demand' },
       { format: 'mp3_64', deliver: 'on_demand' },
@@ -17,12 +21,12 @@ describe('the end of a job in phase deliver', () => {
     await container.untilJob(jobId, 'phase deliver', ({ phase }) => phase === 'deliver');
     const store = service.partStore(3);
     let isHung = false;
-    const hanging = service.media.on('PUT /never-ends', () => {
+    const hanging = service.media.on(`PUT /never-ends-${deliveries}`, () => {
       isHung = true;
     });
     const urls = [{ output: 0, name: '', ...store.target, partUrls: store.target.partUrls.with(2, hanging) }];
     expect((await container.call('POST', `/jobs/${jobId}/upload-urls`, { urls })).status).toBe(202);
-    await expect.poll(() => isHung).toBe(true);
+    await container.process.until('hanging upload', () => isHung);
     return { jobId, store };
   }
 
@@ -32,20 +36,6 @@ describe('the end of a job in phase deliver', () => {
     expect((await service.container.health()).activeJobs).toBe(0);
     expect(store.aborts()).toBe(1);
     expect(await service.container.jobFolders()).toEqual([]);
-  });
-
-  test('frees the slot although the store does not answer the abort, which is tried on', async () => {
-    const { jobId, store } = await hangingDelivery();
-    let aborts = 0;
-    service.media.on(`DELETE ${new URL(store.target.abortUrl).pathname}`, (_request, response) => {
-      aborts += 1;
-      if (aborts > 2) response.writeHead(204).end();
-      else if (aborts === 2) response.writeHead(503).end();
-    });
-    expect((await service.container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
-    // The first has not been given up yet.
-    expect(aborts).toBe(1);
-    await expect.poll(() => aborts, { timeout: 30_000 }).toBe(3);
   });
 
   test('comes where the client of a held request goes', async () => {
@@ -64,35 +54,60 @@ describe('the end of a job in phase deliver', () => {
     expect((await untilEnded(jobId)).state).toBe('cancelled');
   });
 
-  test('comes where nobody says for the time that is set where a file goes', async () => {
-    const container = await TestContainer.start({ UPLOAD_URLS_TIMEOUT_SECONDS: '1' });
-    try {
-      const held = await container.call('POST', '/encode', service.request());
-      expect(held).toMatchObject({ status: 504, body: { code: 'upload_urls_missing' } });
-      // While a file is on its way the other may come later.
-      const { jobId, store } = await hangingDelivery(container);
-      await delay(1_500);
-      expect((await container.job(jobId)).state).toBe('running');
-      await container.call('DELETE', `/jobs/${jobId}`);
-      expect(store.aborts()).toBe(1);
-    } finally {
-      await container.stop();
+  // They wait most of their time.
+  describe.concurrent('in a container of its own', () => {
+    async function inContainer(
+      environment: Environment,
+      use: (container: TestContainer) => Promise<void>,
+    ): Promise<void> {
+      const container = await TestContainer.start(environment);
+      try {
+        await use(container);
+      } finally {
+        await container.stop();
+      }
     }
-  });
 
-  test.each([
-    ['the time limit of jobs', { JOB_TIMEOUT_SECONDS: '10' }, 'timeout'],
-    ['a shutdown', { DRAIN_TIMEOUT_SECONDS: '0' }, 'draining'],
-  ])('by %s leaves no parts', async (_what, environment, code) => {
-    const container = await TestContainer.start(environment);
-    try {
-      const { jobId, store } = await hangingDelivery(container);
-      if (code === 'draining') await container.process.stop('SIGTERM');
-      else expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code } });
-      expect(store.aborts()).toBe(1);
-      await container.process.untilLogged(/^\[JOB_END\] Failed/);
-    } finally {
-      await container.stop();
-    }
+    test('frees the slot although the store does not answer the abort, which is tried on', async () => {
+      await inContainer({}, async (container) => {
+        const { jobId, store } = await hangingDelivery(container);
+        let aborts = 0;
+        service.media.on(`DELETE ${new URL(store.target.abortUrl).pathname}`, (_request, response) => {
+          aborts += 1;
+          if (aborts > 2) response.writeHead(204).end();
+          else if (aborts === 2) response.writeHead(503).end();
+        });
+        expect((await container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
+        // The first has not been given up yet.
+        expect(aborts).toBe(1);
+        await container.process.until('third abort', () => aborts === 3);
+      });
+    });
+
+    test('comes where nobody says for the time that is set where a file goes', async () => {
+      await inContainer({ UPLOAD_URLS_TIMEOUT_SECONDS: '3' }, async (container) => {
+        const held = await container.call('POST', '/encode', service.request());
+        expect(held).toMatchObject({ status: 504, body: { code: 'upload_urls_missing' } });
+        // While a file is on its way the other may come later.
+        const { jobId, store } = await hangingDelivery(container);
+        await delay(4_000);
+        expect((await container.job(jobId)).state).toBe('running');
+        await container.call('DELETE', `/jobs/${jobId}`);
+        expect(store.aborts()).toBe(1);
+      });
+    });
+
+    test.each([
+      ['the time limit of jobs', { JOB_TIMEOUT_SECONDS: '12' }, 'timeout'],
+      ['a shutdown', { DRAIN_TIMEOUT_SECONDS: '0' }, 'draining'],
+    ])('by %s leaves no parts', async (_what, environment, code) => {
+      await inContainer(environment, async (container) => {
+        const { jobId, store } = await hangingDelivery(container);
+        if (code === 'draining') await container.process.stop('SIGTERM');
+        else expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code } });
+        expect(store.aborts()).toBe(1);
+        await container.process.untilLogged(/^\[JOB_END\] Failed/);
+      });
+    });
   });
 });
