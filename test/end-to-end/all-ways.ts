@@ -21,9 +21,10 @@ export class AllWays {
 
   static async start(presetsFile: string): Promise<AllWays> {
     const PRESETS_FILE = presetsFile;
-    const stack = await TestStack.start({ containerEnvironment: { PRESETS_FILE } });
     const sandbox = await CommandSandbox.create();
     sandbox.setVariables({ PRESETS_FILE });
+    // Of the commands each would start all parts anew.
+    const [stack] = await Promise.all([TestStack.start({ containerEnvironment: { PRESETS_FILE } }), sandbox.start()]);
     return new AllWays(stack, sandbox);
   }
 

@@ -11,107 +11,21 @@ import { meterOf } from '../media/meter.ts';
 import { musicOgg } from '../support/media.ts';
 import { run } from '../support/process.ts';
 import { AllWays } from './all-ways.ts';
+import {
+  filmStreams,
+  golden,
+  goldenFilms,
+  goldenMoments,
+  h264Video,
+  mp4Sound,
+  packageNames,
+} from './golden-presets.ts';
 
 // Every preset by HTTP, by the workflow and on the command line: one file, which other readers say is what the preset promises.
 
-/** What is promised, in figures of its own: `contract/presets.ts` and `docs/presets.md` may not change without these. */
-interface Golden {
-  /** ffprobe's names */
-  codec: string;
-  channels: number;
-  sampleRate: number;
-  /** kbit/s of the sound, where the preset sets it */
-  bitrate?: number;
-  /** of music-metadata */
-  reader: { container: RegExp; codec: RegExp; channels?: number; bitsPerSample?: number };
-  /** LUFS and dBTP */
-  loudness?: readonly [integrated: number, truePeak: number];
-}
-
-const opus = { container: /^Ogg$/, codec: /^Opus$/ };
-const layer3 = { container: /^MPEG$/, codec: /^MPEG 1 Layer 3$/ };
-const aac = { container: /M4A/, codec: /AAC/ };
-
-const golden: Record<string, Golden> = {
-  'podcast-mp3-stereo': {
-    ...{ codec: 'mp3', channels: 2, sampleRate: 44_100, bitrate: 128, reader: layer3, loudness: [-16, -1] },
-  },
-  'podcast-mp3-mono': {
-    ...{ codec: 'mp3', channels: 1, sampleRate: 44_100, bitrate: 64, reader: layer3, loudness: [-19, -1] },
-  },
-  'podcast-aac': {
-    ...{ codec: 'aac', channels: 2, sampleRate: 44_100, bitrate: 96, reader: aac, loudness: [-16, -1] },
-  },
-  'podcast-opus': {
-    ...{ codec: 'opus', channels: 2, sampleRate: 48_000, bitrate: 32, reader: opus, loudness: [-16, -1] },
-  },
-  'radio-wav-ebu': {
-    ...{ codec: 'pcm_s24le', channels: 2, sampleRate: 48_000, loudness: [-23, -1] },
-    // WAVE_FORMAT_EXTENSIBLE, which Microsoft asks for above 16 bits.
-    reader: { container: /^WAVE$/, codec: /\(65534\)$/, bitsPerSample: 24 },
-  },
-  'audiobook-m4b': {
-    ...{ codec: 'aac', channels: 1, sampleRate: 44_100, bitrate: 64, loudness: [-19, -3] },
-    // ISO/IEC 14496-12 has 2 in the place that it reads, whatever there is; the sound's own header says one.
-    reader: { container: /M4[AB]/, codec: /AAC/, channels: 2 },
-  },
-  'archive-flac': {
-    ...{ codec: 'flac', channels: 2, sampleRate: 44_100 },
-    reader: { container: /^FLAC$/, codec: /^FLAC$/, bitsPerSample: 16 },
-  },
-  'speech-opus': { codec: 'opus', channels: 1, sampleRate: 24_000, bitrate: 24, reader: opus },
-  // An own one.
-  'house-podcast': {
-    ...{ codec: 'mp3', channels: 1, sampleRate: 48_000, bitrate: 96, loudness: [-18, -2] },
-    reader: layer3,
-  },
-};
 const names = Object.keys(golden);
-
-const mp4Sound = { codec_name: 'aac', channels: 2, sample_rate: '48000' };
-const h264Video = { codec_name: 'h264', profile: 'High', pix_fmt: 'yuv420p' };
-
-/** The same of films, by ffprobe. */
-const filmStreams: Record<string, readonly object[]> = {
-  'web-hevc-1080': [{ codec_name: 'hevc', codec_tag_string: 'hvc1', profile: 'Main', nb_frames: '60' }, mp4Sound],
-  'web-av1-1080': [{ codec_name: 'av1', profile: 'Main', pix_fmt: 'yuv420p', nb_frames: '60' }, mp4Sound],
-  'web-vp9-1080': [
-    { codec_name: 'vp9', profile: 'Profile 0' },
-    { codec_name: 'opus', channels: 2 },
-  ],
-  'archive-ffv1': [
-    { codec_name: 'ffv1', pix_fmt: 'yuv420p' },
-    { codec_name: 'flac', channels: 1 },
-  ],
-  'mezzanine-prores': [
-    { codec_name: 'prores', codec_tag_string: 'apch', profile: 'HQ', pix_fmt: 'yuv422p10le' },
-    { codec_name: 'pcm_s24le', sample_rate: '48000' },
-  ],
-};
-
-/** A word of x264's own about each promise, which it writes into every file; nothing of other encoders. */
-const goldenFilms: Record<string, readonly string[]> = {
-  'web-h264-1080': ['crf=21.0', 'vbv_maxrate=6000', 'vbv_bufsize=12000', 'subme=7', 'keyint=250'],
-  'web-h264-720': ['crf=22.0', 'vbv_maxrate=3000', 'vbv_bufsize=6000', 'subme=7', 'keyint=250'],
-  'web-h264-480': ['crf=23.0', 'vbv_maxrate=1500', 'vbv_bufsize=3000', 'subme=7', 'keyint=250'],
-  ...Object.fromEntries(Object.keys(filmStreams).map((name) => [name, []])),
-  'proxy-360': ['crf=28.0', 'subme=2', 'keyint=50', 'scenecut=0'],
-  'deinterlace-web': ['crf=22.0', 'vbv_maxrate=3000', 'vbv_bufsize=6000', 'subme=7', 'keyint=250'],
-  'hdr-to-sdr': ['crf=21.0', 'subme=7', 'keyint=250'],
-};
-
-/** Those that make a picture of any size as large as a phone shows it, of a film that is a moment long. */
-const ofSocial = ['crf=20.0', 'vbv_maxrate=10000', 'vbv_bufsize=20000', 'subme=7', 'keyint=300'];
-const goldenMoments: Record<string, { size: readonly [number, number]; said: readonly string[] }> = {
-  'social-9x16': { size: [1080, 1920], said: ofSocial },
-  'social-9x16-blur': { size: [1080, 1920], said: ofSocial },
-  'social-1x1': { size: [1080, 1080], said: ofSocial },
-};
 const filmNames = Object.keys(goldenFilms);
 const momentNames = Object.keys(goldenMoments);
-
-/** Golden in `packages.slow.test.ts`. */
-const packageNames = ['hls-h264', 'hls-hevc', 'hls-av1', 'hls-audio'];
 
 /** mp3 has a constant bitrate. Opus gives music more than it was asked for, and speech less; 24 s are few. */
 const bitrateTolerance: Record<string, number> = { mp3: 0.01, aac: 0.1, opus: 0.6 };
