@@ -166,7 +166,7 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
     metricsRouter(
       new ServerMetrics({
         queue: () => queue.read(false),
-        limiters: () => limiters.list(asProblem),
+        limiters: (withinMs) => limiters.list(asProblem, withinMs),
         undeliveredWebhooks: () => countUndelivered(client, taskQueue),
       }),
     ),

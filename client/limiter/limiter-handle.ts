@@ -46,8 +46,8 @@ export class LimiterHandle {
     );
   }
 
-  async details(): Promise<LimiterDetails> {
-    return await this.#call(() => this.#workflow.query<LimiterDetails>(limiterQueries.details));
+  async details(timeoutMs = answerTimeoutMs): Promise<LimiterDetails> {
+    return await this.#call(() => this.#workflow.query<LimiterDetails>(limiterQueries.details), timeoutMs);
   }
 
   async throttle(throttle: ThrottleOverride): Promise<void> {
@@ -78,9 +78,9 @@ export class LimiterHandle {
     }
   }
 
-  async #call<T>(request: () => Promise<T>): Promise<T> {
+  async #call<T>(request: () => Promise<T>, timeoutMs = answerTimeoutMs): Promise<T> {
     try {
-      return await this.#client.withDeadline(Date.now() + answerTimeoutMs, request);
+      return await this.#client.withDeadline(Date.now() + timeoutMs, request);
     } catch (error) {
       throw this.#explain(error) ?? error;
     }

@@ -23,10 +23,13 @@ export class Limiters {
     this.#environment = environment;
   }
 
-  async list(problemOf: (error: unknown) => ProblemError): Promise<LimiterEntry[]> {
+  /** `withinMs`: for all of them together; one that has not answered by then has a problem. */
+  async list(problemOf: (error: unknown) => ProblemError, withinMs?: number): Promise<LimiterEntry[]> {
+    const endMs = withinMs === undefined ? undefined : Date.now() + withinMs;
     const read = async (key: string): Promise<LimiterEntry> => {
       try {
-        return { key, details: await this.#handle(key).details() };
+        const timeoutMs = endMs === undefined ? undefined : endMs - Date.now();
+        return { key, details: await this.#handle(key).details(timeoutMs) };
       } catch (error) {
         return { key, problem: problemOf(error).toBody() };
       }

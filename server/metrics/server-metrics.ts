@@ -2,9 +2,12 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { LimiterEntry } from '../../contract/server/limiters.ts';
 import type { QueueView } from '../../contract/server/queue.ts';
 
+/** Half of what Prometheus waits for a scrape: a limiter without a worker is a figure of it, and not its end. */
+const limitersWithinMs = 5_000;
+
 interface MetricSources {
   queue(): Promise<QueueView>;
-  limiters(): Promise<LimiterEntry[]>;
+  limiters(withinMs: number): Promise<LimiterEntry[]>;
   /** Webhook messages that were given up in the last day. */
   undeliveredWebhooks(): Promise<number>;
 }
@@ -42,7 +45,7 @@ export class ServerMetrics {
   async text(): Promise<string> {
     const [queue, limiters, undelivered] = await Promise.all([
       this.#sources.queue(),
-      this.#sources.limiters(),
+      this.#sources.limiters(limitersWithinMs),
       this.#sources.undeliveredWebhooks(),
     ]);
     this.#backlog.set(queue.backlog);

@@ -139,6 +139,17 @@ test('each alert has a section in docs/observability.md, and each metric of ours
   );
 });
 
+/** As long as Prometheus waits for an answer, unless it is told otherwise. */
+const scrapeTimeoutMs = 10_000;
+
+test('a limiter without a worker is told in the time of a scrape, with all else that the server knows', async () => {
+  await stack.worker.stop('SIGKILL');
+  const signal = AbortSignal.timeout(scrapeTimeoutMs);
+  const text = await (await fetch(`${server.url}/api/metrics`, { signal })).text();
+  expect(text).toContain('holdfast_limiter_up{key="test/model-1"} 0\n');
+  expect(text).toMatch(/^holdfast_queue_backlog \d+$/m);
+});
+
 /** Of processing runs, which this test has none of. */
 function isProviders(name: string | undefined): boolean {
   return name?.startsWith('holdfast_provider_') === true;
