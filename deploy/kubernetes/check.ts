@@ -65,15 +65,20 @@ async function readKedaSchemas(): Promise<Map<string, JsonSchema>> {
   return schemas;
 }
 
-/** Folders that kustomize makes manifests of: the overlays, the base, and the base with one component each. */
+/** Folders that kustomize makes manifests of: the overlays, the base, and the base with one component each and with all of them. */
 async function buildFolders(scratch: string): Promise<string[]> {
   const folders = [join(here, 'base')];
   for (const name of await readdir(join(here, 'overlays'))) folders.push(join(here, 'overlays', name));
-  for (const name of await readdir(join(here, 'components'))) {
+  const components = (await readdir(join(here, 'components'))).toSorted();
+  const sets = [...components.map((name) => ({ name, parts: [name] })), { name: 'all', parts: components }];
+  for (const { name, parts } of sets) {
     const folder = join(scratch, name);
     await mkdir(folder);
     const pathTo = (path: string): string => relative(folder, join(here, path));
-    const kustomization = { resources: [pathTo('base')], components: [pathTo(`components/${name}`)] };
+    const kustomization = {
+      resources: [pathTo('base')],
+      components: parts.map((part) => pathTo(`components/${part}`)),
+    };
     await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
     folders.push(folder);
   }
