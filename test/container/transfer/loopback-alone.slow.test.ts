@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { run } from '../../support/process.ts';
+
+/** Of Linux, by whoever may make one. */
+const isolated = ['--map-root-user', '--net'];
+
+interface Asked {
+  status: number;
+  code?: string;
+  error?: string;
+  /** Packets and connections that found no way out. */
+  lost: number;
+}
+
+test('where there is no network but loopback, a container encodes, tries no other address by itself, and says what it cannot reach', async ({
+  skip,
+}) => {
+  skip(spawnSync('unshare', [...isolated, 'true']).status !== 0, 'no namespace of the network can be made here');
+  const script = 'ip link set lo up && exec "$0" test/fixtures/isolated-container.ts';
+  const { code, output } = await run('unshare', [...isolated, 'sh', '-c', script, process.execPath]);
+  expect(code, output).toBe(0);
+  const { here, elsewhere } = JSON.parse(output) as {
+    here: Asked & { stored: number };
+    elsewhere: Record<string, Asked>;
+  };
+  expect(here).toEqual({ status: 200, stored: expect.any(Number), lost: 0 });
+  expect(here.stored).toBeGreaterThan(100_000);
+
+  const unreached = {
+    status: 502,
+    code: 'source_unavailable',
+    error: expect.stringMatching(/it cannot be reached\.$/),
+  };
+  expect(elsewhere).toMatchObject({
+    ofAnAddress: unreached,
+    ofIpv6: unreached,
+    ofAName: { status: 502, code: 'source_unavailable', error: expect.stringMatching(/name could not be resolved\.$/) },
+    ofAnInternalAddress: { status: 403, code: 'source_forbidden', lost: 0 },
+    toAnAddress: { status: 502, code: 'upload_failed', error: expect.stringMatching(/it cannot be reached\.$/) },
+  });
+  // That the kernel counts what goes elsewhere.
+  const { ofAnAddress, ofIpv6, ofAName, toAnAddress } = elsewhere;
+  for (const asked of [ofAnAddress, ofIpv6, ofAName, toAnAddress]) expect(asked?.lost).toBeGreaterThan(0);
+});
