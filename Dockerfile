@@ -15,6 +15,8 @@ RUN printf 'path-exclude=/usr/lib/*/%s\n' 'libLLVM-*' 'libz3.so*' 'dri/*' 'libmf
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates ffmpeg tini \
  && apt-get clean \
  && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/log/alternatives.log \
+ # Times and inodes are in these, so that no two builds have the same; nothing here reads them.
+ && rm -rf /var/cache/fontconfig/* /var/cache/ldconfig/aux-cache \
  # Nobody becomes another user in here, even where no-new-privileges is not set.
  && find / -xdev -type f -perm /6000 -exec chmod a-s {} + \
  # A volume mounted over either starts as a copy of it, owner included.

@@ -10,6 +10,8 @@
 # 4. The services of compose.yaml by podman, with Temporal's CLI in a stand-in for its image: an encode whose container is killed, a job that
 #    needs more memory than there is, a container that hangs.
 #
+# `npm run check:image -- reproducible` builds it twice and compares the files instead of 3 and 4.
+#
 # What this machine needs to reach Debian and npm (mirrors, proxies, authorities) is read from its own settings.
 # Needs root on Debian or a relative of it. Leaves nothing behind but the cached base and npm's downloads.
 set -euo pipefail
@@ -24,6 +26,7 @@ fail() {
   exit 1
 }
 
+[[ $# == 0 || $* == reproducible ]] || fail "knows no '$*': it is asked for 'reproducible', or for nothing."
 [[ $(id -u) == 0 ]] || fail 'must run as root: debootstrap and the namespaces of the check need it.'
 missing=()
 for tool in buildah debootstrap; do command -v "$tool" >/dev/null || missing+=("$tool"); done
@@ -94,14 +97,22 @@ bud commit --rm "$base_container" holdfast-base:check >/dev/null 2>>"$log"
 say 'building the Dockerfile'
 # Empty where this machine has no authority of its own.
 cat "${PIP_CERT:-/dev/null}" >"$work/authorities"
-log=$work/build.log
-# Docker's format: the OCI one has no place for a HEALTHCHECK.
-bud build --isolation chroot --format docker --pull-never --build-arg BASE_IMAGE=localhost/holdfast-base:check \
-  --secret "id=npmrc,src=$work/npmrc" --secret "id=authorities,src=$work/authorities" --tag "$image" "$project" >"$log" 2>&1 ||
-  fail 'the image does not build.'
+# build_image <tag>: in Docker's format, since the OCI one has no place for a HEALTHCHECK.
+build_image() {
+  log=$work/build.log
+  bud build --isolation chroot --format docker --pull-never --no-cache --build-arg BASE_IMAGE=localhost/holdfast-base:check \
+    --secret "id=npmrc,src=$work/npmrc" --secret "id=authorities,src=$work/authorities" --tag "$1" "$project" >"$log" 2>&1 ||
+    fail 'the image does not build.'
+}
+build_image "$image"
 
 container=$(bud from --pull-never "$image")
 root=$(bud mount "$container")
+if [[ ${1:-} == reproducible ]]; then
+  # shellcheck source=scripts/check-image/reproducible.sh
+  source "$project/scripts/check-image/reproducible.sh"
+  exit
+fi
 
 # The image's own settings, one NUL-terminated item each.
 settings() {
@@ -250,46 +261,8 @@ left=$(ls -A "$work/scratch")
 [[ -z $left ]] || fail "the container left $left in /scratch."
 say 'container: ended at SIGTERM, /scratch is empty'
 
-# --- the worker ------------------------------------------------------------------------------------------------------
-
-# There is no Temporal here. That the bundle and Temporal's native bridge load is seen by a replay of no history at all.
-say 'worker: loading the workflow bundle'
-role_variables=()
-log=$work/bundle.log
-start_role -- node --input-type=module --eval '
-  const { Worker } = await import("/app/node_modules/@temporalio/worker/lib/index.js").then((module) => module.default ?? module);
-  const results = Worker.runReplayHistories({ workflowBundle: { codePath: process.env.WORKFLOW_BUNDLE } }, []);
-  for await (const result of results) console.log(result);
-  console.log("bundle loaded");
-'
-status=0
-wait "$role_outer" || status=$?
-role_outer='' role_pid=''
-if ((status != 0)) || ! grep -q 'bundle loaded' "$log"; then fail 'the workflow bundle does not load.'; fi
-
-# What takes connections and never answers keeps the worker at its start, where it is healthy; a closed port ends it at once.
-silent_port=$(free_port)
-nowhere=127.0.0.1:$silent_port
-node -e 'require("node:net").createServer((socket) => socket.on("error", () => {})).listen(process.argv[1], "127.0.0.1")' \
-  "$silent_port" &
-silent_pid=$!
-role_variables=("TEMPORAL_ADDRESS=$nowhere" CONTAINER_URLS=http://127.0.0.1:1 "METRICS_PORT=$(free_port)")
-log=$work/worker.log
-start_role "${role_variables[@]}" -- worker
-wait_until_healthy worker
-kill "$silent_pid"
-silent_pid=
-for _ in {1..300}; do
-  if ! kill -0 "$role_outer" 2>/dev/null || grep -q "$nowhere" "$log"; then break; fi
-  sleep 0.1
-done
-grep -q "$nowhere" "$log" || fail "the worker does not say that it cannot reach Temporal at $nowhere."
-if kill -0 "$role_outer" 2>/dev/null; then
-  kill -TERM "$role_pid" 2>/dev/null || true
-fi
-wait "$role_outer" || true
-role_outer='' role_pid=''
-say "worker: $(grep "$nowhere" "$log" | head -n 1 | sed -E 's/.*"msg":"(.*)".*/\1/' | cut -c1-200)"
+# shellcheck source=scripts/check-image/worker.sh
+source "$project/scripts/check-image/worker.sh"
 # shellcheck source=scripts/check-image/compose.sh
 source "$project/scripts/check-image/compose.sh"
 say 'the image is good'

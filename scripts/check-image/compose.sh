@@ -6,7 +6,7 @@ for tool in podman runc ffmpeg curl; do command -v "$tool" >/dev/null || compose
 if ((${#compose_tools[@]} > 0)); then
   say "installing ${compose_tools[*]}"
   apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${compose_tools[@]}" netavark aardvark-dns >/dev/null
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${compose_tools[@]}" netavark aardvark-dns iptables >/dev/null
 fi
 # Kept beside the base; a path of Python's own environments cannot be moved.
 composer=$cache/podman-compose-1.6.0
@@ -27,6 +27,9 @@ default_ulimits = ["nofile=20000:20000", "nproc=4096:4096"]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
+# Podman may choose the older CNI, by which the services do not find each other's names.
+[network]
+network_backend = "netavark"
 CONF
 cat >"$work/bin/podman" <<SH
 #!/bin/sh
