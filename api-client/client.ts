@@ -19,7 +19,7 @@ import type { InspectInput } from '../contract/workflow/inspect.ts';
 import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
 import { type HoldfastOptions, type RequestOptions, ServerConnection } from './connection.ts';
 import { type EventOptions, followEvents } from './event-stream.ts';
-import type { FileUpload, FileUploadOptions, SendFileOptions } from './upload.ts';
+import type { FileUpload, SendFileOptions } from './upload.ts';
 
 /** What is to be done, with the input of its workflow. */
 export type NewRun = {
@@ -113,8 +113,8 @@ export class HoldfastClient {
   }
 
   /** An upload that has not begun: its `send` begins it, and goes on with it. */
-  async createUpload(file: Blob, options: FileUploadOptions = {}): Promise<FileUpload> {
-    return new (await loadUploads()).FileUpload(this.#connection, file, options);
+  async createUpload(file: Blob, options: SendFileOptions = {}): Promise<FileUpload> {
+    return (await import('./upload.ts')).createUpload(this.#connection, file, options);
   }
 
   /**
@@ -122,7 +122,7 @@ export class HoldfastClient {
    * of the server, past the server itself, and the answer is `s3://…`.
    */
   async upload(file: Blob, options: SendFileOptions = {}): Promise<string> {
-    return await (await loadUploads()).sendFile(this.#connection, file, options);
+    return await (await this.createUpload(file, options)).send();
   }
 
   /** The facts of a source, without a run. */
@@ -186,8 +186,6 @@ export class HoldfastClient {
     return (await response.json()) as Answer;
   }
 }
-
-const loadUploads = () => import('./upload.ts');
 
 /** The key is `<provider>/<model>`, which the path has as two parts. */
 function pathOfLimiter(key: string): string {

@@ -2,7 +2,7 @@ export { HoldfastClient, type NewRun, type RunsEvent, type StartOptions } from '
 export type { HoldfastOptions } from './connection.ts';
 export type { EventOptions } from './event-stream.ts';
 export { HoldfastError } from './holdfast-error.ts';
-export type { S3UploadOptions } from './s3-upload.ts';
+export type { BegunS3Upload, S3UploadOptions } from './s3-upload.ts';
 export type { FileUpload, FileUploadOptions, SendFileOptions } from './upload.ts';
 export type { EncodedOutput } from '../contract/http/output.ts';
 export type { Problem } from '../contract/server/problem.ts';

@@ -1,95 +1,203 @@
+import { DefaultHttpStack } from 'tus-js-client';
 import type { CompletedS3Upload, S3PartUrls, S3UploadRequest, S3UploadView } from '../contract/server/s3-upload.ts';
 import type { ServerConnection } from './connection.ts';
 import { HoldfastError } from './holdfast-error.ts';
-import type { FileUploadOptions } from './upload.ts';
+import type { FileUpload, FileUploadOptions } from './upload.ts';
 
 /** After them it throws, and a person decides. What was sent stays in the bucket. */
 const retryDelaysMs = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 /** A line is rarely full with one. */
 const partsAtOnce = 3;
 
+/** An upload to a bucket, with the numbers of the parts that the bucket has confirmed. */
+export interface BegunS3Upload {
+  id: string;
+  parts: readonly number[];
+}
+
 export interface S3UploadOptions extends FileUploadOptions {
   to: 's3';
-  /** Of an upload of the same file that was cut, as `onBegin` had it: it goes on with the parts that are missing. */
-  id?: string;
-  /** Called with the id when the upload has begun. */
-  onBegin?: (id: string) => void;
+  /**
+   * Of the same file, as `onBegun` had it last: an upload that was cut goes on with the parts that are missing, or begins anew where the
+   * server no longer has it.
+   */
+  begun?: BegunS3Upload | undefined;
+  /** Called when it has begun, and with each part. */
+  onBegun?: (begun: BegunS3Upload) => void;
 }
 
-/** Sends a file in parts straight to the bucket of the server, which signs each part. */
-export async function sendToS3(
-  connection: ServerConnection,
-  file: Blob,
-  { name, type, id, onBegin, onProgress, signal }: S3UploadOptions,
-): Promise<string> {
-  const ask = async <Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> => {
-    const response = await connection.request(method, `/api/uploads/s3${path}`, { signal, ...(body && { body }) });
-    return (await response.json()) as Answer;
-  };
-  const filetype = type ?? file.type;
-  const filename = name ?? (file instanceof File ? file.name : 'file');
-  const wanted = { filename, bytes: file.size, ...(filetype !== '' && { filetype }) } satisfies S3UploadRequest;
-  const upload = await (id === undefined
-    ? ask<S3UploadView>('POST', '', wanted)
-    : ask<S3UploadView>('GET', `/${encodeURIComponent(id)}`));
-  const { parts, partBytes } = upload;
-  if (id === undefined) onBegin?.(upload.id);
-  const path = `/${encodeURIComponent(upload.id)}`;
-  const partOf = (part: number): Blob => file.slice((part - 1) * partBytes, part * partBytes);
-  const sent = new Set(upload.uploaded);
-  const tell = (): void => onProgress?.([...sent].reduce((bytes, part) => bytes + partOf(part).size, 0));
-  const missing = Array.from({ length: parts }, (_, index) => index + 1).filter((part) => !sent.has(part));
-  const failed = new AbortController();
-  const sendPart = async (part: number): Promise<void> => {
-    await withRetries(async () => {
-      // Signed when its turn comes: a URL holds for an hour.
-      const { urls } = await ask<S3PartUrls>('POST', `${path}/parts`, { parts: [part] });
-      const ended = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
-      await put(urls[0]?.url ?? '', partOf(part), ended);
-    }, signal);
-    sent.add(part);
-    tell();
-  };
-  const sendMissing = async (): Promise<void> => {
-    for (let part = missing.shift(); part !== undefined; part = missing.shift()) await sendPart(part);
-  };
-  tell();
-  try {
-    await Promise.all(Array.from({ length: partsAtOnce }, sendMissing));
-  } catch (error) {
-    // The others are not to go on behind the caller's back.
-    missing.length = 0;
-    failed.abort(error);
-    throw error;
+interface PartProgress {
+  signal: AbortSignal;
+  onProgress: (sentBytes: number) => void;
+}
+
+/** A file on its way in parts straight to the bucket of the server, which signs each part. */
+export class S3Upload implements FileUpload {
+  readonly #connection: ServerConnection;
+  readonly #file: Blob;
+  readonly #options: S3UploadOptions;
+  #id: string | undefined;
+  /** The bucket may list others as whole, of which it has a beginning: versitygw 1.8 does so where a line breaks. */
+  #confirmed: ReadonlySet<number>;
+  #source: string | undefined;
+  #paused = new AbortController();
+
+  constructor(connection: ServerConnection, file: Blob, options: S3UploadOptions) {
+    this.#connection = connection;
+    this.#file = file;
+    this.#options = options;
+    this.#id = options.begun?.id;
+    this.#confirmed = new Set(options.begun?.parts);
   }
-  const complete = async (): Promise<CompletedS3Upload> => await ask('POST', `${path}/complete`);
-  return (await withRetries(complete, signal)).source;
+
+  async send(): Promise<string> {
+    if (this.#source !== undefined) return this.#source;
+    this.#paused = new AbortController();
+    const signal = AbortSignal.any([this.#paused.signal, ...(this.#options.signal ? [this.#options.signal] : [])]);
+    signal.throwIfAborted();
+    const upload = await this.#open(signal);
+    await this.#sendParts(upload, signal);
+    const complete = async (): Promise<CompletedS3Upload> => await this.#ask('POST', '/complete', signal);
+    this.#source = (await withRetries(complete, signal)).source;
+    return this.#source;
+  }
+
+  /** The parts that are on their way are sent again when it goes on. */
+  async pause(): Promise<void> {
+    this.#paused.abort(new DOMException('The upload was paused.', 'AbortError'));
+    await Promise.resolve();
+  }
+
+  async remove(): Promise<void> {
+    this.#paused.abort(new DOMException('The upload was removed.', 'AbortError'));
+    if (this.#id !== undefined) await this.#connection.request('DELETE', this.#path(''));
+  }
+
+  async #open(signal: AbortSignal): Promise<S3UploadView> {
+    const known =
+      this.#id === undefined ? undefined : await this.#ask<S3UploadView>('GET', '', signal).catch(undefinedIfGone);
+    if (known !== undefined) return known;
+    const { name, type } = this.#options;
+    const filetype = type ?? this.#file.type;
+    const body = {
+      filename: name ?? (this.#file instanceof File ? this.#file.name : 'file'),
+      bytes: this.#file.size,
+      ...(filetype !== '' && { filetype }),
+    } satisfies S3UploadRequest;
+    const response = await this.#connection.request('POST', '/api/uploads/s3', { signal, body });
+    const upload = (await response.json()) as S3UploadView;
+    this.#id = upload.id;
+    this.#confirm([]);
+    return upload;
+  }
+
+  #confirm(parts: Iterable<number>): void {
+    this.#confirmed = new Set(parts);
+    this.#options.onBegun?.({ id: this.#id ?? '', parts: [...this.#confirmed] });
+  }
+
+  async #sendParts({ parts, partBytes, uploaded }: S3UploadView, signal: AbortSignal): Promise<void> {
+    const partOf = (part: number): Blob => this.#file.slice((part - 1) * partBytes, part * partBytes);
+    const there = uploaded.filter((part) => this.#confirmed.has(part));
+    const sent = new Map(there.map((part) => [part, partOf(part).size]));
+    const tell = (part: number, bytes: number): void => {
+      sent.set(part, bytes);
+      this.#options.onProgress?.([...sent.values()].reduce((all, some) => all + some, 0));
+    };
+    const missing = Array.from({ length: parts }, (_, index) => index + 1).filter((part) => !sent.has(part));
+    const failed = new AbortController();
+    const ended = AbortSignal.any([signal, failed.signal]);
+    const sendPart = async (part: number): Promise<void> => {
+      const [body, onProgress] = [partOf(part), (bytes: number): void => tell(part, bytes)];
+      await withRetries(async () => {
+        // Signed when its turn comes: a URL holds for an hour.
+        const { urls } = await this.#ask<S3PartUrls>('POST', '/parts', ended, { parts: [part] });
+        await put(urls[0]?.url ?? '', body, { signal: ended, onProgress });
+      }, ended);
+      this.#confirm([...this.#confirmed, part]);
+      tell(part, body.size);
+    };
+    const sendMissing = async (): Promise<void> => {
+      for (let part = missing.shift(); part !== undefined; part = missing.shift()) await sendPart(part);
+    };
+    this.#options.onProgress?.([...sent.values()].reduce((all, some) => all + some, 0));
+    try {
+      await Promise.all(Array.from({ length: partsAtOnce }, sendMissing));
+    } catch (error) {
+      // The others are not to go on behind the caller's back.
+      missing.length = 0;
+      failed.abort(error);
+      throw error;
+    }
+  }
+
+  #path(path: string): string {
+    return `/api/uploads/s3/${encodeURIComponent(this.#id ?? '')}${path}`;
+  }
+
+  async #ask<Answer>(method: 'GET' | 'POST', path: string, signal: AbortSignal, body?: object): Promise<Answer> {
+    const response = await this.#connection.request(method, this.#path(path), { signal, ...(body && { body }) });
+    return (await response.json()) as Answer;
+  }
 }
 
-async function put(url: string, body: Blob, signal: AbortSignal): Promise<void> {
-  const response = await fetch(url, { method: 'PUT', body, signal }).catch((cause: unknown) => {
-    if (signal.aborted) throw cause;
-    throw new HoldfastError('The bucket does not answer, or does not allow this page to send to it (CORS).', {
-      ...{ status: 0, cause },
-    });
-  });
+async function put(url: string, body: Blob, progress: PartProgress): Promise<void> {
+  const status = await ('XMLHttpRequest' in globalThis ? putWithProgress : putByFetch)(url, body, progress).catch(
+    (cause: unknown) => {
+      if (progress.signal.aborted) throw cause;
+      throw new HoldfastError('The bucket does not answer, or does not allow this page to send to it (CORS).', {
+        ...{ status: 0, cause },
+      });
+    },
+  );
+  if (status >= 200 && status < 300) return;
+  throw new HoldfastError(`The bucket refused a part of the upload: it answered ${status}.`, { status });
+}
+
+async function putByFetch(url: string, body: Blob, { signal }: PartProgress): Promise<number> {
+  const response = await fetch(url, { method: 'PUT', body, signal });
   await response.body?.cancel();
-  if (response.ok) return;
-  throw new HoldfastError(`The bucket refused a part of the upload: it answered ${response.status}.`, {
-    status: response.status,
+  return response.status;
+}
+
+/** In browsers fetch tells nothing of a body that is on its way. */
+async function putWithProgress(url: string, body: Blob, { signal, onProgress }: PartProgress): Promise<number> {
+  const request = new DefaultHttpStack({}).createRequest('PUT', url);
+  request.setProgressHandler((sentBytes) => {
+    if (!signal.aborted) onProgress(sentBytes);
   });
+  const response = await untilAborted(request.send(body), signal, () => void request.abort());
+  return response.getStatus();
+}
+
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal, onAbort: () => void): Promise<Result> {
+  const ended = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+      onAbort();
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { signal: ended.signal });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    ended.abort();
+  }
 }
 
 /** Of what may pass: a cut line, a store or a server that is away, a URL that has expired. */
-async function withRetries<Result>(act: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+async function withRetries<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (const delayMs of retryDelaysMs) {
     try {
       return await act();
     } catch (error) {
       if (!(error instanceof HoldfastError) || !mayPass(error)) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
-    signal?.throwIfAborted();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const delay = new Promise<void>((resolve) => (timer = setTimeout(resolve, delayMs)));
+    await untilAborted(delay, signal, () => clearTimeout(timer));
   }
   return await act();
 }
@@ -97,4 +205,9 @@ async function withRetries<Result>(act: () => Promise<Result>, signal: AbortSign
 function mayPass({ status, code }: HoldfastError): boolean {
   const isOfBucket = code === undefined;
   return status === 0 || status === 429 || status >= 500 || (isOfBucket && status === 403);
+}
+
+/** Completed, removed, or of another owner. */
+function undefinedIfGone(error: unknown): undefined {
+  if (!(error instanceof HoldfastError) || error.status !== 404) throw error;
 }

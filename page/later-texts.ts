@@ -22,6 +22,8 @@ export const laterTexts = {
     remove: 'Cancel',
     of: (action: string, name: string) => `${action}: ${name}`,
     cut: 'The connection broke. What was sent is kept: go on when you are back online.',
+    cutFromStore:
+      'The connection broke, or the store takes nothing from this page. What was sent is kept: go on when you are back online.',
   },
 
   selection: {

@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 
 const sharedParts = new RegExp(
   [
-    String.raw`node_modules/@?preact|vite/preload-helper|api-client/(?!upload|s3-upload|webhooks)`,
+    String.raw`node_modules/@?preact|vite/preload-helper|api-client/(?!(?:tus-|s3-)?upload|webhooks)`,
     String.raw`page/(?:texts|api/\w+|state/(?:notices|now|route|runs|session|chosen-preset|own-settings|take-files)|words/(?:format|run-words|preset-words))\.ts`,
   ].join('|'),
 );

@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals';
+import type { BegunS3Upload } from '../../api-client/s3-upload.ts';
 import type { FileUpload } from '../../api-client/upload.ts';
+import type { SessionView } from '../../contract/server/session.ts';
 import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { formatBytes } from '../words/format.ts';
+import { begunUploads } from './begun-uploads.ts';
 import { tell } from './notices.ts';
 import { type PresetView, session } from './session.ts';
 import { sendRun } from './start-runs.ts';
@@ -27,6 +30,8 @@ interface Task {
   file: File;
   preset: PresetView;
   upload?: FileUpload;
+  /** Of an upload that goes straight to the bucket. */
+  s3Id?: string | undefined;
   marks: { atMs: number; sent: number }[];
 }
 
@@ -36,8 +41,10 @@ let count = 0;
 
 export function addFiles(files: Iterable<File>, preset: PresetView): void {
   for (const file of files) {
-    const most = session.value.state === 'ready' ? session.value.server.uploads?.maxBytes : undefined;
-    if (most === undefined) return tell('problem', texts.start.noUploads);
+    const { uploads: taken, s3Uploads = taken } = serverFacts();
+    const most = s3Uploads?.maxBytes;
+    // Where there is a bucket, too, results lie at the server.
+    if (taken === undefined || most === undefined) return tell('problem', texts.start.noUploads);
     if (file.size > most) {
       tell('problem', texts.start.tooLarge(file.name, formatBytes(most)));
       continue;
@@ -69,10 +76,9 @@ export function resumeUpload(id: number): void {
 
 /** The server forgets what it has of it. */
 export function removeUpload(id: number): void {
-  void tasks
-    .get(id)
-    ?.upload?.remove()
-    .catch(() => undefined);
+  const task = tasks.get(id);
+  if (task !== undefined) begunUploads.forget(task.file);
+  void task?.upload?.remove().catch(() => undefined);
   forget(id);
 }
 
@@ -99,25 +105,48 @@ async function send(id: number): Promise<void> {
   change(id, { state: 'sending' });
   try {
     const onProgress = (sent: number): void => change(id, { sent, bytesPerSecond: speedOf(task, sent) });
-    task.upload ??= await holdfast.createUpload(task.file, { onProgress });
+    task.upload ??= await createUpload(task, onProgress);
     await start(id, task, await task.upload.send());
   } catch (error) {
     // It was paused or taken away by a person.
     if (error instanceof DOMException && error.name === 'AbortError') return;
     change(id, {
       state: 'failed',
-      message: statusOf(error) === 0 ? laterTexts.upload.cut : messageOf(error),
+      message: statusOf(error) === 0 ? wordsOfCut(task) : messageOf(error),
       bytesPerSecond: 0,
     });
   }
   startNext();
 }
 
+async function createUpload(task: Task, onProgress: (sent: number) => void): Promise<FileUpload> {
+  const { file } = task;
+  if (serverFacts().s3Uploads === undefined) return await holdfast.createUpload(file, { onProgress });
+  const kept = begunUploads.find(file);
+  // The same file may be on its way already, for another preset.
+  const begun = [...tasks.values()].some(({ s3Id }) => s3Id === kept?.id) ? undefined : kept;
+  task.s3Id = begun?.id;
+  const onBegun = (upload: BegunS3Upload): void => {
+    task.s3Id = upload.id;
+    begunUploads.keep(file, upload);
+  };
+  return await holdfast.createUpload(file, { to: 's3', begun, onBegun, onProgress });
+}
+
+function serverFacts(): Partial<SessionView> {
+  return session.value.state === 'ready' ? session.value.server : {};
+}
+
+function wordsOfCut({ s3Id }: Task): string {
+  return s3Id === undefined ? laterTexts.upload.cut : laterTexts.upload.cutFromStore;
+}
+
 async function start(id: number, { file, preset }: Task, sourceUrl: string): Promise<void> {
   change(id, { state: 'starting', sent: file.size });
   // The part of the upload's id that is unique, and ASCII.
-  const key = sourceUrl.slice('upload:'.length).slice(0, 22);
+  const key = /([\w-]{22})-[^/]*$/.exec(sourceUrl)?.[1] ?? sourceUrl;
   await sendRun({ sourceUrl, name: file.name, bytes: file.size, preset, key });
+  begunUploads.forget(file);
   forget(id);
   tell('said', texts.start.started(file.name));
 }

@@ -40,7 +40,7 @@ export function formatMoment(iso: string, nowMs: number): string {
 
 /** What a source is called: the last part of its address. */
 export function nameOfSource(source: string): string {
-  const upload = /^upload:[A-Za-z0-9_-]{22}-(.+)$/.exec(source)?.[1];
+  const upload = /^(?:upload:|s3:.+\/(?:shared|owner-[\w-]{22})\/)[\w-]{22}-(.+)$/.exec(source)?.[1];
   if (upload !== undefined) return upload;
   const last =
     source

@@ -5,6 +5,9 @@ test.each([
   ['https://example.com/a/Talk%20%26%20tea.wav?signature=x#t=1', 'Talk & tea.wav'],
   ['s3://media/talk.wav', 'talk.wav'],
   ['upload:AAAAAAAAAAAAAAAAAAAAAA-Talk & 100%.wav', 'Talk & 100%.wav'],
+  ['s3://media/in/shared/AAAAAAAAAAAAAAAAAAAAAA-Talk & 100%.wav', 'Talk & 100%.wav'],
+  ['s3://media/owner-BBBBBBBBBBBBBBBBBBBBBB/AAAAAAAAAAAAAAAAAAAAAA-Talk.wav', 'Talk.wav'],
+  ['s3://media/talks/AAAAAAAAAAAAAAAAAAAAAA-Talk.wav', 'AAAAAAAAAAAAAAAAAAAAAA-Talk.wav'],
   ['https://example.com/', 'https://example.com/'],
   // Shortened within an escape: all the others are read.
   ['https://example.com/%3Cb%3E%F0%9F%8E%A7%…%20long%20.wav', '<b>🎧%… long .wav'],

@@ -1,0 +1,133 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ListMultipartUploadsCommand, PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { longWav } from '../support/media.ts';
+import { PageStack } from '../support/page-stack.ts';
+import { type S3Server, startS3, versitygw } from '../support/s3.ts';
+import { toolPath } from '../support/tools.ts';
+import { type Proxy, startToxiproxy, type Toxiproxy } from '../support/toxiproxy.ts';
+import { Visitor } from './visitor.ts';
+
+const chromiumPath = await toolPath('CHROMIUM_PATH');
+// It has rules of CORS as AWS has them.
+const store = await versitygw();
+
+let s3: S3Server;
+let toxiproxy: Toxiproxy;
+/** By which everybody reaches the store. */
+let line: Proxy;
+let bucket: S3Client;
+let system: PageStack;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+let network: CDPSession;
+/** Three parts. */
+let wav: string;
+
+beforeAll(async () => {
+  wav = await longWav({ seconds: 100, channels: 2 });
+  s3 = await startS3(['media'], store);
+  toxiproxy = await startToxiproxy();
+  line = await toxiproxy.proxy(s3.endpoint);
+  const { endpoint, accessKeyId, secretAccessKey } = s3;
+  bucket = new S3Client({
+    ...{ endpoint, region: 'us-east-1', forcePathStyle: true },
+    credentials: { accessKeyId, secretAccessKey },
+  });
+  const workerEnvironment = { ...s3.environment, AWS_ENDPOINT_URL_S3: line.url };
+  const environment = { ...workerEnvironment, S3_UPLOAD_PREFIX: 's3://media/uploads/' };
+  system = await PageStack.start(environment, { workerEnvironment });
+  const rule = { AllowedOrigins: [system.server.url], AllowedMethods: ['GET', 'HEAD', 'PUT'] };
+  await bucket.send(new PutBucketCorsCommand({ Bucket: 'media', CORSConfiguration: { CORSRules: [rule] } }));
+  browser = await launchBrowser(chromiumPath);
+}, 180_000);
+
+afterAll(async () => {
+  await browser.close();
+  await system.stop();
+  bucket.destroy();
+  await toxiproxy.stop();
+  await s3.stop();
+});
+
+beforeEach(async () => {
+  visitor = await Visitor.open(browser, system.server.url);
+  ({ page } = visitor);
+  network = await page.context().newCDPSession(page);
+  await page.locator('.connection.live').waitFor();
+});
+
+afterEach(async () => {
+  await visitor.close();
+  expect(visitor.complaints).toEqual([]);
+});
+
+async function limitUpload(bytesPerSecond: number): Promise<void> {
+  const unlimited = { offline: false, latency: 0, downloadThroughput: -1 };
+  await network.send('Network.emulateNetworkConditions', { ...unlimited, uploadThroughput: bytesPerSecond });
+}
+
+const choose = async (): Promise<void> => await page.locator('input[type=file]').setInputFiles(wav);
+const upload = () => page.locator('.upload');
+const percent = async (): Promise<number> => Number(await upload().locator('progress').getAttribute('value'));
+const patience = { timeout: 30_000 };
+
+test('a file goes past the server straight to the bucket, and on after a cut, a pause and a reload', async () => {
+  const name = basename(wav);
+  const stored: string[] = [];
+  const elsewhere: string[] = [];
+  page.on('requestfinished', async (request) => {
+    const { origin, pathname, searchParams } = new URL(request.url());
+    if (origin === line.url && (await request.response())?.status() === 200) {
+      stored.push(searchParams.get('partNumber') ?? '');
+    } else if (/^\/api\/uploads(?!\/s3)/.test(pathname)) elsewhere.push(pathname);
+  });
+  await limitUpload(2_000_000);
+  await choose();
+  await expect.poll(percent, patience).toBeGreaterThan(4);
+  await upload()
+    .getByText(/% sent · .* · .*\/s · .* left$/)
+    .waitFor();
+  const broken = page.waitForEvent('requestfailed');
+  await line.cut();
+  await broken;
+  await line.mend();
+  // The last part is the shortest.
+  await expect.poll(() => stored, patience).toEqual(['3']);
+  await page.getByRole('button', { name: `Pause: ${name}` }).click();
+  await upload().getByText('Paused').waitFor();
+  expect(await visitor.findings()).toEqual([]);
+
+  await page.reload();
+  await limitUpload(-1);
+  await choose();
+  await page.locator('.row.succeeded', { hasText: name }).waitFor();
+  expect(stored.toSorted()).toEqual(['1', '2', '3']);
+  expect(elsewhere).toEqual([]);
+  const folder = join(s3.folder, 'media', 'uploads', 'shared');
+  const [object = ''] = await readdir(folder);
+  expect((await readFile(join(folder, object))).equals(await readFile(wav))).toBe(true);
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+  // The source is heard from the bucket.
+  const source = `document.querySelector('audio').src.startsWith(${JSON.stringify(line.url)})`;
+  expect(await page.evaluate(source)).toBe(true);
+  expect((await stat(wav)).size).toBeGreaterThan(16 * 1024 ** 2);
+}, 120_000);
+
+test('an upload that is taken away leaves nothing in the bucket', async () => {
+  const unfinished = async (): Promise<number> =>
+    (await bucket.send(new ListMultipartUploadsCommand({ Bucket: 'media' }))).Uploads?.length ?? 0;
+  await limitUpload(500_000);
+  await choose();
+  await expect.poll(percent, patience).toBeGreaterThan(0);
+  expect(await unfinished()).toBe(1);
+  await page.getByRole('button', { name: `Cancel: ${basename(wav)}` }).click();
+  await expect.poll(unfinished, patience).toBe(0);
+  expect(await upload().count()).toBe(0);
+}, 60_000);
