@@ -13,6 +13,7 @@ describe('the end of a job in phase deliver', () => {
   /** A job that has given one of two files its parts, and whose last part never ends. */
   async function hangingDelivery(container = service.container) {
     deliveries += 1;
+    const path = `/never-ends-${deliveries}`;
     const request = service.request([
       { format: 'wav', deliver: 'on_demand' },
       { format: 'mp3_64', deliver: 'on_demand' },
@@ -21,7 +22,7 @@ describe('the end of a job in phase deliver', () => {
     await container.untilJob(jobId, 'phase deliver', ({ phase }) => phase === 'deliver');
     const store = service.partStore(3);
     let isHung = false;
-    const hanging = service.media.on(`PUT /never-ends-${deliveries}`, () => {
+    const hanging = service.media.on(`PUT ${path}`, () => {
       isHung = true;
     });
     const urls = [{ output: 0, name: '', ...store.target, partUrls: store.target.partUrls.with(2, hanging) }];
