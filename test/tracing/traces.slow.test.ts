@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { Client, type WorkflowClientInterceptor } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -230,6 +231,20 @@ test('runs of a workflow that continues as new stand side by side in one trace, 
   ]);
   expect(runs.map(({ status }) => status.code)).toEqual([0, 0, 0]);
   await worker.stop();
+});
+
+test('a run whose trace header cannot be read, such as one that its client has encrypted, has a trace of its own', async () => {
+  const headers = {
+    '_tracer-data': { metadata: { encoding: Buffer.from('binary/encrypted') }, data: Buffer.from('unreadable') },
+  };
+  const interceptor: WorkflowClientInterceptor = {
+    start: (input, next) => next({ ...input, headers: { ...input.headers, ...headers } }),
+  };
+  const client = new Client({ connection: stack.client.connection, interceptors: { workflow: [interceptor] } });
+  // It would stand for ever, with a workflow task that fails.
+  const place = { taskQueue: 'holdfast', workflowId: 'unreadable', workflowExecutionTimeout: '20s' } as const;
+  const failure = await client.workflow.execute('encode', { ...place, args: [{}] }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ cause: { type: 'InvalidRequest' } });
 });
 
 async function recordedHistories(): Promise<{ workflowId: string; history: RunEvents }[]> {

@@ -32,7 +32,7 @@ export const interceptors = (): WorkflowInterceptors => {
         execute(input, next) {
           startHeaders = input.headers;
           return traced(`RunWorkflow:${workflowType}`, () => next(input), {
-            parent: extractContextFromHeaders(input.headers) ?? context.active(),
+            parent: contextOf(input.headers) ?? context.active(),
             links: linksOf(input.headers),
           });
         },
@@ -58,7 +58,7 @@ export const interceptors = (): WorkflowInterceptors => {
         continueAsNew(input, next) {
           const own = headersWithContext({});
           // Beside this run in the trace, and not below it: a run may continue many times.
-          const parent = startHeaders[TRACE_HEADER] ?? own[TRACE_HEADER];
+          const parent = (contextOf(startHeaders) === undefined ? own : startHeaders)[TRACE_HEADER];
           return next({
             ...input,
             headers: { ...input.headers, [TRACE_HEADER]: parent, [formerRunHeader]: own[TRACE_HEADER] } as Headers,
@@ -96,12 +96,21 @@ function traced<Result>(
   return result;
 }
 
+/** Undefined too where its client has encrypted the header: an error here would fail each workflow task of the run, for ever. */
+function contextOf(headers: Headers): Context | undefined {
+  try {
+    return extractContextFromHeaders(headers);
+  } catch {
+    return undefined;
+  }
+}
+
 function summaryOf({ summary }: { summary?: string }): Attributes {
   return summary === undefined ? {} : { 'holdfast.summary': summary };
 }
 
 function linksOf({ [formerRunHeader]: former }: Headers): Link[] {
   if (former === undefined) return [];
-  const span = trace.getSpanContext(extractContextFromHeaders({ [TRACE_HEADER]: former }) ?? context.active());
+  const span = trace.getSpanContext(contextOf({ [TRACE_HEADER]: former }) ?? context.active());
   return span === undefined ? [] : [{ context: span }];
 }
