@@ -17,6 +17,7 @@ interface PodSpec {
     image: string;
     args?: string[];
     env?: Variable[];
+    envFrom?: { secretRef?: { name: string } }[];
     securityContext?: object;
     resources?: { limits?: { memory?: string } };
   }[];
@@ -91,4 +92,22 @@ test('the image has the version of the package, and Temporal that of compose.yam
   const [temporal] = pod('temporal').containers;
   expect(compose).toContain(`image: ${temporal?.image}\n`);
   for (const argument of temporal?.args?.slice(2) ?? []) expect(compose).toContain(argument);
+});
+
+test('each worker has the secrets that its roles read, and every secret is in docs/kubernetes.md', () => {
+  const secretsOf = (name: string, container: string): unknown[] =>
+    (pod(name).containers.find((one) => one.name === container)?.envFrom ?? []).flatMap(
+      ({ secretRef }) => secretRef?.name ?? [],
+    );
+  expect(secretsOf('encoder', 'worker')).toEqual(['holdfast-encoders', 'holdfast-payloads']);
+  expect(secretsOf('workflows', 'worker')).toEqual(['holdfast-workers', 'holdfast-payloads']);
+  expect(secretsOf('server', 'server')).toEqual(['holdfast-payloads']);
+  const manifests = filesIn(folder, ['.yaml']).map(textOf).join('');
+  const named = manifests.matchAll(
+    /secret(?:Ref|KeyRef): \{ name: ([a-z0-9-]+)|secretName: ([a-z0-9-]+)|parameter: token, name: ([a-z0-9-]+)/g,
+  );
+  const told = textOf('docs/kubernetes.md').matchAll(/^\| `(holdfast[a-z0-9-]*)` +\| .*`/gm);
+  expect(new Set([...named].map(([, ...names]) => names.find((name) => name !== undefined)))).toEqual(
+    new Set([...told].map(([, name]) => name)),
+  );
 });
