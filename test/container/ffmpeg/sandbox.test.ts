@@ -77,6 +77,13 @@ describe('what takes ffmpeg over', () => {
     expect(await attack(script, 'off')).toEqual({ stdout: 'done', signal: null });
   });
 
+  // Root could, by a capability: the kernel does not ask Landlock then.
+  test.skipIf(!hasLandlock)("does not read its container's environment", async () => {
+    const read = 'print open(F, "<", "/proc/" . getppid . "/environ") ? "done" : $!';
+    expect(await attack(read, 'auto')).toEqual({ stdout: 'Permission denied', signal: null });
+    expect(await attack(read, 'off')).toEqual({ stdout: 'done', signal: null });
+  });
+
   // With Yama a process cannot look into its parent anyway.
   test.skipIf(!hasLandlock)("does not get at its container's memory", async () => {
     const write = 'print open(F, "+<", "/proc/" . getppid . "/mem") ? "done" : $!';
