@@ -94,12 +94,12 @@ async function byPlainFfmpeg(commands: readonly (readonly string[])[], names: re
   return spent;
 }
 
-/** However long it takes. */
+/** However long it takes. Not more often: each look costs the container some of the time that is counted. */
 async function untilView(jobId: string, isThere: (job: JobView) => boolean): Promise<JobView> {
   for (;;) {
     const job = await container.job(jobId);
     if (isThere(job)) return job;
-    await delay(50);
+    await delay(250);
   }
 }
 

@@ -4,15 +4,16 @@ import { containerFacts } from '../../contract/formats.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { CheckRun } from '../encode/decode-whole.ts';
-import type { RunLimits } from '../encode/limits.ts';
+import type { EncodeLimits } from '../encode/limits.ts';
 import { chapterCut } from '../encode/video/film-cut.ts';
 import { cutTags, settleTags } from '../encode/tags/output-tags.ts';
-import { verifyOutput } from '../encode/verify.ts';
+import { type VerifiedOutput, verifyOutput } from '../encode/verify.ts';
 import { describeSubtitlePlan } from '../encode/subtitles/subtitle-plan.ts';
 import { tagFile } from '../formats/tags/tag-file.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { FilmImage } from '../images/image-job.ts';
 import { makePackage } from '../package/make-package.ts';
+import { type PoolTask, runPool } from '../pool.ts';
 import type { Thumbnails } from '../package/offer-thumbnails.ts';
 import { digestFile, type Digest } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
@@ -42,6 +43,7 @@ type TaggedOutput = Pick<EncodedOutput, 'chapters' | 'chapterStarts' | 'cover'>;
 
 /** What an output is finished with. */
 interface Finishing extends CheckRun {
+  limits: EncodeLimits;
   tagged: TaggedOutput;
   /** without its tags */
   encodedBytes: number;
@@ -51,7 +53,7 @@ interface Finishing extends CheckRun {
 export async function finishOutputs(
   outputs: readonly PlannedOutput[],
   made: ReadonlyMap<PlannedOutput, MadeOutput>,
-  { transfer, limits }: { transfer: Pick<MediaTransfer, 'checkSize'>; limits: RunLimits },
+  { transfer, limits }: { transfer: Pick<MediaTransfer, 'checkSize'>; limits: EncodeLimits },
   { signal, advance }: Pick<JobContext, 'signal' | 'advance'>,
 ): Promise<Map<PlannedOutput, FinishedOutput>> {
   const prepared = new Map<PlannedOutput, Pick<Finishing, 'tagged' | 'encodedBytes'>>();
@@ -205,14 +207,17 @@ async function finishPackage(
   const { signal, advance } = finishing;
   const { plan, path } = output;
   if (output.package === undefined) throw new TypeError(`${plan.label} is no package`);
-  let duration = 0;
-  const streams: NonNullable<EncodedOutput['streams']> = [];
-  for (const [index, part] of output.package.parts.entries()) {
-    const verified = await verifyOutput(part.path, part.plan, encoded[index]?.streams ?? {}, finishing);
-    duration = Math.max(duration, verified.duration);
-    streams.push(...verified.streams);
+  const tasks = output.package.parts.map((part, index): PoolTask<VerifiedOutput> => async (either) => {
+    const run = { ...finishing, signal: either };
+    const verified = await verifyOutput(part.path, part.plan, encoded[index]?.streams ?? {}, run);
     advance();
-  }
+    return verified;
+  });
+  // Decoders use several threads themselves, and the memory of one is what the job was admitted with.
+  const width = plan.checks.verify === 'full' ? 1 : finishing.limits.encodeParallelism;
+  const verified = await runPool(tasks, width, signal);
+  const duration = Math.max(...verified.map((part) => part.duration));
+  const streams = verified.flatMap((part) => part.streams);
   const sheets = thumbnails && sheetsOf(thumbnails);
   const packaged = await makePackage(output.package, plan, path, {
     ...finishing,

@@ -14,6 +14,7 @@ import type { PictureSource } from '../picture-source.ts';
 import { valueOf } from '../rational.ts';
 import type { VideoPlan } from '../video-plan.ts';
 import { plannedFrames, plannedSeconds } from '../video-timing.ts';
+import { type PoolTask, runPool } from '../../../pool.ts';
 import type { RunLimits } from '../../limits.ts';
 import { readScoreLog } from './score-log.ts';
 import { summariseScores } from './summarise-scores.ts';
@@ -89,28 +90,32 @@ export async function measureQuality(
   const entry = planEntry([plan.video], source);
   const pipe = `${path}-reference`;
   const log = `${path}-scores`;
-  const stop = new AbortController();
-  const either = { limits, signal: AbortSignal.any([signal, stop.signal]) };
   await run('mkfifo', ['-m', '600', pipe]);
   try {
     const raw = ['-map', '[v0]', '-fps_mode', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo'];
-    const reference = withPictureInputs(source, { targets: [target], beside: [], entry }, either, (inputs) =>
-      runFfmpeg({ ...inputs, ...either, outputs: [{ path: pipe, options: raw }], onProgress: () => {} }),
-    );
-    const measured = runFfmpeg({
-      tool: 'vmaf',
-      input: pipe,
-      inputOptions: [
-        ...rawPictureGuards({ ...size, pixelFormat: plan.video.pixelFormat }),
-        ...['-filter_complex', measuringGraph(plan.video, log, isEnlarged)],
-      ],
-      furtherInputs: [path],
-      furtherInputOptions: () => finishedFileGuards(containers[plan.container].demuxer),
-      outputs: [{ path: '-', options: ['-f', 'null'] }],
-      ...either,
-      onProgress: ({ mediaSeconds }) => onFraction((mediaSeconds * 25) / frames),
-    });
-    await bothOrNone([measured, reference], stop);
+    const makeReference: PoolTask<unknown> = (either) =>
+      withPictureInputs(source, { targets: [target], beside: [], entry }, { limits, signal: either }, (inputs) =>
+        runFfmpeg({
+          ...{ ...inputs, limits, signal: either, outputs: [{ path: pipe, options: raw }] },
+          onProgress: () => {},
+        }),
+      );
+    const measure: PoolTask<unknown> = (either) =>
+      runFfmpeg({
+        tool: 'vmaf',
+        input: pipe,
+        inputOptions: [
+          ...rawPictureGuards({ ...size, pixelFormat: plan.video.pixelFormat }),
+          ...['-filter_complex', measuringGraph(plan.video, log, isEnlarged)],
+        ],
+        furtherInputs: [path],
+        furtherInputOptions: () => finishedFileGuards(containers[plan.container].demuxer),
+        outputs: [{ path: '-', options: ['-f', 'null'] }],
+        ...{ limits, signal: either },
+        onProgress: ({ mediaSeconds }) => onFraction((mediaSeconds * 25) / frames),
+      });
+    // Where one of them fails the other would wait for it.
+    await runPool([measure, makeReference], 2, signal);
     const scores = await readScoreLog(log, plannedFrames(plan.video.timing));
     const count = scores.vmaf.length;
     if (count !== frames) throw unlike(plan, count, frames);
@@ -125,20 +130,6 @@ export async function measureQuality(
   } finally {
     await Promise.all([pipe, log].map((file) => rm(file, { force: true })));
   }
-}
-
-/** Where one of them fails the other would wait for it: it is ended, and the failure of the first is thrown. */
-async function bothOrNone(runs: readonly Promise<unknown>[], stop: AbortController): Promise<void> {
-  let failure: unknown;
-  await Promise.all(
-    runs.map((one) =>
-      one.catch((error: unknown) => {
-        failure ??= error;
-        stop.abort(error);
-      }),
-    ),
-  );
-  if (failure !== undefined) throw failure;
 }
 
 function unlike({ label, named }: PictureTarget['plan'], found: number, frames: number): ServiceError {

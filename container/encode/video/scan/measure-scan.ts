@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ServiceError } from '../../../errors.ts';
 import { pictureDecodeGuards } from '../../../ffmpeg/guards.ts';
 import type { JobContext } from '../../../jobs/job.ts';
+import { runPool } from '../../../pool.ts';
 import { runWithinLimits } from '../../limited-run.ts';
 import type { RunLimits } from '../../limits.ts';
 import { entryOptions } from '../entry.ts';
@@ -44,8 +45,12 @@ export async function measureScan(
   { folder, signal, advance }: Pick<JobContext, 'folder' | 'signal' | 'advance'>,
 ): Promise<Scan | undefined> {
   const canBeTelecined = source.frames / pictureSeconds(source) > 27;
-  const look = async (seekSeconds: number | undefined, most: number): Promise<FieldComparison[]> => {
-    const pictures = await readPictures(source, { path: join(folder, 'fields'), seekSeconds, most }, limits, signal);
+  const look = async (
+    seekSeconds: number | undefined,
+    most: number,
+    run: ReadingRun = { path: join(folder, 'fields'), threads: decoderThreads, signal },
+  ): Promise<FieldComparison[]> => {
+    const pictures = await readPictures(source, { seekSeconds, most }, limits, run);
     return pictures.slice(1).map((picture, index) => compareFields(pictures[index] ?? picture, picture));
   };
   const mostInAll = places.length * picturesAtEach;
@@ -54,11 +59,20 @@ export async function measureScan(
   const starts = placesOf(source);
   // A glance at one or two places alone would be of their titles.
   const canGlance = starts.length >= firstPlaces;
+  // Most films need no more. Each takes longer to begin than to decode, and with one thread all of them no more memory than one with some.
+  const glances = await runPool(
+    (canGlance ? starts.slice(0, firstPlaces) : []).map((seconds, place) => async (either: AbortSignal) => {
+      const run = { path: join(folder, `fields-${place}`), threads: 1, signal: either };
+      return await look(seconds, picturesOfGlance, run);
+    }),
+    firstPlaces,
+    signal,
+  );
   for (const [index, seconds] of starts.entries()) {
     const isPlain = canGlance && found.every((scan) => scan?.kind === 'progressive');
     if (index === firstPlaces && isPlain && !source.isInterlaced) break;
     advance('probe', index / places.length);
-    const glance = isPlain ? await look(seconds, picturesOfGlance) : [];
+    const glance = isPlain ? (glances[index] ?? (await look(seconds, picturesOfGlance))) : [];
     const isWhole = glance.length === picturesOfGlance - 1 && isPlainlyProgressive(glance);
     found.push(isWhole ? { kind: 'progressive' } : judgePlace(await look(seconds, picturesAtEach), canBeTelecined));
   }
@@ -73,14 +87,21 @@ function placesOf(source: PictureSource): number[] {
   return seconds.filter((_, index) => keys.indexOf(keys[index] ?? startTicks) === index);
 }
 
+/** A process that reads pictures into a file. */
+interface ReadingRun {
+  path: string;
+  threads: number;
+  signal: AbortSignal;
+}
+
 /** Some pictures from there on, narrow ones; none where they cannot be decoded. */
 async function readPictures(
   { path: input, index, coded, frames }: PictureSource,
-  { path, seekSeconds, most }: { path: string; seekSeconds: number | undefined; most: number },
+  { seekSeconds, most }: { seekSeconds: number | undefined; most: number },
   limits: RunLimits,
-  signal: AbortSignal,
+  { path, threads, signal }: ReadingRun,
 ): Promise<LumaPicture[]> {
-  const inputOptions = [...pictureDecodeGuards(decoderThreads), ...entryOptions({ seekSeconds, frames })];
+  const inputOptions = [...pictureDecodeGuards(threads), ...entryOptions({ seekSeconds, frames })];
   const { height } = coded;
   const width = Math.min(mostColumns, coded.width);
   const filter = `scale=w=${width}:h=${height}:flags=area,format=gray`;
