@@ -32,10 +32,11 @@ testInSandbox('chunk and process use the stack of `npm start`, and leave it runn
 testInSandbox(
   'commands at the same time share one stack, and the one that started it waits for the other',
   async ({ sandbox }) => {
-    const long = await longWav({ seconds: 600 });
+    // The first goes on until the second has come, which waits for the container and is done soon after.
+    const [long, short] = [await longWav({ seconds: 600 }), await longWav({ seconds: 120 })];
     const first = sandbox.npm('encode', '--', long, '--out', 'a');
     await first.until('run', () => first.output.includes('.wav →'));
-    const second = sandbox.npm('encode', '--', long, '--format', 'opus_24', '--out', 'b');
+    const second = sandbox.npm('encode', '--', short, '--format', 'opus_24', '--out', 'b');
     for (const command of [first, second]) {
       expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
     }
