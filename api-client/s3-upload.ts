@@ -70,7 +70,10 @@ export class S3Upload implements FileUpload {
 
   async remove(): Promise<void> {
     this.#paused.abort(new DOMException('The upload was removed.', 'AbortError'));
-    if (this.#id !== undefined) await this.#connection.request('DELETE', this.#path(''));
+    if (this.#id === undefined) return;
+    // A store may fail while a part that was on its way still ends there.
+    const forget = async (): Promise<Response> => await this.#connection.request('DELETE', this.#path(''));
+    await withRetries(forget, this.#options.signal ?? new AbortController().signal);
   }
 
   async #open(signal: AbortSignal): Promise<S3UploadView> {

@@ -167,6 +167,7 @@ export const laterTexts = {
     height: (most: number) => `up to ${most}`,
     longest: (count: number, at: string) => `longest with ${count} at ${at}`,
     errors: 'Failed in the last day',
+    noneEnded: 'No run has ended.',
     failed: (failed: number, ended: number) => `${failed} of ${ended} runs that have ended`,
     lastError: (at: string) => `last at ${at}`,
     limiters: 'Providers',

@@ -24,8 +24,12 @@ export async function selectAll(): Promise<void> {
   }
 }
 
-/** Cancels or reruns all that are selected. */
+let isActing = false;
+
+/** Cancels or reruns all that are selected. A second press while it does so would have each refused. */
 export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
+  if (isActing) return;
+  isActing = true;
   const ids = [...selected.value];
   const results: BatchResult['results'] = [];
   try {
@@ -38,6 +42,7 @@ export async function actOnSelected(action: 'cancel' | 'rerun'): Promise<void> {
   } catch (error) {
     tell('problem', messageOf(error));
   }
+  isActing = false;
   const refused = results.filter(({ status }) => status >= 400);
   const accepted = results.length - refused.length;
   if (accepted > 0) tell('done', laterTexts.selection.done(accepted, action));

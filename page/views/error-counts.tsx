@@ -15,8 +15,10 @@ export function ErrorCounts() {
     <section class="card" aria-labelledby="errors">
       <h2 id="errors">{laterTexts.operators.errors}</h2>
       {problem.value !== undefined && <p class="bad">{problem.value}</p>}
-      {answer.value !== undefined && <p class="quiet">{laterTexts.operators.failed(failed, ended)}</p>}
-      <ul class="errors">
+      {answer.value !== undefined && (
+        <p class="quiet">{ended === 0 ? laterTexts.operators.noneEnded : laterTexts.operators.failed(failed, ended)}</p>
+      )}
+      <ul class="errors" hidden={errors.length === 0}>
         {errors.map(({ type, count, lastRun, lastAt }) => (
           <li key={type}>
             <strong>{count}</strong>

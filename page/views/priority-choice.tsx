@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { RunDetails } from '../../contract/server/run.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { laterTexts } from '../later-texts.ts';
@@ -10,15 +11,25 @@ const usual = 3;
 /** For operators, who let a run pass others or wait behind them. */
 export function PriorityChoice({ run: { id, priority = usual } }: { run: RunDetails }) {
   const chosen = useSignal<number | undefined>(undefined);
+  const confirmed = useRef<number | undefined>(undefined);
+  const isSending = useRef(false);
+  // By the arrow keys many are chosen in a row: the last is to hold.
   const choose = async (wanted: number): Promise<void> => {
-    const before = chosen.value;
     chosen.value = wanted;
+    if (isSending.current) return;
+    isSending.current = true;
     try {
-      await holdfast.changePriority(id, wanted);
-      tell('done', laterTexts.run.prioritized(wanted));
+      while (chosen.value !== undefined && chosen.value !== confirmed.current) {
+        const sent = chosen.value;
+        await holdfast.changePriority(id, sent);
+        confirmed.current = sent;
+      }
+      tell('done', laterTexts.run.prioritized(confirmed.current ?? priority));
     } catch (error) {
-      chosen.value = before;
+      chosen.value = confirmed.current;
       tell('problem', messageOf(error));
+    } finally {
+      isSending.current = false;
     }
   };
   return (

@@ -1,3 +1,4 @@
+import { focusView } from '../state/focus-view.ts';
 import { pauseUpload, removeUpload, resumeUpload, uploads, type UploadView } from '../state/uploads.ts';
 import { formatBytes, formatSpan } from '../words/format.ts';
 import { laterTexts } from '../later-texts.ts';
@@ -19,15 +20,24 @@ export function UploadList() {
 function UploadRow({ upload }: { upload: UploadView }) {
   const { id, name, bytes, sent, state, message } = upload;
   const percent = bytes === 0 ? 100 : Math.floor((100 * sent) / bytes);
+  const isStopped = state === 'paused' || state === 'failed';
+  const remove = (): void => {
+    removeUpload(id);
+    focusView();
+  };
   return (
     <li class={`upload ${state}`}>
       <span class="name">{name}</span>
       <span class="actions">
-        {state === 'sending' && <Action words={laterTexts.upload.pause} name={name} act={() => pauseUpload(id)} />}
-        {(state === 'paused' || state === 'failed') && (
-          <Action words={laterTexts.upload.resume} name={name} act={() => resumeUpload(id)} />
+        {/* One button, which keeps the focus. */}
+        {(state === 'sending' || isStopped) && (
+          <Action
+            words={isStopped ? laterTexts.upload.resume : laterTexts.upload.pause}
+            name={name}
+            act={() => (isStopped ? resumeUpload(id) : pauseUpload(id))}
+          />
         )}
-        {state !== 'starting' && <Action words={laterTexts.upload.remove} name={name} act={() => removeUpload(id)} />}
+        {state !== 'starting' && <Action words={laterTexts.upload.remove} name={name} act={remove} />}
       </span>
       <progress max="100" value={percent} aria-label={name} />
       <span class={`small ${state === 'failed' ? 'bad' : 'quiet'}`} role={state === 'failed' ? 'alert' : undefined}>

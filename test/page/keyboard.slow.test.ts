@@ -1,0 +1,125 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { ensurePage } from '../../scripts/setup/page.mjs';
+import { launchBrowser } from '../support/browser.ts';
+import { seedRuns } from '../support/seeded-runs.ts';
+import { TestServer } from '../support/server.ts';
+import { startTemporal, type TemporalServer } from '../support/temporal.ts';
+import { toolPath } from '../support/tools.ts';
+import { Visitor } from './visitor.ts';
+
+const chromiumPath = await toolPath('CHROMIUM_PATH');
+
+const [ended, underWay] = [3, 2];
+
+let temporal: TemporalServer;
+let server: TestServer;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  await ensurePage(process.execPath);
+  temporal = await startTemporal();
+  const client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+  server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address });
+  await seedRuns(client, { ended, underWay, state: 'queued' });
+  await client.connection.close();
+  browser = await launchBrowser(chromiumPath);
+}, 180_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  await temporal.stop();
+});
+
+afterEach(async () => {
+  await visitor.close();
+  expect(visitor.complaints).toEqual([]);
+});
+
+async function visit(path: string): Promise<void> {
+  visitor = await Visitor.open(browser, server.url + path);
+  page = visitor.page;
+  await page.locator('.connection.live').waitFor();
+}
+
+const focused = async (): Promise<string> =>
+  await page.evaluate('document.activeElement.id || document.activeElement.tagName');
+const unavailable = {
+  status: 503,
+  json: { status: 503, code: 'temporal_unavailable', detail: 'Temporal does not answer at the moment.' },
+};
+
+test('runs are selected by the keyboard, also where the server fails, and the focus stays in the view', async () => {
+  await visit('/');
+  await page
+    .locator('.row')
+    .nth(ended + underWay - 1)
+    .waitFor();
+  await page.locator('.to-run').first().focus();
+  await page.keyboard.press('x');
+  const bar = (count: string) => page.getByRole('group', { name: `${count} selected` });
+  await bar('1 run').waitFor();
+  await page.route('**/api/runs?*', (route) => route.fulfill(unavailable));
+  await bar('1 run').getByRole('button', { name: 'Select all that fit' }).press('Enter');
+  await page.getByText('Temporal does not answer at the moment.').waitFor();
+  expect(await visitor.findings()).toEqual([]);
+  await page.getByRole('button', { name: 'Close' }).press('Enter');
+  await page.unroute('**/api/runs?*');
+  await bar('1 run').getByRole('button', { name: 'Select all that fit' }).press('Enter');
+  await page.getByRole('status').getByText('5 runs selected').waitFor();
+  await bar('5 runs').getByRole('button', { name: 'Select none' }).press('Enter');
+  await expect.poll(() => page.locator('.selection').count()).toBe(0);
+  expect(await focused()).toBe('main');
+});
+
+test('of priorities that are chosen in a row the last holds, and one that is refused does not', async () => {
+  const input = { sourceUrl: 's3://media/new.wav', outputs: [{ format: 'mp3_64', uploadUrl: 's3://media/new.mp3' }] };
+  const { id } = (await server.post('/api/runs', { workflow: 'encode', input })).body as { id: string };
+  await visit(`/runs/${id}`);
+  const asked: number[] = [];
+  const first = Promise.withResolvers<void>();
+  let isRefused = false;
+  await page.route('**/priority', async (route) => {
+    const { priority } = route.request().postDataJSON() as { priority: number };
+    asked.push(priority);
+    if (asked.length === 1) await first.promise;
+    if (isRefused) await route.fulfill(unavailable);
+    else await route.fulfill({ status: 202, json: { id } });
+  });
+  const select = page.getByLabel('Priority');
+  await select.focus();
+  await select.selectOption('2');
+  await select.selectOption('5, last');
+  await select.selectOption('1, first');
+  expect(asked).toEqual([2]);
+  first.resolve();
+  await page.getByText('Priority 1 from now on.').waitFor();
+  expect(asked).toEqual([2, 1]);
+  isRefused = true;
+  await select.selectOption('4');
+  await page.getByText('Temporal does not answer at the moment.').waitFor();
+  expect(await select.inputValue()).toBe('1');
+  expect(await visitor.findings()).toEqual([]);
+});
+
+test('what operators see says in words where there is nothing, and where the server fails', async () => {
+  const since = new Date().toISOString();
+  await visit('/');
+  await page.route('**/api/errors*', (route) => route.fulfill({ json: { since, ended: 0, failed: 0, errors: [] } }));
+  await page.getByRole('link', { name: 'Containers' }).press('Enter');
+  const day = page.getByRole('region', { name: 'Failed in the last day' });
+  await day.getByText('No run has ended.').waitFor();
+  expect(await visitor.findings()).toEqual([]);
+  for (const path of ['errors*', 'queue/history', 'queue', 'limiters']) {
+    await page.route(`**/api/${path}`, (route) => route.fulfill(unavailable));
+  }
+  await page.reload();
+  await page.getByRole('alert').getByText('Temporal does not answer at the moment.').waitFor();
+  await day.getByText('Temporal does not answer at the moment.').waitFor();
+  await page.getByRole('region', { name: 'The line in the last day' }).getByText('Temporal does not').waitFor();
+  expect(await visitor.findings()).toEqual([]);
+});
