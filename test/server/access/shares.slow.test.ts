@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestServer } from '../../support/server.ts';
+import { startTemporal, type TemporalServer } from '../../support/temporal.ts';
+import { all, anna, bearer, bert, reader, writeTokens } from './token-holders.ts';
+
+// No worker runs: what is looked at stands at its beginning.
+
+const sourceUrl = 'https://media.test/talk.wav';
+
+let temporal: TemporalServer;
+let folder: string;
+let environment: Record<string, string>;
+let guarded: TestServer;
+
+beforeAll(async () => {
+  temporal = await startTemporal();
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-tokens-'));
+  environment = { TEMPORAL_ADDRESS: temporal.address, SERVER_TOKENS_FILE: await writeTokens(folder) };
+  guarded = await TestServer.start(environment);
+});
+
+afterAll(async () => {
+  await guarded.stop();
+  await temporal.stop();
+  await rm(folder, { recursive: true });
+});
+
+describe('limits of requests', () => {
+  test('are those of each token, and of the wrong tokens of an address', async () => {
+    const limited = await TestServer.start({ ...environment, SERVER_REQUESTS_PER_MINUTE: '3' });
+    const statuses = [];
+    for (let calls = 0; calls < 4; calls += 1) statuses.push((await limited.get('/api/presets', bearer(anna))).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const refused = await limited.get('/api/presets', bearer(anna));
+    expect(refused.body).toMatchObject({ status: 429, code: 'too_many_requests' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await limited.get('/api/presets', bearer(bert))).status).toBe(200);
+    for (let calls = 0; calls < 30; calls += 1) await limited.get('/api/presets', bearer('wrong'));
+    const guessed = await limited.get('/api/presets', bearer('wrong'));
+    expect([guessed.status, Number(guessed.headers['retry-after']) > 0]).toEqual([429, true]);
+    expect(guessed.body).toMatchObject({ status: 429, code: 'too_many_requests' });
+    // From the same address, as all are behind a proxy.
+    expect((await limited.get('/api/presets', bearer(bert))).status).toBe(200);
+    expect((await limited.get('/api/presets')).status).toBe(429);
+    await limited.stop();
+  });
+});
+
+describe('what is done for so many at a time', () => {
+  test('has places for others when one owner wants them all, and says when to come back', async () => {
+    const events = [];
+    for (let open = 0; open < 500; open += 1) events.push(await guarded.watch('/api/events', bearer(anna)));
+    expect(new Set(events.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const token of [anna, reader]) {
+      const refused = await guarded.get('/api/events', bearer(token));
+      expect(refused).toMatchObject({
+        status: 429,
+        body: { code: 'too_many_requests' },
+        headers: { 'retry-after': '5' },
+      });
+    }
+    for (const token of [bert, all]) {
+      const other = await guarded.watch('/api/events', bearer(token));
+      expect(other.status).toBe(200);
+      other.close();
+    }
+    events.pop()?.close();
+    await guarded.process.until('free place', async () => {
+      const next = await guarded.watch('/api/events', bearer(reader));
+      events.push(next);
+      return next.status === 200;
+    });
+    for (const event of events) event.close();
+  });
+
+  test('are sources that are looked at, too', async () => {
+    const connection = await Connection.connect({ address: temporal.address });
+    const { workflow } = new Client({ connection });
+    const isLookedAt = async (sources: number): Promise<boolean> =>
+      (await workflow.count(`WorkflowType = 'inspectSource'`)).count === sources;
+    const gone = new AbortController();
+    const look = (token = ''): void => {
+      const body = JSON.stringify({ sourceUrl });
+      const headers = { ...bearer(token), 'content-type': 'application/json' };
+      const init = { method: 'POST', body, headers, signal: gone.signal };
+      void fetch(`${guarded.url}/api/inspect`, init).catch(() => undefined);
+    };
+    for (let looks = 0; looks < 16; looks += 1) look(anna);
+    await guarded.process.until('looks', () => isLookedAt(16));
+    const refused = await guarded.post('/api/inspect', { sourceUrl }, bearer(anna));
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
+    look(bert);
+    await guarded.process.until('look of another owner', () => isLookedAt(17));
+    gone.abort();
+    await connection.close();
+  });
+});
