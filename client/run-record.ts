@@ -42,10 +42,13 @@ const endings = new Map<number, RunEnding>([
 
 export function readRunRecord(info: RawInfo): RunRecord {
   const fields = info.searchAttributes?.indexedFields ?? {};
-  const attribute = (name: SearchAttributeName): unknown => {
+  // Programs on other SDKs, and on this one's older calls, start runs with a list of one, which Temporal keeps as it came.
+  const list = (name: SearchAttributeName): unknown[] | undefined => {
     const payload = fields[name];
-    return payload === undefined ? undefined : (defaultPayloadConverter.fromPayload(payload) ?? undefined);
+    const value: unknown = payload === undefined ? undefined : defaultPayloadConverter.fromPayload(payload);
+    return value === undefined || value === null ? undefined : [value].flat();
   };
+  const attribute = (name: SearchAttributeName): unknown => list(name)?.[0];
   const ending = endingOf(info.status);
   const waitUntil = attribute('HoldfastWaitUntil') as string | undefined;
   const source = attribute('HoldfastSource') as string | undefined;
@@ -55,7 +58,7 @@ export function readRunRecord(info: RawInfo): RunRecord {
     state: attribute('HoldfastState') as SearchState | undefined,
     phase: attribute('HoldfastPhase') as string | undefined,
     owner: attribute('HoldfastOwner') as string | undefined,
-    formats: attribute('HoldfastFormats') as string[] | undefined,
+    formats: list('HoldfastFormats') as string[] | undefined,
     source: source === undefined ? undefined : readSearchableText(source),
     waitUntil: waitUntil === undefined ? undefined : new Date(waitUntil),
   };
