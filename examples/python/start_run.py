@@ -14,7 +14,7 @@ import uuid
 from temporalio.client import Client, WorkflowFailureError
 
 
-async def main(source_url: str, upload_url: str) -> None:
+async def main(source_url: str, upload_url: str) -> int:
     client = await Client.connect(os.environ.get("TEMPORAL_ADDRESS", "127.0.0.1:7233"))
     handle = await client.start_workflow(
         "encode",
@@ -28,10 +28,13 @@ async def main(source_url: str, upload_url: str) -> None:
         print(status["phase"], flush=True)
         await asyncio.wait([result], timeout=0.5)
     try:
-        print(json.dumps(await result))
+        print(json.dumps(await result), flush=True)
+        return 0
     except WorkflowFailureError as error:
         # In words: what happened, to which file, and what to do.
-        sys.exit(f"The run failed: {error.cause}")
+        print(f"The run failed: {error.cause}", file=sys.stderr, flush=True)
+        return 1
 
 
-asyncio.run(main(*sys.argv[1:]))
+# Without the interpreter's clean-up, in which threads of the SDK may still end the program by a signal (temporalio/sdk-python, issue 300).
+os._exit(asyncio.run(main(*sys.argv[1:])))

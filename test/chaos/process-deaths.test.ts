@@ -43,7 +43,7 @@ function starts(): number {
 test('where the worker is killed in the middle of an encode, the run ends well and the job was started once', async () => {
   const startsBefore = starts();
   const handle = await stack.run('encode', longEncode('worker-killed'));
-  await stack.untilStatus(handle, 'running encode', ({ state, percent }) => state === 'running' && percent > 12);
+  await stack.container.untilEncoding();
   await stack.worker.stop('SIGKILL');
   await stack.startWorker();
   const outcome = EncodeOutcome.parse(await handle.result());
@@ -81,7 +81,7 @@ test('where the worker is killed during a wait, the wait goes on and is not begu
 
 test('where the container is killed in the middle of an encode, the run backs off and starts the job anew', async () => {
   const handle = await stack.run('encode', { ...longEncode('container-killed'), retry: { baseDelay: 1 } });
-  await stack.untilStatus(handle, 'running encode', ({ state, percent }) => state === 'running' && percent > 12);
+  await stack.container.untilEncoding();
   const { container } = stack;
   await container.process.stop('SIGKILL');
   // The kernel ends it for us (setpriv), a moment later.
@@ -106,11 +106,8 @@ test.each(['running', 'waiting'] as const)(
         outputs: [{ format: 'mp3_128', uploadUrl: stack.container.fileUrl('blocking') }],
       }));
     const handle = await stack.run('encode', longEncode(`cancelled-${state}`));
-    await stack.untilStatus(
-      handle,
-      `state ${state}`,
-      (status) => status.state === state && (state === 'waiting' || status.percent > 12),
-    );
+    await stack.untilStatus(handle, `state ${state}`, (status) => status.state === state);
+    if (state === 'running') await stack.container.untilEncoding();
     await stack.temporal.cli('workflow', 'cancel', '--workflow-id', handle.workflowId);
     if (blocking !== false) await stack.container.call('DELETE', `/jobs/${blocking}`);
     await stack.worker.until('free slot', async () => (await stack.container.health()).activeJobs === 0);

@@ -45,7 +45,7 @@ interface Encoding {
 
 async function encoding(): Promise<Encoding> {
   const run = await ChaosRun.start(stack, s3, { sourceUrl: 's3://media/long.wav' });
-  await stack.untilStatus(run.handle, 'encode', ({ phase, percent }) => phase === 'encode' && percent > 12);
+  await stack.container.untilEncoding();
   await seed.moment();
   return { run, ffmpeg: await ffmpegProcessesUnder(stack.container.scratchDir) };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { request } from 'undici';
 import { containerNodeFlags } from '../../contract/defaults.ts';
-import type { HealthBody, JobView } from '../../contract/http/job.ts';
+import { type HealthBody, JobsPage, type JobView } from '../../contract/http/job.ts';
 import { freePort } from './ports.ts';
 import { startNode, type Environment, type TestProcess } from './process.ts';
 
@@ -98,6 +98,14 @@ export class TestContainer {
       return probe(job) && job;
     };
     return await this.process.until(what, find, timeoutMs);
+  }
+
+  /** Until ffmpeg of its one job is at work. A run's status may tell a percentage of its phase only 5 s after its beginning. */
+  async untilEncoding(): Promise<void> {
+    await this.process.until('encode', async () => {
+      const { jobs } = JobsPage.parse((await this.call('GET', '/jobs')).body);
+      return jobs.some(({ state, phase, percent }) => state === 'running' && phase === 'encode' && percent > 12);
+    });
   }
 
   async untilEnded(jobId: string): Promise<JobView> {
