@@ -100,12 +100,16 @@ export class TestContainer {
     return await this.process.until(what, find, timeoutMs);
   }
 
+  async untilRunning(what: string, probe: (job: JobsPage['jobs'][number]) => boolean): Promise<void> {
+    await this.process.until(what, async () => {
+      const { jobs } = JobsPage.parse((await this.call('GET', '/jobs')).body);
+      return jobs.some((job) => job.state === 'running' && probe(job));
+    });
+  }
+
   /** Until ffmpeg of its one job is at work. A run's status may tell a percentage of its phase only 5 s after its beginning. */
   async untilEncoding(): Promise<void> {
-    await this.process.until('encode', async () => {
-      const { jobs } = JobsPage.parse((await this.call('GET', '/jobs')).body);
-      return jobs.some(({ state, phase, percent }) => state === 'running' && phase === 'encode' && percent > 12);
-    });
+    await this.untilRunning('encode', ({ phase, percent }) => phase === 'encode' && percent > 12);
   }
 
   async untilEnded(jobId: string): Promise<JobView> {

@@ -24,11 +24,7 @@ export interface HeldRun {
 /** Starts a run and holds it in the phase: by condition and for as long as it takes, never by time. */
 export async function heldIn(phase: Phase, lane: Lane, start: () => Promise<ChaosRun>): Promise<HeldRun> {
   const { container, barrier, store } = lane;
-  const untilPhase = (name: JobPhase) =>
-    container.process.until(`phase ${name}`, async () => {
-      const jobs = (await container.call('GET', '/jobs')).body.jobs as { state: string; phase: string }[];
-      return jobs.some((job) => job.state === 'running' && job.phase === name);
-    });
+  const untilPhase = (name: JobPhase) => container.untilRunning(`phase ${name}`, ({ phase }) => phase === name);
   // Of megabytes: it takes longer than any test.
   const trickle = { type: 'bandwidth', attributes: { rate: 1 } } as const;
   switch (phase) {
