@@ -1,9 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { execFile } from 'node:child_process';
-import { afterEach, expect, test } from 'vitest';
-import { projectRoot } from '../support/project-files.ts';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { packagesOfPage } from '../../scripts/check-audit.mjs';
+import { filesIn, projectRoot, textOf } from '../support/project-files.ts';
 
 let registry: Server | undefined;
 
@@ -11,12 +15,31 @@ afterEach(() => {
   registry?.close();
 });
 
-/** Asks a registry that answers all with that. */
+/** A registry's entry of a package that has but the version that is installed. */
+function packument(name: string): unknown {
+  const manifest = JSON.parse(textOf(`node_modules/${name}/package.json`)) as { version: string };
+  return { name, versions: { [manifest.version]: manifest } };
+}
+
+/** Asks a registry that answers questions about weaknesses with that. */
 async function audit(status: number, body: string): Promise<{ code: number | null; said: string }> {
-  registry = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
+  registry = createServer((request, response) => {
+    const name = decodeURIComponent(request.url ?? '').slice(1);
+    // Of whoever depends on a weak package npm asks which versions there are.
+    const answer = request.method === 'GET' ? JSON.stringify(packument(name)) : body;
+    response.writeHead(request.method === 'GET' ? 200 : status).end(answer);
+  }).listen(0, '127.0.0.1');
   await once(registry, 'listening');
   const address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`;
-  const env = { ...process.env, npm_config_registry: address, npm_config_fetch_retries: '0' };
+  // npm keeps what it was told of a weakness.
+  const cache = await mkdtemp(join(tmpdir(), 'holdfast-npm-'));
+  onTestFinished(() => rm(cache, { recursive: true }));
+  const env = {
+    ...process.env,
+    npm_config_registry: address,
+    npm_config_fetch_retries: '0',
+    npm_config_cache: cache,
+  };
   return await new Promise((resolve) => {
     const child = execFile('node', [`${projectRoot}scripts/check-audit.mjs`], { env }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, said: stdout + stderr }),
@@ -27,9 +50,35 @@ async function audit(status: number, body: string): Promise<{ code: number | nul
 test('an audit that the registry does not answer is told as one, and is no success', async () => {
   const { code, said } = await audit(405, '');
   expect(said).toMatch(/^NOT CHECKED: the registry answers no questions about weaknesses \(405 /m);
-  expect(code).toBe(2);
+  expect(code).toBe(77);
 });
 
 test('an audit without a finding is a success', async () => {
-  expect(await audit(200, '{}')).toEqual({ code: 0, said: '0 of the npm packages have known weaknesses.\n' });
+  const { code, said } = await audit(200, '{}');
+  expect(said).toBe('0 of the npm packages have known weaknesses, 0 of them high or critical in what ships.\n');
+  expect(code).toBe(0);
+});
+
+test.each([
+  { name: 'express', severity: 'high', code: 1, why: 'in the image' },
+  { name: 'hls.js', severity: 'critical', code: 1, why: 'in the page' },
+  { name: 'url-parse', severity: 'high', code: 1, why: 'in the page, by another package' },
+  { name: 'express', severity: 'moderate', code: 0, why: 'not serious' },
+  { name: 'prettier', severity: 'critical', code: 0, why: 'of development alone' },
+])('a weakness of $name of $severity severity ends with $code: it is $why', async ({ name, severity, code }) => {
+  const weakness = { id: 1, url: 'https://weakness.example/1', title: 'Some', severity, vulnerable_versions: '*' };
+  const told = await audit(200, JSON.stringify({ [name]: [weakness] }));
+  expect(told.said).toMatch(new RegExp(`^${name} .*, ${severity}: Some \\(https://weakness.example/1\\)$`, 'm'));
+  expect(told.code).toBe(code);
+});
+
+test('the packages that the page is built of are known to the audit', () => {
+  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+  const imports = ['page', 'api-client']
+    .flatMap((folder) => filesIn(folder, ['.ts', '.tsx']))
+    .filter((file) => !/\/dist\/|vite\.config/.test(file))
+    .flatMap((file) => [...textOf(file).matchAll(/(?:from |import\()'((?:@[^/']+\/)?[^./'][^/']*)/g)])
+    .map(([, name = '']) => name)
+    .filter((name) => name !== '@holdfast/client' && !Object.hasOwn(dependencies, name));
+  expect([...new Set(imports)].toSorted()).toEqual(packagesOfPage);
 });
