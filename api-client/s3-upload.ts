@@ -55,10 +55,12 @@ export class S3Upload implements FileUpload {
     this.#paused = new AbortController();
     const signal = AbortSignal.any([this.#paused.signal, ...(this.#options.signal ? [this.#options.signal] : [])]);
     signal.throwIfAborted();
-    const upload = await this.#open(signal);
-    await this.#sendParts(upload, signal);
-    const complete = async (): Promise<CompletedS3Upload> => await this.#ask('POST', '/complete', signal);
-    this.#source = (await withRetries(complete, signal)).source;
+    const isBegun = this.#id !== undefined;
+    const begun = isBegun ? await this.#find<S3UploadView>('GET', '', signal) : undefined;
+    // Its answer may have been lost: it was paused, or the page closed, while the store put the parts together.
+    const completed =
+      isBegun && begun === undefined ? await this.#find<CompletedS3Upload>('POST', '/complete', signal) : undefined;
+    this.#source = completed?.source ?? (await this.#complete(begun ?? (await this.#begin(signal)), signal));
     return this.#source;
   }
 
@@ -76,10 +78,17 @@ export class S3Upload implements FileUpload {
     await withRetries(forget, this.#options.signal ?? new AbortController().signal);
   }
 
-  async #open(signal: AbortSignal): Promise<S3UploadView> {
-    const known =
-      this.#id === undefined ? undefined : await this.#ask<S3UploadView>('GET', '', signal).catch(undefinedIfGone);
-    if (known !== undefined) return known;
+  /** Undefined where there is none, or it is of another file. */
+  async #find<Answer extends { bytes: number }>(
+    method: 'GET' | 'POST',
+    path: string,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
+    const found = await this.#ask<Answer>(method, path, signal).catch(undefinedIfGone);
+    return found?.bytes === this.#file.size ? found : undefined;
+  }
+
+  async #begin(signal: AbortSignal): Promise<S3UploadView> {
     const { name, type } = this.#options;
     const filetype = type ?? this.#file.type;
     const body = {
@@ -97,6 +106,12 @@ export class S3Upload implements FileUpload {
   #confirm(parts: Iterable<number>): void {
     this.#confirmed = new Set(parts);
     this.#options.onBegun?.({ id: this.#id ?? '', parts: [...this.#confirmed] });
+  }
+
+  async #complete(upload: S3UploadView, signal: AbortSignal): Promise<string> {
+    await this.#sendParts(upload, signal);
+    const complete = async (): Promise<CompletedS3Upload> => await this.#ask('POST', '/complete', signal);
+    return (await withRetries(complete, signal)).source;
   }
 
   async #sendParts({ parts, partBytes, uploaded }: S3UploadView, signal: AbortSignal): Promise<void> {
@@ -146,8 +161,9 @@ export class S3Upload implements FileUpload {
 
 async function put(url: string, body: Blob, progress: PartProgress): Promise<void> {
   const status = await ('XMLHttpRequest' in globalThis ? putWithProgress : putByFetch)(url, body, progress).catch(
-    (cause: unknown) => {
+    async (cause: unknown) => {
       if (progress.signal.aborted) throw cause;
+      await requireReadable(body);
       throw new HoldfastError('The bucket does not answer, or does not allow this page to send to it (CORS).', {
         ...{ status: 0, cause },
       });
@@ -155,6 +171,18 @@ async function put(url: string, body: Blob, progress: PartProgress): Promise<voi
   );
   if (status >= 200 && status < 300) return;
   throw new HoldfastError(`The bucket refused a part of the upload: it answered ${status}.`, { status });
+}
+
+/** Of one that was changed since it was opened, browsers and Node give no byte; of a request it looks as if the line was cut. */
+async function requireReadable(body: Blob): Promise<void> {
+  await body
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch((cause: unknown) => {
+      throw new Error('The file cannot be read any more: it was changed, moved or removed. Choose it again.', {
+        cause,
+      });
+    });
 }
 
 async function putByFetch(url: string, body: Blob, { signal }: PartProgress): Promise<number> {
@@ -205,9 +233,12 @@ async function withRetries<Result>(act: () => Promise<Result>, signal: AbortSign
   return await act();
 }
 
+/** Of a store besides: an upload that was too slow for it (400 `RequestTimeout` at AWS), and a URL that has expired. */
+const passingAtStore: ReadonlySet<number> = new Set([400, 403, 408]);
+
 function mayPass({ status, code }: HoldfastError): boolean {
-  const isOfBucket = code === undefined;
-  return status === 0 || status === 429 || status >= 500 || (isOfBucket && status === 403);
+  const isOfStore = code === undefined;
+  return status === 0 || status === 429 || status >= 500 || (isOfStore && passingAtStore.has(status));
 }
 
 /** Completed, removed, or of another owner. */

@@ -20,6 +20,7 @@ export const S3UploadView = z.object({
   id: z.string(),
   /** `s3://…`, which a run may have as its `sourceUrl` when the upload is complete. */
   source: z.string(),
+  bytes: z.number().int(),
   parts: z.number().int(),
   /** Of every part but the last. */
   partBytes: z.number().int(),

@@ -17,7 +17,9 @@ const expiresSeconds = 3600;
 /** A part that breaks off is sent again, in a browser from its beginning. */
 const partSizes = { largestSinglePutBytes: 0, usualPartBytes: 8 * 1024 ** 2 };
 
-const OpenedId = z.tuple([z.string().refine(isUploadId), z.string().min(1).max(2000), z.number().int().min(1)]);
+/** Stores that keep an upload as a folder of its id follow a path in it, to other owners' uploads and out of them. */
+const StoreUploadId = z.string().min(1).max(2000).refine(isPlainKey);
+const OpenedId = z.tuple([z.string().refine(isUploadId), StoreUploadId, z.number().int().min(1)]);
 
 interface OpenUpload {
   id: string;
@@ -93,13 +95,12 @@ export class S3Uploads {
   async #complete({ object, uploadId, bytes }: OpenUpload): Promise<CompletedS3Upload> {
     const completed = { source: urlOf(object), bytes };
     const stored = await this.#store.listParts(object, uploadId);
-    if (stored === undefined) {
-      if ((await this.#store.sizeOf(object)) === bytes) return completed;
-      throw noSuchUpload();
-    }
-    const whole = wholeParts(stored, bytes);
+    const whole = wholeParts(stored ?? [], bytes);
     const missing = planOf(bytes).parts - whole.length;
     if (missing > 0) {
+      // Of one that is complete a store may still list parts that came late, as of a second page that sent the same file.
+      if ((await this.#store.sizeOf(object)) === bytes) return completed;
+      if (stored === undefined) throw noSuchUpload();
       throw new ProblemError(
         'upload_unfinished',
         `The bucket lacks ${missing} of the ${planOf(bytes).parts} parts of this upload. Send them before you complete it.`,
@@ -163,7 +164,7 @@ export class S3Uploads {
   #viewOf({ id, object, bytes }: OpenUpload, stored: readonly StoredPart[]): S3UploadView {
     const { parts, partSize } = planOf(bytes);
     const uploaded = wholeParts(stored, bytes).map(({ part }) => part);
-    return { id, source: urlOf(object), parts, partBytes: partSize, uploaded };
+    return { id, source: urlOf(object), bytes, parts, partBytes: partSize, uploaded };
   }
 }
 

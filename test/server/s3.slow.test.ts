@@ -1,9 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HoldfastClient } from '../../api-client/client.ts';
+import type { BegunS3Upload } from '../../api-client/s3-upload.ts';
 import type { RunFile } from '../../contract/server/run-file.ts';
 import type { S3UploadView } from '../../contract/server/s3-upload.ts';
 import { ensurePage } from '../../scripts/setup/page.mjs';
@@ -104,7 +106,7 @@ const objectAt = async (source: string): Promise<Buffer> =>
 describe('an upload straight to the bucket', () => {
   test('goes on with the parts that are missing, also after a restart, and is the file to the byte', async () => {
     const begun = await begin(anna, { filename: 'Grüße & #1.wav' });
-    expect(begun).toMatchObject({ parts: 3, partBytes: 8 * mebibyte, uploaded: [] });
+    expect(begun).toMatchObject({ bytes: wav.length, parts: 3, partBytes: 8 * mebibyte, uploaded: [] });
     expect(begun.source).toMatch(/^s3:\/\/media\/uploads\/owner-[\w-]{22}\/[\w-]{22}-Grüße & -1\.wav$/);
     expect(await putPart(begun, 2)).toBe(200);
     const early = await server.post(`/api/uploads/s3/${begun.id}/complete`, undefined, bearer(anna));
@@ -126,6 +128,42 @@ describe('an upload straight to the bucket', () => {
     expect((await objectAt(source)).equals(wav)).toBe(true);
     const again = await server.post(`/api/uploads/s3/${begun.id}/complete`, undefined, bearer(anna));
     expect(again).toMatchObject({ status: 200, body: { source, bytes: wav.length } });
+  });
+
+  test.each([
+    ['longer', 9 * mebibyte],
+    ['longer in its last part', 8 * mebibyte + 9],
+    ['shorter in its last part', 8 * mebibyte + 1],
+  ])('begins anew with a file that has become %s', async (_, bytes) => {
+    let begun: BegunS3Upload | undefined;
+    const before = await clientOf(anna).createUpload(new Blob([wav.subarray(0, 8 * mebibyte + 5)]), {
+      to: 's3',
+      onBegun: (upload) => {
+        begun = upload;
+        if (upload.parts.length === 2) void before.pause();
+      },
+    });
+    await expect(before.send()).rejects.toThrow('paused');
+    const changed = wav.subarray(0, bytes);
+    const source = await clientOf(anna).upload(new Blob([changed]), { to: 's3', begun });
+    expect((await objectAt(source)).equals(changed)).toBe(true);
+  });
+
+  test('is not sent again where nobody heard that it was complete', async () => {
+    const begun: BegunS3Upload[] = [];
+    const file = new Blob([wav.subarray(0, 1000)]);
+    const onBegun = (upload: BegunS3Upload): void => void begun.push(upload);
+    const source = await clientOf(anna).upload(file, { to: 's3', onBegun });
+    expect(await clientOf(anna).upload(file, { to: 's3', begun: begun.at(-1), onBegun })).toBe(source);
+    expect(new Set(begun.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test('of a file that was changed since it was opened says so at once', async () => {
+    const path = join(folder, 'changed.wav');
+    await writeFile(path, wav);
+    const file = await openAsBlob(path);
+    await appendFile(path, 'more');
+    await expect(clientOf(anna).upload(file, { to: 's3' })).rejects.toThrow('The file cannot be read any more');
   });
 
   test('is of its owner alone', async () => {

@@ -62,3 +62,53 @@ test('no way to write a key leads to the upload of another owner', async () => {
     expect(() => uploads.requireOwn(url, bert), url).not.toThrow();
   }
 });
+
+test('an id whose upload at the store is a path reaches no other upload: the store is not asked', async () => {
+  const asked: string[] = [];
+  const ask = async (_object: S3Object, uploadId: string) => void asked.push(uploadId);
+  const store = { listParts: ask, abort: ask } satisfies Partial<S3Store>;
+  const uploads = new S3Uploads({
+    ...{ store: store as unknown as S3Store, prefix: { bucket: 'media', key: 'uploads/' }, maxBytes: 1e9 },
+  });
+  const idOf = (uploadId: string): string =>
+    Buffer.from(JSON.stringify(['8D6-_cNNUgNgPeaN8tlKVw-talk.wav', uploadId, 10])).toString('base64url');
+  for (const uploadId of [
+    '..',
+    '.',
+    '../../..',
+    '../0d123ec9/6182a742',
+    'x/../../0d123ec9/6182a742',
+    '6182a742/../y',
+    '..\0',
+  ]) {
+    const id = idOf(uploadId);
+    await expect(uploads.view(id, anna), uploadId).rejects.toMatchObject({ code: 'not_found' });
+    await expect(uploads.sign(id, [1], anna), uploadId).rejects.toMatchObject({ code: 'not_found' });
+    await expect(uploads.complete(id, anna), uploadId).rejects.toMatchObject({ code: 'not_found' });
+    await expect(uploads.remove(id, anna), uploadId).rejects.toMatchObject({ code: 'not_found' });
+  }
+  expect(asked).toEqual([]);
+  // As stores make them.
+  for (const uploadId of ['6182a742-5e8e-41b9', '2~Vw_x-9', 'ibZBv.gd9r--', 'aGVs+bG8/x==', 'OEw..F3953']) {
+    await uploads.remove(idOf(uploadId), anna);
+  }
+  expect(asked).toHaveLength(5);
+});
+
+test('an upload that is complete is so, too, where the store still lists a part of it that came late', async () => {
+  const late: StoredPart = { part: 2, bytes: 100, etag: 'late' };
+  const bytes = 8 * 1024 ** 2 + 100;
+  let stored: number | undefined;
+  const store = {
+    begin: async () => 'upload',
+    listParts: async () => [late],
+    sizeOf: async () => stored,
+  } satisfies Partial<S3Store>;
+  const uploads = new S3Uploads({
+    ...{ store: store as unknown as S3Store, prefix: { bucket: 'media', key: 'uploads/' }, maxBytes: 1e9 },
+  });
+  const { id, source } = await uploads.begin({ filename: 'talk.wav', bytes }, anna);
+  await expect(uploads.complete(id, anna)).rejects.toMatchObject({ code: 'upload_unfinished' });
+  stored = bytes;
+  expect(await uploads.complete(id, anna)).toEqual({ source, bytes });
+});

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { HoldfastClient } from '../../api-client/client.ts';
+
+/** A server whose bucket answers the parts in turn. */
+async function serverOf(...statuses: number[]) {
+  const put: number[] = [];
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => {
+      if (request.method === 'PUT') {
+        put.push(statuses.shift() ?? 200);
+        response.writeHead(put.at(-1) ?? 200).end();
+        return;
+      }
+      const upload = { id: 'one', source: 's3://media/talk.wav', bytes: 4, parts: 1, partBytes: 8, uploaded: [] };
+      const urls = [{ part: 1, url: `http://${request.headers.host}/part` }];
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify(request.url?.endsWith('/parts') === true ? { urls } : upload));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    put,
+    client: new HoldfastClient({ url: `http://127.0.0.1:${port}` }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+// 400: RequestTimeout of AWS, where an upload is too slow for it. 403: a URL that has expired.
+test.each([400, 403, 408, 429, 500, 503])('a part that a store answers with %d is sent again', async (status) => {
+  await using server = await serverOf(status);
+  expect(await server.client.upload(new Blob(['wave']), { to: 's3' })).toBe('s3://media/talk.wav');
+  expect(server.put).toEqual([status, 200]);
+});
+
+test('a part of an upload that the store does not know is not', async () => {
+  await using server = await serverOf(404);
+  await expect(server.client.upload(new Blob(['wave']), { to: 's3' })).rejects.toMatchObject({ status: 404 });
+  expect(server.put).toEqual([404]);
+});
