@@ -9,11 +9,13 @@
 #    worker's role with the workflow bundle.
 # 4. The services of compose.yaml by podman, with Temporal's CLI in a stand-in for its image: an encode whose container is killed, a job that
 #    needs more memory than there is, a container that hangs.
+# 5. The pods of deploy/kubernetes/overlays/local by `podman kube play`: an encode.
 #
-# `npm run check:image -- reproducible` builds it twice and compares the files instead of 3 and 4.
+# `npm run check:image -- reproducible` builds it twice from nothing and compares the files instead of 3 to 5.
 #
 # What this machine needs to reach Debian and npm (mirrors, proxies, authorities) is read from its own settings.
-# Needs root on Debian or a relative of it. Leaves nothing behind but the cached base and npm's downloads.
+# Needs root on Debian or a relative of it, with namespaces and control groups: where it has not got them, one line says so and the status is 77.
+# Leaves nothing behind but the cached base, the layers of this week's images and npm's downloads.
 set -euo pipefail
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -25,16 +27,24 @@ fail() {
   printf 'check:image: %s\n' "$*" >&2
   exit 1
 }
+# Of what this machine is, and not of the image.
+cannot_run() {
+  log=
+  printf 'NOT CHECKED: the image cannot be checked on this machine: %s\n' "$*" >&2
+  exit 77
+}
 
 [[ $# == 0 || $* == reproducible ]] || fail "knows no '$*': it is asked for 'reproducible', or for nothing."
-[[ $(id -u) == 0 ]] || fail 'must run as root: debootstrap and the namespaces of the check need it.'
+[[ $(id -u) == 0 ]] || cannot_run 'this is not root, which debootstrap and the namespaces need.'
+command -v dpkg >/dev/null && command -v apt-get >/dev/null || cannot_run 'this is no Debian, nor a relative of it.'
+unshare --mount --pid --ipc --uts --fork mount -t proc proc /proc 2>/dev/null || cannot_run 'it gives no namespaces.'
+# catatonit holds the namespaces of a pod.
 missing=()
-for tool in buildah debootstrap; do command -v "$tool" >/dev/null || missing+=("$tool"); done
+for tool in buildah debootstrap podman runc catatonit ffmpeg curl; do command -v "$tool" >/dev/null || missing+=("$tool"); done
 if ((${#missing[@]} > 0)); then
-  command -v apt-get >/dev/null || fail "needs ${missing[*]}, and there is no apt-get to install it with."
   say "installing ${missing[*]}"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    "${missing[@]}" netavark aardvark-dns iptables >/dev/null; } || cannot_run "apt-get does not install ${missing[*]}."
 fi
 
 mkdir -p "$cache"
@@ -44,6 +54,18 @@ flock -n 9 || {
   flock 9
 }
 
+# stop_podman <folder>: all that it runs for the check of that folder.
+stop_podman() {
+  [[ -x $1/bin/podman ]] || return 0
+  "$1/bin/podman" pod rm --all --force --time 1 >/dev/null 2>&1 || true
+  "$1/bin/podman" rm --all --force --volumes --time 1 >/dev/null 2>&1 || true
+}
+# Of checks that were killed.
+for left in "$cache"/run.*; do
+  stop_podman "$left"
+  rm -rf --one-file-system "$left" || true
+done
+
 work=$(mktemp -d "$cache/run.XXXXXX")
 image=holdfast:check
 # What is shown of when the check fails.
@@ -51,11 +73,12 @@ log=
 role_pid=
 role_outer=
 silent_pid=
+origin_pid=
 
-# Everything of buildah's is under $work, so that no other user of it is touched. npm's downloads survive in TMPDIR,
+# Everything of buildah's is under $cache, so that no other user of it is touched. npm's downloads survive in TMPDIR,
 # where buildah keeps what `--mount=type=cache` fills.
 mkdir -p "$cache/tmp"
-bud() { TMPDIR="$cache/tmp" buildah --root "$work/storage" --runroot "$work/runroot" --storage-driver "$driver" "$@"; }
+bud() { TMPDIR="$cache/tmp" buildah --root "$images" --runroot "$work/runroot" --storage-driver "$driver" "$@"; }
 
 clean_up() {
   local status=$?
@@ -63,11 +86,12 @@ clean_up() {
   [[ -z $role_pid ]] || kill -KILL "$role_pid" 2>/dev/null || true
   [[ -z $role_outer ]] || wait "$role_outer" 2>/dev/null || true
   [[ -z $silent_pid ]] || kill "$silent_pid" 2>/dev/null || true
+  [[ -z $origin_pid ]] || kill "$origin_pid" 2>/dev/null || true
   if ((status != 0)) && [[ -s $log ]]; then
     printf '\n--- the end of %s\n' "$(basename "$log")" >&2
     tail -n 40 "$log" >&2
   fi
-  [[ ! -e $work/compose/compose.yaml ]] || compose_down
+  stop_podman "$work"
   if [[ -n ${driver:-} ]]; then
     bud umount --all >/dev/null 2>&1 || true
     bud rm --all >/dev/null 2>&1 || true
@@ -80,62 +104,17 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# overlay needs a file system that takes it; vfs works everywhere and copies each layer.
-driver=overlay
-bud info >/dev/null 2>&1 || driver=vfs
-
 # shellcheck source=scripts/check-image/base.sh
 source "$project/scripts/check-image/base.sh"
-
-log=$work/import.log
-base_container=$(bud from scratch)
-bud add "$base_container" "$base" / >/dev/null 2>"$log"
-bud commit --rm "$base_container" holdfast-base:check >/dev/null 2>>"$log"
-
-# --- the image -------------------------------------------------------------------------------------------------------
-
-say 'building the Dockerfile'
-# Empty where this machine has no authority of its own.
-cat "${PIP_CERT:-/dev/null}" >"$work/authorities"
-# build_image <tag>: in Docker's format, since the OCI one has no place for a HEALTHCHECK.
-build_image() {
-  log=$work/build.log
-  bud build --isolation chroot --format docker --pull-never --no-cache --build-arg BASE_IMAGE=localhost/holdfast-base:check \
-    --secret "id=npmrc,src=$work/npmrc" --secret "id=authorities,src=$work/authorities" --tag "$1" "$project" >"$log" 2>&1 ||
-    fail 'the image does not build.'
-}
-build_image "$image"
-
-container=$(bud from --pull-never "$image")
-root=$(bud mount "$container")
+# shellcheck source=scripts/check-image/store.sh
+source "$project/scripts/check-image/store.sh"
+# shellcheck source=scripts/check-image/build.sh
+source "$project/scripts/check-image/build.sh"
 if [[ ${1:-} == reproducible ]]; then
   # shellcheck source=scripts/check-image/reproducible.sh
   source "$project/scripts/check-image/reproducible.sh"
   exit
 fi
-
-# The image's own settings, one NUL-terminated item each.
-settings() {
-  # shellcheck disable=SC2016 # JavaScript
-  bud inspect --type image "$image" | node -e '
-    const { Docker: { config } } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-    const item = process.argv[1];
-    const list = item === "Healthcheck" ? (config.Healthcheck?.Test ?? []).slice(1) : [config[item] ?? []].flat();
-    process.stdout.write(list.map((text) => `${text}\0`).join(""));
-  ' "$1"
-}
-mapfile -d '' -t image_env < <(settings Env)
-mapfile -d '' -t image_entrypoint < <(settings Entrypoint)
-mapfile -d '' -t image_cmd < <(settings Cmd)
-mapfile -d '' -t image_health < <(settings Healthcheck)
-mapfile -d '' -t image_user < <(settings User)
-mapfile -d '' -t image_folder < <(settings WorkingDir)
-uid=${image_user[0]%%:*}
-[[ $uid =~ ^[1-9][0-9]*$ ]] || fail "the image's user is '${image_user[0]:-}': it must be a number other than 0."
-((${#image_health[@]} > 0)) || fail 'the image has no HEALTHCHECK.'
-base_size=$(du -sm --apparent-size "$base" | cut -f1)
-image_size=$(du -smx --apparent-size "$root" | cut -f1)
-say "image: $image_size MB unpacked, $((image_size - base_size)) MB of it over the base"
 
 # --- running it ------------------------------------------------------------------------------------------------------
 
@@ -265,4 +244,6 @@ say 'container: ended at SIGTERM, /scratch is empty'
 source "$project/scripts/check-image/worker.sh"
 # shellcheck source=scripts/check-image/compose.sh
 source "$project/scripts/check-image/compose.sh"
+# shellcheck source=scripts/check-image/pod.sh
+source "$project/scripts/check-image/pod.sh"
 say 'the image is good'

@@ -1,13 +1,7 @@
 # The services of compose.yaml by podman: an encode whose container is killed, the confinement, a job that needs too much memory, and health.
-# Sourced by ../check-image.sh, which has made the image and the base; reads project, cache, work, driver, image; uses say, fail, bud, free_port.
+# Sourced by ../check-image.sh; reads project, cache, work, uid, image, layers, media; uses say, fail, bud, podman, stop_podman, free_port; sets log
+# and temporal.
 
-compose_tools=()
-for tool in podman runc ffmpeg curl; do command -v "$tool" >/dev/null || compose_tools+=("$tool"); done
-if ((${#compose_tools[@]} > 0)); then
-  say "installing ${compose_tools[*]}"
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${compose_tools[@]}" netavark aardvark-dns iptables >/dev/null
-fi
 # Kept beside the base; a path of Python's own environments cannot be moved.
 composer=$cache/podman-compose-1.6.0
 if [[ ! -x $composer/bin/podman-compose ]]; then
@@ -18,27 +12,7 @@ temporal=$(node "$project/scripts/setup/tool.mjs" TEMPORAL_CLI_PATH)
 
 # --- what stands in for Docker and for Temporal's image --------------------------------------------------------------
 
-mkdir -p "$work/bin" "$work/temporal" "$work/compose"
-# crun 1.8 refuses hybrid control groups, and limits cannot be raised in every container that this runs in.
-cat >"$work/containers.conf" <<'CONF'
-[containers]
-default_ulimits = ["nofile=20000:20000", "nproc=4096:4096"]
-[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-events_logger = "file"
-# Podman may choose the older CNI, by which the services do not find each other's names.
-[network]
-network_backend = "netavark"
-CONF
-cat >"$work/bin/podman" <<SH
-#!/bin/sh
-export CONTAINERS_CONF=$work/containers.conf
-exec $(command -v podman) --root $work/storage --runroot $work/runroot --storage-driver $driver "\$@"
-SH
-chmod +x "$work/bin/podman"
-podman() { "$work/bin/podman" "$@"; }
-
+mkdir -p "$work/temporal" "$work/compose"
 cp "$temporal" "$work/temporal/temporal"
 cat >"$work/temporal/Dockerfile" <<'DOCKERFILE'
 FROM localhost/holdfast-base:check
@@ -49,7 +23,7 @@ ENTRYPOINT ["/usr/local/bin/temporal"]
 DOCKERFILE
 temporal_image=$(sed -n 's/^ *image: \(temporalio.*\)/\1/p' "$project/compose.yaml")
 log=$work/temporal.log
-bud build --isolation chroot --format docker --pull-never --tag "docker.io/$temporal_image" "$work/temporal" >"$log" 2>&1 ||
+bud build --isolation chroot --format docker --pull-never --layers="$layers" --tag "docker.io/$temporal_image" "$work/temporal" >"$log" 2>&1 ||
   fail 'the image that stands in for Temporal does not build.'
 bud tag "$image" localhost/holdfast:local
 
@@ -64,11 +38,10 @@ temporal_address=127.0.0.1:$(published 7233)
 compose() {
   (cd "$work/compose" && PATH="$work/bin:$PATH" MEDIA_DIR="$media" CONTAINER_MEMORY=1g "$composer/bin/podman-compose" "$@")
 }
-compose_down() { compose down --timeout 1 --volumes >/dev/null 2>&1 || true; }
 
 # --- compose up --------------------------------------------------------------------------------------------------------
 
-ffmpeg -nostdin -v error -y -f lavfi -i 'sine=frequency=440:sample_rate=44100:duration=3600' -c:a pcm_s16le "$media/hour.wav"
+ffmpeg -nostdin -v error -y -f lavfi -i 'sine=frequency=440:sample_rate=44100:duration=1800' -c:a pcm_s16le "$media/long.wav"
 ffmpeg -nostdin -v error -y -f lavfi -i 'testsrc=size=3840x2160:rate=5:duration=1' -c:v libx264 -preset ultrafast "$media/large.mp4"
 chown "$uid:$uid" "$media"/*
 
@@ -87,7 +60,10 @@ wait_for() {
     if "$@" >/dev/null 2>&1; then return 0; fi
     sleep 0.5
   done
-  podman logs "$worker" >"$log" 2>&1 || true
+  podman ps --all --format '{{.Names}}' | while read -r name; do
+    echo "--- $name"
+    podman logs --tail 7 "$name"
+  done >"$log" 2>&1 || true
   fail "$what was waited for in vain."
 }
 is_healthy() { podman healthcheck run "$1"; }
@@ -98,11 +74,13 @@ for service in "$first" "$second"; do
 done
 say 'compose: both containers are healthy'
 
-# That the confinement of compose.yaml is real.
+# That the confinement which the files ask for is real.
+is_confined() {
+  podman exec "$1" sh -c '! touch /usr/local/made 2>/dev/null && test ! -w /app && test "$(id -u)" = 1000 &&
+    grep -q "^CapBnd:[[:space:]]*0*$" /proc/1/status && grep -q "^NoNewPrivs:[[:space:]]*1$" /proc/1/status'
+}
 for service in "$first" "$second" "$worker"; do
-  podman exec "$service" sh -c '! touch /usr/local/made 2>/dev/null && test ! -w /app && test "$(id -u)" = 1000 &&
-    grep -q "^CapBnd:[[:space:]]*0*$" /proc/1/status && grep -q "^NoNewPrivs:[[:space:]]*1$" /proc/1/status' ||
-    fail "$service is not as confined as compose.yaml says."
+  is_confined "$service" || fail "$service is not as confined as compose.yaml says."
 done
 ! podman logs "$first" 2>&1 | grep 'without its sandbox' || fail 'ffmpeg has no sandbox in the container.'
 say 'compose: user 1000, read-only, no capabilities, ffmpeg in its sandbox'
@@ -111,7 +89,7 @@ say 'compose: user 1000, read-only, no capabilities, ffmpeg in its sandbox'
 
 cli() { "$temporal" "$@" --address "$temporal_address"; }
 cli workflow start --type encode --task-queue holdfast --workflow-id killed --input \
-  '{"sourceUrl":"file:///media/hour.wav","outputs":[{"format":"mp3_64","uploadUrl":"file:///media/hour.mp3"}]}' >"$log" 2>&1 ||
+  '{"sourceUrl":"file:///media/long.wav","outputs":[{"format":"mp3_64","uploadUrl":"file:///media/long.mp3"}]}' >"$log" 2>&1 ||
   fail 'the run could not be started.'
 busy=
 is_busy() { podman exec "$1" node -e 'fetch("http://127.0.0.1:8080/health").then((r) => r.json()).then((h) => process.exit(h.activeJobs > 0 ? 0 : 1))'; }
@@ -132,8 +110,8 @@ say "compose: killed $busy in the middle of an encode"
 timeout 300 "$temporal" workflow result --workflow-id killed --address "$temporal_address" >"$log" 2>&1 ||
   fail 'the run did not end well after its container was killed.'
 podman logs "$other" 2>&1 | grep -q 'JOB_END' || fail "$other has not done the encode."
-seconds=$(ffprobe -v error -show_entries format=duration -of default=noprint_wrappers=1:nokey=1 "$media/hour.mp3")
-awk -v s="$seconds" 'BEGIN { exit !(s > 3599.9 && s < 3600.2) }' || fail "the file of the run that went on is $seconds s long."
+seconds=$(ffprobe -v error -show_entries format=duration -of default=noprint_wrappers=1:nokey=1 "$media/long.mp3")
+awk -v s="$seconds" 'BEGIN { exit !(s > 1799.9 && s < 1800.2) }' || fail "the file of the run that went on is $seconds s long."
 say "compose: the run went on in $other"
 
 # --- memory, health ----------------------------------------------------------------------------------------------------
@@ -153,4 +131,4 @@ wait_for "$other to be unhealthy" is_unhealthy
 podman exec "$other" sh -c 'kill -CONT $(cat /proc/1/task/1/children)'
 wait_for "$other to be healthy again" is_healthy "$other"
 say 'compose: a container that hangs is unhealthy, and healthy again when it goes on'
-compose_down
+stop_podman "$work"

@@ -11,12 +11,16 @@ const packages = ['kubernetes-validate==1.37.0'];
 
 /** What `npm run check:kubernetes` runs, made where it is missing. */
 export async function ensureKubernetesTools() {
-  const cached = cachedProgram('kustomize', kustomizeVersion);
-  const kustomize = onPath('kustomize') ?? (isExecutableFile(cached) ? cached : await buildKustomize());
+  const kustomize = await ensureKustomize();
   const python =
     findPython(packages) ??
     (await ensurePython(packages, { title: 'Installing kubernetes-validate, which checks manifests, from PyPI' }));
   return { kustomize, python, kedaDefinitions: await fetchKedaDefinitions() };
+}
+
+export async function ensureKustomize() {
+  const cached = cachedProgram('kustomize', kustomizeVersion);
+  return onPath('kustomize') ?? (isExecutableFile(cached) ? cached : await buildKustomize());
 }
 
 async function buildKustomize() {

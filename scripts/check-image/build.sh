@@ -1,0 +1,45 @@
+# Builds the image over the base. Sourced by ../check-image.sh; reads project, work, base, image, layers; uses say, fail, bud; sets log, container,
+# root, uid, and image_… to what the image says of itself.
+
+say 'building the Dockerfile'
+# Empty where this machine has no authority of its own.
+cat "${PIP_CERT:-/dev/null}" >"$work/authorities"
+# build_image <tag> <option>…: in Docker's format, since the OCI one has no place for a HEALTHCHECK.
+build_image() {
+  log=$work/build.log
+  bud build --isolation chroot --format docker --pull-never "${@:2}" --build-arg BASE_IMAGE=localhost/holdfast-base:check \
+    --secret "id=npmrc,src=$work/npmrc" --secret "id=authorities,src=$work/authorities" --tag "$1" "$project" >"$log" 2>&1 ||
+    fail 'the image does not build.'
+}
+if [[ ${1:-} == reproducible ]]; then
+  build_image "$image" --no-cache --layers=false
+else
+  # Stages that do not need each other are built side by side.
+  build_image "$image" --layers="$layers" --jobs 2
+fi
+
+container=$(bud from --pull-never "$image")
+root=$(bud mount "$container")
+
+# The image's own settings, one NUL-terminated item each.
+settings() {
+  # shellcheck disable=SC2016 # JavaScript
+  bud inspect --type image "$image" | node -e '
+    const { Docker: { config } } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+    const item = process.argv[1];
+    const list = item === "Healthcheck" ? (config.Healthcheck?.Test ?? []).slice(1) : [config[item] ?? []].flat();
+    process.stdout.write(list.map((text) => `${text}\0`).join(""));
+  ' "$1"
+}
+mapfile -d '' -t image_env < <(settings Env)
+mapfile -d '' -t image_entrypoint < <(settings Entrypoint)
+mapfile -d '' -t image_cmd < <(settings Cmd)
+mapfile -d '' -t image_health < <(settings Healthcheck)
+mapfile -d '' -t image_user < <(settings User)
+mapfile -d '' -t image_folder < <(settings WorkingDir)
+uid=${image_user[0]%%:*}
+[[ $uid =~ ^[1-9][0-9]*$ ]] || fail "the image's user is '${image_user[0]:-}': it must be a number other than 0."
+((${#image_health[@]} > 0)) || fail 'the image has no HEALTHCHECK.'
+base_size=$(du -sm --apparent-size "$base" | cut -f1)
+image_size=$(du -smx --apparent-size "$root" | cut -f1)
+say "image: $image_size MB unpacked, $((image_size - base_size)) MB of it over the base"

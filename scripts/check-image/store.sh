@@ -1,0 +1,48 @@
+# Where buildah keeps images, and podman, which runs them. Sourced by ../check-image.sh; reads cache, work, base; uses bud, cannot_run; sets log,
+# images, driver, layers.
+
+# A layer is built anew when what it is made of has changed, and all of them each week: what Debian has mended comes in, and what
+# has gathered goes.
+images=$cache/images-$(basename "$base" .tar | cut -d- -f2)-$(date +%G-W%V)
+for old in "$cache"/images-*; do [[ $old == "$images" ]] || rm -rf --one-file-system "$old" || true; done
+# overlay needs a file system that takes it; vfs works everywhere and copies each layer, so that it keeps none.
+driver=overlay layers=true
+bud info >/dev/null 2>&1 || driver=vfs layers=false
+# Of a check that was killed.
+bud umount --all >/dev/null 2>&1 || true
+bud rm --all >/dev/null 2>&1 || true
+
+if ! bud inspect --type image holdfast-base:check >/dev/null 2>&1; then
+  log=$work/import.log
+  base_container=$(bud from scratch)
+  bud add "$base_container" "$base" / >/dev/null 2>"$log"
+  bud commit --rm "$base_container" holdfast-base:check >/dev/null 2>>"$log"
+fi
+
+mkdir -p "$work/bin"
+# crun 1.8 refuses hybrid control groups, and limits cannot be raised in every container that this runs in.
+cat >"$work/containers.conf" <<CONF
+[containers]
+default_ulimits = ["nofile=20000:20000", "nproc=4096:4096"]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+# Podman may choose the older CNI, by which the services do not find each other's names.
+[network]
+network_backend = "netavark"
+network_config_dir = "$work/networks"
+CONF
+# It reads the images that were built, and keeps all else apart from them. What outlives it must not hold the lock.
+cat >"$work/bin/podman" <<SH
+#!/bin/sh
+export CONTAINERS_CONF=$work/containers.conf
+exec $(command -v podman) --root $work/storage --runroot $work/podman-runroot --storage-driver $driver \
+  --storage-opt $driver.imagestore=$images "\$@" 9>&-
+SH
+chmod +x "$work/bin/podman"
+podman() { "$work/bin/podman" "$@"; }
+
+# A network, a name server in it and limits are what compose.yaml and the pods need of it.
+podman run --rm --pull never --memory 64m --pids-limit 64 localhost/holdfast-base:check true >"$work/podman.log" 2>&1 ||
+  cannot_run "podman starts no container: $(tail -n 1 "$work/podman.log")"
