@@ -156,7 +156,10 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   app.use(s3UploadsRouter(s3?.uploads));
   app.use(uploadsRouter(files?.uploads));
   app.use(presetRoutes(presets));
-  app.post(['/api/runs', '/api/runs\\:batch'], traceRequests);
+  // What starts runs.
+  app.post(['/api/runs', '/api/runs\\:batch', '/api/inspect'], traceRequests);
+  app.post('/api/runs/:id/rerun', traceRequests);
+  app.post('/api/runs/:id/webhooks/replay', traceRequests);
   app.use(runsRouter(runs));
   app.use(inspectRouter(new Inspector(client, taskQueue), names));
   app.use(webhooksRouter(new WebhookMessages(client, taskQueue)));

@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
-/** A request as a span below the one that its `traceparent` names. It stands before handlers of one path each. */
-export function traceRequests(
-  request: Pick<IncomingMessage, 'method' | 'headers'> & { path: string },
-  response: ServerResponse,
-  next: () => void,
-): void {
+interface TracedRequest extends Pick<IncomingMessage, 'method' | 'headers'> {
+  path: string;
+  /** Of Express: what it was registered for, a pattern or a list of paths. */
+  route: { path: string | string[] };
+}
+
+/** A request as a span below the one that its `traceparent` names. It is called after what it was registered for, without ids. */
+export function traceRequests(request: TracedRequest, response: ServerResponse, next: () => void): void {
   const parent = propagation.extract(context.active(), request.headers);
-  const { method = 'GET', path } = request;
+  const { method = 'GET', route } = request;
+  const path = typeof route.path === 'string' ? route.path : request.path;
   const span = trace
     .getTracer('holdfast')
     .startSpan(`${method} ${path}`, { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } }, parent);

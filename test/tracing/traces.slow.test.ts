@@ -34,6 +34,7 @@ let receiver: WebhookReceiver;
 let folder: string;
 let metricsPort: number;
 /** Of a run whose source and store each fail once. */
+let workflowId: string;
 let history: RunEvents;
 
 beforeAll(async () => {
@@ -82,7 +83,8 @@ async function encodeUnderTrace(): Promise<RunEvents> {
   };
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
   const { body } = await server.post('/api/runs', { workflow: 'encode', input }, headers);
-  const handle = stack.client.workflow.getHandle(body.id);
+  workflowId = body.id;
+  const handle = stack.client.workflow.getHandle(workflowId);
   await handle.result();
   await stack.worker.until('the end of the trace', () => {
     const ended = spansOf('RunWorkflow:webhook').length === 3 && spansOf('RunWorkflow:encode').length === 1;
@@ -206,6 +208,21 @@ test('the worker has counted what the trace shows', async () => {
     };
   };
   await expect.poll(counted).toEqual({ waits: [1, 0], ends: [1, 0], tries: [3, 0] });
+});
+
+test('a run again and a message again go on with the trace of who asks for them, too', async () => {
+  const treeOf = async (path: string, trace: string, last: string): Promise<string[]> => {
+    const { status } = await server.post(path, {}, { traceparent: `00-${trace}-b7ad6b7169203331-01` });
+    expect(status).toBeLessThan(300);
+    return await stack.worker.until(`the trace of ${path}`, () => {
+      const tree = traces.tree(trace);
+      return tree.some((line) => line.trim() === last) && tree;
+    });
+  };
+  const again = await treeOf(`/api/runs/${workflowId}/rerun`, 'a'.repeat(32), 'RunWorkflow:encode');
+  expect(again.slice(0, 3)).toEqual(['POST /api/runs/:id/rerun', '  StartWorkflow:encode', '    RunWorkflow:encode']);
+  const replayed = await treeOf(`/api/runs/${workflowId}/webhooks/replay`, 'b'.repeat(32), 'RunWorkflow:webhook');
+  expect(replayed[0]).toBe('POST /api/runs/:id/webhooks/replay');
 });
 
 test('runs of a workflow that continues as new stand side by side in one trace, each with a link to the one before', async () => {
