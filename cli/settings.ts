@@ -8,6 +8,7 @@ import { createDataConverter } from '../codec/data-converter.ts';
 import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
+import { hasUserInfo } from '../contract/http/url.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { CliError } from './cli-error.ts';
 
@@ -31,6 +32,7 @@ const Environment = z.object({
     .string()
     .transform((text) => text.split(',').map((url) => url.trim().replace(/\/+$/, '')))
     .pipe(z.array(HttpUrl).min(1))
+    .refine((urls) => !urls.some(hasUserInfo), { error: 'may not carry a user name or password' })
     .optional(),
   CONTAINER_TOKEN: z.string().optional(),
   SERVER_PORT: z.coerce.number().int().min(1).max(65_535).optional(),

@@ -59,7 +59,7 @@ export interface WorkerConfig {
 export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   const entries = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
   // An empty variable counts as unset: compose files and shells pass on a missing one so.
-  const variables = new Map(entries.filter(([, value]) => value !== ''));
+  const variables = new Map(entries.filter(([, value]) => value.trim() !== ''));
   const values = parseEnvironment(variables);
   const { connectionOptions, namespace = 'default' } = readTemporalConfig(Object.fromEntries(entries));
   return {

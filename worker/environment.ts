@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
+import { hasUserInfo } from '../contract/http/url.ts';
 import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
 import { TraceEndpointSetting } from '../tracing/endpoint.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
@@ -18,10 +19,14 @@ const longestDrainSeconds = 86_400;
 /** More calls at once than one process can make well. */
 const maxProviderCalls = 1000;
 
+/** It would not be sent, and would stand in logs and histories, as these URLs do. */
+const noUserInfo = 'may not carry a user name or password: containers take CONTAINER_TOKEN';
+
 const ContainerUrls = z
   .string()
   .transform((text) => text.split(',').map((url) => url.trim().replace(/\/+$/, '')))
   .refine((urls) => urls.every(isHttpUrl), { error: 'must be http: or https: URLs, separated by commas' })
+  .refine((urls) => !urls.some(hasUserInfo), { error: noUserInfo })
   .refine((urls) => new Set(urls).size === urls.length, {
     error: 'names a container twice; it would get two jobs at once and refuse one',
   });
@@ -67,6 +72,7 @@ const Environment = z.object({
     .string()
     .transform((url) => url.replace(/\/+$/, ''))
     .refine(isHttpUrl, { error: 'must be an http: or https: URL' })
+    .refine((url) => !hasUserInfo(url), { error: noUserInfo })
     .optional(),
   POD_IP: z.union([z.ipv4(), z.ipv6()], { error: 'must be an IP address' }).optional(),
   TEMPORAL_TASK_QUEUE: z

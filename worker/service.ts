@@ -10,10 +10,10 @@ interface ServiceDeps {
   metrics: ReadMetrics;
 }
 
-/** All addresses: whoever probes and scrapes is another machine, and nothing here is secret. */
-const host = '0.0.0.0';
-
-/** `GET /health`, `/ready` and `/metrics` of a worker, as the container has them. Rejects where the port cannot be had. */
+/**
+ * `GET /health`, `/ready` and `/metrics` of a worker, as the container has them, at all addresses of IPv4 and IPv6: whoever probes and
+ * scrapes is another machine, and nothing here is secret. Rejects where the port cannot be had.
+ */
 export async function startService(port: number, deps: ServiceDeps): Promise<Server> {
   const server = createServer((request, response) => {
     void (async () => {
@@ -22,7 +22,7 @@ export async function startService(port: number, deps: ServiceDeps): Promise<Ser
       response.end(request.method === 'HEAD' ? undefined : body);
     })();
   });
-  server.listen(port, host);
+  server.listen(port);
   await once(server, 'listening');
   return server;
 }

@@ -29,6 +29,7 @@ import { taskSource } from './containers/task-source.ts';
 import { limitPayloads } from './payload-limit.ts';
 import { RegisteredSearchAttributes } from './search-attributes.ts';
 import { SlotReports } from './slot-reports.ts';
+import { describeUnreachedTemporal } from './unreached-temporal.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
 
 export interface Workers {
@@ -60,10 +61,7 @@ async function connectToTemporal({
     return await NativeConnection.connect(connection);
   } catch (error) {
     const address = connection.address ?? 'localhost:7233';
-    throw new Error(
-      `Temporal cannot be reached at ${address} (namespace ${namespace}). Start it, or name another in TEMPORAL_ADDRESS.`,
-      { cause: error },
-    );
+    throw new Error(describeUnreachedTemporal(address, namespace, error), { cause: error });
   }
 }
 
@@ -93,6 +91,9 @@ function versioningOf(
 
 /** A container fetches 32 sources at a time. */
 const inspectionsAtOnce = 32;
+
+/** There is a worker of this for each container, and a frontend of Temporal keeps 1,200 polls of a namespace by default (docs/scaling.md). */
+const inspectPolls = 2;
 
 /** How soon a run whose worker is lost goes on at another one. */
 const stickyQueueScheduleToStartTimeout = '5s';
@@ -210,6 +211,7 @@ export async function createWorkers(
       taskQueue: inspectTaskQueue(taskQueue),
       activities: createInspectActivities(dependencies, places),
       maxConcurrentActivityTaskExecutions: inspectionsAtOnce,
+      maxConcurrentActivityTaskPolls: inspectPolls,
       ...promptHeartbeats,
     });
     for (const [containerUrl, place] of places) {

@@ -4,6 +4,13 @@ function schemeOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).protocol : undefined;
 }
 
+/** A user name or a password before the host. */
+export function hasUserInfo(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
 function mediaUrl(schemes: readonly string[]) {
   const names = schemes.map((scheme) => `${scheme}//`).join(', ');
   return z

@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import { HttpUrl } from '../http/url.ts';
-
-/** They would not be sent. */
-function hasUserInfo(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { username, password } = new URL(url);
-  return username !== '' || password !== '';
-}
+import { hasUserInfo, HttpUrl } from '../http/url.ts';
 
 /** Whom a run tells what becomes of it, and by which secret it is signed (docs/contract.md, "Webhooks"). */
 export const Webhook = z.strictObject({

@@ -1,6 +1,6 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { run, testEnvironment, type Environment } from '../support/process.ts';
+import { run, startNode, testEnvironment, type Environment } from '../support/process.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
@@ -67,4 +67,31 @@ test.each<[string, Environment, Omit<FrontendCall, 'path'>]>([
     expect(calls.map(path)).not.toEqual([]);
     for (const call of calls) expect(call).toMatchObject(shown);
   }
+});
+
+test.each<[string, (trusted: string) => Environment, RegExp]>([
+  [
+    'another authority',
+    () => ({ TEMPORAL_API_KEY: apiKey, TEMPORAL_TLS_SERVER_CA_CERT_DATA: client.cert }),
+    /"msg":"Worker stopped: Temporal at localhost:\d+ \(namespace default\) has a certificate that is not trusted/,
+  ],
+  [
+    'a certificate and the key of another',
+    (trusted) => ({
+      ...{ TEMPORAL_TLS_SERVER_CA_CERT_DATA: trusted, TEMPORAL_TLS_CLIENT_CERT_DATA: client.cert },
+      TEMPORAL_TLS_CLIENT_KEY_DATA: certificateOf('other.test').key,
+    }),
+    /client’s certificate and key \(TEMPORAL_TLS_CLIENT_…\) do not go together/,
+  ],
+  ['no TLS', () => ({}), /ended the connection: it may want TLS/],
+])('a worker with %s is told what is wrong', async (_, settings, sentence) => {
+  frontend = await TlsFrontend.start(temporal.address, client.cert);
+  const worker = startNode('worker/main.ts', {
+    ...{ TEMPORAL_ADDRESS: frontend.address, WORKER_ROLES: 'container' },
+    ...settings(frontend.certificate),
+  });
+  expect(await worker.exited).toEqual({ code: 1, signal: null });
+  expect(worker.output).toMatch(sentence);
+  expect(worker.output).not.toContain(apiKey);
+  expect(frontend.calls).toEqual([]);
 });

@@ -37,7 +37,9 @@ test.each([
   ['CONTAINER_URLS', 'localhost:8080'],
   ['CONTAINER_URLS', 'http://a,http://a/'],
   ['CONTAINER_URLS', ','],
+  ['CONTAINER_URLS', 'http://a,http://ana:secret@b'],
   ['CONTAINER_ADVERTISED_URL', 'c.test'],
+  ['CONTAINER_ADVERTISED_URL', 'http://ana@c.test'],
   ['POD_IP', 'here'],
   ['TEMPORAL_TASK_QUEUE', 'a b'],
   ['PRESIGN_EXPIRES_SECONDS', '4'],
@@ -53,8 +55,14 @@ test.each([
   ['WORKER_DRAIN_SECONDS', 'long'],
   ['LOG_LEVEL', 'loud'],
   ['AWS_ENDPOINT_URL', 'minio'],
-])('%s=%s stops the worker with a sentence that names it', (name, value) => {
-  expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} .+\\.$`));
+])('%s=%s stops the worker with a sentence that names it, and no password', (name, value) => {
+  const read = () => readConfig({ [name]: value });
+  expect(read).toThrow(new RegExp(`^${name} .+\\.$`));
+  expect(read).not.toThrow('secret');
+});
+
+test('a setting of spaces is one that is not set', () => {
+  expect(readConfig({ WORKER_DRAIN_SECONDS: ' ' }).drainSeconds).toBe(5);
 });
 
 test('a worker is versioned by a deployment’s name and a build’s id, and never by one of them alone', () => {

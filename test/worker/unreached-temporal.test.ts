@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { describeUnreachedTemporal } from '../../worker/unreached-temporal.ts';
+
+const badCertificate = (what: string) =>
+  `tonic::transport::Error(Transport, ConnectError(Custom { kind: InvalidData, error: InvalidCertificate(${what}) }))`;
+const call = (rest: string) => `Failed to call GetSystemInfo: code: ${rest}`;
+
+// As SDK 1.24 says it.
+test.each([
+  [badCertificate('UnknownIssuer'), /not trusted/],
+  [badCertificate('NotValidForNameContext { expected: DnsName("x.test") }'), /TEMPORAL_TLS_SERVER_NAME/],
+  ['tonic::transport::Error(Transport, InconsistentKeys(KeyMismatch))', /do not go together/],
+  ['tonic::transport::Error(Transport, PrivateKeyParseError)', /do not go together/],
+  [
+    'tonic::transport::Error(Transport, ConnectError(Custom { error: InvalidMessage(InvalidContentType) }))',
+    /no.* TLS/,
+  ],
+  [call(`'Unknown error', message: "transport error", source: … "received fatal alert: CertificateRequired"`), /wants/],
+  [
+    call(`'Unknown error', source: … Custom { kind: BrokenPipe, error: "stream closed because of a broken pipe" }`),
+    /TLS/,
+  ],
+  [call(`'The request does not have valid authentication credentials', message: "no"`), /refuses TEMPORAL_API_KEY/],
+  [call(`'The caller does not have permission to execute the specified operation'`), /refuses TEMPORAL_API_KEY/],
+  ['tonic::transport::Error(Transport, ConnectError(ConnectError("tcp connect error", 127.0.0.1:1)))', /Start it/],
+])('%s', (message, sentence) => {
+  const said = describeUnreachedTemporal('t.test:7233', 'media', new Error(message));
+  expect(said).toMatch(/^Temporal (?:at|cannot be reached at) t\.test:7233 \(namespace media\)/);
+  expect(said).toMatch(sentence);
+});

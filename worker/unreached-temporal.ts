@@ -1,0 +1,28 @@
+/** What the SDK's errors say in words of its TLS library, and what a person can do about it. The library has no codes. */
+const refusals: readonly (readonly [said: RegExp, means: string])[] = [
+  [
+    /valid authentication credentials|permission to execute/,
+    'refuses TEMPORAL_API_KEY or the client’s certificate, for this namespace',
+  ],
+  [
+    /InvalidCertificate/,
+    'has a certificate that is not trusted, or has another name: TEMPORAL_TLS_SERVER_CA_CERT_PATH and TEMPORAL_TLS_SERVER_NAME say which is',
+  ],
+  [
+    /KeyMismatch|PrivateKeyParseError/,
+    'was not asked: the client’s certificate and key (TEMPORAL_TLS_CLIENT_…) do not go together',
+  ],
+  [/InvalidContentType/, 'does not speak TLS, which TEMPORAL_TLS, a key or a certificate asks for'],
+  [/CertificateRequired|close_notify|AlertReceived/, 'wants another certificate of the client (TEMPORAL_TLS_CLIENT_…)'],
+  [/broken pipe|BrokenPipe/, 'ended the connection: it may want TLS (TEMPORAL_TLS), a key or a certificate'],
+];
+
+/** Of a connection that could not be made, by the error of the SDK. */
+export function describeUnreachedTemporal(address: string, namespace: string, error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  const place = `${address} (namespace ${namespace})`;
+  const means = refusals.find(([pattern]) => pattern.test(said))?.[1];
+  return means === undefined
+    ? `Temporal cannot be reached at ${place}. Start it, or name another in TEMPORAL_ADDRESS.`
+    : `Temporal at ${place} ${means}.`;
+}
