@@ -92,7 +92,10 @@ function versioningOf(
 /** A container fetches 32 sources at a time. */
 const inspectionsAtOnce = 32;
 
-/** There is a worker of this for each container, and a frontend of Temporal keeps 1,200 polls of a namespace by default (docs/scaling.md). */
+/**
+ * There is a worker of this for each container, and a frontend of Temporal keeps 1,200 polls of a namespace by default (docs/scaling.md).
+ * Said as a poller behavior: SDK 1.24 reads `maxConcurrentActivityTaskPolls` no more, and polls ten times.
+ */
 const inspectPolls = 2;
 
 /** How soon a run whose worker is lost goes on at another one. */
@@ -211,7 +214,7 @@ export async function createWorkers(
       taskQueue: inspectTaskQueue(taskQueue),
       activities: createInspectActivities(dependencies, places),
       maxConcurrentActivityTaskExecutions: inspectionsAtOnce,
-      maxConcurrentActivityTaskPolls: inspectPolls,
+      activityTaskPollerBehavior: { type: 'simple-maximum', maximum: inspectPolls },
       ...promptHeartbeats,
     });
     for (const [containerUrl, place] of places) {
@@ -220,7 +223,7 @@ export async function createWorkers(
         taskQueue: containerTaskQueue(taskQueue),
         activities: createContainerActivities(dependencies, slot),
         tuner: containerTuner(slot),
-        maxConcurrentActivityTaskPolls: 1,
+        activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
         ...promptHeartbeats,
         ...draining,
       });

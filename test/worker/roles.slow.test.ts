@@ -73,6 +73,11 @@ test('each role does its part of a run and nothing else, and a container’s wor
 
   const port = await freePort();
   const encoding = await addWorker('container', { METRICS_PORT: String(port), WORKER_DRAIN_SECONDS: '600' });
+  const polls = /^temporal_num_pollers\{[^}]*task_queue="holdfast-inspect"\} (\d+)$/m;
+  const pollsForLooks = async (): Promise<string | undefined> =>
+    polls.exec(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())?.[1];
+  // One frontend of Temporal keeps 1,200 of all workers.
+  await expect.poll(pollsForLooks, { timeout: 30_000 }).toBe('2');
   await stack.untilStatus(handle, 'at work', ({ state }) => state === 'running');
   await stack.worker.until('the source was asked for', async () => release !== undefined);
   const stopping = encoding.stop('SIGTERM', 120_000);
