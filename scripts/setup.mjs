@@ -35,7 +35,7 @@ const needsOf = {
   'cli/main.ts limiter': [],
   'cli/main.ts runs': [],
   'codec/main.ts': [],
-  'deploy/kubernetes/check.ts': [],
+  'test/deploy/kubernetes/check.ts': [],
   'bench/simulate-day.ts': [],
 };
 

@@ -13,7 +13,7 @@ export function cachedProgram(name, version) {
 
 /**
  * Builds a Go program into the cache: aside first, then renamed, so that nobody ever runs half a file. `asksVersion` are the arguments by which it
- * shows that it runs.
+ * shows that it runs; `pinnedBy` is the folder of a go.mod that has its version, where `module` alone does not do.
  */
 export async function goInstall({
   name,
@@ -21,6 +21,7 @@ export async function goInstall({
   asksVersion = ['--version'],
   module,
   version,
+  pinnedBy,
   title,
   expected,
   remedy,
@@ -31,14 +32,15 @@ export async function goInstall({
     if (onPath('go') === undefined)
       throw new SetupError(`${title} needs Go (1.21 or newer), which is not on PATH. ${remedy}`);
     await withFolderAside(`${name}-`, async (aside) => {
-      const args = ['install', '-ldflags=-s -w', `${module}@${version}`];
+      const what = pinnedBy === undefined ? [`${module}@${version}`] : ['-mod=readonly', module];
+      const args = ['install', '-ldflags=-s -w', ...what];
       const build = {
         title,
         expected,
         command: 'go',
         args,
         environment: environmentForGo(aside),
-        folder: aside,
+        folder: pinnedBy ?? aside,
         remedy,
       };
       // One build keeps all cores busy; two would only make each other slow.

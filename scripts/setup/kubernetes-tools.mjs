@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { aptInstall, canUseApt } from './apt.mjs';
 import { cachedProgram, goInstall } from './go-install.mjs';
-import { cacheFolder, isExecutableFile, onPath } from './places.mjs';
+import { withLock } from './lock.mjs';
+import { cacheFolder, isExecutableFile, onPath, projectRoot } from './places.mjs';
 import { ensurePython, findPython } from './python-environment.mjs';
 import { SetupError } from './setup-error.mjs';
 import { runQuietly } from './step.mjs';
@@ -8,19 +11,35 @@ import { runQuietly } from './step.mjs';
 const kustomizeVersion = 'v5.7.1';
 const kedaModule = 'github.com/kedacore/keda/v2@v2.21.0';
 const packages = ['kubernetes-validate==1.37.0'];
-
-/** What `npm run check:kubernetes` runs, made where it is missing. */
-export async function ensureKubernetesTools() {
-  const kustomize = await ensureKustomize();
-  const python =
-    findPython(packages) ??
-    (await ensurePython(packages, { title: 'Installing kubernetes-validate, which checks manifests, from PyPI' }));
-  return { kustomize, python, kedaDefinitions: await fetchKedaDefinitions() };
-}
+const apiServerFolder = join(projectRoot, 'scripts/setup/kube-apiserver');
 
 export async function ensureKustomize() {
   const cached = cachedProgram('kustomize', kustomizeVersion);
   return onPath('kustomize') ?? (isExecutableFile(cached) ? cached : await buildKustomize());
+}
+
+export async function ensureKubernetesValidate() {
+  return (
+    findPython(packages) ??
+    (await ensurePython(packages, { title: 'Installing kubernetes-validate, which checks manifests, from PyPI' }))
+  );
+}
+
+/** They are files of KEDA's Go module, which Go keeps. */
+export async function ensureKedaDefinitions() {
+  const environment = { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' };
+  const { code, output } = await runQuietly('go', ['mod', 'download', '-json', kedaModule], environment, cacheFolder());
+  const folder = /"Dir": "([^"]+)"/.exec(output)?.[1];
+  if (code !== 0 || folder === undefined) throw new SetupError(`${kedaModule} could not be fetched: ${output.trim()}`);
+  return join(folder, 'config', 'crd', 'bases');
+}
+
+export async function ensureKubeApiServer() {
+  const etcd = onPath('etcd') ?? (await installEtcd());
+  const module = readFileSync(join(apiServerFolder, 'go.mod'), 'utf8');
+  const version = /^require k8s\.io\/kubernetes (\S+)$/m.exec(module)[1];
+  const cached = cachedProgram('kube-apiserver', version);
+  return { etcd, version, apiServer: isExecutableFile(cached) ? cached : await buildApiServer(version) };
 }
 
 async function buildKustomize() {
@@ -35,11 +54,25 @@ async function buildKustomize() {
   });
 }
 
-/** They are files of KEDA's Go module, which Go keeps. */
-async function fetchKedaDefinitions() {
-  const environment = { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' };
-  const { code, output } = await runQuietly('go', ['mod', 'download', '-json', kedaModule], environment, cacheFolder());
-  const folder = /"Dir": "([^"]+)"/.exec(output)?.[1];
-  if (code !== 0 || folder === undefined) throw new SetupError(`${kedaModule} could not be fetched: ${output.trim()}`);
-  return join(folder, 'config', 'crd', 'bases');
+async function buildApiServer(version) {
+  return await goInstall({
+    name: 'kube-apiserver',
+    module: 'k8s.io/kubernetes/cmd/kube-apiserver',
+    version,
+    pinnedBy: apiServerFolder,
+    title: 'Building kube-apiserver with Go',
+    expected: 'about 10 minutes, once on this machine',
+    remedy: 'Install Go, so that it is on PATH, and run the command again.',
+  });
+}
+
+async function installEtcd() {
+  if (canUseApt()) {
+    await withLock(join(cacheFolder(), 'apt.lock'), 'apt-get', async () => {
+      if (onPath('etcd') === undefined) await aptInstall(['etcd-server'], 'etcd');
+    });
+  }
+  const etcd = onPath('etcd');
+  if (etcd !== undefined) return etcd;
+  throw new SetupError('etcd is not there. Install it, so that it is on PATH, and run the command again.');
 }

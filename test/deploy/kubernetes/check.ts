@@ -1,0 +1,43 @@
+/**
+ * `npm run check:kubernetes`: makes the manifests of each overlay, and of the base with each component, and holds them against the schemas of
+ * Kubernetes and of KEDA; `npm run check:kubernetes -- server` gives them to a real API server instead.
+ */
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, realpath } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureKustomize } from '../../../scripts/setup/kubernetes-tools.mjs';
+import { startAdmissionCheck } from './admission.ts';
+import { startSchemaCheck } from './schemas.ts';
+import { buildVariants } from './variants.ts';
+
+const asked = process.argv.slice(2).join(' ');
+if (!['', 'server'].includes(asked)) {
+  console.error(`check:kubernetes knows no '${asked}': it is asked for 'server', or for nothing.`);
+  process.exit(1);
+}
+// Its real path, since kustomize reckons paths from where a folder really is.
+const scratch = await mkdtemp(join(await realpath(tmpdir()), 'holdfast-kubernetes-'));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
+// An exit ends what was started; a signal alone would not.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => process.exit(128 + constants.signals[signal]));
+}
+
+const folder = join(scratch, 'kustomizations');
+await mkdir(folder);
+const variants = await buildVariants(await ensureKustomize(), folder);
+const check = await (asked === 'server' ? startAdmissionCheck : startSchemaCheck)(scratch);
+let problems = 0;
+try {
+  for (const variant of variants) {
+    const found = await check.problemsOf(variant);
+    for (const problem of found) console.log(`${variant.name}: ${problem}`);
+    problems += found.length;
+    console.log(`${variant.name}: ${variant.resources.length} resources looked at`);
+  }
+} finally {
+  await check.stop();
+}
+console.log(problems === 0 ? 'Nothing is wrong with them.' : `${problems} problems`);
+process.exitCode = problems === 0 ? 0 : 1;

@@ -1,0 +1,82 @@
+import { Ajv } from 'ajv';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ensureKedaDefinitions, ensureKubernetesValidate } from '../../../scripts/setup/kubernetes-tools.mjs';
+import { run } from '../../support/process.ts';
+import type { Variant } from './variants.ts';
+
+const kubernetesVersions = ['1.31', '1.36'];
+
+interface JsonSchema {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  items?: JsonSchema;
+  additionalProperties?: JsonSchema | boolean;
+  'x-kubernetes-preserve-unknown-fields'?: boolean;
+}
+
+interface Definition {
+  spec: {
+    group: string;
+    names: { kind: string };
+    versions: { name: string; schema: { openAPIV3Schema: JsonSchema } }[];
+  };
+}
+
+/** Against the schemas of Kubernetes (kubernetes-validate, strict: a field that nobody knows is an error) and of KEDA's resources. */
+export async function startSchemaCheck(scratch: string) {
+  const python = await ensureKubernetesValidate();
+  const schemas = await readKedaSchemas(await ensureKedaDefinitions());
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const file = join(scratch, 'manifests.yaml');
+  return {
+    async problemsOf({ resources }: Variant): Promise<string[]> {
+      // JSON is YAML.
+      await writeFile(file, resources.map((resource) => JSON.stringify(resource)).join('\n---\n'));
+      const problems: string[] = [];
+      for (const version of kubernetesVersions) {
+        const args = ['-m', 'kubernetes_validate', '--strict', '--quiet', '--no-warn', '-k', version, file];
+        const { output } = await run(python, args);
+        problems.push(...output.split('\n').filter((text) => text !== ''));
+      }
+      for (const resource of resources) {
+        const schema = schemas.get(`${resource.apiVersion} ${resource.kind}`);
+        if (schema === undefined) continue;
+        const validate = ajv.compile(schema);
+        const isValid: boolean = validate(resource);
+        if (!isValid) problems.push(`${resource.kind} ${resource.metadata.name}: ${ajv.errorsText(validate.errors)}`);
+      }
+      return problems;
+    },
+    async stop(): Promise<void> {},
+  };
+}
+
+/** As an API server that is strict: what the schema does not name is an error. */
+function closeSchema(schema: JsonSchema): JsonSchema {
+  const { properties, items } = schema;
+  const isClosed = properties !== undefined && schema['x-kubernetes-preserve-unknown-fields'] !== true;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, closeSchema(inner)])),
+    }),
+    ...(items && { items: closeSchema(items) }),
+    ...(isClosed && schema.additionalProperties === undefined && { additionalProperties: false }),
+  };
+}
+
+async function readKedaSchemas(folder: string): Promise<Map<string, JsonSchema>> {
+  const schemas = new Map<string, JsonSchema>();
+  for (const name of await readdir(folder)) {
+    const { spec } = parse(await readFile(join(folder, name), 'utf8')) as Definition;
+    for (const version of spec.versions) {
+      const schema = closeSchema(version.schema.openAPIV3Schema);
+      // Of every resource, and not of this one.
+      const properties = { ...schema.properties, metadata: {} };
+      schemas.set(`${spec.group}/${version.name} ${spec.names.kind}`, { ...schema, properties });
+    }
+  }
+  return schemas;
+}
