@@ -37,15 +37,18 @@ cannot_run() {
 [[ $# == 0 || $* == reproducible ]] || fail "knows no '$*': it is asked for 'reproducible', or for nothing."
 [[ $(id -u) == 0 ]] || cannot_run 'this is not root, which debootstrap and the namespaces need.'
 command -v dpkg >/dev/null && command -v apt-get >/dev/null || cannot_run 'this is no Debian, nor a relative of it.'
+[[ $(dpkg --print-architecture) == amd64 ]] || cannot_run 'podman-compose is pinned for x86-64.'
 unshare --mount --pid --ipc --uts --fork mount -t proc proc /proc 2>/dev/null || cannot_run 'it gives no namespaces.'
 # catatonit holds the namespaces of a pod.
 missing=()
 for tool in buildah debootstrap podman runc catatonit ffmpeg curl; do command -v "$tool" >/dev/null || missing+=("$tool"); done
+python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 if ((${#missing[@]} > 0)); then
   say "installing ${missing[*]}"
   { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
     "${missing[@]}" netavark aardvark-dns iptables >/dev/null; } || cannot_run "apt-get does not install ${missing[*]}."
 fi
+python3 -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || cannot_run 'podman-compose is pinned for Python 3.11, which is of Debian bookworm.'
 
 mkdir -p "$cache"
 exec 9>"$cache/lock"
