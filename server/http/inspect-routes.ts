@@ -19,6 +19,8 @@ export function inspectRouter(inspector: Inspector, names: FileNames): Router {
     const input = parseRequest(InspectInput, named);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
+    // It may have gone right behind its request, before anybody listened.
+    if (response.destroyed) gone.abort();
     response.json(await inspector.inspect(input, caller, gone.signal));
   });
   return router;

@@ -48,6 +48,8 @@ export class Inspector {
     );
     try {
       const signal = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
+      // The SDK listens for an abort, and waits to the end for one that has come before.
+      signal.throwIfAborted();
       return MetadataResult.parse(await this.#client.withAbortSignal(signal, () => handle.result()));
     } catch (error) {
       if (error instanceof WorkflowFailedError) throw problemOf(error);

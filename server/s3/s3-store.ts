@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -22,6 +23,9 @@ const answerTimeoutMs = 10_000;
 const shortTimeoutMs = 3_000;
 /** A store may copy all parts of a large file together first. */
 const completeTimeoutMs = 5 * 60_000;
+
+/** Whoever ends an upload has ended its requests before. */
+const abortPausesMs = [500, 1_000, 2_000];
 
 export interface StoredPart {
   part: number;
@@ -91,8 +95,16 @@ export class S3Store {
     }, completeTimeoutMs);
   }
 
-  /** One that is gone is no error. */
+  /** One that is gone is no error. To one that was ended a part may still come that was on its way: it is looked for, and ended again. */
   async abort(object: S3Object, uploadId: string): Promise<void> {
+    for (const pauseMs of abortPausesMs) {
+      await this.#abort(object, uploadId);
+      await delay(pauseMs);
+      if ((await this.listParts(object, uploadId)) === undefined) return;
+    }
+  }
+
+  async #abort(object: S3Object, uploadId: string): Promise<void> {
     await asking(async (abortSignal) => {
       const command = new AbortMultipartUploadCommand({ ...at(object), UploadId: uploadId });
       await this.#client.send(command, { abortSignal }).catch(undefinedIfGone);

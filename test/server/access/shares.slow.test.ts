@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
@@ -97,5 +98,23 @@ describe('what is done for so many at a time', () => {
     await guarded.process.until('look of another owner', () => isLookedAt(17));
     gone.abort();
     await connection.close();
+  });
+
+  test('are free again where callers go right behind their requests', async () => {
+    const body = JSON.stringify({ sourceUrl });
+    const headers = { ...bearer(bert), 'content-type': 'application/json', 'content-length': `${body.length}` };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const sent = ['POST /api/inspect HTTP/1.1', `host: ${new URL(guarded.url).host}`, ...lines, '', body].join('\r\n');
+    for (let looks = 0; looks < 32; looks += 1) {
+      const socket = connect(Number(new URL(guarded.url).port), '127.0.0.1').on('error', () => undefined);
+      await new Promise((resolve) => socket.write(sent, resolve));
+      socket.resetAndDestroy();
+    }
+    await guarded.process.until('free place', async () => {
+      const init = { method: 'POST', body, headers, signal: AbortSignal.timeout(3_000) };
+      const answer = await fetch(`${guarded.url}/api/inspect`, init).catch(() => undefined);
+      // Whoever has a place waits for a worker.
+      return answer === undefined;
+    });
   });
 });
