@@ -22,6 +22,8 @@ const openRuns = 5;
 const sampleEveryMs = 5_000;
 /** Between two strikes, at most. */
 const strikeWithinMs = 20_000;
+/** How long after the end a run may go on: the longest encode on a loaded machine, and the waits before its attempts. */
+const patienceMs = 10 * 60_000;
 /** By so much may each thing grow whatever it is: a cache that fills, a connection more. */
 const least = { heldMebibytes: 6, residentMebibytes: 30, fileDescriptors: 6, scratchMebibytes: 20 };
 
@@ -64,10 +66,28 @@ async function submitAndAwait(): Promise<void> {
       continue;
     }
     runs.push(one);
-    problems.push(...(await one.problems).map((problem) => `${one.kind} (${one.handle.workflowId}): ${problem}`));
+    const found = await Promise.race([one.problems, untilGivenUp()]);
+    problems.push(...found.map((problem) => `${one.kind} (${one.handle.workflowId}): ${problem}`));
     ended += 1;
     const info = await one.handle.describe().catch(() => undefined);
     if (info !== undefined) (events[one.kind] ??= []).push(info.historyLength);
+  }
+}
+
+async function untilGivenUp(): Promise<string[]> {
+  await delay(endsAtMs + patienceMs - Date.now(), undefined, { ref: false });
+  return [`it has not ended ${patienceMs / 60_000} minutes after all that was done to it`];
+}
+
+/** Also those of whose start nobody heard, since Temporal was killed at that moment. */
+async function findOpenRuns(): Promise<string[]> {
+  const query = `ExecutionStatus = 'Running' AND WorkflowType IN ('encode', 'chunking', 'processing')`;
+  for (;;) {
+    const open: string[] = [];
+    for await (const { type, workflowId } of stack.client.workflow.list({ query }))
+      open.push(`${type} (${workflowId})`);
+    if (open.length === 0 || Date.now() > endsAtMs + patienceMs) return open;
+    await delay(1_000);
   }
 }
 
@@ -115,12 +135,16 @@ async function sampleAll(): Promise<void> {
 
 await Promise.all([sampleAll(), strikeAtRandom(), ...Array.from({ length: openRuns }, submitAndAwait)]);
 
+problems.push(...(await findOpenRuns()).map((name) => `${name} is still open`));
+
 const keysOf = ({ runId }: SoakRun) => ['encode', 'chunk'].map((step) => `${runId}:${step}`);
 const started = new Set(
   soak.lives.flatMap(({ container }) => container.process.logLines.map((line) => String(line['idempotencyKey']))),
 );
 for (const one of runs.filter(({ succeeds }) => succeeds)) {
-  for (const key of keysOf(one).filter((name) => started.has(name))) problems.push(...findDoubleWork(soak.lives, key));
+  const keys = keysOf(one).filter((name) => started.has(name));
+  if (keys.length === 0) problems.push(`${one.kind} (${one.handle.workflowId}): no container tells of its job`);
+  for (const key of keys) problems.push(...findDoubleWork(soak.lives, key));
 }
 for (const { scratchDir, ...container } of stack.containers) {
   const left = await folderMebibytes(scratchDir);

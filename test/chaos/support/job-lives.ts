@@ -1,8 +1,15 @@
 import type { TestContainer } from '../../support/container.ts';
+import type { TestProcess } from '../../support/process.ts';
 
 /** One process that stood in a container's place. */
 export interface ContainerLife {
   container: TestContainer;
+  killed: boolean;
+}
+
+/** As much of it as tells of its jobs. */
+export interface LifeLog {
+  container: { process: Pick<TestProcess, 'logLines'> };
   killed: boolean;
 }
 
@@ -15,7 +22,7 @@ interface JobLife {
 }
 
 /** A step's jobs in the order of their starts, over all processes that there were. */
-function jobsOf(lives: readonly ContainerLife[], idempotencyKey: string): JobLife[] {
+function jobsOf(lives: readonly LifeLog[], idempotencyKey: string): JobLife[] {
   return lives
     .flatMap(({ container, killed }) => {
       const lines = container.process.logLines;
@@ -37,7 +44,7 @@ function jobsOf(lives: readonly ContainerLife[], idempotencyKey: string): JobLif
 }
 
 /** What is wrong with the jobs of a step that ended well, in sentences. */
-export function findDoubleWork(lives: readonly ContainerLife[], idempotencyKey: string): string[] {
+export function findDoubleWork(lives: readonly LifeLog[], idempotencyKey: string): string[] {
   const jobs = jobsOf(lives, idempotencyKey);
   const problems: string[] = [];
   if (jobs.at(-1)?.succeeded !== true) problems.push('its last job did not succeed');
