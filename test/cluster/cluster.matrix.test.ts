@@ -27,6 +27,7 @@ let media: MediaServer;
 let provider: TranscriptionServer;
 
 const mostAtOnce = 2;
+const providersFile = join(tmpdir(), `holdfast-cluster-providers-${process.pid}.json`);
 
 beforeAll(async () => {
   const word = { start: 0, end: 1 };
@@ -38,7 +39,6 @@ beforeAll(async () => {
       body: transcription([{ ...word, text: ` w${index}` }]),
     })),
   ]);
-  const providersFile = join(tmpdir(), `holdfast-cluster-providers-${process.pid}.json`);
   const limits = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100, maxConcurrent: mostAtOnce };
   const whisper = { kind: 'openai-transcription', url: provider.url, secretEnv: 'TEST_SECRET', limits };
   await writeFile(providersFile, JSON.stringify({ 'test/whisper-1': whisper }));
@@ -54,6 +54,7 @@ afterAll(async () => {
   await stack?.stop();
   await Promise.all([provider?.stop(), media?.stop()]);
   await cluster?.stop();
+  await rm(providersFile, { force: true });
 });
 
 async function listed(query: string): Promise<string[]> {
@@ -150,6 +151,9 @@ test('20 runs end well and store their file once, whichever history and matching
   );
   expect([...contents]).toEqual([outcomes[0]?.outputs[0]?.sha256]);
   expect(outcomes.map(({ attempts }) => attempts)).toEqual(outcomes.map(() => 1));
+  const ends = await Promise.all(handles.map(async (handle) => (await handle.describe()).closeTime?.getTime() ?? 0));
+  const pausesMs = ends.sort((a, b) => a - b).map((end, index) => end - (ends[index - 1] ?? end));
+  console.log(`longest pause between the ends of two runs: ${(Math.max(...pausesMs) / 1_000).toFixed(1)} s`);
   await cluster.restart('history-2');
   await cluster.restart('matching-2');
 }, 600_000);
