@@ -13,6 +13,10 @@ import { drawChart, type ChartStrip } from './line-chart.ts';
 import { percentile } from './percentile.ts';
 
 const [count = 1_000, seed = 1] = process.argv.slice(2).map(Number);
+if (!Number.isInteger(count) || count < 1 || !Number.isInteger(seed)) {
+  console.error('Usage: npm run simulate:day -- [runs] [seed]');
+  process.exit(2);
+}
 const picture = join(import.meta.dirname, '../docs/scaling-day.svg');
 
 const runs = makeDay(count, seed);

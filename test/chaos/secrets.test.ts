@@ -168,7 +168,14 @@ test('no secret is in a history, a log, a trace, a metric, a file or an answer, 
   expect(findings.places.toSorted()).toEqual([
     ...['answers of the container', 'answers of the server', 'command lines', 'environments of ffmpeg'],
     ...['events of the server', 'histories', 'histories without their inputs', 'lists of runs', 'logs'],
-    ...['metrics of the worker', 'results', 'scratch', 'scratch of the killed container', 'traces'],
+    ...[
+      'messages to webhooks',
+      'metrics of the worker',
+      'results',
+      'scratch',
+      'scratch of the killed container',
+      'traces',
+    ],
   ]);
   expect(receiver.verified(secretSettings.worker.WEBHOOK_SECRET_ACME).length).toBeGreaterThan(2);
   expect(provider.calls.at(0)?.headers.authorization).toBe(`Bearer ${secretSettings.worker.PROVIDER_KEY}`);

@@ -171,6 +171,7 @@ export class StackWithSecrets {
     const processes = [...this.stack.workers, ...this.#containers.map(({ process }) => process)];
     for (const { output } of [...processes, this.server.process, this.#codec]) this.findings.search('logs', output);
     this.findings.search('traces', this.traces.text);
+    this.findings.search('messages to webhooks', JSON.stringify(this.receiver.received));
     await this.findings.searchFolder('scratch', this.stack.container.scratchDir);
     await this.findings.searchFolder('results', join(this.s3.folder, 'media'));
   }
