@@ -20,6 +20,7 @@ export const laterTexts = {
     pause: 'Pause',
     resume: 'Go on',
     remove: 'Cancel',
+    empty: (name: string) => `${name} is empty.`,
     of: (action: string, name: string) => `${action}: ${name}`,
     cut: 'The connection broke. What was sent is kept: go on when you are back online.',
     cutFromStore:

@@ -7,7 +7,11 @@ export const begunUploads = {
     return kept === null ? undefined : (JSON.parse(kept) as BegunS3Upload);
   },
   keep(file: File, begun: BegunS3Upload): void {
-    localStorage.setItem(placeOf(file), JSON.stringify(begun));
+    try {
+      localStorage.setItem(placeOf(file), JSON.stringify(begun));
+    } catch {
+      // It is full, and the upload goes on all the same: after the page was closed it would begin anew.
+    }
   },
   forget(file: File): void {
     localStorage.removeItem(placeOf(file));

@@ -32,6 +32,8 @@ interface Task {
   upload?: FileUpload;
   /** Of an upload that goes straight to the bucket. */
   s3Id?: string | undefined;
+  /** Of its being sent; undefined once it was paused or taken away, also while what sends it is still loaded. */
+  turn?: object | undefined;
   marks: { atMs: number; sent: number }[];
 }
 
@@ -45,6 +47,10 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
     const most = s3Uploads?.maxBytes;
     // Where there is a bucket, too, results lie at the server.
     if (taken === undefined || most === undefined) return tell('problem', texts.start.noUploads);
+    if (file.size === 0) {
+      tell('problem', laterTexts.upload.empty(file.name));
+      continue;
+    }
     if (file.size > most) {
       tell('problem', texts.start.tooLarge(file.name, formatBytes(most)));
       continue;
@@ -65,7 +71,9 @@ export function addFiles(files: Iterable<File>, preset: PresetView): void {
 }
 
 export function pauseUpload(id: number): void {
-  void tasks.get(id)?.upload?.pause();
+  const task = tasks.get(id);
+  if (task !== undefined) task.turn = undefined;
+  void task?.upload?.pause();
   change(id, { state: 'paused', bytesPerSecond: 0 });
   startNext();
 }
@@ -77,7 +85,10 @@ export function resumeUpload(id: number): void {
 /** The server forgets what it has of it. */
 export function removeUpload(id: number): void {
   const task = tasks.get(id);
-  if (task !== undefined) begunUploads.forget(task.file);
+  if (task !== undefined) {
+    task.turn = undefined;
+    begunUploads.forget(task.file);
+  }
   void task?.upload?.remove().catch(() => undefined);
   forget(id);
 }
@@ -101,11 +112,13 @@ function startNext(): void {
 async function send(id: number): Promise<void> {
   const task = tasks.get(id);
   if (task === undefined) return;
+  const turn = (task.turn = {});
   task.marks = [];
   change(id, { state: 'sending' });
   try {
     const onProgress = (sent: number): void => change(id, { sent, bytesPerSecond: speedOf(task, sent) });
     task.upload ??= await createUpload(task, onProgress);
+    if (task.turn !== turn) return;
     await start(id, task, await task.upload.send());
   } catch (error) {
     // It was paused or taken away by a person.
@@ -144,7 +157,9 @@ function wordsOfCut({ s3Id }: Task): string {
 async function start(id: number, { file, preset }: Task, sourceUrl: string): Promise<void> {
   change(id, { state: 'starting', sent: file.size });
   // The part of the upload's id that is unique, and ASCII.
-  const key = /([\w-]{22})-[^/]*$/.exec(sourceUrl)?.[1] ?? sourceUrl;
+  const upload = /([\w-]{22})-[^/]*$/.exec(sourceUrl)?.[1] ?? sourceUrl;
+  // A second page that has sent the same file may make something else of it.
+  const key = `${upload}-${preset.name}`;
   await sendRun({ sourceUrl, name: file.name, bytes: file.size, preset, key });
   begunUploads.forget(file);
   forget(id);

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { type PresetView, session } from '../state/session.ts';
 import { choosePreset } from '../state/chosen-preset.ts';
 import { texts } from '../texts.ts';
@@ -10,9 +11,11 @@ interface Props {
 }
 
 export function PresetList({ chosen, onClose, onOwn }: Props) {
+  const list = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => list.current?.querySelector<HTMLElement>(':checked')?.focus(), []);
   if (session.value.state !== 'ready') return null;
   return (
-    <fieldset class="presets">
+    <fieldset ref={list} class="presets">
       <legend>{texts.start.preset}</legend>
       {session.value.presets.map((preset) => (
         <label key={preset.name} class="preset">

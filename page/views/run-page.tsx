@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunDetails, RunView } from '../../contract/server/run.ts';
 import { holdfast, messageOf } from '../api/holdfast.ts';
 import { tell } from '../state/notices.ts';
@@ -47,6 +47,11 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
     document.title = `${texts.states[run.state]}: ${name} – ${texts.name}`;
     return () => (document.title = texts.name);
   }, [run.state, name]);
+  const wasActive = useRef(false);
+  useEffect(() => {
+    if (wasActive.current && !isActive(run)) tell('said', `${name}: ${texts.states[run.state]}`);
+    wasActive.current = isActive(run);
+  }, [run.state]);
   return (
     <>
       <header class="run-head">

@@ -1,4 +1,3 @@
-import { focusView } from '../state/focus-view.ts';
 import { pauseUpload, removeUpload, resumeUpload, uploads, type UploadView } from '../state/uploads.ts';
 import { formatBytes, formatSpan } from '../words/format.ts';
 import { laterTexts } from '../later-texts.ts';
@@ -21,10 +20,6 @@ function UploadRow({ upload }: { upload: UploadView }) {
   const { id, name, bytes, sent, state, message } = upload;
   const percent = bytes === 0 ? 100 : Math.floor((100 * sent) / bytes);
   const isStopped = state === 'paused' || state === 'failed';
-  const remove = (): void => {
-    removeUpload(id);
-    focusView();
-  };
   return (
     <li class={`upload ${state}`}>
       <span class="name">{name}</span>
@@ -37,7 +32,7 @@ function UploadRow({ upload }: { upload: UploadView }) {
             act={() => (isStopped ? resumeUpload(id) : pauseUpload(id))}
           />
         )}
-        {state !== 'starting' && <Action words={laterTexts.upload.remove} name={name} act={remove} />}
+        {state !== 'starting' && <Action words={laterTexts.upload.remove} name={name} act={() => removeUpload(id)} />}
       </span>
       <progress max="100" value={percent} aria-label={name} />
       <span class={`small ${state === 'failed' ? 'bad' : 'quiet'}`} role={state === 'failed' ? 'alert' : undefined}>

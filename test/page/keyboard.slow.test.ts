@@ -14,6 +14,7 @@ const chromiumPath = await toolPath('CHROMIUM_PATH');
 const [ended, underWay] = [3, 2];
 
 let temporal: TemporalServer;
+let client: Client;
 let server: TestServer;
 let browser: Browser;
 let visitor: Visitor;
@@ -22,16 +23,16 @@ let page: Page;
 beforeAll(async () => {
   await ensurePage(process.execPath);
   temporal = await startTemporal();
-  const client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
+  client = new Client({ connection: await Connection.connect({ address: temporal.address }) });
   server = await TestServer.start({ TEMPORAL_ADDRESS: temporal.address });
   await seedRuns(client, { ended, underWay, state: 'queued' });
-  await client.connection.close();
   browser = await launchBrowser(chromiumPath);
 }, 180_000);
 
 afterAll(async () => {
   await browser.close();
   await server.stop();
+  await client.connection.close();
   await temporal.stop();
 });
 
@@ -76,9 +77,37 @@ test('runs are selected by the keyboard, also where the server fails, and the fo
   expect(await focused()).toBe('main');
 });
 
-test('of priorities that are chosen in a row the last holds, and one that is refused does not', async () => {
+async function startRun(): Promise<string> {
   const input = { sourceUrl: 's3://media/new.wav', outputs: [{ format: 'mp3_64', uploadUrl: 's3://media/new.mp3' }] };
-  const { id } = (await server.post('/api/runs', { workflow: 'encode', input })).body as { id: string };
+  return ((await server.post('/api/runs', { workflow: 'encode', input })).body as { id: string }).id;
+}
+
+test.each(['Cancel', 'Priority'])('the focus stays in the view when a run ends whose “%s” had it', async (name) => {
+  const id = await startRun();
+  await visit(`/runs/${id}`);
+  await (name === 'Priority' ? page.getByLabel(name) : page.getByRole('button', { name })).focus();
+  await client.workflow.getHandle(id).terminate('by a test');
+  await page.getByRole('button', { name: 'Run again' }).waitFor();
+  expect(await focused()).toBe('main');
+});
+
+test('the focus is in the view that a link opens, on the preset that is chosen, and stays where a problem is closed', async () => {
+  await visit('/');
+  await page.getByRole('button', { name: 'Change' }).press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.checked')).toBe(true);
+  await page.getByRole('button', { name: 'Close' }).press('Enter');
+  await expect.poll(focused).toBe('main');
+  await page.locator('.to-run').first().press('Enter');
+  await page.locator('.run-head').waitFor();
+  expect(await focused()).toBe('main');
+  await page.route('**/cancel', (route) => route.fulfill(unavailable));
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await page.getByRole('button', { name: 'Close' }).press('Enter');
+  await expect.poll(focused).toBe('main');
+});
+
+test('of priorities that are chosen in a row the last holds, and one that is refused does not', async () => {
+  const id = await startRun();
   await visit(`/runs/${id}`);
   const asked: number[] = [];
   const first = Promise.withResolvers<void>();

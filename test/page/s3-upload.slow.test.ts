@@ -1,10 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PutBucketCorsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { longWav } from '../support/media.ts';
+import { longWav, speechWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { type S3Server, startS3, versitygw } from '../support/s3.ts';
 import { toolPath } from '../support/tools.ts';
@@ -27,8 +28,10 @@ let page: Page;
 let network: CDPSession;
 /** Three parts. */
 let wav: string;
+let folder: string;
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-page-s3-'));
   wav = await longWav({ seconds: 100, channels: 2 });
   s3 = await startS3(['media'], store);
   toxiproxy = await startToxiproxy();
@@ -52,6 +55,7 @@ afterAll(async () => {
   bucket.destroy();
   await toxiproxy.stop();
   await s3.stop();
+  await rm(folder, { recursive: true });
 });
 
 beforeEach(async () => {
@@ -74,6 +78,12 @@ async function limitUpload(bytesPerSecond: number): Promise<void> {
 const choose = async (): Promise<void> => await page.locator('input[type=file]').setInputFiles(wav);
 const upload = () => page.locator('.upload');
 const percent = async (): Promise<number> => Number(await upload().locator('progress').getAttribute('value'));
+async function copyOfSpeech(name: string): Promise<string> {
+  const path = join(folder, name);
+  await copyFile(speechWav, path);
+  return path;
+}
+
 const patience = { timeout: 30_000 };
 
 test('a file goes past the server straight to the bucket, and on after a cut, a pause and a reload', async () => {
@@ -129,4 +139,40 @@ test('an upload that is taken away is ended at the bucket', async () => {
   // Where a part was still on its way, the store may keep that until the sweep of the next day.
   expect((await removed).status()).toBe(204);
   expect(await upload().count()).toBe(0);
+}, 60_000);
+
+test('an upload waits that is paused while what sends it is loaded, and one that is taken away then is not sent', async () => {
+  const loaded = Promise.withResolvers<void>();
+  await page.route(/\/upload-(?!list)[\w-]+\.js$/, async (route) => {
+    await loaded.promise;
+    await route.continue();
+  });
+  const begun: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/uploads/s3')) begun.push(String(request.postDataJSON().filename));
+  });
+  const [one = '', other = ''] = await Promise.all(['One.wav', 'Other.wav'].map(copyOfSpeech));
+  await page.locator('input[type=file]').setInputFiles([one, other]);
+  await page.getByRole('button', { name: 'Pause: One.wav' }).press('Enter');
+  await page.getByRole('button', { name: 'Cancel: Other.wav' }).press('Enter');
+  await expect.poll(() => upload().count()).toBe(1);
+  expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  const script = page.waitForResponse(/\/upload-(?!list)[\w-]+\.js$/);
+  loaded.resolve();
+  await (await script).finished();
+  await page.getByRole('button', { name: 'Go on: One.wav' }).press('Enter');
+  await page.locator('.row', { hasText: 'One.wav' }).waitFor();
+  await expect.poll(() => upload().count()).toBe(0);
+  expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  expect(begun).toEqual(['One.wav']);
+}, 60_000);
+
+test('a file that is empty is told as that, and a store of the browser that is full stops none', async () => {
+  const empty = join(folder, 'Empty.wav');
+  await writeFile(empty, '');
+  await page.locator('input[type=file]').setInputFiles(empty);
+  await page.getByText('Empty.wav is empty.').waitFor();
+  await page.evaluate(`Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }`);
+  await page.locator('input[type=file]').setInputFiles(await copyOfSpeech('Full.wav'));
+  await page.locator('.row', { hasText: 'Full.wav' }).waitFor();
 }, 60_000);
