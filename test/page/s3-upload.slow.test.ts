@@ -115,7 +115,8 @@ test('a file goes past the server straight to the bucket, and on after a cut, a 
   await page.reload();
   await limitUpload(-1);
   await choose();
-  await page.locator('.row.succeeded', { hasText: name }).waitFor();
+  await page.locator('.row', { hasText: name }).waitFor();
+  await page.locator('.row.succeeded', { hasText: name }).waitFor({ timeout: 90_000 });
   expect(stored.toSorted()).toEqual(['1', '2', '3']);
   expect(elsewhere).toEqual([]);
   const folder = join(s3.folder, 'media', 'uploads', 'shared');
@@ -128,7 +129,7 @@ test('a file goes past the server straight to the bucket, and on after a cut, a 
   const source = `document.querySelector('audio').src.startsWith(${JSON.stringify(line.url)})`;
   expect(await page.evaluate(source)).toBe(true);
   expect((await stat(wav)).size).toBeGreaterThan(16 * 1024 ** 2);
-}, 120_000);
+}, 180_000);
 
 test('an upload that is taken away is ended at the bucket', async () => {
   await limitUpload(500_000);
