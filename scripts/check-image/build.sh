@@ -4,19 +4,15 @@
 say 'building the Dockerfile'
 # Empty where this machine has no authority of its own.
 cat "${PIP_CERT:-/dev/null}" >"$work/authorities"
-# build_image <tag> <option>…: in Docker's format, since the OCI one has no place for a HEALTHCHECK.
+# build_image <tag>: in Docker's format, since the OCI one has no place for a HEALTHCHECK. Stages that do not need each other are built
+# side by side.
 build_image() {
   log=$work/build.log
-  bud build --isolation chroot --format docker --pull-never "${@:2}" --build-arg BASE_IMAGE=localhost/holdfast-base:check \
+  bud build --isolation chroot --format docker --pull-never --layers="$layers" --jobs 2 --build-arg BASE_IMAGE=localhost/holdfast-base:check \
     --secret "id=npmrc,src=$work/npmrc" --secret "id=authorities,src=$work/authorities" --tag "$1" "$project" >"$log" 2>&1 ||
     fail 'the image does not build.'
 }
-if [[ ${1:-} == reproducible ]]; then
-  build_image "$image" --no-cache --layers=false
-else
-  # Stages that do not need each other are built side by side.
-  build_image "$image" --layers="$layers" --jobs 2
-fi
+build_image "$image"
 
 container=$(bud from --pull-never "$image")
 root=$(bud mount "$container")

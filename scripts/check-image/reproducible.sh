@@ -12,7 +12,7 @@ list_files() (
 
 list_files "$root" >"$work/first.list"
 say 'building it again, from nothing'
-build_image "$image-again" --no-cache --layers=false
+build_image "$image-again"
 again=$(bud mount "$(bud from --pull-never "$image-again")")
 list_files "$again" >"$work/second.list"
 files=$(grep -c $'\tfile ' "$work/second.list")

@@ -7,6 +7,8 @@ images=$cache/images-$(basename "$base" .tar | cut -d- -f2)-$(date +%G-W%V)
 for old in "$cache"/images-*; do [[ $old == "$images" ]] || rm -rf --one-file-system "$old" || true; done
 # overlay needs a file system that takes it; vfs works everywhere and copies each layer, so that it keeps none.
 driver=overlay layers=true
+# Two builds that are compared are from nothing, and not kept.
+[[ ${1:-} != reproducible ]] || images=$work/images layers=false
 bud info >/dev/null 2>&1 || driver=vfs layers=false
 # Of a check that was killed.
 bud umount --all >/dev/null 2>&1 || true
