@@ -3,7 +3,7 @@
  * the same encode, and what each pass of either costs.
  * `npm run bench:loudness -- [seconds] [rounds]`, 600 and 3 by default.
  */
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeArguments } from '../container/encode/arguments.ts';
 import { encodeAtLoudness } from '../container/encode/loudness/encode-at-loudness.ts';
@@ -26,6 +26,7 @@ const limits = {
   stallTimeoutSeconds: 60,
   maxOutputBytes: 32 * 1024 ** 3,
   maxCpuSeconds: 24 * 3600,
+  writableFolder: tmpdir(),
   maxSourceDurationSeconds: 24 * 3600,
   maxSourceStreams: 64,
   encodeParallelism: availableParallelism(),
@@ -127,7 +128,7 @@ async function byContainer(input: string, format: string): Promise<Passes> {
         end();
         passes.push([phase, 0]);
       };
-      const job = { jobId: 'bench', folder, signal, log: createLog('warn'), advance, openDelivery: () => {} };
+      const job = { jobId: 'bench', folder, fetchedFolder: folder, signal, log: createLog('warn'), advance, openDelivery: () => {} };
       await encodeAtLoudness(source, [{ plan, path }], limits, createSegmentedCounters(), job);
       end();
       result = path;

@@ -2,7 +2,7 @@
  * What do more cores give? Pairs of runs on the same input: the container's encode, and one plain ffmpeg with the same
  * arguments. `npm run bench:parallel -- [seconds] [rounds]`, 3600 and 3 by default.
  */
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../container/encode/encode-outputs.ts';
 import { encodeArguments } from '../container/encode/arguments.ts';
@@ -26,6 +26,7 @@ const limits = {
   stallTimeoutSeconds: 60,
   maxOutputBytes: 32 * 1024 ** 3,
   maxCpuSeconds: 24 * 3600,
+  writableFolder: tmpdir(),
   maxSourceDurationSeconds: 24 * 3600,
   maxSourceStreams: 64,
 };
@@ -56,7 +57,8 @@ async function prepare(input: string, format: string) {
 }
 
 function jobIn(folder: string) {
-  return { jobId: 'bench', folder, signal, log: createLog('warn'), advance: () => {}, openDelivery: () => {} };
+  const log = createLog('warn');
+  return { jobId: 'bench', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }
 
 async function byPlainFfmpeg(input: string, format: string): Promise<Cost> {

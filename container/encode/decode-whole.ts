@@ -12,6 +12,8 @@ import type { OutputPlan } from './output-plan.ts';
 /** What a look at a finished file is bounded by. */
 export interface CheckRun {
   limits: RunLimits;
+  /** For what is read out of the file. */
+  folder: string;
   signal: AbortSignal;
   /** Told how much of the check is done, of 0 to 1. */
   advance(fraction?: number): void;
@@ -34,7 +36,7 @@ export async function findDecodeProblem(
   path: string,
   plan: OutputPlan,
   encoded: EncodedStreams,
-  { limits, signal, advance }: CheckRun,
+  { limits, signal, advance }: Omit<CheckRun, 'folder'>,
 ): Promise<string | undefined> {
   const seconds = Math.max(encoded.audio?.seconds ?? 0, encoded.video?.seconds ?? 0);
   // `V`: a cover is no picture of the film.

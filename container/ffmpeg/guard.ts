@@ -13,7 +13,11 @@ const blockBytes = 512;
 /** What the guard script is told before the arguments of the tool itself. */
 export function guardArguments(
   tool: Tool | 'packager',
-  { maxOutputBytes, maxCpuSeconds }: Pick<ProcessLimits, 'maxOutputBytes' | 'maxCpuSeconds'>,
-): [string, string, string] {
-  return [tool, String(Math.ceil(maxOutputBytes / blockBytes)), String(maxCpuSeconds)];
+  {
+    maxOutputBytes,
+    maxCpuSeconds,
+    writableFolder = '-',
+  }: Pick<ProcessLimits, 'maxOutputBytes' | 'maxCpuSeconds' | 'writableFolder'>,
+): [string, string, string, string] {
+  return [tool, String(Math.ceil(maxOutputBytes / blockBytes)), String(maxCpuSeconds), writableFolder];
 }

@@ -6,4 +6,6 @@ export interface ProcessLimits {
   maxOutputBytes: number;
   /** Processor time of all its threads together; a process that uses more is ended by SIGXCPU. */
   maxCpuSeconds: number;
+  /** Where alone it may make, change and remove files, its outputs and those beside them; default: nowhere. */
+  writableFolder?: string;
 }

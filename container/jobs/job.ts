@@ -6,13 +6,12 @@ import { errorFacts, type Logger } from '../log.ts';
 import type { Delivery } from './delivery.ts';
 import type { Metrics } from './metrics.ts';
 import { createProgressMeter, type ProgressMeter } from './progress.ts';
-import type { Scratch } from './scratch.ts';
+import type { JobFolders, Scratch } from './scratch.ts';
 import type { Release, Slots } from './slots.ts';
 
-/** What a job's work is given; its folder is removed when the work has ended, however it ended. */
-export interface JobContext {
+/** What a job's work is given; its folders are removed when the work has ended, however it ended. */
+export interface JobContext extends JobFolders {
   jobId: string;
-  folder: string;
   signal: AbortSignal;
   log: Logger;
   advance: ProgressMeter['advance'];
@@ -139,11 +138,11 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
   };
 
   const perform = async (): Promise<JobResult> => {
-    const folder = await scratch.createFolder(id);
+    const folders = await scratch.createFolders(id);
     try {
-      return await work({ jobId: id, folder, signal: abort.signal, log, advance, openDelivery });
+      return await work({ jobId: id, ...folders, signal: abort.signal, log, advance, openDelivery });
     } finally {
-      await scratch.removeFolder(folder);
+      await scratch.removeFolders(id);
     }
   };
 

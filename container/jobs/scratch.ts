@@ -18,10 +18,18 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** This process's part of the scratch disk: a private folder for each job. */
+/** What a job has of the scratch disk. */
+export interface JobFolders {
+  /** What it makes lies here, and ffmpeg may write here alone. */
+  folder: string;
+  /** What it has fetched lies here. A file that is fetched may be a hard link to one of MEDIA_ROOT. */
+  fetchedFolder: string;
+}
+
+/** This process's part of the scratch disk: private folders for each job. */
 export interface Scratch {
-  createFolder(jobId: string): Promise<string>;
-  removeFolder(folder: string): Promise<void>;
+  createFolders(jobId: string): Promise<JobFolders>;
+  removeFolders(jobId: string): Promise<void>;
   /** Answers why no job could work here now, or undefined. */
   problem(): Promise<string | undefined>;
   /** undefined where the folder is missing */
@@ -53,14 +61,14 @@ export async function openScratch(scratchDir: string): Promise<Scratch> {
     }
   };
   return {
-    async createFolder(jobId) {
-      const folder = join(root, jobId);
+    async createFolders(jobId) {
+      const folders = { folder: join(root, jobId, 'made'), fetchedFolder: join(root, jobId, 'fetched') };
       // Recursive: somebody may have cleaned the temp folder and our root with it.
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      return folder;
+      for (const path of Object.values(folders)) await mkdir(path, { recursive: true, mode: 0o700 });
+      return folders;
     },
-    async removeFolder(folder) {
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    async removeFolders(jobId) {
+      await rm(join(root, jobId), { recursive: true, force: true, maxRetries: 3 });
     },
     async problem() {
       const free = await freeBytes();

@@ -24,10 +24,11 @@ import { storeChunkList } from './store-chunk-list.ts';
 export async function runChunkJob(
   request: ChunkRequest,
   transfer: MediaTransfer,
-  limits: EncodeLimits,
+  limitsOfAll: EncodeLimits,
   job: JobContext,
 ): Promise<ChunkResult> {
-  const input = join(job.folder, 'input');
+  const limits = { ...limitsOfAll, writableFolder: job.folder };
+  const input = join(job.fetchedFolder, 'input');
   const { list } = request;
   await transfer.checkUploads(list === undefined ? request.chunks : [...request.chunks, list], job.signal);
   const identity = await transfer.download(request, input, job);

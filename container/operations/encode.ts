@@ -29,10 +29,11 @@ interface EncodeDeps {
 /** From the source's URL to the stored files (docs/contract.md, "Encode"): nothing is uploaded before every output has been checked. */
 export async function runEncodeJob(
   request: EncodeRequest,
-  { transfer, limits, counters, presets }: EncodeDeps,
+  { transfer, counters, presets, ...deps }: EncodeDeps,
   job: JobContext,
 ): Promise<EncodeResult> {
-  const input = join(job.folder, 'input');
+  const limits = { ...deps.limits, writableFolder: job.folder };
+  const input = join(job.fetchedFolder, 'input');
   const settings = settleOutputs(request, presets, limits);
   await transfer.checkUploads(request.outputs, job.signal);
   const tags = await fetchLinkedTags(

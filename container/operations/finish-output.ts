@@ -54,7 +54,7 @@ export async function finishOutputs(
   outputs: readonly PlannedOutput[],
   made: ReadonlyMap<PlannedOutput, MadeOutput>,
   { transfer, limits }: { transfer: Pick<MediaTransfer, 'checkSize'>; limits: EncodeLimits },
-  { signal, advance }: Pick<JobContext, 'signal' | 'advance'>,
+  { folder, signal, advance }: Pick<JobContext, 'folder' | 'signal' | 'advance'>,
 ): Promise<Map<PlannedOutput, FinishedOutput>> {
   const prepared = new Map<PlannedOutput, Pick<Finishing, 'tagged' | 'encodedBytes'>>();
   for (const output of outputs) {
@@ -66,7 +66,7 @@ export async function finishOutputs(
   const finished = new Map<PlannedOutput, FinishedOutput>();
   for (const [index, output] of outputs.entries()) {
     const finishing = {
-      ...{ ...lookUp(prepared, output), limits, signal },
+      ...{ ...lookUp(prepared, output), limits, folder, signal },
       advance: (fraction = 0) => advance('verify', (index + Math.min(1, fraction)) / outputs.length),
     };
     finishing.advance();

@@ -24,7 +24,7 @@ export async function fetchKeys(
   for (const { package: packaged } of outputs) {
     const key = packaged?.encryption?.key;
     if (typeof key !== 'object' || keys.has(linkKey(key))) continue;
-    const path = join(job.folder, 'key');
+    const path = join(job.fetchedFolder, 'key');
     try {
       await fetchLink(key, 'encryption', keyBytes, path, transfer, job);
       keys.set(linkKey(key), readKey(await readFile(path)));

@@ -26,7 +26,7 @@ export async function fetchSubtitles(
   const texts = new Map<string, SubtitleText>();
   for (const link of outputs.flatMap(({ subtitles }) => (subtitles === undefined ? [] : subtitleLinks(subtitles)))) {
     if (texts.has(keyOf(link))) continue;
-    const path = join(job.folder, `subtitles-${texts.size}`);
+    const path = join(job.fetchedFolder, `subtitles-${texts.size}`);
     await fetchLink(link, 'subtitles', maxTextBytes, path, transfer, job);
     const text = await openSubtitleFile(path, link.encoding, { limits, job });
     if (isBurnt(link)) text.undrawn = await findUndrawn(text, path, { limits, job });

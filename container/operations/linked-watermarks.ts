@@ -19,7 +19,7 @@ export async function fetchWatermarks(
   const images = new Map<string, WatermarkImage>();
   for (const { watermark } of outputs) {
     if (watermark === undefined || images.has(linkKey(watermark.link))) continue;
-    const path = join(job.folder, `watermark-${images.size}`);
+    const path = join(job.fetchedFolder, `watermark-${images.size}`);
     await fetchLink(watermark.link, 'watermark', maxWatermarkBytes, path, transfer, job);
     images.set(linkKey(watermark.link), await openWatermark(path, { limits, signal: job.signal }));
   }

@@ -66,11 +66,12 @@ export async function readMetadata(
   gone: AbortSignal,
 ): Promise<MetadataResult> {
   return await deps.lookups.run(async (lookup) => {
-    const folder = await deps.scratch.createFolder(`metadata-${randomUUID()}`);
+    const id = `metadata-${randomUUID()}`;
+    const { fetchedFolder } = await deps.scratch.createFolders(id);
     try {
-      return await lookAtSource(request, deps, folder, { ...lookup, advance: () => {} });
+      return await lookAtSource(request, deps, fetchedFolder, { ...lookup, advance: () => {} });
     } finally {
-      await deps.scratch.removeFolder(folder);
+      await deps.scratch.removeFolders(id);
     }
   }, gone);
 }
@@ -79,19 +80,19 @@ export async function readMetadata(
 export async function runMetadataJob(
   request: MetadataRequest,
   deps: MetadataDeps,
-  { folder, signal, advance }: JobContext,
+  { fetchedFolder, signal, advance }: JobContext,
 ): Promise<MetadataResult> {
-  return await deps.lookups.run((lookup) => lookAtSource(request, deps, folder, { ...lookup, advance }), signal);
+  return await deps.lookups.run((lookup) => lookAtSource(request, deps, fetchedFolder, { ...lookup, advance }), signal);
 }
 
 /** Fetches the source for a look and forgets it. */
 async function lookAtSource(
   request: MetadataRequest,
   { transfer, limits }: MetadataDeps,
-  folder: string,
+  fetchedFolder: string,
   { signal, read, advance }: Lookup & Pick<JobContext, 'advance'>,
 ): Promise<MetadataResult> {
-  const input = join(folder, 'input');
+  const input = join(fetchedFolder, 'input');
   const look = async (): Promise<MetadataResult> => {
     advance('probe', 0);
     const probed = await probeFile(input, { signal });

@@ -61,7 +61,7 @@ export async function planOutputs(
   limits: PictureLimits,
   job: JobContext,
 ): Promise<PlannedOutput[]> {
-  const covers = sourceCovers(join(job.folder, 'input'), source.tags.picture, limits, job);
+  const covers = sourceCovers(join(job.fetchedFolder, 'input'), source.tags.picture, limits, job);
   const planned: PlannedOutput[] = [];
   for (const [index, output] of settings.entries()) {
     const { label, named, container, checks, isOptional } = output;

@@ -44,6 +44,8 @@ export function packagerArguments(plan: PackagePlan, folder: string): string[] {
     ...(kinds.includes('dash') ? ['--mpd_output', `${folder}/${manifestName}`] : []),
     ...(kinds.includes('dash') && layout === 'files' ? ['--generate_static_live_mpd'] : []),
     ...(plan.encryption === undefined ? [] : encryptionArguments(plan.encryption)),
+    // In the system's temp folder, where it would be otherwise, it may not write.
+    ...['--temp_dir', folder],
     // Init segments would say when they were made, and be others each time.
     ...['--use_fake_clock_for_muxer', '--quiet'],
   ];

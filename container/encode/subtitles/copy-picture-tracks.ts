@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { subtitleCopyGuards, subtitlePictureGuards } from '../../ffmpeg/guards.ts';
 import { probeFile } from '../../ffmpeg/probe.ts';
@@ -28,7 +29,7 @@ export async function copyPictureTracks(
   const copied = new Map<SubtitleTrack, SubtitlePictures>();
   const places = tracks.flatMap((track) => {
     const codec = pictureCodecOf(track);
-    return codec === undefined ? [] : [{ track, codec, path: `${source}-subtitles-${track.index}` }];
+    return codec === undefined ? [] : [{ track, codec, path: join(job.folder, `subtitles-of-track-${track.index}`) }];
   });
   if (places.length === 0) return copied;
   const clock = ['-output_ts_offset', String(sourceZeroSeconds)];

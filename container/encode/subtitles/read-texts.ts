@@ -1,4 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { textGuards } from '../../ffmpeg/guards.ts';
 import { type AssScript, parseAss } from '../../formats/ass/ass.ts';
@@ -18,7 +19,7 @@ const maxCues = 50_000;
 
 export interface TextRun {
   limits: RunLimits;
-  job: Pick<JobContext, 'signal'>;
+  job: Pick<JobContext, 'folder' | 'signal'>;
 }
 
 /** What a track says, on the clock of its file. */
@@ -57,7 +58,7 @@ export async function readTexts(
 ): Promise<Map<number, SubtitleText>> {
   if (places.length === 0) return new Map();
   const files = places.flatMap((place): TextFile[] => {
-    const name = `${path}-texts-${place.index}`;
+    const name = join(job.folder, `${basename(path)}-texts-${place.index}`);
     const plain: TextFile = { place, path: `${name}.srt`, format: 'srt' };
     return place.isStyled ? [plain, { place, path: `${name}.ass`, format: 'ass' }] : [plain];
   });

@@ -1,4 +1,5 @@
 import { readFile, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
 import { pictureGuards } from '../../ffmpeg/guards.ts';
 import { isWholePicture, type PictureRun } from '../../ffmpeg/picture.ts';
@@ -39,8 +40,13 @@ function badCover(): ServiceError {
   );
 }
 
+interface CoverRun extends PictureRun {
+  /** Where a picture that is made lies until it is read. */
+  folder: string;
+}
+
 /** Makes a picture of the file at `path` that goes into files. The file is from outside, and only looked at under guard. */
-export async function prepareCover(path: string, rule: CoverRule, run: PictureRun): Promise<Picture> {
+export async function prepareCover(path: string, rule: CoverRule, run: CoverRun): Promise<Picture> {
   const kind = await readImageKind(path);
   if (kind === undefined) throw badCover();
   try {
@@ -74,9 +80,9 @@ async function makeCover(
   shorterSide: number,
   orientation: Orientation,
   guards: readonly string[],
-  run: PictureRun,
+  { folder, ...run }: CoverRun,
 ): Promise<Picture> {
-  const made = `${path}.jpg`;
+  const made = join(folder, `${basename(path)}.jpg`);
   for (const { most, quality } of attempts) {
     const side = Math.max(leastSide, Math.min(shorterSide, most));
     const size = `${side}:${side}`;

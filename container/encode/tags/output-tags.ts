@@ -137,7 +137,7 @@ export function sourceCovers(
     try {
       if (picture.kind === 'stream') await copyStream(path, picture.index, file, limits, job.signal);
       else await writeFile(file, readPictureBlock(Buffer.from(picture.base64, 'base64')) ?? '');
-      return await prepareCover(file, rule, { limits, signal: job.signal });
+      return await prepareCover(file, rule, { limits, ...job });
     } catch (error) {
       job.signal.throwIfAborted();
       job.log.warn(errorFacts(error), 'The cover of the source cannot be read and is left out');

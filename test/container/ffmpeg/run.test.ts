@@ -32,7 +32,7 @@ async function makeWav(limits: Partial<ProcessLimits>, fakeName?: string, inputO
     input: speechWav,
     inputOptions: [...decodeGuards, ...inputOptions],
     outputs: [{ path, options: ['-map', '0:a:0', '-f', 'wav'] }],
-    limits: { ...generous, ...limits },
+    limits: { ...generous, writableFolder: folder, ...limits },
     signal: new AbortController().signal,
     onProgress: () => {},
   });

@@ -14,8 +14,8 @@ beforeEach(() => {
     slots,
     leases: createLeases({ slots, readiness: async () => undefined, isDraining: () => false }),
     scratch: {
-      createFolder: async (jobId) => jobId,
-      removeFolder: async () => {},
+      createFolders: async (jobId) => ({ folder: jobId, fetchedFolder: jobId }),
+      removeFolders: async () => {},
       problem: async () => undefined,
       freeBytes: async () => undefined,
       removeAll: async () => {},

@@ -21,13 +21,15 @@ export const limits = {
   stallTimeoutSeconds: 60,
   maxOutputBytes: 1e9,
   maxCpuSeconds: 3600,
+  writableFolder: tmpdir(),
   maxSourceDurationSeconds: 24 * 3600,
   maxSourceStreams: 64,
   encodeParallelism: 2,
 };
 
 export function jobIn(folder: string, signal = new AbortController().signal): JobContext {
-  return { jobId: 'test', folder, signal, log: createLog('silent'), advance: () => {}, openDelivery: () => {} };
+  const log = createLog('silent');
+  return { jobId: 'test', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }
 
 /** A folder that is gone when `action` has ended. */

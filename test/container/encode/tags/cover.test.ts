@@ -26,8 +26,8 @@ afterAll(() => rm(folder, { recursive: true }));
 async function prepare(bytes: Buffer, rule: CoverRule = 'delivery'): Promise<Picture> {
   const path = join(folder, 'given');
   await writeFile(path, bytes);
-  const limits = { stallTimeoutSeconds: 60, maxOutputBytes: 1e9, maxCpuSeconds: 60 };
-  return await prepareCover(path, rule, { limits, signal: new AbortController().signal });
+  const limits = { stallTimeoutSeconds: 60, maxOutputBytes: 1e9, maxCpuSeconds: 60, writableFolder: folder };
+  return await prepareCover(path, rule, { limits, folder, signal: new AbortController().signal });
 }
 
 /** What a viewer that knows no Exif shows in the middle of each square. */
