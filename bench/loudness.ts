@@ -128,7 +128,15 @@ async function byContainer(input: string, format: string): Promise<Passes> {
         end();
         passes.push([phase, 0]);
       };
-      const job = { jobId: 'bench', folder, fetchedFolder: folder, signal, log: createLog('warn'), advance, openDelivery: () => {} };
+      const job = {
+        jobId: 'bench',
+        folder,
+        fetchedFolder: folder,
+        signal,
+        log: createLog('warn'),
+        advance,
+        openDelivery: () => {},
+      };
       await encodeAtLoudness(source, [{ plan, path }], limits, createSegmentedCounters(), job);
       end();
       result = path;

@@ -3,12 +3,13 @@
  * minute to mp3.
  */
 import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { guardArguments, guardPath } from '../container/ffmpeg/guard.ts';
 import { longWav, musicOgg } from '../test/support/media.ts';
 import { median } from './median.ts';
 
-const limits = guardArguments('ffmpeg', { maxOutputBytes: 1e10, maxCpuSeconds: 3600 });
+const limits = guardArguments('ffmpeg', { maxOutputBytes: 1e10, maxCpuSeconds: 3600, writableFolder: tmpdir() });
 
 /** Of so many runs one after the other, as the shell adds it up. */
 async function cpuSecondsOf(sandbox: 'auto' | 'off', args: readonly string[], runs: number): Promise<number> {

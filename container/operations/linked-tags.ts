@@ -29,12 +29,26 @@ export async function fetchLinkedTags(
 ): Promise<LinkedTags> {
   const chapters = new Map<string, readonly PlacedChapter[]>();
   for (const [key, link] of linksOf(outputs.map((output) => output.chapters))) {
-    const path = await fetchLink(link, 'chapters', maxChapterBytes, join(job.fetchedFolder, 'chapters.json'), transfer, job);
+    const path = await fetchLink(
+      link,
+      'chapters',
+      maxChapterBytes,
+      join(job.fetchedFolder, 'chapters.json'),
+      transfer,
+      job,
+    );
     chapters.set(key, await readChapters(path));
   }
   const covers = new Map<string, Picture>();
   for (const [key, link] of linksOf(outputs.map((output) => output.cover))) {
-    const path = await fetchLink(link, 'cover', maxCoverBytes, join(job.fetchedFolder, `cover-${covers.size}`), transfer, job);
+    const path = await fetchLink(
+      link,
+      'cover',
+      maxCoverBytes,
+      join(job.fetchedFolder, `cover-${covers.size}`),
+      transfer,
+      job,
+    );
     covers.set(key, await prepareCover(path, 'delivery', { limits, ...job }));
   }
   const found = <Value>(values: ReadonlyMap<string, Value>, link: ContainerLink): Value => {

@@ -45,7 +45,10 @@ async function packageParts(
   // Its threads make the folders that are missing, and each fails where another has just made one.
   const folders = plan.layout === 'files' ? plan.parts.map(({ name }) => join(folder, name)) : [folder];
   for (const path of folders) await mkdir(path, { recursive: true });
-  const args = [...guardArguments('packager', { ...limits, writableFolder: folder }), ...packagerArguments(plan, basename(folder))];
+  const args = [
+    ...guardArguments('packager', { ...limits, writableFolder: folder }),
+    ...packagerArguments(plan, basename(folder)),
+  ];
   const flags = plan.encryption && keyFlags(plan.encryption);
   const input = flags === undefined ? undefined : await openUnlinked(`${folder}-flags`, flags);
   let hasStalled = false;

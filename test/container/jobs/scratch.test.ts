@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openScratch } from '../../../container/jobs/scratch.ts';
 import { TestContainer } from '../../support/container.ts';
 
 test('a start sweeps the folders of dead processes, and not those of living ones', async () => {
@@ -21,5 +22,16 @@ test('a start sweeps the folders of dead processes, and not those of living ones
   await starting.stop();
   expect((await readdir(shared)).toSorted()).toEqual(kept.toSorted());
   living.kill();
+  await rm(shared, { recursive: true });
+});
+
+test('what a job has fetched lies beside the folder where ffmpeg may write, and goes with it', async () => {
+  const shared = await mkdtemp(join(tmpdir(), 'holdfast-scratch-'));
+  const scratch = await openScratch(shared);
+  const { folder, fetchedFolder } = await scratch.createFolders('a-job');
+  expect(dirname(fetchedFolder)).toBe(dirname(folder));
+  expect(fetchedFolder).not.toBe(folder);
+  await scratch.removeFolders('a-job');
+  expect(await readdir(dirname(dirname(folder)))).toEqual([]);
   await rm(shared, { recursive: true });
 });

@@ -51,7 +51,13 @@ function startDelivery(files: readonly DeliverableFile[], onAdvance: () => void 
   const ended = deliverFiles(
     files,
     {
-      ...{ jobId: 'a-job', folder: scratch, fetchedFolder: scratch, log: createLog('silent'), signal: cancel.controller.signal },
+      ...{
+        jobId: 'a-job',
+        folder: scratch,
+        fetchedFolder: scratch,
+        log: createLog('silent'),
+        signal: cancel.controller.signal,
+      },
       advance: onAdvance,
       openDelivery: (opened) => (delivery = opened),
     },
