@@ -2,8 +2,8 @@
 // Run by sdk-download.mjs in a process of its own, once the npm packages are there.
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 
-const [kind, downloadDir] = process.argv.slice(2);
-const server = { executable: { type: 'cached-download', downloadDir } };
+const [kind, version, downloadDir] = process.argv.slice(2);
+const server = { executable: { type: 'cached-download', version, downloadDir } };
 const environment =
   kind === 'dev-server'
     ? await TestWorkflowEnvironment.createLocal({ server })

@@ -12,15 +12,15 @@ const silenceLimitMs = 30_000;
 const ephemeralServer = fileURLToPath(new URL('ephemeral-server.mjs', import.meta.url));
 
 /**
- * Lets the Temporal SDK download a server ('dev-server' or 'time-skipping') and keeps it as `program`. False when it cannot, without a
+ * Lets the Temporal SDK download a server ('dev-server' or 'time-skipping') of this version and keeps it as `program`. It compares no digest. False when it cannot, without a
  * word more: there is another way. `HOLDFAST_SDK_DOWNLOAD=0` skips it.
  */
-export async function sdkDownload(node, kind, program) {
+export async function sdkDownload(node, kind, version, program) {
   if (process.env.HOLDFAST_SDK_DOWNLOAD === '0') return false;
   try {
     return await withFolderAside('download-', async (aside) => {
       say(`Downloading ${kind === 'dev-server' ? 'the Temporal CLI' : "Temporal's test server"} …`);
-      const code = await runUntilSilent(node, [ephemeralServer, kind, aside], aside);
+      const code = await runUntilSilent(node, [ephemeralServer, kind, version, aside], aside);
       const file = code === 0 ? largestFile(aside) : undefined;
       if (file === undefined) {
         say('  not to be had by download here.');

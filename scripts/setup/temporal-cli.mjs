@@ -17,7 +17,7 @@ export function findTemporalCli() {
 
 export async function fetchOrBuildTemporalCli(node) {
   const downloaded = await withLock(join(cacheFolder(), 'temporal.lock'), 'the Temporal CLI', async () =>
-    isExecutableFile(program()) || (await sdkDownload(node, 'dev-server', program())) ? program() : undefined,
+    isExecutableFile(program()) || (await sdkDownload(node, 'dev-server', version, program())) ? program() : undefined,
   );
   if (downloaded !== undefined) return downloaded;
   return await goInstall({

@@ -36,7 +36,7 @@ export async function fetchTestServer(node) {
       await fetchByMaven(overJava());
       return overJava();
     }
-    if (await sdkDownload(node, 'time-skipping', native())) return native();
+    if (await sdkDownload(node, 'time-skipping', `v${version}`, native())) return native();
     throw new SetupError(
       "Temporal's test server is missing: there is no Java with Maven here, and the SDK's own download did not work. " +
         'Install both (Debian and Ubuntu: sudo apt-get install default-jre-headless maven), or name the server in TEMPORAL_TEST_SERVER_PATH, ' +
@@ -78,7 +78,7 @@ async function fetchByMaven(program) {
       title: "Fetching Temporal's test server with Maven",
       expected: 'about 10 seconds',
       command: 'mvn',
-      args: ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib'],
+      args: ['-q', '-B', '--strict-checksums', 'dependency:copy-dependencies', '-DoutputDirectory=lib'],
       folder: aside,
       remedy:
         'Name the server in TEMPORAL_TEST_SERVER_PATH, or see to it that Maven can fetch, and run the command again.',

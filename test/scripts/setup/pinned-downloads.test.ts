@@ -11,6 +11,14 @@ test('each program that set-up builds with Go has one version, whose digest Go l
   expect(setup.filter((path) => /GONOSUM|GONOSUMDB|GOFLAGS: '-insecure|GOSUMDB/.test(textOf(path)))).toEqual([]);
 });
 
+test('the servers that the SDK downloads have one version, and what Maven fetches its checksums', () => {
+  expect(textOf('scripts/setup/ephemeral-server.mjs')).toMatch(/type: 'cached-download', version,/);
+  const calls = setup.flatMap((path) => [...textOf(path).matchAll(/await sdkDownload\(node, '[\w-]+', ([^,]+),/g)]);
+  expect(calls.map(([, version]) => version).toSorted()).toEqual(['`v${version}`', 'version']);
+  // Maven else only warns where a file is not what its checksum says.
+  expect(textOf('scripts/setup/test-server.mjs')).toContain("'--strict-checksums'");
+});
+
 test('each package of PyPI that set-up installs has one version', () => {
   const requirements = textOf('examples/python/requirements.txt').trim().split('\n');
   const lists = setup.flatMap((path) => [...textOf(path).matchAll(/^const packages = \[(.*)\];$/gm)]);
