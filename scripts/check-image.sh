@@ -57,17 +57,21 @@ flock -n 9 || {
   flock 9
 }
 
+# Podman takes no path of more than 50 characters for it, whose end is the one of the check's folder.
+podman_state() { echo "/run/holdfast-check.${1##*.}"; }
 # stop_podman <folder>: all that it runs for the check of that folder.
 stop_podman() {
   [[ -x $1/bin/podman ]] || return 0
   "$1/bin/podman" pod rm --all --force --time 1 >/dev/null 2>&1 || true
   "$1/bin/podman" rm --all --force --volumes --time 1 >/dev/null 2>&1 || true
 }
+# remove_run <folder>: of a check, with what it has running. Whatever might still be mounted below is not ours to empty.
+remove_run() {
+  stop_podman "$1"
+  rm -rf --one-file-system "$(podman_state "$1")" "$1" || true
+}
 # Of checks that were killed.
-for left in "$cache"/run.*; do
-  stop_podman "$left"
-  rm -rf --one-file-system "$left" || true
-done
+for left in "$cache"/run.*; do remove_run "$left"; done
 
 work=$(mktemp -d "$cache/run.XXXXXX")
 image=holdfast:check
@@ -94,13 +98,11 @@ clean_up() {
     printf '\n--- the end of %s\n' "$(basename "$log")" >&2
     tail -n 40 "$log" >&2
   fi
-  stop_podman "$work"
   if [[ -n ${driver:-} ]]; then
     bud umount --all >/dev/null 2>&1 || true
     bud rm --all >/dev/null 2>&1 || true
   fi
-  # Whatever might still be mounted below is not ours to empty.
-  rm -rf --one-file-system "$work" || true
+  remove_run "$work"
   exit "$status"
 }
 trap clean_up EXIT

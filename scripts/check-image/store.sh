@@ -1,5 +1,5 @@
-# Where buildah keeps images, and podman, which runs them. Sourced by ../check-image.sh; reads cache, work, base; uses bud, cannot_run; sets log,
-# images, driver, layers.
+# Where buildah keeps images, and podman, which runs them. Sourced by ../check-image.sh; reads cache, work, base; uses bud, podman_state,
+# cannot_run; sets log, images, driver, layers.
 
 # A layer is built anew when what it is made of has changed, and all of them each week: what Debian has mended comes in, and what
 # has gathered goes.
@@ -39,7 +39,7 @@ CONF
 cat >"$work/bin/podman" <<SH
 #!/bin/sh
 export CONTAINERS_CONF=$work/containers.conf
-exec $(command -v podman) --root $work/storage --runroot $work/podman-runroot --storage-driver $driver \
+exec $(command -v podman) --root $work/storage --runroot $(podman_state "$work") --storage-driver $driver \
   --storage-opt $driver.imagestore=$images "\$@" 9>&-
 SH
 chmod +x "$work/bin/podman"
