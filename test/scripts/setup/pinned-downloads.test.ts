@@ -14,7 +14,7 @@ test('each program that set-up builds with Go has one version, whose digest Go l
 test('the servers that the SDK downloads have one version, and what Maven fetches its checksums', () => {
   expect(textOf('scripts/setup/ephemeral-server.mjs')).toMatch(/type: 'cached-download', version,/);
   const calls = setup.flatMap((path) => [...textOf(path).matchAll(/await sdkDownload\(node, '[\w-]+', ([^,]+),/g)]);
-  expect(calls.map(([, version]) => version).toSorted()).toEqual(['`v${version}`', 'version']);
+  expect(new Set(calls.map(([, version]) => version))).toEqual(new Set(['`v${version}`', 'version']));
   // Maven else only warns where a file is not what its checksum says.
   expect(textOf('scripts/setup/test-server.mjs')).toContain("'--strict-checksums'");
 });
