@@ -79,11 +79,17 @@ test('where a build needs Go and there is none, a sentence says what to install'
 });
 
 test('two set-ups at once build a program once', async () => {
-  machine.addProgram('go', `sleep 1; ${goInstalls('temporal')}`);
-  const both = await Promise.all([machine.setUp(), machine.setUp()]);
-  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  const goOn = join(machine.folder, 'go-on');
+  machine.addProgram('go', `until [ -e ${goOn} ]; do sleep 0.1; done; ${goInstalls('temporal')}`);
+  const first = machine.start([showTools]);
+  await first.until('call of go', () => machine.calls('go').length === 1);
+  const second = machine.start([showTools]);
+  await second.until('wait for the first', () =>
+    /Another set-up \(process \d+\) is at .*; waiting/.test(second.output),
+  );
+  writeFileSync(goOn, '');
+  expect(await Promise.all([resultOf(first), resultOf(second)])).toMatchObject([{ code: 0 }, { code: 0 }]);
   expect(machine.calls('go')).toHaveLength(1);
-  expect(both.map(({ output }) => output).join('\n')).toMatch(/Another set-up \(process \d+\) is at .*; waiting/);
 });
 
 test('a set-up that is stopped ends its build, and the lock of one that was killed holds up nobody', async () => {
