@@ -99,14 +99,24 @@ function streamEvents(job: Job, lastEventId: string | undefined, response: Respo
 
 export function jobsRouter(jobs: Jobs): Router {
   const router = Router();
+  const noteTold = (job: Job, response: Response): void => {
+    response.once('finish', () => {
+      if (job.state !== 'running') jobs.told(job.id);
+    });
+  };
   router.get('/jobs', (request, response) => {
     response.json(pageOf(jobs.all(), parseBody(JobsQuery, request.query)));
   });
   router.get('/jobs/:id', (request, response) => {
-    response.json(findJob(jobs, request).view());
+    const job = findJob(jobs, request);
+    if (job.state !== 'running') noteTold(job, response);
+    response.json(job.view());
   });
   router.get('/jobs/:id/events', (request, response) => {
-    streamEvents(findJob(jobs, request), request.get('Last-Event-ID'), response);
+    const job = findJob(jobs, request);
+    // It finishes when it has told the end.
+    noteTold(job, response);
+    streamEvents(job, request.get('Last-Event-ID'), response);
   });
   const requireDelivery: RequestHandler = (request, _response, next) => {
     findDelivery(findJob(jobs, request));

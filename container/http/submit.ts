@@ -51,7 +51,7 @@ function answerAccepted(response: Response, job: Job): void {
 }
 
 /** Keeps the connection until the job ends; a client that closes it no longer waits for the job. */
-async function answerWhenEnded(request: Request, response: Response, job: Job): Promise<void> {
+async function answerWhenEnded(request: Request, response: Response, job: Job, told: () => void): Promise<void> {
   const release = job.hold();
   response.on('close', () => {
     if (!response.writableFinished) release();
@@ -59,6 +59,7 @@ async function answerWhenEnded(request: Request, response: Response, job: Job): 
   signalProcessing(request, response);
   const ended = await job.ended;
   if (response.destroyed) return;
+  response.once('finish', told);
   if (ended.state === 'succeeded') response.json(ended.result);
   else response.status(statusByErrorCode[ended.error.code]).json(ended.error);
 }
@@ -101,7 +102,7 @@ export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, d
       case 'joined': {
         const { job } = outcome;
         if (prefers(request, 'respond-async') && job.state === 'running') return answerAccepted(response, job);
-        return answerWhenEnded(request, response, job);
+        return answerWhenEnded(request, response, job, () => deps.jobs.told(job.id));
       }
     }
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { startJob, type Job, type JobDeps, type JobStart } from './job.ts';
 import { rememberJob, type RememberedJob } from './remembered-job.ts';
 import type { Leases } from './leases.ts';
@@ -7,6 +8,8 @@ import type { Leases } from './leases.ts';
 const mostRemembered = 1000;
 /** Of them all together. A chunk job's result has 130 bytes a chunk, so these are fewer than 1,000 only where each has hundreds. */
 const mostRememberedBytes = 64 * 1024 ** 2;
+/** After the end of a job its worker asks within so long, also where another has to take over from one that died. */
+const toldWithinMs = 30_000;
 
 export interface JobSubmission extends Pick<JobStart, 'kind' | 'idempotencyKey' | 'work'> {
   /** Two requests with one idempotency key are the same when their fingerprints are. */
@@ -34,6 +37,10 @@ export interface Jobs {
   /** From now on nothing new is started; what runs can still be joined. */
   drain(): void;
   readonly isDraining: boolean;
+  /** A client has been told how the job ended. */
+  told(jobId: string): void;
+  /** Settles when the workers of all jobs that succeeded have been told, or had time to ask. */
+  allTold(): Promise<unknown>;
   /** Oldest first. */
   all(): Job[];
   get(jobId: string): Job | undefined;
@@ -49,6 +56,17 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
   const remembered = new Map<string, { key: string | undefined; bytes: number }>();
   let rememberedBytes = 0;
   let isDraining = false;
+  const tellings = new EventEmitter();
+  /** Jobs that succeeded, with what settles when their workers have been told; without them they would be done again elsewhere. */
+  const untold = new Map<string, Promise<unknown>>();
+
+  const awaitTelling = (id: string): void => {
+    const told = once(tellings, id, { signal: AbortSignal.timeout(toldWithinMs) }).catch(() => {});
+    untold.set(
+      id,
+      told.then(() => untold.delete(id)),
+    );
+  };
 
   const forget = (id: string, { key, bytes }: { key: string | undefined; bytes: number }): void => {
     rememberedBytes -= bytes;
@@ -94,7 +112,12 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
       const started = startJob({ ...start, id, release }, deps);
       jobs.set(id, started);
       if (key !== undefined) byKey.set(key, { fingerprint, jobId: id });
-      void started.ended.then((ended) => remember(rememberJob(ended), key));
+      const seeToEnd = async (): Promise<void> => {
+        const ended = await started.ended;
+        remember(rememberJob(ended), key);
+        if (ended.state === 'succeeded' && lease !== undefined) awaitTelling(id);
+      };
+      void seeToEnd();
       return { kind: 'started', job: started };
     },
     drain() {
@@ -103,6 +126,8 @@ export function createJobs(deps: JobDeps & { leases: Leases }): Jobs {
     get isDraining() {
       return isDraining;
     },
+    told: (jobId) => void tellings.emit(jobId),
+    allTold: () => Promise.all(untold.values()),
     all: () => [...jobs.values()],
     get: (jobId) => jobs.get(jobId),
     active: () => [...jobs.values()].filter(({ id }) => deps.slots.activeIds.has(id)),

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { TestContainer } from '../support/container.ts';
@@ -34,6 +36,22 @@ test('after SIGTERM nothing new is admitted, the running job ends, its client is
   expect(await held).toMatchObject({ status: 200, body: { success: true, jobId } });
   expect(await draining.process.exited).toEqual({ code: 0, signal: null });
   expect(await readdir(draining.scratchDir)).toEqual([]);
+  await draining.stop();
+});
+
+test('a container whose job succeeded stays until its worker has been told, and ends then', async () => {
+  const draining = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '60' });
+  await copyFile(speechWav, join(draining.mediaRoot, 'speech.wav'));
+  const lease = randomUUID();
+  expect(await draining.call('GET', `/slot?lease=${lease}`)).toMatchObject({ body: { state: 'granted' } });
+  const request = service.encodeOf(draining.fileUrl('speech.wav'), 'x', draining);
+  const jobId = await draining.submit('/encode', request, { 'holdfast-lease': lease });
+  await draining.process.untilLogged(`[JOB_END] Completed encoding job ${jobId}. Active jobs: 0`);
+  process.kill(draining.process.pid, 'SIGTERM');
+  await draining.process.untilLogged('Draining: no new jobs');
+  await delay(500);
+  expect(await draining.job(jobId)).toMatchObject({ state: 'succeeded' });
+  expect(await draining.process.exited).toEqual({ code: 0, signal: null });
   await draining.stop();
 });
 

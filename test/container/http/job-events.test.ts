@@ -24,6 +24,8 @@ const jobs: Jobs = {
   refusalOf: () => 'busy',
   drain: () => {},
   isDraining: false,
+  told: () => {},
+  allTold: async () => {},
   all: () => [job],
   get: () => job,
   active: () => [],
