@@ -13,7 +13,7 @@ export interface WavFormat {
   extra?: Buffer;
 }
 
-export function chunk(id: string, data: Buffer): Buffer {
+export function chunk(id: string, data: Buffer): Buffer<ArrayBuffer> {
   const head = Buffer.alloc(8);
   head.write(id, 0, 'latin1');
   head.writeUInt32LE(data.length, 4);
@@ -34,7 +34,7 @@ function formatChunk(format: WavFormat): Buffer {
 }
 
 /** A whole WAV, with further chunks before its data where they are given. */
-export function wavFile(format: WavFormat, data: Buffer, ...before: readonly Buffer[]): Buffer {
+export function wavFile(format: WavFormat, data: Buffer, ...before: readonly Buffer[]): Buffer<ArrayBuffer> {
   const body = Buffer.concat([Buffer.from('WAVE', 'latin1'), formatChunk(format), ...before, chunk('data', data)]);
   return chunk('RIFF', body);
 }

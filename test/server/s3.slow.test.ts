@@ -12,6 +12,7 @@ import { ensurePage } from '../../scripts/setup/page.mjs';
 import { anybodyHere } from '../../server/access/caller.ts';
 import { S3Store } from '../../server/s3/s3-store.ts';
 import { S3Uploads } from '../../server/s3/s3-uploads.ts';
+import { wavFile } from '../media/wav.ts';
 import type { Environment } from '../support/process.ts';
 import { type S3Server, startS3 } from '../support/s3.ts';
 import { TestServer } from '../support/server.ts';
@@ -56,33 +57,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A tone that rises, as 16 bits at 44.1 kHz: no part of it is like another. */
+/** A tone that rises: no part of it is like another. */
 function stereoWav(seconds: number): Buffer<ArrayBuffer> {
-  const frames = seconds * 44_100;
-  const bytes = Buffer.alloc(44 + frames * 4);
-  bytes.write('RIFF', 0);
-  bytes.writeUInt32LE(bytes.length - 8, 4);
-  bytes.write('WAVEfmt ', 8);
-  for (const [value, at] of [
-    [16, 16],
-    [44_100, 24],
-    [176_400, 28],
-  ] as const)
-    bytes.writeUInt32LE(value, at);
-  for (const [value, at] of [
-    [1, 20],
-    [2, 22],
-    [4, 32],
-    [16, 34],
-  ] as const)
-    bytes.writeUInt16LE(value, at);
-  bytes.write('data', 36);
-  bytes.writeUInt32LE(frames * 4, 40);
-  const samples = new Int16Array(bytes.buffer, bytes.byteOffset + 44, frames * 2);
-  for (let frame = 0; frame < frames; frame += 1) {
-    samples[frame * 2] = samples[frame * 2 + 1] = 9_000 * Math.sin((frame / 44_100) * (600 + frame / 10_000));
+  const sampleRate = 44_100;
+  const samples = new Int16Array(seconds * sampleRate * 2);
+  for (let frame = 0; frame < samples.length / 2; frame += 1) {
+    samples[frame * 2] = samples[frame * 2 + 1] = 9_000 * Math.sin((frame / sampleRate) * (600 + frame / 10_000));
   }
-  return bytes;
+  return wavFile({ tag: 1, channels: 2, sampleRate, bitsPerSample: 16 }, Buffer.from(samples.buffer));
 }
 
 const clientOf = (token = ''): HoldfastClient => new HoldfastClient({ url: server.url, token });
