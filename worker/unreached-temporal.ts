@@ -14,7 +14,12 @@ const refusals: readonly (readonly [said: RegExp, means: string])[] = [
   ],
   [/InvalidContentType/, 'does not speak TLS, which TEMPORAL_TLS, a key or a certificate asks for'],
   [/CertificateRequired|close_notify|AlertReceived/, 'wants another certificate of the client (TEMPORAL_TLS_CLIENT_…)'],
-  [/broken pipe|BrokenPipe/, 'ended the connection: it may want TLS (TEMPORAL_TLS), a key or a certificate'],
+  [/hyper::Error\(Http2/, 'does not answer as Temporal does: it may want TLS (TEMPORAL_TLS), or be another service'],
+  // Which of them it is, goes by whether the answer or the end of the connection came first.
+  [
+    /broken pipe|BrokenPipe|ConnectionReset|connection closed/,
+    'ended the connection: it may want TLS (TEMPORAL_TLS), a key or a certificate',
+  ],
 ];
 
 /** Of a connection that could not be made, by the error of the SDK. */

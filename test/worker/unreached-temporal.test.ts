@@ -20,6 +20,13 @@ test.each([
     call(`'Unknown error', source: … Custom { kind: BrokenPipe, error: "stream closed because of a broken pipe" }`),
     /TLS/,
   ],
+  [call(`'Unknown error', source: … hyper::Error(Io, Kind(ConnectionReset))`), /ended.*TLS/],
+  [call(`'The operation was cancelled', source: … hyper::Error(Canceled, "connection closed")`), /ended.*TLS/],
+  ['… ConnectError("tcp connect error", Os { code: 104, kind: ConnectionReset, message: "…" })', /ended.*TLS/],
+  [
+    call(`'Unknown error', source: … hyper::Error(Http2, Error { kind: GoAway(b"", FRAME_SIZE_ERROR) })`),
+    /another service/,
+  ],
   [call(`'The request does not have valid authentication credentials', message: "no"`), /refuses TEMPORAL_API_KEY/],
   [call(`'The caller does not have permission to execute the specified operation'`), /refuses TEMPORAL_API_KEY/],
   ['tonic::transport::Error(Transport, ConnectError(ConnectError("tcp connect error", 127.0.0.1:1)))', /Start it/],
