@@ -42,7 +42,7 @@ export async function findTemporal(settings: Settings): Promise<Connection | und
   } catch (error) {
     if (!isGiven) return undefined;
     throw new CliError(
-      `What answers at ${address}, which TEMPORAL_ADDRESS names, is not Temporal or refuses us: ${(error as Error).message}`,
+      `What answers at ${address}, which TEMPORAL_ADDRESS names, is not Temporal, or wants TLS (TEMPORAL_TLS), a key or a certificate: ${(error as Error).message}`,
     );
   }
 }

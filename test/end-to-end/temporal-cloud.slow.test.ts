@@ -95,3 +95,11 @@ test.each<[string, (trusted: string) => Environment, RegExp]>([
   expect(worker.output).not.toContain(apiKey);
   expect(frontend.calls).toEqual([]);
 });
+
+test('a command with no TLS is told what is wrong', async () => {
+  frontend = await TlsFrontend.start(temporal.address, client.cert);
+  const environment = testEnvironment({ TEMPORAL_ADDRESS: frontend.address });
+  const { code, output } = await run(process.execPath, ['cli/main.ts', 'runs'], { environment });
+  expect(code).toBe(1);
+  expect(output).toMatch(/localhost:\d+, which TEMPORAL_ADDRESS names, is not Temporal, or wants TLS \(TEMPORAL_TLS\)/);
+});
