@@ -130,6 +130,22 @@ describe.skipIf(!hasLandlock)('of files, what takes ffmpeg over', () => {
     ['cuts no file off', 'print truncate("media/film", 0) ? "done" : $!', refused],
     ['changes no modes', 'print chmod(0, "media/film") ? "done" : $!', refused],
     ['changes no times', 'print utime(0, 0, "media/film") ? "done" : $!', refused],
+    // FS_IOC_SETFLAGS with FS_NODUMP_FL, FS_IOC_ENABLE_VERITY and `file_setattr`, which a disk or kernel may not have. 1: EPERM.
+    [
+      'changes no flags',
+      'open(F, "media/film"); my $f = pack("l", 0x40); ioctl(F, 0x40086602, $f); print $! == 1 ? $! : "done"',
+      refused,
+    ],
+    [
+      'makes no file unchangeable',
+      'open(F, "media/film"); my $v = "\\0" x 128; ioctl(F, 0x40806685, $v); print $! == 1 ? $! : "done"',
+      refused,
+    ],
+    [
+      'changes no attributes',
+      'my ($f, $a) = ("media/film", pack("Q L4", 0x80)); syscall(469, -100, $f, $a, 24, 0); print $! == 1 ? $! : "done"',
+      refused,
+    ],
   ])('%s', async (_title, script, expected) => {
     const result = typeof expected === 'string' ? { stdout: expected, signal: null } : expected;
     const root = await layOut();
