@@ -138,6 +138,7 @@ export function jobsRouter(jobs: Jobs): Router {
     const job = findJob(jobs, request);
     job.cancel();
     await job.ended;
+    noteTold(job, response);
     response.json(job.view());
   });
   return router;

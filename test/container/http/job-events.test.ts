@@ -82,3 +82,23 @@ test('a reader that stops reading before the end does no harm after it', async (
     vi.useRealTimers();
   }
 });
+
+test.each(['GET /jobs/large', 'GET /jobs/large/events', 'DELETE /jobs/large'])(
+  'who has read the answer of %s has been told how the job ended',
+  async (line) => {
+    const told = vi.fn();
+    const server = express()
+      .use(jobsRouter({ ...jobs, told }))
+      .listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const [method = '', path = ''] = line.split(' ');
+      const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { method });
+      await response.text();
+      await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: 20_000 });
+      expect(told.mock.calls).toEqual([['large']]);
+    } finally {
+      server.close();
+    }
+  },
+);
