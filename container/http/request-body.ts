@@ -15,7 +15,8 @@ const uploadUrlsSize = '16mb';
 /** One job asks for them, and few callers answer it. */
 const mostUploadUrls = 4;
 
-export const readSmallBody: RequestHandler = express.json({ limit: smallBodySize });
+/** Not strict: `null` is JSON, and its schema says what is wrong with it. */
+export const readSmallBody: RequestHandler = express.json({ limit: smallBodySize, strict: false });
 
 /** Reads the body, or has `refuse` answer where too many others are being read. */
 export const readLargeBody = (refuse: RequestHandler): RequestHandler =>
@@ -26,7 +27,7 @@ export const readUploadUrls = (refuse: RequestHandler): RequestHandler =>
   readFew(uploadUrlsSize, mostUploadUrls, refuse);
 
 function readFew(limit: string, most: number, refuse: RequestHandler): RequestHandler {
-  const readJson = express.json({ limit });
+  const readJson = express.json({ limit, strict: false });
   let reading = 0;
   return (request, response, next) => {
     if (reading >= most) return refuse(request, response, next);

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { forbiddenUrlCode } from '../../contract/http/url.ts';
 import { ServiceError } from '../errors.ts';
 
-/** Parses a request's body by its schema; the error names each wrong field. */
+/** Parses a request's body by its schema; the error names each wrong field, and is one of forbidden URLs where nothing else is wrong. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
@@ -9,7 +10,10 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   const sentences = issues
     .slice(0, 5)
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
-  throw new ServiceError('invalid_request', `The request is not valid. ${sentences.join('; ')}`, {
+  const forbidden = issues.map(forbiddenUrlCode);
+  const forbiddenCode = forbidden.includes(undefined) ? undefined : forbidden[0];
+  const what = forbiddenCode === undefined ? 'The request is not valid.' : 'The request names a URL that is not allowed.';
+  throw new ServiceError(forbiddenCode ?? 'invalid_request', `${what} ${sentences.join('; ')}`, {
     // The messages name fields and rules; zod's `input` is not among them, so no URL is repeated here.
     details: { issues: issues.slice(0, 50).map(({ code, path, message }) => ({ code, path, message })) },
   });

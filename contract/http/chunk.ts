@@ -5,7 +5,7 @@ import { defaultChunkDuration, defaultOverlapDuration } from '../defaults.ts';
 import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { checkSourceHeaders, checkUploadHeaders, findUploadHeadersProblem, TransferHeaders } from './headers.ts';
 import { SourceIdentity } from './source.ts';
-import { ContainerUrl } from './url.ts';
+import { ContainerSourceUrl, ContainerUploadUrl } from './url.ts';
 
 /** seconds */
 const ChunkDuration = z.number().min(1).max(86_400);
@@ -42,7 +42,7 @@ export function chunkUploads<Headers extends z.ZodType<Record<string, unknown>>>
 
 /** What the container's request and the workflows' inputs have in common. */
 export const chunkRequestShape = {
-  sourceUrl: ContainerUrl,
+  sourceUrl: ContainerSourceUrl,
   headers: TransferHeaders.optional(),
   sourceSha256: Sha256Hex.optional(),
   chunkDuration: ChunkDuration.optional(),
@@ -65,7 +65,7 @@ const RequestedChunks = z
     z
       .strictObject({
         index: z.number().int().min(0),
-        uploadUrl: ContainerUrl.optional(),
+        uploadUrl: ContainerUploadUrl.optional(),
         headers: TransferHeaders.optional(),
         kept: KeptChunk.optional(),
       })
@@ -82,7 +82,7 @@ const RequestedChunks = z
 
 /** Where a list of all chunks goes, stored as JSON when they all are. */
 const ChunkListRequest = z.strictObject({
-  uploadUrl: ContainerUrl,
+  uploadUrl: ContainerUploadUrl,
   headers: TransferHeaders.optional(),
   /** Stands in the list as it is. */
   about: z.record(z.string(), z.unknown()).optional(),

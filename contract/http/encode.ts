@@ -3,7 +3,7 @@ import { haveOwnTargets, targetIssue } from '../signed-url.ts';
 import { checkSourceHeaders, checkUploadHeaders, TransferHeaders } from './headers.ts';
 import { audioFacts, EncodedOutput, RequestedOutput } from './output.ts';
 import { SourceIdentity } from './source.ts';
-import { ContainerUrl } from './url.ts';
+import { ContainerSourceUrl } from './url.ts';
 
 export const maxOutputs = 8;
 
@@ -12,7 +12,7 @@ export const Sha256Hex = z.string().regex(/^[0-9a-fA-F]{64}$/, { error: 'must be
 
 /** What the container's request and the workflows' inputs have in common. */
 export const encodeRequestShape = {
-  sourceUrl: ContainerUrl,
+  sourceUrl: ContainerSourceUrl,
   /** Sent to the source's origin. */
   headers: TransferHeaders.optional(),
   sourceSha256: Sha256Hex.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkSourceHeaders, TransferHeaders } from './headers.ts';
-import { ContainerUrl, HttpUrl } from './url.ts';
+import { ContainerSourceUrl, HttpUrl } from './url.ts';
 
 const encryptionSchemes = ['cbcs', 'cenc', 'aes-128'] as const;
 
@@ -64,5 +64,5 @@ export function encryptionSchema<
 }
 
 /** The request of a worker has the key itself, as it has the values of headers. */
-export const ContainerEncryption = encryptionSchema(KeyHex, ContainerUrl, TransferHeaders);
+export const ContainerEncryption = encryptionSchema(KeyHex, ContainerSourceUrl, TransferHeaders);
 export type ContainerEncryption = z.infer<typeof ContainerEncryption>;

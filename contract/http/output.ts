@@ -11,7 +11,7 @@ import { checkPackageFields, packageOptionsShape, PackageTrack } from './package
 import { Silence } from './silence.ts';
 import { containerTagOptions } from './tags.ts';
 import { checkOptionsShape } from './checks.ts';
-import { ContainerUrl } from './url.ts';
+import { ContainerUploadUrl } from './url.ts';
 import { PerTitleFacts } from './per-title.ts';
 import { QualityFacts, ReachedTarget } from './quality.ts';
 import { copyFacts, EncodedVideoStream, VideoOptions } from './video.ts';
@@ -117,7 +117,7 @@ export function checkDescribedOutput(
 export const RequestedOutput = z
   .strictObject({
     ...describedOutputShape,
-    uploadUrl: ContainerUrl.optional(),
+    uploadUrl: ContainerUploadUrl.optional(),
     headers: TransferHeaders.optional(),
     /** The job asks for the URL when the file is verified (docs/contract.md, "Delivery on demand"). */
     deliver: z.literal('on_demand').optional(),

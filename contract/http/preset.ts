@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { outputOptionsShape } from './output.ts';
 import { tagOptionsShape } from './tags.ts';
-import { ContainerUrl } from './url.ts';
+import { ContainerSourceUrl } from './url.ts';
 import { subtitlesSchema } from './subtitles.ts';
 import { watermarkSchema } from './watermark.ts';
 
@@ -11,9 +11,9 @@ export const Preset = z.strictObject({
   description: z.string().max(200).optional(),
   ...outputOptionsShape,
   // Presets are shown to whoever asks, so their links have no headers.
-  ...tagOptionsShape(z.strictObject({ url: ContainerUrl })),
-  watermark: watermarkSchema(ContainerUrl, z.never()).optional(),
-  subtitles: subtitlesSchema(ContainerUrl, z.never()).optional(),
+  ...tagOptionsShape(z.strictObject({ url: ContainerSourceUrl })),
+  watermark: watermarkSchema(ContainerSourceUrl, z.never()).optional(),
+  subtitles: subtitlesSchema(ContainerSourceUrl, z.never()).optional(),
 });
 export type Preset = z.infer<typeof Preset>;
 

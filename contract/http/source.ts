@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { checkSourceHeaders, TransferHeaders } from './headers.ts';
-import { ContainerUrl } from './url.ts';
+import { ContainerSourceUrl } from './url.ts';
 
 export const SourceRequest = z
-  .strictObject({ sourceUrl: ContainerUrl, headers: TransferHeaders.optional() })
+  .strictObject({ sourceUrl: ContainerSourceUrl, headers: TransferHeaders.optional() })
   .superRefine(checkSourceHeaders);
 export type SourceRequest = z.infer<typeof SourceRequest>;
 

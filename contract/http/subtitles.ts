@@ -3,7 +3,7 @@ import { Track } from './audio.ts';
 import { TransferHeaders } from './headers.ts';
 import { orObject } from './or-object.ts';
 import { checkLinkHeaders, type FileLink } from './tags.ts';
-import { ContainerUrl } from './url.ts';
+import { ContainerSourceUrl } from './url.ts';
 
 /** Of a text file that is not in UTF-8, and does not say so itself by its first bytes: names of the Encoding Standard. */
 const encodings = [
@@ -54,7 +54,7 @@ export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z
   );
 }
 
-export const ContainerSubtitles = subtitlesSchema(ContainerUrl, TransferHeaders);
+export const ContainerSubtitles = subtitlesSchema(ContainerSourceUrl, TransferHeaders);
 export type ContainerSubtitles = z.infer<typeof ContainerSubtitles>;
 export type SubtitleEncoding = (typeof encodings)[number];
 

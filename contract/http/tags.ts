@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkSourceHeaders, TransferHeaders } from './headers.ts';
 import { ChapterPauses } from './silence.ts';
-import { ContainerUrl, HttpUrl } from './url.ts';
+import { ContainerSourceUrl, HttpUrl } from './url.ts';
 
 /** What every format holds: Ogg counts them by three digits. */
 export const maxChapters = 1000;
@@ -148,7 +148,7 @@ export function tagOptionsShape<Link extends z.ZodType<FileLink>>(link: Link) {
 }
 
 const ContainerLink = z
-  .strictObject({ url: ContainerUrl, headers: TransferHeaders.optional() })
+  .strictObject({ url: ContainerSourceUrl, headers: TransferHeaders.optional() })
   .superRefine(checkLinkHeaders);
 export type ContainerLink = z.infer<typeof ContainerLink>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findUploadHeadersProblem, TransferHeaders } from './headers.ts';
-import { ContainerUrl, HttpUrl } from './url.ts';
+import { ContainerUploadUrl, HttpUrl } from './url.ts';
 
 /** Of one upload in parts, as S3 has it (https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html). */
 export const maxParts = 10_000;
@@ -30,7 +30,7 @@ export const FileUrls = z
   .strictObject({
     output: z.number().int().min(0),
     name: z.string().max(1024).default(''),
-    url: ContainerUrl.optional(),
+    url: ContainerUploadUrl.optional(),
     /** Sent to `url`. */
     headers: TransferHeaders.optional(),
     /** One for each part, in order. */

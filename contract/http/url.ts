@@ -11,16 +11,31 @@ export function hasUserInfo(url: string): boolean {
   return username !== '' || password !== '';
 }
 
-function mediaUrl(schemes: readonly string[]) {
+type ForbiddenUrlCode = 'source_forbidden' | 'upload_forbidden';
+
+/** With `forbidden`, a URL of another scheme is refused by that code, and what is no URL is not. */
+function mediaUrl(schemes: readonly string[], forbidden?: ForbiddenUrlCode) {
   const names = schemes.map((scheme) => `${scheme}//`).join(', ');
   return z
     .string()
     .max(8192)
-    .refine((url) => schemes.includes(schemeOf(url) ?? ''), { error: `must be a URL that starts with ${names}` });
+    .superRefine((url, context) => {
+      const scheme = schemeOf(url);
+      if (scheme !== undefined && schemes.includes(scheme)) return;
+      const message = `must be a URL that starts with ${names}`;
+      context.addIssue({ code: 'custom', message, params: scheme === undefined ? {} : { forbidden } });
+    });
+}
+
+/** The code of a URL that is one, but whose scheme the container does not reach. */
+export function forbiddenUrlCode(issue: z.core.$ZodIssue): ForbiddenUrlCode | undefined {
+  return issue.code === 'custom' ? issue.params?.['forbidden'] : undefined;
 }
 
 /** What the container can reach by itself (docs/contract.md, "URLs"). */
-export const ContainerUrl = mediaUrl(['https:', 'http:', 'file:']);
+const containerSchemes = ['https:', 'http:', 'file:'];
+export const ContainerSourceUrl = mediaUrl(containerSchemes, 'source_forbidden');
+export const ContainerUploadUrl = mediaUrl(containerSchemes, 'upload_forbidden');
 
 /** A request of its own to a store, such as one part of an upload. */
 export const HttpUrl = mediaUrl(['https:', 'http:']);

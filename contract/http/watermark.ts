@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TransferHeaders } from './headers.ts';
 import { checkLinkHeaders, type FileLink } from './tags.ts';
-import { ContainerUrl } from './url.ts';
+import { ContainerSourceUrl } from './url.ts';
 
 export const watermarkPlaces = ['top-left', 'top-right', 'bottom-left', 'bottom-right', 'centre'] as const;
 
@@ -25,5 +25,5 @@ export function watermarkSchema<Url extends z.ZodType<string>, Headers extends z
     .superRefine((watermark, context) => checkLinkHeaders(watermark as FileLink, context));
 }
 
-export const ContainerWatermark = watermarkSchema(ContainerUrl, TransferHeaders);
+export const ContainerWatermark = watermarkSchema(ContainerSourceUrl, TransferHeaders);
 export type ContainerWatermark = z.infer<typeof ContainerWatermark>;

@@ -116,7 +116,7 @@ test('an answer that cannot be is refused with a sentence, changes nothing, and 
     [[parts({ partUrls: [url, url, `${url}2`] })], 'two parts have one URL'],
     [[parts({ headers: { 'x-own': 'secret' } })], 'are sent to url alone'],
     [[parts({ completeUrl: 'file:///etc/passwd' })], 'must be a URL that starts with https://, http://'],
-    [[{ url: 's3://bucket/key' }], 'must be a URL that starts with'],
+    [[{ url: 's3://bucket/key' }], 'must be a URL that starts with', 403],
     [[{ url, note: 'x' }], 'Unrecognized key'],
     [[{ url: 'https://a.test/x?X-Amz-Signature=1&X-Amz-SignedHeaders=host;x-amz-acl' }], 'x-amz-acl'],
     [[{ url: `${url}?X-Amz-Signature=1&Content-Length=5` }], `the file has ${size} bytes, and its URL is signed for 5`],

@@ -51,6 +51,10 @@ test.each([
   ['http://nothing.invalid/x', 502, 'source_unavailable'],
   ['http://2130706434/x', 403, 'source_forbidden'],
   ['file:///etc/passwd', 403, 'source_forbidden'],
+  ['ftp://127.0.0.1/x', 403, 'source_forbidden'],
+  ['s3://bucket/key', 403, 'source_forbidden'],
+  ['data:,x', 403, 'source_forbidden'],
+  ['x.wav', 400, 'invalid_request'],
 ])('a source at %s is %i %s', async (sourceUrl, status, code) => {
   expect(await encodeFrom(sourceUrl)).toMatchObject({ status, body: { code } });
 });

@@ -31,6 +31,9 @@ test.each([
   ['http://[fd00::1]/x', 403, 'upload_forbidden'],
   ['file:///tmp/evil', 403, 'upload_forbidden'],
   ['file:///', 403, 'upload_forbidden'],
+  ['ftp://127.0.0.1/x', 403, 'upload_forbidden'],
+  ['s3://bucket/key', 403, 'upload_forbidden'],
+  ['x.mp3', 400, 'invalid_request'],
 ])('an upload to %s is %i %s', async (uploadUrl, status, code) => {
   const source = service.media.serve('/not-read.wav', speechWav);
   const sibling = { format: 'mp3_64', uploadUrl: `${service.media.url}/sibling` };
