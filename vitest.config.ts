@@ -18,6 +18,8 @@ export default defineConfig({
     sequence: { sequencer: ToolsLast },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // As long as a loaded machine may take: vitest's own second is over while another process is not given the processor.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...slow, ...matrix] } },
       ...(isAnyNamed

@@ -180,7 +180,7 @@ export async function failureOf(attempt: Promise<unknown>): Promise<Failed> {
 
 /** Polls, since no event tells of it. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 50_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`timed out waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

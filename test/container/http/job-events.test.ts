@@ -71,7 +71,7 @@ test('a reader that stops reading before the end does no harm after it', async (
   try {
     // Nothing reads what comes.
     reader.write('GET /jobs/large/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await vi.waitUntil(() => responses[0]?.writableEnded);
+    await vi.waitUntil(() => responses[0]?.writableEnded, { timeout: 20_000 });
     vi.advanceTimersByTime(60_000);
     await new Promise(setImmediate);
     expect(responses[0]?.writableFinished).toBe(false);

@@ -77,7 +77,8 @@ test('a run that is cancelled while it waits has failed by its status, and is ca
   const { cause, status } = await endOf('encode', input, {
     containerUrl: gone,
     act: async (handle) => {
-      await vi.waitUntil(async () => (await handle.query<WorkflowStatus>('status')).state === 'waiting');
+      const isWaiting = async () => (await handle.query<WorkflowStatus>('status')).state === 'waiting';
+      await vi.waitUntil(isWaiting, { timeout: 30_000 });
       await handle.cancel();
     },
   });
