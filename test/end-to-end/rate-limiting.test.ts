@@ -216,7 +216,10 @@ describe('job tracking: every ending frees the slot', () => {
 
   test('a job whose ffmpeg is killed from outside', async () => {
     const jobId = await startLongEncode('killed');
-    const [pid = -1] = await ffmpegProcessesUnder(container.scratchDir);
+    const pid = await container.process.until(
+      'ffmpeg',
+      async () => (await ffmpegProcessesUnder(container.scratchDir))[0],
+    );
     process.kill(pid, 'SIGKILL');
     expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code: 'ffmpeg_failed' } });
     await expectFreed(jobId, 'Failed');

@@ -1,7 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { longWav } from '../../support/media.ts';
+import { expect, onTestFinished } from 'vitest';
+import { MediaServer } from '../../fixtures/media-server.ts';
+import { longWav, speechWav } from '../../support/media.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 
 testInSandbox('Ctrl-C cancels the run that nothing would be left to work on, and says so', async ({ sandbox }) => {
@@ -18,11 +20,19 @@ testInSandbox('Ctrl-C cancels the run that nothing would be left to work on, and
 testInSandbox(
   'Ctrl-C leaves a run to the stack of `npm start`, and says where its files will be',
   async ({ sandbox }) => {
+    sandbox.setVariables({ ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' });
     const start = await sandbox.start();
-    const long = await longWav({ seconds: 600 });
-    const encode = sandbox.npm('encode', '--', long, '--format', 'opus_24');
-    await encode.until('progress', () => /^(?:downloading|reading|encoding)/m.test(encode.output));
+    const media = await MediaServer.start();
+    onTestFinished(() => media.stop());
+    const isDetached = Promise.withResolvers<void>();
+    const source = media.on('GET /talk.wav', async (_, response) => {
+      await isDetached.promise;
+      createReadStream(speechWav).pipe(response);
+    });
+    const encode = sandbox.npm('encode', '--', source, '--format', 'opus_24');
+    await encode.until('progress', () => /^downloading/m.test(encode.output));
     expect(await encode.stop('SIGINT')).toEqual({ code: 130, signal: null });
+    isDetached.resolve();
     const [, filesFolder = ''] = /Detached: .*Its files:\s+(\S+)/s.exec(encode.output) ?? [];
     await start.until('file of the detached run', async () => (await readdir(filesFolder)).length === 1);
   },

@@ -1,6 +1,8 @@
+import { createReadStream } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MediaServer } from '../../../fixtures/media-server.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
 import { rawSamplesOf } from '../../operations/media-files.ts';
@@ -84,22 +86,27 @@ test.each(['long.wav', 'long.mp3'])('cancel ends all processes of %s and leaves 
 
 test('one process killed from outside fails the job, and the others are ended', async () => {
   const jobId = await container.submit('/encode', request('long.wav', ['mp3_128']));
-  const two = await container.process.until('two processes at work', async () => {
+  const second = await container.process.until('two processes at work', async () => {
     const found = await ffmpegProcessesUnder(container.scratchDir);
-    return found.length === 2 && found;
+    return found.length === 2 && found[1];
   });
-  process.kill(two[1] ?? 0, 'SIGKILL');
+  process.kill(second, 'SIGKILL');
   expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code: 'ffmpeg_failed' } });
   expect(await ffmpegProcessesUnder(container.scratchDir)).toEqual([]);
 });
 
 test('percent never falls while segments are made', async () => {
-  const jobId = await container.submit('/encode', request('music.wav', ['mp3_96', 'aac_96']));
-  const seen: number[] = [];
-  await container.untilJob(jobId, 'end of the job', ({ percent, state }) => {
-    seen.push(percent);
-    return state !== 'running';
+  const media = await MediaServer.start();
+  const isWatched = Promise.withResolvers<void>();
+  const sourceUrl = media.on('GET /music.wav', async (_, response) => {
+    await isWatched.promise;
+    createReadStream(join(container.mediaRoot, 'music.wav')).pipe(response);
   });
+  const jobId = await container.submit('/encode', { ...request('music.wav', ['mp3_96', 'aac_96']), sourceUrl });
+  const events = await fetch(`${container.url}/jobs/${jobId}/events`);
+  isWatched.resolve();
+  const seen = [...(await events.text()).matchAll(/"percent":([\d.]+)/g)].map(([, percent]) => Number(percent));
+  await media.stop();
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(new Set(seen).size).toBeGreaterThan(5);
 });
