@@ -71,7 +71,7 @@ function clientThat(isTakenOver: boolean): Client {
 async function processChunkOf(setup: Setup = {}) {
   const { script = answer, provider, call, isTakenOver = false, presigner = fakePresigner, ...rest } = setup;
   server.reset(script);
-  const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 1, ...provider });
+  const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 30, ...provider });
   const known = { provider: own, secret, policy: {} as ProviderPolicy };
   const storage = new Storage(presigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
   const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
@@ -168,7 +168,7 @@ test('a provider of the kind http gets the bytes themselves and may answer any J
 });
 
 test('a call that hangs is cut at its time limit, and its connection is closed', async () => {
-  expect(await failure({ script: () => ({ kind: 'hang' }) })).toEqual({
+  expect(await failure({ script: () => ({ kind: 'hang' }), provider: { timeoutSeconds: 1 } })).toEqual({
     ...{ type: 'ProviderFailed', message: 'No answer within 1 s', facts: { kind: 'timeout' } },
   });
   await expect.poll(() => server.inFlight).toBe(0);
@@ -176,8 +176,9 @@ test('a call that hangs is cut at its time limit, and its connection is closed',
 });
 
 test('a permit that ends before the time limit ends the call', async () => {
-  const call = { permitMs: 300 };
-  const { facts } = await failure({ script: () => ({ kind: 'hang' }), provider: { timeoutSeconds: 30 }, call });
+  // Long enough for the call to be made first on a loaded machine.
+  const call = { permitMs: 3_000 };
+  const { facts } = await failure({ script: () => ({ kind: 'hang' }), call });
   expect(facts).toEqual({ kind: 'permit_expired', called: true });
   await expect.poll(() => server.inFlight).toBe(0);
 });

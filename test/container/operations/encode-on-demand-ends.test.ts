@@ -86,12 +86,16 @@ describe('the end of a job in phase deliver', () => {
     });
 
     test('comes where nobody says for the time that is set where a file goes', async () => {
-      await inContainer({ UPLOAD_URLS_TIMEOUT_SECONDS: '3' }, async (container) => {
+      await inContainer({ UPLOAD_URLS_TIMEOUT_SECONDS: '1' }, async (container) => {
         const held = await container.call('POST', '/encode', service.request());
         expect(held).toMatchObject({ status: 504, body: { code: 'upload_urls_missing' } });
-        // While a file is on its way the other may come later.
+      });
+    });
+
+    test('does not come while a file is on its way: the other may come later', async () => {
+      await inContainer({ UPLOAD_URLS_TIMEOUT_SECONDS: '8' }, async (container) => {
         const { jobId, store } = await hangingDelivery(container);
-        await delay(4_000);
+        await delay(9_000);
         expect((await container.job(jobId)).state).toBe('running');
         await container.call('DELETE', `/jobs/${jobId}`);
         expect(store.aborts()).toBe(1);
@@ -99,7 +103,7 @@ describe('the end of a job in phase deliver', () => {
     });
 
     test.each([
-      ['the time limit of jobs', { JOB_TIMEOUT_SECONDS: '12' }, 'timeout'],
+      ['the time limit of jobs', { JOB_TIMEOUT_SECONDS: '20' }, 'timeout'],
       ['a shutdown', { DRAIN_TIMEOUT_SECONDS: '0' }, 'draining'],
     ])('by %s leaves no parts', async (_what, environment, code) => {
       await inContainer(environment, async (container) => {
