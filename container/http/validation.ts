@@ -12,7 +12,8 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
   const forbidden = issues.map(forbiddenUrlCode);
   const forbiddenCode = forbidden.includes(undefined) ? undefined : forbidden[0];
-  const what = forbiddenCode === undefined ? 'The request is not valid.' : 'The request names a URL that is not allowed.';
+  const what =
+    forbiddenCode === undefined ? 'The request is not valid.' : 'The request names a URL that is not allowed.';
   throw new ServiceError(forbiddenCode ?? 'invalid_request', `${what} ${sentences.join('; ')}`, {
     // The messages name fields and rules; zod's `input` is not among them, so no URL is repeated here.
     details: { issues: issues.slice(0, 50).map(({ code, path, message }) => ({ code, path, message })) },
