@@ -226,9 +226,11 @@ describe('the events', () => {
     const own = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
     const events = await own.watch('/api/events');
     await own.process.until('ready', () => events.all.length > 0);
-    const stopping = own.process.stop('SIGTERM', 4_000);
+    const stopping = own.process.stop('SIGTERM');
     await events.ended;
     expect(await stopping).toEqual({ code: 0, signal: null });
+    // By the end of the process, had it waited for them for as long as it waits for requests.
+    expect(events.isBrokenOff).toBe(false);
     await own.stop();
   });
 });

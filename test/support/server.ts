@@ -29,6 +29,8 @@ export class TestEvents {
   readonly all: TestEvent[] = [];
   /** Resolves when the server has ended the stream. */
   readonly ended: Promise<void>;
+  /** By the end of its connection, without an end of its own. */
+  isBrokenOff = false;
   readonly #body: Readable;
 
   constructor(status: number, body: Readable) {
@@ -57,7 +59,8 @@ export class TestEvents {
         }
       }
     } catch {
-      // Closed here.
+      // Also where it is closed here.
+      this.isBrokenOff = true;
     }
   }
 }
