@@ -1,7 +1,10 @@
+import { createReadStream } from 'node:fs';
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { longWav, musicOgg, probeAudio } from '../../support/media.ts';
+import { expect, onTestFinished } from 'vitest';
+import { MediaServer } from '../../fixtures/media-server.ts';
+import { longWav, musicOgg, probeAudio, speechWav } from '../../support/media.ts';
+import type { TestProcess } from '../../support/process.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 
 testInSandbox('chunk and process use the stack of `npm start`, and leave it running', async ({ sandbox }) => {
@@ -33,10 +36,22 @@ testInSandbox(
   'commands at the same time share one stack, and the one that started it waits for the other',
   async ({ sandbox }) => {
     // The first goes on until the second has come, which waits for the container and is done soon after.
-    const [long, short] = [await longWav({ seconds: 600 }), await longWav({ seconds: 120 })];
-    const first = sandbox.npm('encode', '--', long, '--out', 'a');
-    await first.until('run', () => first.output.includes('.wav →'));
-    const second = sandbox.npm('encode', '--', short, '--format', 'opus_24', '--out', 'b');
+    sandbox.setVariables({ ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' });
+    const media = await MediaServer.start();
+    onTestFinished(() => media.stop());
+    const hasCome = Promise.withResolvers<void>();
+    const held = media.on('GET /held.wav', async (_, response) => {
+      await hasCome.promise;
+      createReadStream(speechWav).pipe(response);
+    });
+    const isRunning = (command: TestProcess) => command.until('run', () => command.output.includes('.wav →'));
+    const first = sandbox.npm('encode', '--', held, '--out', 'a');
+    await isRunning(first);
+    const second = sandbox.npm(
+      ...['encode', '--', await longWav({ seconds: 120 }), '--format', 'opus_24', '--out', 'b'],
+    );
+    await isRunning(second);
+    hasCome.resolve();
     for (const command of [first, second]) {
       expect(await command.exited, command.output).toEqual({ code: 0, signal: null });
     }
