@@ -12,6 +12,9 @@ interface HistoryEvent {
   upsertWorkflowSearchAttributesEventAttributes?: {
     searchAttributes?: { indexedFields?: Record<string, unknown> | null } | null;
   } | null;
+  signalExternalWorkflowExecutionInitiatedEventAttributes?: object | null;
+  signalExternalWorkflowExecutionFailedEventAttributes?: object | null;
+  externalWorkflowExecutionSignaledEventAttributes?: object | null;
   userMetadata?: { summary?: unknown } | null;
 }
 
@@ -69,6 +72,18 @@ export class RunHistory {
 
   timerSummaries(): unknown[] {
     return this.#timers().map(summaryOf);
+  }
+
+  /** Of signals to other workflows that were sent and had not arrived, or failed, the most at a time. */
+  mostSignalsUnderWay(): number {
+    let [underWay, most] = [0, 0];
+    for (const event of this.#events) {
+      if (event.signalExternalWorkflowExecutionInitiatedEventAttributes) underWay += 1;
+      if (event.externalWorkflowExecutionSignaledEventAttributes) underWay -= 1;
+      if (event.signalExternalWorkflowExecutionFailedEventAttributes) underWay -= 1;
+      most = Math.max(most, underWay);
+    }
+    return most;
   }
 
   /** The values that the run has given to a search attribute of its own. */

@@ -1,4 +1,4 @@
-import { CancellationScope, getExternalWorkflowHandle, log } from '@temporalio/workflow';
+import { CancellationScope, condition, getExternalWorkflowHandle, log, patched } from '@temporalio/workflow';
 import {
   type Holder,
   type LimiterMessage,
@@ -153,8 +153,12 @@ export class LimiterConnection {
   /** Gives back all permits and withdraws all requests. */
   async leave(): Promise<void> {
     this.#waiting.clear();
+    // The outcomes of the last calls count for the breaker and the throttle. Of two signals that are under way Temporal may deliver
+    // the later first, and a report behind it would be one of a permit that is over.
+    if (this.#running && patched('reports-before-leave')) {
+      await CancellationScope.nonCancellable(() => condition(() => this.isIdle || !this.#running));
+    }
     if (!this.#running) return;
-    // The outcomes of the last calls count for the breaker and the throttle.
     const { reports } = this.#outbox.take();
     try {
       await this.#signal({ ...this.#messageBase(), reports, leaves: true });
