@@ -9,12 +9,33 @@ const mostSeconds = 24 * 3600;
 export type NextTry =
   { kind: 'delivered' } | { kind: 'wait'; seconds: number; reason: string } | { kind: 'ended'; reason: string };
 
-/** What follows a try (pure). `tries` counts it. */
-export function nextTry({ kind, message, retryAfterSeconds }: WebhookTry, tries: number): NextTry {
+/** What follows a try (pure). `tries` counts it, and `elapsedSeconds` is the time since the first. */
+export function nextTry(
+  { kind, message, retryAfterSeconds }: WebhookTry,
+  { tries, elapsedSeconds }: { tries: number; elapsedSeconds: number },
+): NextTry {
   if (kind === 'delivered') return { kind: 'delivered' };
   if (kind !== 'failed') return { kind: 'ended', reason: message };
   const scheduled = waitsSeconds[tries - 1];
-  if (scheduled === undefined) return { kind: 'ended', reason: `${message}; it was tried ${tries} times` };
-  const seconds = retryAfterSeconds === undefined ? scheduled : Math.min(retryAfterSeconds, mostSeconds);
-  return { kind: 'wait', seconds, reason: message };
+  if (scheduled !== undefined) return { kind: 'wait', seconds: ownWait(retryAfterSeconds, scheduled), reason: message };
+  const left = secondsToPlace(elapsedSeconds);
+  if (left === undefined) return { kind: 'ended', reason: `${message}; it was tried ${tries} times` };
+  return { kind: 'wait', seconds: Math.max(left, ownWait(retryAfterSeconds, 0)), reason: message };
+}
+
+function ownWait(retryAfterSeconds: number | undefined, otherwise: number): number {
+  return retryAfterSeconds === undefined ? otherwise : Math.min(retryAfterSeconds, mostSeconds);
+}
+
+/**
+ * To the schedule's next place after the first try. Receivers that ask for short waits have had all their tries within seconds, and
+ * are tried at what is left of the three days.
+ */
+function secondsToPlace(elapsedSeconds: number): number | undefined {
+  let place = 0;
+  for (const seconds of waitsSeconds) {
+    place += seconds;
+    if (place > elapsedSeconds) return place - elapsedSeconds;
+  }
+  return undefined;
 }

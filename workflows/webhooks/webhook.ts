@@ -8,8 +8,11 @@ const resultOf = { delivered: 'delivered', wait: 'failed', ended: 'given_up' } a
 
 /** Delivers one message, and tries for three days. A workflow of its own: a receiver that is down holds up no run. */
 export async function webhook(delivery: WebhookDelivery): Promise<{ tries: number }> {
+  const begunMs = Date.now();
   for (let tries = 1; ; tries += 1) {
-    const next = nextTry(await tryOnce(`Try ${tries}: ${delivery.message.type}`, delivery), tries);
+    const tried = await tryOnce(`Try ${tries}: ${delivery.message.type}`, delivery);
+    // Rounded up: of a wait that has ended nothing is left.
+    const next = nextTry(tried, { tries, elapsedSeconds: Math.ceil((Date.now() - begunMs) / 1000) });
     runMetrics.countWebhookTry(resultOf[next.kind]);
     if (next.kind === 'delivered') return { tries };
     if (next.kind === 'ended') {

@@ -5,7 +5,12 @@ import { nextTry } from '../../../workflows/webhooks/schedule.ts';
 const failed: WebhookTry = { kind: 'failed', status: 503, message: 'the receiver answered 503' };
 
 test('tries follow the schedule of the standard, and end with its last', () => {
-  const waits = Array.from({ length: 10 }, (_, index) => nextTry(failed, index + 1));
+  let elapsedSeconds = 0;
+  const waits = Array.from({ length: 10 }, (_, index) => {
+    const next = nextTry(failed, { tries: index + 1, elapsedSeconds });
+    elapsedSeconds += next.kind === 'wait' ? next.seconds : 0;
+    return next;
+  });
   const seconds = waits.flatMap((next) => (next.kind === 'wait' ? [next.seconds] : []));
   // "Standard Webhooks", retry schedule: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.
   expect(seconds).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]);
@@ -19,5 +24,19 @@ test.each<[string, WebhookTry, number, object]>([
   ['the end of an address that is not allowed', { kind: 'refused', message: 'no' }, 1, { kind: 'ended' }],
   ['nothing where it was delivered', { kind: 'delivered', message: 'ok' }, 3, { kind: 'delivered' }],
 ])('what follows is %s', (_, tried, tries, next) => {
-  expect(nextTry(tried, tries)).toMatchObject(next);
+  expect(nextTry(tried, { tries, elapsedSeconds: 0 })).toMatchObject(next);
+});
+
+test('a receiver that asks for short waits is tried for the three days of the schedule all the same', () => {
+  const tried: WebhookTry = { ...failed, retryAfterSeconds: 3 };
+  const at = [0];
+  let last = nextTry(tried, { tries: 1, elapsedSeconds: 0 });
+  while (last.kind === 'wait') {
+    at.push(at.at(-1)! + last.seconds);
+    last = nextTry(tried, { tries: at.length, elapsedSeconds: at.at(-1)! });
+  }
+  const own = [0, 3, 6, 9, 12, 15, 18, 21, 24, 27];
+  const places = [305, 2105, 9305, 27_305, 63_305, 113_705, 185_705, 272_105];
+  expect(at).toEqual([...own, ...places]);
+  expect(last).toEqual({ kind: 'ended', reason: 'the receiver answered 503; it was tried 18 times' });
 });
