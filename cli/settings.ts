@@ -9,6 +9,7 @@ import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
+import { TokenSetting } from '../network/token-setting.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { CliError } from './cli-error.ts';
 
@@ -34,7 +35,7 @@ const Environment = z.object({
     .pipe(z.array(HttpUrl).min(1))
     .refine((urls) => !urls.some(hasUserInfo), { error: 'may not carry a user name or password' })
     .optional(),
-  CONTAINER_TOKEN: z.string().optional(),
+  CONTAINER_TOKEN: TokenSetting.optional(),
   SERVER_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
   TEMPORAL_UI_URL: HttpUrl.optional(),
@@ -72,6 +73,7 @@ export interface Settings {
     address: string;
     isGiven: boolean;
     namespace: string;
+    isNamespaceGiven: boolean;
     uiUrl: string | undefined;
     cliPath: string | undefined;
     connection: ClientConnectConfig['connectionOptions'];
@@ -121,6 +123,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       address: address ?? defaultTemporalAddress,
       isGiven: address !== undefined,
       namespace: connect.namespace ?? 'default',
+      isNamespaceGiven: connect.namespace !== undefined,
       uiUrl: value.TEMPORAL_UI_URL,
       cliPath: value.TEMPORAL_CLI_PATH,
       connection: connect.connectionOptions,

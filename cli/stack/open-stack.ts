@@ -31,14 +31,19 @@ export async function openStack(options: OpenStackOptions): Promise<Stack> {
 
 /** Whether this is the stack that the settings name. */
 export function matchesSettings(facts: StackFacts, { temporal, taskQueue }: Settings): boolean {
-  return (!temporal.isGiven || temporal.address === facts.temporalAddress) && taskQueue === facts.taskQueue;
+  return (
+    (!temporal.isGiven || temporal.address === facts.temporalAddress) &&
+    (!temporal.isNamespaceGiven || temporal.namespace === facts.namespace) &&
+    taskQueue === facts.taskQueue
+  );
 }
 
 function conflictError(facts: StackFacts, { stateFolder, temporal, taskQueue }: Settings): CliError {
   return new CliError(
-    `\`npm run ${facts.command}\` (process ${facts.pid}) already runs a stack in ${stateFolder}, with Temporal at ${facts.temporalAddress} ` +
-      `and the task queue "${facts.taskQueue}", and this command is told to use ${temporal.address} and "${taskQueue}". ` +
-      'Stop the other one first, unset TEMPORAL_ADDRESS and TEMPORAL_TASK_QUEUE, or name another folder in HOLDFAST_HOME.',
+    `\`npm run ${facts.command}\` (process ${facts.pid}) already runs a stack in ${stateFolder}, with Temporal at ${facts.temporalAddress}, ` +
+      `the namespace "${facts.namespace}" and the task queue "${facts.taskQueue}", and this command is told to use ${temporal.address}, ` +
+      `"${temporal.namespace}" and "${taskQueue}". Stop the other one first, unset TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE and ` +
+      'TEMPORAL_TASK_QUEUE, or name another folder in HOLDFAST_HOME.',
   );
 }
 

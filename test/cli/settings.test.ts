@@ -39,6 +39,7 @@ test.each([
   ['CONTAINER_URLS', 'localhost:8080'],
   ['TEMPORAL_UI_URL', 'localhost'],
   ['HOLDFAST_ENVIRONMENT', 'a b'],
+  ['CONTAINER_TOKEN', 'tök'],
 ])('%s=%s ends the command with a sentence that names it', (name, value) => {
   const read = () => readSettings({ ...noFile, [name]: value });
   expect(read).toThrow(CliError);

@@ -1,11 +1,25 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { readSettings } from '../../../cli/settings.ts';
+import { matchesSettings } from '../../../cli/stack/open-stack.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { longWav, musicOgg, probeAudio, speechWav } from '../../support/media.ts';
 import type { TestProcess } from '../../support/process.ts';
 import { testInSandbox } from '../command-sandbox.ts';
+
+test.each([
+  ['none', {}, true],
+  ['its own', { TEMPORAL_NAMESPACE: 'media' }, true],
+  ['another namespace', { TEMPORAL_NAMESPACE: 'default' }, false],
+  ['another address', { TEMPORAL_ADDRESS: '127.0.0.1:7233' }, false],
+  ['another task queue', { TEMPORAL_TASK_QUEUE: 'other' }, false],
+])('of settings that name %s, a stack that runs is the one that is meant: %j %s', (_, variables, isMeant) => {
+  const stack = { temporalAddress: '127.0.0.1:7300', namespace: 'media', taskQueue: 'holdfast' };
+  const facts = { ...stack, pid: 1, command: 'start', uiUrl: undefined, containerUrls: [], mediaRoot: '/media' };
+  expect(matchesSettings(facts, readSettings({ TEMPORAL_CONFIG_FILE: '/nowhere', ...variables }))).toBe(isMeant);
+});
 
 testInSandbox('chunk and process use the stack of `npm start`, and leave it running', async ({ sandbox }) => {
   await sandbox.start();
