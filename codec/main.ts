@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../network/loopback.ts';
+import { TokenSetting } from '../network/token-setting.ts';
 import { createCodecServer } from './codec-server.ts';
 import { EncryptionCodec } from './encryption-codec.ts';
 import { PayloadKeyError, readPayloadKeys } from './payload-keys.ts';
@@ -9,7 +10,7 @@ const Environment = z.object({
   PAYLOAD_KEY_FILE: z.string().optional(),
   CODEC_SERVER_HOST: z.string().default('127.0.0.1'),
   CODEC_SERVER_PORT: z.coerce.number().int().min(1).max(65_535).default(8234),
-  CODEC_SERVER_TOKEN: z.string().optional(),
+  CODEC_SERVER_TOKEN: TokenSetting.optional(),
   CODEC_ALLOWED_ORIGINS: z.string().default('http://127.0.0.1:8233,http://localhost:8233'),
 });
 

@@ -1,21 +1,13 @@
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Presets } from '../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import type { AllowedAddresses } from '../network/address-guard.ts';
 import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
+import { FolderSetting } from '../network/folder-setting.ts';
+import { TokenSetting } from '../network/token-setting.ts';
 import { TraceEndpointSetting } from '../tracing/endpoint.ts';
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-const Folder = z
-  .string()
-  .refine(isAbsolute, { error: 'must be an absolute path' })
-  .refine(isFolder, { error: 'must be an existing folder' });
 
 function isProgram(path: string): boolean {
   try {
@@ -42,9 +34,9 @@ const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
   RETRY_AFTER_SECONDS: PositiveInteger.max(3600).default(10),
-  MEDIA_ROOT: Folder.transform((path) => realpathSync(path)).optional(),
-  SCRATCH_DIR: Folder.default(tmpdir()),
-  CONTAINER_TOKEN: z.string().min(1).optional(),
+  MEDIA_ROOT: FolderSetting.transform((path) => realpathSync(path)).optional(),
+  SCRATCH_DIR: FolderSetting.default(tmpdir()),
+  CONTAINER_TOKEN: TokenSetting.optional(),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
   PRESETS_FILE: z
     .string()

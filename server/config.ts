@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { DataConverter } from '@temporalio/common';
 import { z } from 'zod';
@@ -10,6 +9,7 @@ import type { Presets } from '../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
+import { FolderSetting } from '../network/folder-setting.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
 import { TraceEndpointSetting } from '../tracing/endpoint.ts';
 import { s3SettingsOf } from '../network/s3-client.ts';
@@ -37,7 +37,10 @@ const Environment = z.object({
   SERVER_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
     .optional(),
-  OIDC_ISSUER: z.url({ error: 'must be a URL' }).refine(isSafeIssuer, { error: 'must start with https://' }).optional(),
+  OIDC_ISSUER: z
+    .url({ error: 'must be a URL', abort: true })
+    .refine(isSafeIssuer, { error: 'must start with https://' })
+    .optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_SCOPES_CLAIM: z.string().default('scope'),
@@ -53,7 +56,7 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
     .optional(),
   PRESETS_FILE: z.string().optional(),
-  MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
+  MEDIA_ROOT: FolderSetting.optional(),
   UPLOAD_MAX_BYTES: z.coerce
     .number()
     .int()

@@ -1,9 +1,11 @@
-import { isAbsolute } from 'node:path';
+import { statSync } from 'node:fs';
 import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
 import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
+import { FolderSetting } from '../network/folder-setting.ts';
+import { TokenSetting } from '../network/token-setting.ts';
 import { TraceEndpointSetting } from '../tracing/endpoint.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackUrl } from './containers/place.ts';
@@ -67,7 +69,7 @@ const Environment = z.object({
     .max(longestDrainSeconds, { error: `must be at most ${longestDrainSeconds}` })
     .default(5),
   CONTAINER_URLS: ContainerUrls.default(['http://127.0.0.1:8080']),
-  CONTAINER_TOKEN: z.string().optional(),
+  CONTAINER_TOKEN: TokenSetting.optional(),
   CONTAINER_ADVERTISED_URL: z
     .string()
     .transform((url) => url.replace(/\/+$/, ''))
@@ -93,10 +95,10 @@ const Environment = z.object({
     .string()
     .regex(/^[^\s:]{1,200}$/, { error: 'must be a name without spaces and colons' })
     .optional(),
-  WORKFLOW_BUNDLE: z.string().optional(),
+  WORKFLOW_BUNDLE: z.string().refine(isFile, { error: 'must be an existing file' }).optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
-  MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
+  MEDIA_ROOT: FolderSetting.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
   METRICS_PORT: z.coerce
     .number({ error: 'must be a port number' })
@@ -141,6 +143,10 @@ export function parseEnvironment(variables: ReadonlyMap<string, string>): Enviro
 
 function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 function isWorkerRole(name: string): name is WorkerRole {

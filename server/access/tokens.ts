@@ -1,18 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { commonInputShape } from '../../contract/workflow/common-input.ts';
+import { TokenSetting } from '../../network/token-setting.ts';
 import { type Caller, scopes } from './caller.ts';
 
 /** Of a token that nobody guesses. */
 const leastCharacters = 16;
 
 const Token = z.strictObject({
-  token: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, { error: 'must be printable ASCII without spaces' })
-    .min(leastCharacters, {
-      error: `must have at least ${leastCharacters} characters: \`openssl rand -hex 32\` makes one`,
-    }),
+  token: TokenSetting.min(leastCharacters, {
+    error: `must have at least ${leastCharacters} characters: \`openssl rand -hex 32\` makes one`,
+  }),
   scopes: z.array(z.enum(scopes)).min(1),
   owner: commonInputShape.owner,
 });

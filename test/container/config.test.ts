@@ -17,6 +17,8 @@ describe('a bad setting stops the start with a sentence that names it', () => {
     ['MEDIA_ROOT', 'relative'],
     ['MEDIA_ROOT', '/nowhere/at/all'],
     ['MEDIA_ROOT', '/etc/hostname'],
+    ['CONTAINER_TOKEN', ' '],
+    ['CONTAINER_TOKEN', 'tök'],
     ['SCRATCH_DIR', '/nowhere/at/all'],
     ['SCRATCH_DIR', '/proc'],
     ['ALLOW_PRIVATE_ADDRESSES', '10.0.0.0/99'],
