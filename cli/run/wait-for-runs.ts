@@ -99,7 +99,10 @@ async function waitForRun<Type extends WorkflowType>(
     const delivery = new RunDelivery(planOf(kept?.delivery, options, settings), staging, settings.userFolder);
     onAbandon(async () => delivery.abandon());
     if (kept === undefined) return reportStored(facts, outcome);
-    return await deliverOutcome(command, outcome, { delivery, staging }, Date.now() - startTime.getTime(), facts);
+    // It may have ended long before anybody waits for it.
+    const { closeTime = new Date() } = await handle.describe();
+    const tookMs = closeTime.getTime() - startTime.getTime();
+    return await deliverOutcome(command, outcome, { delivery, staging }, tookMs, facts);
   } catch (error) {
     progress.stop();
     const { WorkflowFailedError } = await import('@temporalio/client');

@@ -10,6 +10,8 @@ import { type CommandSandbox, testInSandbox } from '../command-sandbox.ts';
 interface Listed {
   workflowId: string;
   state: string;
+  startedAt: string;
+  endedAt: string;
 }
 
 async function succeed(command: TestProcess): Promise<string> {
@@ -51,7 +53,11 @@ testInSandbox(
     expect(await refused.exited).toEqual({ code: 1, signal: null });
     const [, folder = ''] = /The result of talk-1 stays in (\S+) for a week/.exec(refused.output) ?? [];
     expect(await readdir(folder)).toEqual(['talk.mp3']);
-    await succeed(sandbox.npm('encode', '--', '--wait', 'talk-1', '--overwrite'));
+    const written = await succeed(sandbox.npm('encode', '--', '--wait', 'talk-1', '--overwrite'));
+    // What the run took, and not how long ago it began.
+    const [run] = await listRuns(sandbox);
+    const tookSeconds = (Date.parse(run?.endedAt ?? '') - Date.parse(run?.startedAt ?? '')) / 1000;
+    expect(Number(/ in ([\d.]+) s/.exec(written)?.[1])).toBeCloseTo(tookSeconds, 0);
     expect(existsSync(folder)).toBe(false);
     const both = sandbox.shell('holdfast encode -- --wait unknown --wait talk-1 --json 2> /dev/null');
     expect(await both.exited).toEqual({ code: 1, signal: null });
