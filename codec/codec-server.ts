@@ -58,10 +58,9 @@ export function createCodecServer({ codec, allowedOrigins, token }: CodecServerO
 }
 
 function isBearer(request: Request, token: string): boolean {
-  const [given, wanted] = [request.headers.authorization ?? '', `Bearer ${token}`].map((text) => Buffer.from(text));
-  return (
-    given !== undefined && wanted !== undefined && given.length === wanted.length && timingSafeEqual(given, wanted)
-  );
+  const given = Buffer.from(/^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '');
+  const wanted = Buffer.from(token);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
 function refuse(response: Response, status: number, message: string): void {

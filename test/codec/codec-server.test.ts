@@ -59,6 +59,7 @@ test('only the Web UI may ask from a browser, and nobody without the token', asy
   expect(allowed.headers['access-control-allow-origin']).toBe(origin);
   expect((await post('/decode', { payloads: [payload] }, { origin: 'http://evil.test' })).status).toBe(403);
   expect((await post('/decode', { payloads: [payload] }, { authorization: 'Bearer open-sesam' })).status).toBe(401);
+  expect((await post('/decode', { payloads: [payload] }, { authorization: 'bearer open-sesame' })).status).toBe(200);
   const preflight = await request(`${url}/decode`, { method: 'OPTIONS', headers: { origin } });
   expect(preflight.statusCode).toBe(204);
   expect(preflight.headers['access-control-allow-headers']).toContain('X-Namespace');
