@@ -23,7 +23,7 @@ export function parseInput<Type extends WorkflowType>(workflowType: Type, input:
   const parsed = inputSchemas[workflowType].safeParse(input);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  const sentences = fields.map(({ path, message }) => `${path}: ${message}`);
+  const sentences = fields.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   throw new ClientError({ kind: 'invalid_input', fields }, `This cannot be run. ${sentences.join('; ')}.`);
 }
 

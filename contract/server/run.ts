@@ -134,19 +134,28 @@ export type PriorityRequest = z.infer<typeof PriorityRequest>;
 
 const batchIds = z.array(z.string().min(1).max(1000)).min(1).max(500);
 
+function batchOf<Run extends z.ZodType>(run: Run) {
+  return z.discriminatedUnion('action', [
+    z.strictObject({ action: z.literal('start'), runs: z.array(run).min(1).max(500) }),
+    z.strictObject({ action: z.literal('cancel'), ids: batchIds }),
+    z.strictObject({ action: z.literal('rerun'), ids: batchIds }),
+  ]);
+}
+
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, { error: 'must be 1 to 255 printable characters of ASCII' });
+
+/** One run of a batch that starts some. */
+export const BatchRun = NewRunRequest.extend({ idempotencyKey: IdempotencyKey.optional() });
+
 /** The body of `POST /api/runs:batch`. */
-export const BatchRequest = z.discriminatedUnion('action', [
-  z.strictObject({
-    action: z.literal('start'),
-    runs: z
-      .array(NewRunRequest.extend({ idempotencyKey: z.string().min(1).max(255).optional() }))
-      .min(1)
-      .max(500),
-  }),
-  z.strictObject({ action: z.literal('cancel'), ids: batchIds }),
-  z.strictObject({ action: z.literal('rerun'), ids: batchIds }),
-]);
+export const BatchRequest = batchOf(BatchRun);
 export type BatchRequest = z.infer<typeof BatchRequest>;
+
+/** The same before its runs are looked at: what is wrong with one of them is an answer of its own. */
+export const BatchEnvelope = batchOf(z.unknown());
+export type BatchEnvelope = z.infer<typeof BatchEnvelope>;
 
 /** In the order of the request; what failed of one run has no effect on the others. */
 export const BatchResult = z.object({

@@ -19,6 +19,7 @@ const sentences: Partial<Record<ProblemCode, string>> = {
   not_found: 'There is no such upload here, or it was removed since.',
   upload_conflict: 'The upload does not stand at that Upload-Offset. HEAD tells where it goes on.',
   tus_version_unsupported: 'Send Tus-Resumable: 1.0.0, the version of tus that this server speaks.',
+  unsupported_media_type: 'Send the bytes of an upload as Content-Type: application/offset+octet-stream.',
   request_too_large: 'That is more than the upload is to have, or than any may have.',
   upload_busy: 'Another request goes on with this upload. Please retry.',
 };
@@ -26,6 +27,7 @@ const sentences: Partial<Record<ProblemCode, string>> = {
 function codeOf(status: number, words: string): ProblemCode {
   if (/acquire/.test(words)) return 'upload_busy';
   if (/^Invalid .*tus-resumable/i.test(words)) return 'tus_version_unsupported';
+  if (/content-type/i.test(words)) return 'unsupported_media_type';
   return codeByStatus[status] ?? 'internal';
 }
 

@@ -69,9 +69,9 @@ export class Uploads {
     }
   }
 
-  /** The path of an upload that is whole. */
-  async finished(id: string, caller: Caller): Promise<string> {
-    const { size, offset } = await this.#find(id, caller);
+  /** The path of an upload that is whole, by its id as it is or as the end of its `Location` has it: no id has a `%`. */
+  async finished(shown: string, caller: Caller): Promise<string> {
+    const { id, size, offset } = await this.#find(decodeId(shown), caller);
     if (size === undefined || offset < size) {
       throw new ProblemError(
         'upload_unfinished',

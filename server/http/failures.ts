@@ -46,7 +46,10 @@ export function asProblem(thrown: unknown): ProblemError {
 /** A run's input is the field `input` of the requests that have one. */
 function clientProblem({ problem, message }: ClientError): ProblemError {
   const fields = problem.kind === 'invalid_input' ? problem.fields : undefined;
-  const errors = fields?.slice(0, mostErrors).map((field) => ({ ...field, path: `input.${field.path}` }));
+  const errors = fields?.slice(0, mostErrors).map((field) => ({
+    ...field,
+    path: field.path === '' ? 'input' : `input.${field.path}`,
+  }));
   const remedy = problem.kind === 'no_search_attributes' ? ' `npm run setup-server` registers them.' : '';
   return new ProblemError(codeByClientProblem[problem.kind], `${message}${remedy}`, errors);
 }

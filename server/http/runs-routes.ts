@@ -1,8 +1,10 @@
 import { type Request, Router } from 'express';
 import pMap from 'p-map';
 import {
-  BatchRequest,
+  BatchEnvelope,
   type BatchResult,
+  BatchRun,
+  IdempotencyKey,
   NewRunRequest,
   PriorityRequest,
   RerunRequest,
@@ -36,7 +38,7 @@ export function runsRouter(runs: RunService): Router {
   });
   router.post('/api/runs\\:batch', readJson, async (request, response) => {
     const caller = authorize(request, 'run');
-    response.json(await runBatch(runs, parseRequest(BatchRequest, request.body), caller));
+    response.json(await runBatch(runs, parseRequest(BatchEnvelope, request.body), caller));
   });
   router.get('/api/runs/:id', async (request, response) => {
     const caller = authorize(request, 'read');
@@ -60,12 +62,13 @@ export function runsRouter(runs: RunService): Router {
   return router;
 }
 
-async function runBatch(runs: RunService, batch: BatchRequest, caller: Caller): Promise<BatchResult> {
+async function runBatch(runs: RunService, batch: BatchEnvelope, caller: Caller): Promise<BatchResult> {
   switch (batch.action) {
     case 'start':
-      return await each(batch.runs, async ({ idempotencyKey, ...wanted }) => {
-        const { run, isNew } = await runs.start(wanted, caller, idempotencyKey);
-        return { id: run.id, status: isNew ? 201 : 200 };
+      return await each(batch.runs, async (run) => {
+        const { idempotencyKey, ...wanted } = parseRequest(BatchRun, run);
+        const started = await runs.start(wanted, caller, idempotencyKey);
+        return { id: started.run.id, status: started.isNew ? 201 : 200 };
       });
     case 'cancel':
       return await each(batch.ids, async (id) => ({ id: (await runs.cancel(id, caller)).id, status: 202 }));
@@ -91,7 +94,7 @@ async function each<Item>(
 
 function idempotencyKeyOf(request: Request): string | undefined {
   const key = request.get('Idempotency-Key');
-  if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  if (key === undefined || IdempotencyKey.safeParse(key).success) return key;
   throw new ProblemError('invalid_request', 'The Idempotency-Key must be 1 to 255 printable characters of ASCII.');
 }
 

@@ -165,15 +165,20 @@ describe('an Idempotency-Key', () => {
 describe('a batch', () => {
   test('starts, cancels and reruns many, each with an answer of its own', async () => {
     const wanted = { workflow: 'encode', input: encodeInput('long.wav') };
-    const runs = [wanted, { ...wanted, input: { ...wanted.input, sourceUrl: 'nowhere' } }, wanted];
+    const invalid = [
+      { ...wanted, input: { ...wanted.input, sourceUrl: 'nowhere' } },
+      { ...wanted, workflow: 'none' },
+      1,
+    ];
+    const runs = [wanted, ...invalid, wanted];
     const { status, body } = await server.post('/api/runs:batch', { action: 'start', runs });
     expect(status).toBe(200);
     expect(body.results).toMatchObject([
       { status: 201 },
-      { status: 400, problem: { code: 'invalid_request' } },
+      ...invalid.map(() => ({ status: 400, problem: { code: 'invalid_request' } })),
       { status: 201 },
     ]);
-    const ids = [body.results[0].id, 'no such/run', body.results[2].id];
+    const ids = [body.results[0].id, 'no such/run', body.results.at(-1).id];
     const cancelled = await server.post('/api/runs:batch', { action: 'cancel', ids });
     expect(cancelled.body.results.map((result: { status: number }) => result.status)).toEqual([202, 404, 202]);
     for (const id of [ids[0], ids[2]]) await untilRun(id, 'cancellation', ({ state }) => state === 'cancelled');

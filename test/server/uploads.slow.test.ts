@@ -115,7 +115,10 @@ describe('an upload', () => {
 
     const run = await open.post('/api/runs', started, { 'idempotency-key': 'one' });
     expect(run).toMatchObject({ status: 201 });
-    expect(await open.post('/api/runs', started, { 'idempotency-key': 'one' })).toMatchObject({ status: 200 });
+    // As the end of the `Location` has it.
+    const encoded = { workflow: 'encode', input: { ...started.input, sourceUrl: `upload:${path.split('/').at(-1)}` } };
+    expect(encoded).not.toEqual(started);
+    expect(await open.post('/api/runs', encoded, { 'idempotency-key': 'one' })).toMatchObject({ status: 200 });
     const named = await open.post('/api/runs', started);
     expect(named.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{6}$/);
     const details = await open.get(`/api/runs/${run.body.id}`);

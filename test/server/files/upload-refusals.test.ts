@@ -34,7 +34,7 @@ test('an upload is refused as every other request is, with the status that clien
     [path, { ...patch, 'tus-resumable': '0.2.2' }, 412, 'tus_version_unsupported'],
     [path, { ...patch, 'upload-offset': '3' }, 409, 'upload_conflict'],
     [path, { ...patch, 'upload-offset': '-1' }, 400, 'invalid_request'],
-    [path, { ...patch, 'content-type': 'text/plain' }, 400, 'invalid_request'],
+    [path, { ...patch, 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
     [path, { ...tus, 'content-type': 'application/offset+octet-stream' }, 400, 'invalid_request'],
     [path, { ...patch, 'upload-length': '9' }, 400, 'invalid_request'],
     ['/api/uploads', patch, 404, 'not_found'],
