@@ -6,7 +6,7 @@
 //   node scripts/setup.mjs --test-tools    (and all tools of the tests)
 //
 // The tools of the tests that are missing are made beside the script: few tests need one, and they wait for it themselves.
-// Runs on any Node from 20 on and before anything is installed: it imports nothing but node: modules and ./setup.
+// Runs on any Node from 20.19 on (says so on an older one) and before anything is installed: it imports nothing but node: modules and ./setup.
 // When all is there it costs a few look-ups and no process.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -50,6 +50,12 @@ async function main() {
   const [script, ...scriptArguments] = testTools ? args.slice(1) : args;
 
   for (const signal of stopSignals) process.on(signal, stopEarly);
+  // Nobody should wait minutes for a page of help.
+  const helpOnly = script === 'cli/main.ts' && scriptArguments.some((argument) => ['-h', '--help'].includes(argument));
+  const needsOfScript = needsOf[`${script} ${scriptArguments[0]}`] ?? needsOf[script] ?? ['ffmpeg', 'temporal'];
+  const needs = new Set(helpOnly ? [] : script === undefined ? ['ffmpeg'] : needsOfScript);
+  // First, since it may be for a person to install: not after minutes of what needs nobody.
+  if (needs.has('ffmpeg')) await ensureFfmpeg();
   const node = await ensureNpmPackages();
   const environment = {
     ...process.env,
@@ -57,12 +63,7 @@ async function main() {
     // Node keeps what it made of the TypeScript; the next start is faster and smaller by a third.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? resolve(projectRoot, 'node_modules/.cache/node'),
   };
-  // Nobody should wait minutes for a page of help.
-  const helpOnly = script === 'cli/main.ts' && scriptArguments.some((argument) => ['-h', '--help'].includes(argument));
-  const needsOfScript = needsOf[`${script} ${scriptArguments[0]}`] ?? needsOf[script] ?? ['ffmpeg', 'temporal'];
-  const needs = new Set(helpOnly ? [] : script === undefined ? ['ffmpeg'] : needsOfScript);
   if (needs.has('ffmpeg')) {
-    await ensureFfmpeg();
     // Installed by `npm run setup:vmaf`, where somebody asked for it.
     const vmaf = findVmafFfmpeg();
     if (vmaf !== undefined) environment.VMAF_FFMPEG_PATH = vmaf;

@@ -13,6 +13,7 @@ const stampFile = join(modules, '.holdfast-setup');
 /** Installs what package-lock.json says unless it is installed, and gives the path of the Node to run scripts with. */
 export async function ensureNpmPackages() {
   if (isStamped()) return node;
+  assertNodeVersion();
   await withLock(join(projectRoot, '.holdfast', 'setup.lock'), 'the npm packages', async () => {
     if (isStamped()) return;
     // Whoever ran `npm install` by hand need not wait for it again.
@@ -20,6 +21,15 @@ export async function ensureNpmPackages() {
     writeFileSync(stampFile, wantedStamp());
   });
   return node;
+}
+
+/** Under an older Node npm leaves out, without a word, optional packages that ask for a newer one: the binaries of vitest and oxlint. */
+function assertNodeVersion() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) return;
+  throw new SetupError(
+    `This is Node ${process.versions.node}. Install Node 20.19 or newer (of 22, 22.12 or newer; not 21) with its npm, and run the command again.`,
+  );
 }
 
 /** By the lock file alone: package.json changes without it (a script, a field) need no new install. */

@@ -2,6 +2,7 @@ import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../support/ports.ts';
+import type { Environment } from '../support/process.ts';
 import { FakeMachine, goInstalls, projectRoot, resultOf, showTools } from './fake-machine.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -126,6 +127,34 @@ test('a missing ffmpeg is installed by apt-get where that is possible, and asked
   const installed = await machine.setUp();
   expect(installed, installed.output).toMatchObject({ code: 0 });
   expect(machine.calls('apt-get').map((call) => call.split(' ')[0])).toEqual(['install', 'update', 'install']);
+});
+
+test('what a person has to install is said before the minutes of the npm packages', async () => {
+  const project = join(machine.folder, 'project');
+  cpSync(join(projectRoot, 'scripts'), join(project, 'scripts'), { recursive: true });
+  writeFileSync(join(project, 'package-lock.json'), '{}');
+  machine.addProgram('npm');
+  const inProject = (environment: Environment) => resultOf(machine.start([showTools], environment, project));
+
+  // npm would leave out, without a word, the programs whose packages ask for a newer Node.
+  const underNode = (version: string) => ({
+    NODE_OPTIONS: `--import=data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'${version}'}})`,
+  });
+  for (const version of ['18.20.0', '20.18.3', '21.7.3', '22.11.0']) {
+    const refused = await inProject(underNode(version));
+    expect(refused.code).toBe(1);
+    expect(refused.output).toMatch(`This is Node ${version}. Install Node 20.19 or newer`);
+  }
+  expect(machine.calls('npm')).toEqual([]);
+  for (const version of ['20.19.0', '22.12.0', '23.0.0', '26.1.0']) {
+    expect((await inProject(underNode(version))).output).toMatch('Installing the npm packages');
+  }
+
+  const calls = machine.calls('npm').length;
+  machine.addProgram('apt-get', 'exit 1');
+  rmSync(join(machine.bin, 'ffmpeg'));
+  expect((await inProject({})).output).toMatch(/Install FFmpeg/i);
+  expect(machine.calls('npm')).toHaveLength(calls);
 });
 
 test('the script gets the arguments and signals, and its exit code is that of the command', async () => {
