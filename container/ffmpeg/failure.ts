@@ -31,6 +31,19 @@ export function isWriteComplaint(line: string): boolean {
   return diskFullComplaint.test(line) || fileTooLargeComplaint.test(line);
 }
 
+/** Of `aresample`, for want of memory (`-max_alloc`). ffmpeg ends with exit code 0, and without the sound behind the hole. */
+const unfilledHole = /Failed to compensate for timestamp delta of (\d+\.\d+)$/;
+
+/** Tells of a hole in a source's time stamps that was not filled; undefined where the line is another one. */
+export function findUnfilledHole(line: string): ServiceError | undefined {
+  const seconds = unfilledHole.exec(line)?.[1];
+  if (seconds === undefined) return undefined;
+  return new ServiceError(
+    'undecodable_source',
+    `The time stamps of the source leave a hole of ${Math.round(Number(seconds))} seconds in its sound, which is too long to be filled with silence.`,
+  );
+}
+
 /** The last lines of ffmpeg, for the log: without the names of our folders. */
 function lastLines(complaint: string): Error {
   return new Error(

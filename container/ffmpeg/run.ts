@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import ffmpeg from 'fluent-ffmpeg';
 import { withStepSpan } from '../../tracing/phases.ts';
 import { ServiceError } from '../errors.ts';
-import { ffmpegFailure, isWriteComplaint, type ProcessEnd } from './failure.ts';
+import { ffmpegFailure, findUnfilledHole, isWriteComplaint, type ProcessEnd } from './failure.ts';
 import { guardArguments, guardPath, type Tool } from './guard.ts';
 import type { ProcessLimits } from './process-limits.ts';
 import { createProgressReader, type FfmpegProgress, hasAdvanced } from './progress.ts';
@@ -114,6 +114,7 @@ async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
   const { read: readStatistics, statistics } = createStatisticsReader();
   const said: string[] = [];
   let writeComplaint: string | undefined;
+  let unfilledHole: ServiceError | undefined;
   let last: FfmpegProgress | undefined;
   let stallWatch: ReturnType<typeof watchForStall> | undefined;
   let hasStalled = false;
@@ -128,6 +129,8 @@ async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
     const progress = readProgress(line);
     if (progress === undefined) {
       if (isWriteComplaint(line)) writeComplaint = line;
+      // Of the first: those behind it come of it.
+      unfilledHole ??= findUnfilledHole(line);
       // A report of progress has a dozen such lines, and would push out what matters.
       if (/^\w+=/.test(line)) return;
       said.push(line);
@@ -161,6 +164,7 @@ async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
     if (end.exitCode !== 0 || writeComplaint !== undefined) {
       throw ffmpegFailure(end, [writeComplaint ?? '', ...said].join('\n'));
     }
+    if (unfilledHole !== undefined) throw unfilledHole;
     return statistics;
   } finally {
     stallWatch?.stop();

@@ -128,3 +128,15 @@ test('a source of nine channels for speakers that it does not name is refused by
   );
   await expectNothingUploaded('nine.wav');
 });
+
+test('a hole in time stamps that is too long to be filled is told, and what lies behind it is not left out', async () => {
+  // Silence for it is held in memory: of eight channels three minutes fit.
+  const sound = "aevalsrc='0.5*sin(440*2*PI*t)':c=7.1:s=48000:d=2";
+  const hole = ['-af', "asetpts='PTS+if(gte(T,1),600/TB,0)'"];
+  await make('hole.nut', '-f', 'lavfi', '-i', sound, ...hole, '-c:a', 'pcm_f32le');
+  expect(await encode('hole.nut', [{ format: 'wav' }])).toMatchObject({
+    status: 422,
+    body: { code: 'undecodable_source', error: expect.stringContaining('a hole of 600 seconds in its sound') },
+  });
+  await expectNothingUploaded('hole.nut');
+});
