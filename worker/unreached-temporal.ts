@@ -1,3 +1,5 @@
+const missingNamespace = /^Namespace .+ was not found .*\bNotFound\b/s;
+
 /** What the SDK's errors say in words of its TLS library, and what a person can do about it. The library has no codes. */
 const refusals: readonly (readonly [said: RegExp, means: string])[] = [
   [
@@ -12,6 +14,7 @@ const refusals: readonly (readonly [said: RegExp, means: string])[] = [
     /KeyMismatch|PrivateKeyParseError/,
     'was not asked: the client’s certificate and key (TEMPORAL_TLS_CLIENT_…) do not go together',
   ],
+  [missingNamespace, 'has no such namespace: name another in TEMPORAL_NAMESPACE, or create it'],
   [/InvalidContentType/, 'does not speak TLS, which TEMPORAL_TLS, a key or a certificate asks for'],
   [/CertificateRequired|close_notify|AlertReceived/, 'wants another certificate of the client (TEMPORAL_TLS_CLIENT_…)'],
   [/hyper::Error\(Http2/, 'does not answer as Temporal does: it may want TLS (TEMPORAL_TLS), or be another service'],
@@ -21,6 +24,11 @@ const refusals: readonly (readonly [said: RegExp, means: string])[] = [
     'ended the connection: it may want TLS (TEMPORAL_TLS), a key or a certificate',
   ],
 ];
+
+/** Told when a worker is made, and not by the connection. */
+export function isMissingNamespace(error: unknown): boolean {
+  return error instanceof Error && missingNamespace.test(error.message);
+}
 
 /** Of a connection that could not be made, by the error of the SDK. */
 export function describeUnreachedTemporal(address: string, namespace: string, error: unknown): string {

@@ -29,7 +29,7 @@ import { taskSource } from './containers/task-source.ts';
 import { limitPayloads } from './payload-limit.ts';
 import { RegisteredSearchAttributes } from './search-attributes.ts';
 import { SlotReports } from './slot-reports.ts';
-import { describeUnreachedTemporal } from './unreached-temporal.ts';
+import { describeUnreachedTemporal, isMissingNamespace } from './unreached-temporal.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
 
 export interface Workers {
@@ -60,9 +60,15 @@ async function connectToTemporal({
   try {
     return await NativeConnection.connect(connection);
   } catch (error) {
-    const address = connection.address ?? 'localhost:7233';
-    throw new Error(describeUnreachedTemporal(address, namespace, error), { cause: error });
+    throw unreachedError({ connection, namespace }, error);
   }
+}
+
+function unreachedError(
+  { connection, namespace }: Pick<WorkerConfig, 'connection' | 'namespace'>,
+  cause: unknown,
+): Error {
+  return new Error(describeUnreachedTemporal(connection.address ?? 'localhost:7233', namespace, cause), { cause });
 }
 
 /** Heartbeats bring progress to the Web UI and cancellations back, and tell that the worker is there; at most this old. */
@@ -163,6 +169,8 @@ export async function createWorkers(
       },
       ...(tracing !== undefined && { sinks: tracing.sinks }),
       ...options,
+    }).catch((error: unknown) => {
+      throw isMissingNamespace(error) ? unreachedError(config, error) : error;
     });
     workers.push(worker);
   };

@@ -29,6 +29,10 @@ test.each([
   ],
   [call(`'The request does not have valid authentication credentials', message: "no"`), /refuses TEMPORAL_API_KEY/],
   [call(`'The caller does not have permission to execute the specified operation'`), /refuses TEMPORAL_API_KEY/],
+  [
+    'Namespace media was not found or otherwise could not be described: Status { code: NotFound, message: "Namespace media is not found." }',
+    /TEMPORAL_NAMESPACE/,
+  ],
   ['tonic::transport::Error(Transport, ConnectError(ConnectError("tcp connect error", 127.0.0.1:1)))', /Start it/],
 ])('%s', (message, sentence) => {
   const said = describeUnreachedTemporal('t.test:7233', 'media', new Error(message));
