@@ -40,7 +40,7 @@ async function makeWav(limits: Partial<ProcessLimits>, fakeName?: string, inputO
 }
 
 test('an ffmpeg that computes for longer than the stall limit before its media clock moves is no stall', async () => {
-  const path = await makeWav({ stallTimeoutSeconds: 1 }, 'thinks-first');
+  const path = await makeWav({ stallTimeoutSeconds: 3 }, 'thinks-first');
   expect((await stat(path)).size).toBeGreaterThan(100_000);
 });
 
@@ -49,7 +49,7 @@ test('an ffmpeg that neither computes nor reads nor writes is ended as stalled',
 });
 
 test('an ffmpeg that computes for ever is ended at its limit of processor time', async () => {
-  const computing = makeWav({ stallTimeoutSeconds: 1, maxCpuSeconds: 3 }, 'thinks-for-ever');
+  const computing = makeWav({ stallTimeoutSeconds: 3, maxCpuSeconds: 4 }, 'thinks-for-ever');
   await expect(computing).rejects.toMatchObject({ code: 'timeout' });
 });
 
