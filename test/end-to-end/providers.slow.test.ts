@@ -37,8 +37,8 @@ beforeAll(async () => {
     JSON.stringify({
       'test/whisper-1': whisper,
       'test/quick': { ...whisper, backoff: quick, limits: { ...wide, breakerFailures: 100 } },
-      'test/impatient': { ...whisper, timeoutSeconds: 2, limits: { ...wide, permitSeconds: 20 } },
-      'test/counted': { ...whisper, timeoutSeconds: 2, limits: { ...wide, permitSeconds: 20 } },
+      'test/impatient': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
+      'test/counted': { ...whisper, timeoutSeconds: 6, limits: { ...wide, permitSeconds: 20 } },
       'test/throttled': { ...whisper },
       'test/second': { ...whisper },
     }),
