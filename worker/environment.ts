@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
@@ -95,7 +94,7 @@ const Environment = z.object({
     .string()
     .regex(/^[^\s:]{1,200}$/, { error: 'must be a name without spaces and colons' })
     .optional(),
-  WORKFLOW_BUNDLE: z.string().refine(isFile, { error: 'must be an existing file' }).optional(),
+  WORKFLOW_BUNDLE: z.string().optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
   MEDIA_ROOT: FolderSetting.optional(),
@@ -143,10 +142,6 @@ export function parseEnvironment(variables: ReadonlyMap<string, string>): Enviro
 
 function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
 }
 
 function isWorkerRole(name: string): name is WorkerRole {

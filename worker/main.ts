@@ -10,7 +10,7 @@ import { WorkerConfigError } from './worker-config-error.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
 import { createWorkers, type Workers } from './workers.ts';
 import { zeroCounters } from './zero-counters.ts';
-import { ensureWorkflowBundle, variantOf } from './workflow-bundle.ts';
+import { ensureWorkflowBundle, givenWorkflowBundle } from './workflow-bundle.ts';
 
 const config = readConfigOrExit();
 const log = jsonLog(config.logLevel);
@@ -39,7 +39,7 @@ try {
     async () =>
       config.workflowBundle === undefined
         ? await ensureWorkflowBundle(variant)
-        : { codePath: variantOf(config.workflowBundle, variant) },
+        : givenWorkflowBundle(config.workflowBundle, variant),
     tracing,
   );
   if (config.roles.has('workflows')) zeroCounters(config);

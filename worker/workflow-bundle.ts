@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { failureConverterPath } from '../codec/data-converter.ts';
+import { WorkerConfigError } from './worker-config-error.ts';
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const workflowsFolder = path.join(projectFolder, 'workflows');
@@ -57,6 +58,13 @@ export async function ensureWorkflowBundle(variant: BundleVariant = plain): Prom
     await writeWorkflowBundle(codePath, code);
     await removeOtherBundles(hash);
   }
+  return { codePath };
+}
+
+/** One that WORKFLOW_BUNDLE names, of which there need not be other variants than the one that is used. */
+export function givenWorkflowBundle(path: string, variant: BundleVariant): { codePath: string } {
+  const codePath = variantOf(path, variant);
+  if (!existsSync(codePath)) throw new WorkerConfigError(`WORKFLOW_BUNDLE is not valid: there is no file ${codePath}.`);
   return { codePath };
 }
 

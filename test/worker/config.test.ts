@@ -58,7 +58,6 @@ test.each([
   ['CONTAINER_TOKEN', 'tök'],
   ['MEDIA_ROOT', 'media'],
   ['MEDIA_ROOT', '/nowhere/at/all'],
-  ['WORKFLOW_BUNDLE', '/nowhere/at/all.js'],
 ])('%s=%s stops the worker with a sentence that names it, and no password', (name, value) => {
   const read = () => readConfig({ [name]: value });
   expect(read).toThrow(new RegExp(`^${name} .+\\.$`));

@@ -1,0 +1,17 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { givenWorkflowBundle } from '../../worker/workflow-bundle.ts';
+
+test('of a bundle that was built before, the variant that is used has to be there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-bundle-'));
+  const traced = { isEncrypting: false, isTraced: true };
+  await writeFile(join(folder, 'workflows.traced.js'), '');
+  const path = join(folder, 'workflows.js');
+  expect(givenWorkflowBundle(path, traced)).toEqual({ codePath: join(folder, 'workflows.traced.js') });
+  expect(() => givenWorkflowBundle(path, { ...traced, isTraced: false })).toThrow(
+    /^WORKFLOW_BUNDLE .*workflows\.js\.$/,
+  );
+  await rm(folder, { recursive: true });
+});
