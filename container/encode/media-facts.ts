@@ -1,6 +1,7 @@
 import { definedFields } from '../../contract/defined-fields.ts';
 import type { DescribedStream, MediaFacts, PictureTiming } from '../../contract/http/media.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import { fileTags } from '../ffmpeg/file-tags.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import { pictureSeconds, type PictureSource } from './video/picture-source.ts';
 import { parseRational, valueOf } from './video/rational.ts';
@@ -19,7 +20,7 @@ const roundRate = (rate: number): number => Math.round(rate * 1000) / 1000;
 
 /** What a file says of itself (pure). */
 export function describeMedia({ format, streams, chapters }: Probed): MediaFacts {
-  const tags = Object.entries(format.tags).slice(0, mostTags);
+  const tags = Object.entries(fileTags({ format, streams })).slice(0, mostTags);
   return {
     ...definedFields({ bitrate: inKilobits(format.bit_rate) }),
     streams: streams.map(describeStream),

@@ -92,9 +92,9 @@ const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp
 /** Probes a downloaded file. Throws `undecodable_source` where it is no media, and `source_too_long`. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
   const probed = await probeFile(path, { signal });
-  const stream = checkStreams(probed, limits);
+  checkStreams(probed, limits);
   const { format_name: formatName, duration } = probed.format;
-  const tags = readSourceTags(probed, stream);
+  const tags = readSourceTags(probed);
   const ending = await readEnding(path, formatName);
   const pictureStream = describePictures(path, probed, ending);
   const source: Source = {

@@ -7,6 +7,7 @@ import { type OnAdvance, stopAtLimit } from '../encode/limited-run.ts';
 import type { RunLimits } from '../encode/limits.ts';
 import { checkStreams, sourceTooLong } from '../encode/source-limits.ts';
 import type { SourceTime } from '../ffmpeg/gap-filter.ts';
+import { fileTags } from '../ffmpeg/file-tags.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
 import { measureSeconds } from '../ffmpeg/measure.ts';
 import { subfileUrl } from '../ffmpeg/subfile.ts';
@@ -25,12 +26,18 @@ function framesPerSecond(ratio: string | undefined): number | undefined {
   return frames > 0 && seconds > 0 ? Math.round((frames / seconds) * 1000) / 1000 : undefined;
 }
 
-function streamFacts(stream: ProbedStream): StreamFacts {
+/** Of one that is alone in its file, the file's rate is its own, which FLAC and Opus do not say. */
+function bitsOf(stream: ProbedStream, { streams, format }: Probed): number | undefined {
+  return stream.bit_rate ?? (streams.length === 1 ? format.bit_rate : undefined);
+}
+
+function streamFacts(stream: ProbedStream, probed: Probed): StreamFacts {
+  const bits = bitsOf(stream, probed);
   const isVideo = stream.codec_type === 'video';
   const facts = {
     channels: stream.channels,
     sampleRate: stream.sample_rate,
-    bitrate: stream.bit_rate === undefined ? undefined : Math.round(stream.bit_rate / 1000),
+    bitrate: bits === undefined ? undefined : Math.round(bits / 1000),
     width: isVideo ? stream.width : undefined,
     height: isVideo ? stream.height : undefined,
     fps: isVideo ? framesPerSecond(stream.avg_frame_rate) : undefined,
@@ -43,8 +50,8 @@ function describe(probed: Probed, seconds: number): MetadataResult {
     success: true,
     duration: roundToMilliseconds(seconds),
     format: probed.format.format_name,
-    streams: probed.streams.map(streamFacts),
-    tags: probed.format.tags,
+    streams: probed.streams.map((stream) => streamFacts(stream, probed)),
+    tags: fileTags(probed),
     chapters: probed.chapters.map(({ start_time, end_time, tags }) => ({
       start: start_time,
       end: end_time,

@@ -1,5 +1,6 @@
 import { maxChapters, reservedMetadataName } from '../../../contract/http/tags.ts';
-import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
+import { fileTags } from '../../ffmpeg/file-tags.ts';
+import type { Probed } from '../../ffmpeg/probed.ts';
 import { timelineStart } from '../../ffmpeg/lead.ts';
 import { cleanLine, cleanValue } from './clean-text.ts';
 import type { PlacedChapter } from './chapters.ts';
@@ -48,9 +49,9 @@ function nameOf(name: string): string {
 
 const nameCharacters = /^[^\p{Control}=]{1,64}$/u;
 
-/** What ffprobe reads of a source's tags and chapters, for outputs to keep. Ogg has its tags on the stream. */
-export function readSourceTags(probed: Probed, audio: ProbedStream | undefined): SourceTags {
-  const given = { ...(probed.format.format_name === 'ogg' && audio?.tags), ...probed.format.tags };
+/** What ffprobe reads of a source's tags and chapters, for outputs to keep. */
+export function readSourceTags(probed: Probed): SourceTags {
+  const given = fileTags(probed);
   const metadata = new Map<string, string>();
   for (const [name, value] of Object.entries(given)) {
     if (metadata.size >= maxEntries) break;

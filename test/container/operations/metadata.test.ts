@@ -44,6 +44,30 @@ test('the metadata of a video has all its streams, tags and chapters', async () 
   expect(result.duration).toBeCloseTo(2, 0);
 });
 
+test.each([
+  ['talk.opus', 'ogg', 'libopus'],
+  ['talk.flac', 'flac', 'flac'],
+])('the metadata of %s has its tags, wherever the file has them, and a bitrate', async (name, format, encoder) => {
+  await makeMedia(
+    service.container.mediaRoot,
+    name,
+    '-i',
+    musicOgg,
+    '-t',
+    '2',
+    '-map_metadata',
+    '-1',
+    '-vn',
+    ...[...['-c:a', encoder, '-metadata', 'title=Tälk']],
+  );
+  const answer = await service.post('/metadata', { sourceUrl: service.container.fileUrl(name) });
+  expect(MetadataResult.parse(answer.body)).toMatchObject({
+    format,
+    streams: [{ type: 'audio', bitrate: expect.any(Number) }],
+    tags: { title: 'Tälk' },
+  });
+});
+
 test('a source that is no media, not there or forbidden is refused as such, and leaves nothing behind', async () => {
   const page = service.media.on('GET /page', (_request, response) => void response.end('<html></html>'.repeat(100)));
   for (const [sourceUrl, status, code] of [
