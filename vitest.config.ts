@@ -16,7 +16,8 @@ export default defineConfig({
     // While one file waits for a server or a timer, the other one has the processor.
     maxWorkers: 2,
     sequence: { sequencer: ToolsLast },
-    testTimeout: 60_000,
+    // A machine with other work takes twice the time.
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // As long as a loaded machine may take: vitest's own second is over while another process is not given the processor.
     expect: { poll: { timeout: 30_000 } },
