@@ -6,7 +6,7 @@
 //   node scripts/setup.mjs --test-tools    (and all tools of the tests)
 //
 // The tools of the tests that are missing are made beside the script: few tests need one, and they wait for it themselves.
-// Runs on any Node from 20.19 on (says so on an older one) and before anything is installed: it imports nothing but node: modules and ./setup.
+// Runs on any Node from 20 on (says so on an older one) and before anything is installed: it imports nothing but node: modules and ./setup.
 // When all is there it costs a few look-ups and no process.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withFolderAside } from './folder-aside.mjs';
 import { withLock } from './lock.mjs';
 import { isExecutableFile, projectRoot } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -9,6 +10,8 @@ import { step } from './step.mjs';
 const modules = join(projectRoot, 'node_modules');
 const node = join(modules, '.bin', 'node');
 const stampFile = join(modules, '.holdfast-setup');
+/** For those whose own leaves packages out. */
+const newerNpmVersion = '11.19.1';
 
 /** Installs what package-lock.json says unless it is installed, and gives the path of the Node to run scripts with. */
 export async function ensureNpmPackages() {
@@ -23,12 +26,10 @@ export async function ensureNpmPackages() {
   return node;
 }
 
-/** Under an older Node npm leaves out, without a word, optional packages that ask for a newer one: the binaries of vitest and oxlint. */
 function assertNodeVersion() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) return;
+  if (Number(process.versions.node.split('.')[0]) >= 20) return;
   throw new SetupError(
-    `This is Node ${process.versions.node}. Install Node 20.19 or newer (of 22, 22.12 or newer; not 21) with its npm, and run the command again.`,
+    `This is Node ${process.versions.node}. Install Node 20 or newer with its npm, and run the command again.`,
   );
 }
 
@@ -46,16 +47,19 @@ function isStamped() {
   }
 }
 
+function readPackages(lockFile) {
+  return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
+}
+
 /** npm writes node_modules/.package-lock.json last of all, so it tells what a finished install left. */
 function isInstalled() {
   try {
-    const wanted = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')).packages;
-    const present = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')).packages;
+    const present = readPackages(join(modules, '.package-lock.json'));
     return (
       isExecutableFile(node) &&
-      Object.entries(wanted).every(
-        ([path, { version, optional }]) =>
-          path === '' || present[path]?.version === version || (optional === true && present[path] === undefined),
+      Object.entries(readPackages(join(projectRoot, 'package-lock.json'))).every(
+        ([path, wanted]) =>
+          path === '' || (present[path] === undefined ? isForOthers(wanted) : present[path].version === wanted.version),
       )
     );
   } catch {
@@ -63,27 +67,57 @@ function isInstalled() {
   }
 }
 
+/** Optional, and not the native part of a package for this machine. */
+function isForOthers({ optional, os, cpu, libc }) {
+  const ownLibc = process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+  const isForHere =
+    os?.includes(process.platform) === true &&
+    cpu?.includes(process.arch) === true &&
+    (libc === undefined || libc.includes(ownLibc));
+  return optional === true && !isForHere;
+}
+
 async function install() {
-  // The flags win over a user's `omit=dev` or `ignore-scripts`: the package `node` is a dev dependency, and its install script brings the binary.
-  const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts=false', '--no-audit', '--no-fund'];
-  const npmScript = process.env.npm_execpath;
-  const [command, commandArguments] = npmScript?.endsWith('.js')
-    ? [process.execPath, [npmScript, ...args]]
-    : ['npm', args];
-  await step({
-    title: 'Installing the npm packages',
-    expected: 'half a minute',
-    command,
-    args: commandArguments,
-    environment: environmentForNpm(),
-    folder: projectRoot,
-    remedy: 'Run `npm ci --include=dev` in the project by hand to see more, and then the command again.',
-  });
+  const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  await installBy(npm, 'Installing the npm packages');
+  if (!isInstalled()) await installByNewerNpm(npm);
   if (!isExecutableFile(node)) {
     throw new SetupError(
       `The npm packages are installed, but ${node} is not there. Delete the folder node_modules and run the command again.`,
     );
   }
+}
+
+/**
+ * npm 9 takes the C library for another, and a Node before 20.19 is too old for some: either leaves out, without a word, the native parts
+ * of swc, vitest and oxlint, as optional packages.
+ */
+async function installByNewerNpm(npm) {
+  const { version } = readPackages(join(projectRoot, 'package-lock.json'))['node_modules/node'];
+  await withFolderAside('npm-', async (folder) => {
+    await runNpm(npm, 'Getting a newer npm, since this one has left out native packages', [
+      ...['install', '--prefix', folder, '--ignore-scripts=false', '--no-audit', '--no-fund'],
+      ...[`npm@${newerNpmVersion}`, `node@${version}`],
+    ]);
+    const bin = join(folder, 'node_modules');
+    await installBy([join(bin, '.bin/node'), join(bin, 'npm/bin/npm-cli.js')], 'Installing the npm packages again');
+  });
+}
+
+async function installBy(npm, title) {
+  // The flags win over a user's `omit=dev` or `ignore-scripts`: the package `node` is a dev dependency, and its install script brings the
+  // binary (`allowScripts` in package.json is what npm 12 asks for besides).
+  const flags = ['--include=dev', '--include=optional', '--ignore-scripts=false', '--no-audit', '--no-fund'];
+  await runNpm(npm, title, ['ci', ...flags]);
+}
+
+async function runNpm([command, ...npmScript], title, args) {
+  await step({
+    ...{ title, expected: 'half a minute', command, args: [...npmScript, ...args] },
+    environment: environmentForNpm(),
+    folder: projectRoot,
+    remedy: 'Run `npm ci --include=dev` in the project by hand to see more, and then the command again.',
+  });
 }
 
 /** What `npm run` sets for its scripts would make an npm inside it install elsewhere or something else. */

@@ -6,6 +6,7 @@ import type { Environment } from '../support/process.ts';
 import { FakeMachine, goInstalls, projectRoot, resultOf, showTools } from './fake-machine.ts';
 
 const isRoot = process.getuid?.() === 0;
+const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
 
 let machine: FakeMachine;
 
@@ -136,25 +137,48 @@ test('what a person has to install is said before the minutes of the npm package
   machine.addProgram('npm');
   const inProject = (environment: Environment) => resultOf(machine.start([showTools], environment, project));
 
-  // npm would leave out, without a word, the programs whose packages ask for a newer Node.
-  const underNode = (version: string) => ({
-    NODE_OPTIONS: `--import=data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'${version}'}})`,
-  });
-  for (const version of ['18.20.0', '20.18.3', '21.7.3', '22.11.0']) {
-    const refused = await inProject(underNode(version));
-    expect(refused.code).toBe(1);
-    expect(refused.output).toMatch(`This is Node ${version}. Install Node 20.19 or newer`);
-  }
+  const underNode18 = {
+    NODE_OPTIONS: `--import=data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'18.20.0'}})`,
+  };
+  const refused = await inProject(underNode18);
+  expect(refused.code).toBe(1);
+  expect(refused.output).toMatch('This is Node 18.20.0. Install Node 20 or newer');
   expect(machine.calls('npm')).toEqual([]);
-  for (const version of ['20.19.0', '22.12.0', '23.0.0', '26.1.0']) {
-    expect((await inProject(underNode(version))).output).toMatch('Installing the npm packages');
-  }
+  expect((await inProject({})).output).toMatch('Installing the npm packages');
 
   const calls = machine.calls('npm').length;
   machine.addProgram('apt-get', 'exit 1');
   rmSync(join(machine.bin, 'ffmpeg'));
   expect((await inProject({})).output).toMatch(/Install FFmpeg/i);
   expect(machine.calls('npm')).toHaveLength(calls);
+});
+
+test('what an old npm leaves out is installed by a newer one', async () => {
+  const project = join(machine.folder, 'project');
+  cpSync(join(projectRoot, 'scripts'), join(project, 'scripts'), { recursive: true });
+  const node = { 'node_modules/node': { version: '24.0.0' } };
+  const native = { version: '1.0.0', optional: true, cpu: [process.arch] };
+  const ofHere = { 'node_modules/native-here': { ...native, os: [process.platform] } };
+  const ofOthers = { 'node_modules/native-there': { ...native, os: ['aix'] } };
+  const lockOf = (packages: object) => JSON.stringify({ packages });
+  writeFileSync(join(project, 'package-lock.json'), lockOf({ '': {}, ...node, ...ofHere, ...ofOthers }));
+  const installs = (packages: object) =>
+    `mkdir -p node_modules/.bin; ln -sf ${process.execPath} node_modules/.bin/node; echo '${lockOf(packages)}' > node_modules/.package-lock.json`;
+  const newer = machine.addProgram('newer-node', installs({ ...node, ...ofHere }));
+  machine.addProgram(
+    'npm',
+    `case "$1" in ci) ${installs(node)} ;; *) mkdir -p "$3/node_modules/.bin"; cp ${newer} "$3/node_modules/.bin/node" ;; esac`,
+  );
+  machine.addProgram('temporal');
+  const done = await resultOf(machine.start([showTools], {}, project));
+  expect(done, done.output).toMatchObject({ code: 0 });
+  expect(machine.calls('npm')).toMatchObject([/^ci /, /^install --prefix .* npm@[\d.]+ node@24\.0\.0$/].map(matching));
+  expect(machine.calls('newer-node')).toMatchObject([/npm\/bin\/npm-cli\.js ci /].map(matching));
+  expect(readdirSync(machine.cache)).toEqual([]);
+
+  // All is there: npm has nothing to do.
+  expect(await resultOf(machine.start([showTools], {}, project))).toMatchObject({ code: 0 });
+  expect(machine.calls('npm')).toHaveLength(2);
 });
 
 test('the script gets the arguments and signals, and its exit code is that of the command', async () => {
