@@ -8,6 +8,7 @@ import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer, type Answer } from '../../support/container.ts';
 import { expectNothingLeaked } from '../../support/leaks.ts';
 import { musicOgg, speechWav } from '../../support/media.ts';
+import type { Environment } from '../../support/process.ts';
 import { makeMedia, probe, samplesOf, sha256Of } from './media-files.ts';
 
 interface Probed {
@@ -42,7 +43,7 @@ export interface Encodes {
 }
 
 /** Starts both before the tests of a file, and sees that they leave nothing and that the container tells nothing that it must not. */
-export function useEncodes(): Encodes {
+export function useEncodes(environment: Environment = {}): Encodes {
   let container: TestContainer;
   let media: MediaServer;
 
@@ -53,7 +54,7 @@ export function useEncodes(): Encodes {
 
   beforeAll(async () => {
     media = await MediaServer.start();
-    container = await TestContainer.start();
+    container = await TestContainer.start(environment);
     await make('music.wav', '-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le');
     await make('second.wav', ...fromMusic(), '-t', '1');
     await make('sibling.mp3', ...fromMusic(), '-t', '1');
