@@ -1,6 +1,8 @@
+import { createReadStream } from 'node:fs';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { JobsPage, JobView } from '../../../contract/http/job.ts';
+import { speechWav } from '../../support/media.ts';
 import { useService } from './support.ts';
 
 const service = useService();
@@ -79,9 +81,10 @@ test('DELETE of a job that has ended changes nothing', async () => {
   expect(answer).toMatchObject({ status: 200, body: { state: 'succeeded', result: done.body } });
 });
 
-/** Everything that an event stream says until it is closed. */
-async function eventsOf(jobId: string): Promise<JobView[]> {
+/** Everything that an event stream says until it is closed; `onBegun` is called when it has begun. */
+async function eventsOf(jobId: string, onBegun = (): void => {}): Promise<JobView[]> {
   const response = await request(`${service.container.url}/jobs/${jobId}/events`);
+  onBegun();
   expect(response.headers['content-type']).toMatch(/^text\/event-stream/);
   return (await response.body.text())
     .split('\n\n')
@@ -91,8 +94,13 @@ async function eventsOf(jobId: string): Promise<JobView[]> {
 
 describe('GET /jobs/:id/events', () => {
   test('the stream begins with the present state, tells each advance and ends behind the last state', async () => {
-    const jobId = await service.container.submit('/encode', service.encodeOf(service.speech(), 'events'));
-    const events = await eventsOf(jobId);
+    const { promise: begun, resolve: onBegun } = Promise.withResolvers<void>();
+    const sourceUrl = service.media.on('GET /followed.wav', async (_request, response) => {
+      await begun;
+      createReadStream(speechWav).pipe(response);
+    });
+    const jobId = await service.container.submit('/encode', service.encodeOf(sourceUrl, 'events'));
+    const events = await eventsOf(jobId, onBegun);
     expect(events.length).toBeGreaterThanOrEqual(2);
     expect(events.at(-1)).toMatchObject({ jobId, state: 'succeeded', percent: 100 });
     expect(events.slice(0, -1).every(({ state }) => state === 'running')).toBe(true);
