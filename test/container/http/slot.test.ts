@@ -30,6 +30,8 @@ test('two leases take turns: the second is granted when the job of the first has
   const { version } = packageFacts;
   await untilGranted(first);
   expect((await slot(first)).body).toEqual({ state: 'granted', instanceId, version });
+  // Nobody loses a turn while the container holds a request for it.
+  const kept = slot(first, 'granted');
   expect((await slot(second)).body).toEqual({ state: 'waiting', instanceId, version });
   const early = await submit(second);
   expect(early.status).toBe(409);
@@ -41,6 +43,7 @@ test('two leases take turns: the second is granted when the job of the first has
   const turn = slot(second, 'waiting');
   await container.call('DELETE', `/jobs/${admitted.body.jobId}`);
   expect((await turn).body.state).toBe('granted');
+  await kept;
   // Used up.
   expect((await submit(first)).status).toBe(409);
   expect((await submit(second)).status).toBe(202);
