@@ -215,6 +215,8 @@ describe.concurrent('a source whose connection breaks off', () => {
 
 test('a source in a real store comes whole through a network that cuts every connection', async () => {
   const [s3, toxiproxy] = await Promise.all([startS3(), startToxiproxy()]);
+  // Its processes may stand still for longer than a second.
+  const patient = createTestAgent(60);
   try {
     const path = join(s3.folder, 'media/in.wav');
     await copyFile(speechWav, path);
@@ -227,13 +229,14 @@ test('a source in a real store comes whole through a network that cuts every con
     const url = await getSignedUrl(client, new GetObjectCommand({ Bucket: 'media', Key: 'in.wav' }), {
       expiresIn: 600,
     });
-    const { bytes: straight } = await fetchUrl(url, { dispatcher });
+    const { bytes: straight } = await fetchUrl(url, { dispatcher: patient });
     // With their headers in it.
     await way.poison('downstream', { type: 'limit_data', attributes: { bytes: Math.ceil(straight.length / 3) } });
-    const { bytes } = await fetchUrl(url, { dispatcher });
+    const { bytes } = await fetchUrl(url, { dispatcher: patient });
     expect(straight.subarray(-body.length).equals(body)).toBe(true);
     expect(bytes.equals(straight)).toBe(true);
   } finally {
+    await patient.destroy();
     await Promise.all([s3.stop(), toxiproxy.stop()]);
   }
 });

@@ -10,10 +10,10 @@ import type { DownloadOptions } from '../../../container/transfer/save-source.ts
 import { jobRoom } from '../../../container/transfer/scratch-room.ts';
 import type { MediaServer } from '../../fixtures/media-server.ts';
 
-/** A connection that is silent for a second has stalled. */
-export function createTestAgent() {
+/** A connection that is silent for so long has stalled. */
+export function createTestAgent(stallTimeoutSeconds = 1) {
   const parsed = parseAllowedAddresses('127.0.0.1');
-  return createMediaAgent(parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, 1);
+  return createMediaAgent(parsed.kind === 'allowed' ? parsed.allowed : nothingAllowed, stallTimeoutSeconds);
 }
 
 export const etag = '"v1"';
