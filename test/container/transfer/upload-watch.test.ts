@@ -41,9 +41,10 @@ async function put(url: string, bytes: number, limits: { stallTimeoutMs: number;
 
 test('a store may take longer to answer than to take a byte', async () => {
   const url = store.on('PUT /slow-answer', (request, response) => {
-    request.resume().once('end', () => void delay(3000).then(() => response.end()));
+    request.resume().once('end', () => void delay(7000).then(() => response.end()));
   });
-  await put(url, 100_000, { stallTimeoutMs: 1000, answerTimeoutMs: 60_000 });
+  // As long as this process may stand still before it has sent the bytes.
+  await put(url, 100_000, { stallTimeoutMs: 6000, answerTimeoutMs: 60_000 });
   expect(store.count('PUT /slow-answer')).toBe(1);
 });
 
