@@ -158,4 +158,4 @@ test('pictures and sound of a package are shown and heard as those of a plain fi
       { timeout: 60_000, interval: 0 },
     )
     .toBeLessThan(frameSeconds);
-}, 90_000);
+});

@@ -56,7 +56,7 @@ test('an idle worker of another queue does not keep the container from runs', as
     const handle = await stack.run('encode', encodeOf(source));
     expect(EncodeOutcome.parse(await handle.result())).toMatchObject(atOnce);
   }
-}, 60_000);
+});
 
 test('a worker that has lost the Temporal server leaves the container to the others', async () => {
   const container = await startContainer();
@@ -70,7 +70,7 @@ test('a worker that has lost the Temporal server leaves the container to the oth
   const handle = await stack.run('encode', encodeOf(source));
   expect(EncodeOutcome.parse(await handle.result())).toMatchObject(atOnce);
   await wayToTemporal.mend();
-}, 90_000);
+});
 
 test('a worker killed before its container has answered leaves no second job, though another container is free', async () => {
   const [first, second] = [await startContainer(), await startContainer()];
@@ -95,7 +95,7 @@ test('a worker killed before its container has answered leaves no second job, th
     process.messages().filter((line) => line.startsWith('[JOB_START]')),
   );
   expect(started.map((lines) => lines.length)).toEqual([1, 0]);
-}, 90_000);
+});
 
 test('a worker killed while a container looks at its source leaves the look to the next one, also of another container', async () => {
   const [first, second] = [await startContainer(), await startContainer()];
@@ -119,4 +119,4 @@ test('a worker killed while a container looks at its source leaves the look to t
   expect(ChunkingOutcome.parse(await handle.result())).toMatchObject({ attempts: 1, totalChunks: 3 });
   // For the look, and for the job.
   expect(media.count('GET /looked.wav')).toBe(2);
-}, 90_000);
+});

@@ -64,7 +64,7 @@ test('a person sees why a run waits and until when, and its attempts by number',
   await handle.cancel();
   await stack.container.call('DELETE', `/jobs/${blocking}`);
   await expect(handle.result()).rejects.toThrow();
-}, 60_000);
+});
 
 test('a person sees phase and percent of a running encode, and ends it by "Request Cancellation"', async () => {
   const handle = await stack.run('encode', {
@@ -82,4 +82,4 @@ test('a person sees phase and percent of a running encode, and ends it by "Reque
   await stack.worker.until('free slot', async () => (await stack.container.health()).activeJobs === 0);
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
   await page.close();
-}, 60_000);
+});

@@ -113,4 +113,4 @@ test('operators see by what runs have failed, and how long the line was', async 
   expect(await visitor.findings()).toEqual([]);
   await error.getByRole('link').click();
   await page.getByRole('heading', { name: 'It did not work' }).waitFor();
-}, 60_000);
+});

@@ -140,7 +140,7 @@ test('an upload that is taken away is ended at the bucket', async () => {
   // Where a part was still on its way, the store may keep that until the sweep of the next day.
   expect((await removed).status()).toBe(204);
   expect(await upload().count()).toBe(0);
-}, 60_000);
+});
 
 test('an upload waits that is paused while what sends it is loaded, and one that is taken away then is not sent', async () => {
   const loaded = Promise.withResolvers<void>();
@@ -166,7 +166,7 @@ test('an upload waits that is paused while what sends it is loaded, and one that
   await expect.poll(() => upload().count()).toBe(0);
   expect(await page.evaluate('document.activeElement.id')).toBe('main');
   expect(begun).toEqual(['One.wav']);
-}, 60_000);
+});
 
 test('a file that is empty is told as that, and a store of the browser that is full stops none', async () => {
   const empty = join(folder, 'Empty.wav');
@@ -176,4 +176,4 @@ test('a file that is empty is told as that, and a store of the browser that is f
   await page.evaluate(`Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }`);
   await page.locator('input[type=file]').setInputFiles(await copyOfSpeech('Full.wav'));
   await page.locator('.row', { hasText: 'Full.wav' }).waitFor();
-}, 60_000);
+});

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'nice'), nice(), { mode: 0o755 });
   container = await TestContainer.start({ PATH: `${folder}:${process.env['PATH']}` });
   await makeMedia(container.mediaRoot, 'film.mp4', ...motion(3), ...tone(3), ...quickH264, '-c:a', 'aac', '-shortest');
-}, 60_000);
+});
 
 afterAll(async () => {
   await container.stop();

@@ -10,7 +10,7 @@ let packaged: string;
 
 beforeAll(async () => {
   packaged = await packageFilm();
-}, 60_000);
+});
 
 afterAll(() => rm(packaged, { recursive: true, force: true }));
 

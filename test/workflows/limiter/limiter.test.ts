@@ -279,7 +279,7 @@ test('runs on a key that is known to be refused fail without a call, and go on o
   });
 });
 
-test('a limit above the slots of the workers grants one permit for each call', { timeout: 60_000 }, async () => {
+test('a limit above the slots of the workers grants one permit for each call', async () => {
   const limits = { 'test/model': { ...wide, maxConcurrent: 50, permitSeconds: 75 } };
   await withRuns('slots', limits, async (runs) => {
     const answered = Promise.withResolvers<void>();

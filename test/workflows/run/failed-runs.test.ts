@@ -23,7 +23,7 @@ beforeAll(async () => {
   const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/faulty.ts', import.meta.url));
   await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
   container = await ScriptedContainer.start(() => errorAnswer(422, 'undecodable_source'));
-}, 60_000);
+});
 afterAll(async () => {
   await container.stop();
   await time.stop();

@@ -92,7 +92,7 @@ beforeAll(async () => {
   workflowBundle = { codePath: join(folder, 'bundle.js') };
   const workflowsPath = fileURLToPath(new URL('../../fixtures/workflows/two-steps.ts', import.meta.url));
   await writeWorkflowBundle(workflowBundle.codePath, await bundleWorkflows(workflowsPath));
-}, 60_000);
+});
 afterAll(async () => {
   await time.stop();
   await rm(folder, { recursive: true });
