@@ -53,11 +53,14 @@ export class RunHistory {
     return this.#scheduled(activityType).map((event) => secondsOf(event.eventTime));
   }
 
-  /** When each of them that succeeded ended, on the server's clock. */
-  endsOf(activityType: string): number[] {
-    const ids = new Set(this.#scheduled(activityType).map(({ eventId }) => String(eventId)));
-    return this.#events
-      .filter(({ activityTaskCompletedEventAttributes: ended }) => ended && ids.has(String(ended.scheduledEventId)))
+  /** When each of them that succeeded was scheduled, on the server's clock. */
+  secondsOfSuccesses(activityType: string): number[] {
+    const ended = this.#events.map(
+      ({ activityTaskCompletedEventAttributes: completed }) => completed?.scheduledEventId,
+    );
+    const ids = new Set(ended.map(String));
+    return this.#scheduled(activityType)
+      .filter(({ eventId }) => ids.has(String(eventId)))
       .map((event) => secondsOf(event.eventTime));
   }
 
