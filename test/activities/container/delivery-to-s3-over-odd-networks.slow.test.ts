@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../support/attempt.ts';
 import { TestContainer } from '../../support/container.ts';
-import { storeServers, useStore } from './store-support.ts';
+import { storeServers, trickle, useStore } from './store-support.ts';
 
 describe.each(storeServers)('to %s', (_name, command) => {
   const at = useStore(command);
@@ -23,7 +23,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
 
   test('a way that is cut in the middle costs no more than the parts that were on it', async () => {
     const { attempt, input, object } = at.runOf();
-    const heal = await at.store.poison('upstream', { type: 'bandwidth', attributes: { rate: 1_000 } });
+    const heal = await at.store.poison('upstream', trickle);
     const logged = at.container.process.logLines.length;
     const ended = attempt().encode(input);
     await at.untilDelivering();
@@ -32,14 +32,14 @@ describe.each(storeServers)('to %s', (_name, command) => {
       at.container.process.logLines.slice(logged).some(({ msg }) => msg === 'Upload failed; trying again'),
     );
     await at.store.mend();
-    const result = await ended;
     await heal();
+    const result = await ended;
     await at.expectStored(object, result.outputs[0]?.sha256);
   });
 
   test('a store that stays away fails the job, and is left without parts when it is back', async () => {
     const { attempt, input } = at.runOf();
-    const heal = await at.store.poison('upstream', { type: 'bandwidth', attributes: { rate: 1_000 } });
+    const heal = await at.store.poison('upstream', trickle);
     const failed = failureOf(attempt().encode(input));
     await at.untilDelivering();
     await at.store.cut();
@@ -52,7 +52,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
 
   test('a container that is killed in the middle leaves an upload that the next attempt ends', async () => {
     const { attempt, input, object } = at.runOf();
-    const heal = await at.store.poison('upstream', { type: 'bandwidth', attributes: { rate: 1_000 } });
+    const heal = await at.store.poison('upstream', trickle);
     const failed = failureOf(attempt().encode(input));
     await at.untilDelivering();
     await at.container.process.stop('SIGKILL');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { MultipartUploads } from '../../../activities/storage/multipart.ts';
 import { failureOf, until } from '../../support/attempt.ts';
-import { storeServers, useStore } from './store-support.ts';
+import { storeServers, trickle, useStore } from './store-support.ts';
 
 describe.each(storeServers)('to %s', (_name, command) => {
   const at = useStore(command);
@@ -26,7 +26,7 @@ describe.each(storeServers)('to %s', (_name, command) => {
 
   test('a cancelled run leaves no parts', async () => {
     const { attempt, input } = at.runOf();
-    const heal = await at.store.poison('upstream', { type: 'bandwidth', attributes: { rate: 1_000 } });
+    const heal = await at.store.poison('upstream', trickle);
     const made = attempt();
     const ended = made.encode(input).catch(() => 'cancelled');
     await at.untilDelivering();

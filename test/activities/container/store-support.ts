@@ -21,6 +21,9 @@ export const storeServers = [
 /** Files go in parts of 5 MiB here. */
 const sizes = { largestSinglePutBytes: 1024 ** 2, usualPartBytes: 5 * 1024 ** 2 };
 
+/** A way on which each part takes most of a minute: what a test does meanwhile is done before, also where it stands still for seconds. */
+export const trickle = { type: 'bandwidth', attributes: { rate: 100 } } as const;
+
 /** Of a source whose WAV has three parts and a bit. */
 const seconds = 90;
 
