@@ -43,9 +43,12 @@ test('a container whose job succeeded stays until its worker has been told, and 
   const draining = await TestContainer.start({ DRAIN_TIMEOUT_SECONDS: '60' });
   await copyFile(speechWav, join(draining.mediaRoot, 'speech.wav'));
   const lease = randomUUID();
+  // A lease for which nobody asks ends after 5 s.
+  const asking = draining.call('GET', `/slot?lease=${lease}&known=granted`);
   expect(await draining.call('GET', `/slot?lease=${lease}`)).toMatchObject({ body: { state: 'granted' } });
   const request = service.encodeOf(draining.fileUrl('speech.wav'), 'x', draining);
   const jobId = await draining.submit('/encode', request, { 'holdfast-lease': lease });
+  await asking;
   await draining.process.untilLogged(`[JOB_END] Completed encoding job ${jobId}. Active jobs: 0`);
   process.kill(draining.process.pid, 'SIGTERM');
   await draining.process.untilLogged('Draining: no new jobs');
