@@ -168,15 +168,16 @@ test('a provider of the kind http gets the bytes themselves and may answer any J
 });
 
 test('a call that hangs is cut at its time limit, and its connection is closed', async () => {
-  expect(await failure({ script: () => ({ kind: 'hang' }), provider: { timeoutSeconds: 1 } })).toEqual({
-    ...{ type: 'ProviderFailed', message: 'No answer within 1 s', facts: { kind: 'timeout' } },
+  // Long enough for the call to be made first on a loaded machine.
+  expect(await failure({ script: () => ({ kind: 'hang' }), provider: { timeoutSeconds: 3 } })).toEqual({
+    ...{ type: 'ProviderFailed', message: 'No answer within 3 s', facts: { kind: 'timeout' } },
   });
   await expect.poll(() => server.inFlight).toBe(0);
   expect(server.calls[0]?.isAbandoned).toBe(true);
 });
 
 test('a permit that ends before the time limit ends the call', async () => {
-  // Long enough for the call to be made first on a loaded machine.
+  // As long.
   const call = { permitMs: 3_000 };
   const { facts } = await failure({ script: () => ({ kind: 'hang' }), call });
   expect(facts).toEqual({ kind: 'permit_expired', called: true });

@@ -69,9 +69,11 @@ test('a build beside a script ends with the script', async () => {
   machine.addProgram('go', `echo $$ > "${machine.folder}/go.pid"; exec sleep 20`);
   const script = machine.start(['--test-tools', showTools, 'wait'], environment);
   await script.until('running script', () => script.logLines.length > 0);
-  await script.until('build', () => existsSync(join(machine.folder, 'go.pid')));
+  const pidFile = join(machine.folder, 'go.pid');
+  // The shell makes the file before it writes into it.
+  const readPid = () => existsSync(pidFile) && (Number(readFileSync(pidFile, 'utf8')) || false);
+  const pid = await script.until('build', readPid);
   expect(await script.stop('SIGTERM')).toEqual({ code: 41, signal: null });
-  const pid = Number(readFileSync(join(machine.folder, 'go.pid'), 'utf8'));
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 10_000);
   await vi.waitFor(() => expect(readdirSync(machine.cache)).toEqual([]), 10_000);
 });
