@@ -61,7 +61,8 @@ export function AudioPlayer(props: Props) {
   const seek = (seconds: number): void => {
     const player = current();
     if (!player) return;
-    player.currentTime = Math.min(Math.max(0, seconds), lengthSeconds.value);
+    // Until its length is known, the browser keeps the place at which it is to begin.
+    player.currentTime = Math.min(Math.max(0, seconds), lengthSeconds.value || Infinity);
     atSeconds.value = player.currentTime;
   };
   const begin = (player: HTMLAudioElement): void => {

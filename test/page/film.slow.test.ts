@@ -237,8 +237,19 @@ test('a transcript follows the sound, and a click on its words goes to them', lo
   });
   await visit(`/runs/${id}`);
   const words = (text: string) => page.getByRole('button', { name: text });
+  await words('A boat <b>comes</b> in.').waitFor();
+  // Nor is a click lost that comes before the sound.
+  const sound = Promise.withResolvers<void>();
+  await page.route('**/encoded.ogg*', async (route) => {
+    await sound.promise;
+    await route.continue();
+  });
+  await page.reload();
   await words('A boat <b>comes</b> in.').click();
   const at = async (): Promise<number> => await page.evaluate(`document.querySelectorAll('audio')[1].currentTime`);
+  expect(await at()).toBeCloseTo(2, 1);
+  sound.resolve();
+  await expect.poll(() => page.evaluate(`document.querySelectorAll('audio')[1].seekable.length`)).toBe(1);
   expect(await at()).toBeCloseTo(2, 1);
   const current = async (): Promise<string | null> =>
     await page.locator('.transcript [aria-current=true]').textContent();
