@@ -21,9 +21,12 @@ export const playerPage = `<video></video><script src="/shaka.js"></script><scri
   async function playOn() {
     video.muted = true;
     await doUntil('timeupdate', () => video.play());
+    // Else it would play on from there until it is looked at.
+    video.pause();
     await doUntil('seeked', () => (video.currentTime = 3));
     const afterSeek = video.currentTime;
-    await doUntil('ended', () => (video.currentTime = 5));
+    video.currentTime = 5;
+    await doUntil('ended', () => video.play());
     const { duration, currentTime, videoWidth } = video;
     return { duration, afterSeek, currentTime, videoWidth };
   }
