@@ -1,4 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
@@ -145,8 +146,16 @@ describe('runs over containers and workers that come and go', () => {
     try {
       const containers = [one.container, added];
       const handles = await startRuns(one, 30);
+      // A worker may take longer to start than all of them to be encoded: the later ones have no source before it is there.
+      const isThere = Promise.withResolvers<void>();
+      const speech = await readFile(speechWav);
+      media.on('GET /speech.wav', async (_, response) => {
+        if (logged([one.container], '[JOB_END]').length >= 5) await isThere.promise;
+        response.writeHead(200, { 'content-length': speech.length }).end(speech);
+      });
       await one.container.process.until('some jobs', () => logged([one.container], '[JOB_END]').length >= 5);
       await one.addWorker({ CONTAINER_URLS: added.url });
+      isThere.resolve();
       await added.process.until('jobs at both', () => logged([added], '[JOB_END]').length >= 5);
       await one.container.process.stop('SIGKILL');
       const outcomes = await outcomesOf(handles);
