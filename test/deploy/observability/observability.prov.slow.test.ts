@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultEnvironment } from '../../../contract/defaults.ts';
+import { ProviderLimits } from '../../../contract/provider.ts';
+import { limiterTaskQueue } from '../../../contract/task-queues.ts';
+import { dashboard, panels } from '../../../deploy/observability/dashboard.ts';
+import { headingsOf, anchorOf } from '../../support/documents.ts';
+import { TestLimiter } from '../../support/limiter.ts';
+import { speechWav } from '../../support/media.ts';
+import { freePort } from '../../support/ports.ts';
+import { projectRoot, textOf } from '../../support/project-files.ts';
+import { run } from '../../support/process.ts';
+import { TestServer } from '../../support/server.ts';
+import { TestStack } from '../../support/stack.ts';
+import { toolPath } from '../../support/tools.ts';
+
+const promtool = await toolPath('PROMTOOL_PATH');
+const folder = join(projectRoot, 'deploy/observability');
+const rules = readFileSync(join(folder, 'alerts.yml'), 'utf8');
+
+let stack: TestStack;
+let server: TestServer;
+let scratch: string;
+/** What each part answers Prometheus after one encode and one message to a limiter. */
+const scrapes = new Map<string, string>();
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'holdfast-observability-'));
+  const port = await freePort();
+  stack = await TestStack.start({ workerEnvironment: { METRICS_PORT: String(port) } });
+  server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
+  const file = (name: string): string => pathToFileURL(join(stack.container.mediaRoot, name)).href;
+  await copyFile(speechWav, join(stack.container.mediaRoot, 'speech.wav'));
+  const outputs = [{ format: 'mp3_64', uploadUrl: file('out.mp3') }];
+  await (await stack.run('encode', { sourceUrl: file('speech.wav'), outputs })).result();
+  const key = 'test/model-1';
+  const limiter = new TestLimiter(stack.client, {
+    workflowId: `limiter/${defaultEnvironment}/${key}`,
+    taskQueue: limiterTaskQueue(defaultEnvironment),
+    args: [key, { limits: ProviderLimits.parse({}) }],
+  });
+  await limiter.send({ from: { workflowId: 'nobody', firstRunId: 'nobody' } });
+  const texts = {
+    container: `${stack.container.url}/metrics`,
+    worker: `http://127.0.0.1:${port}/metrics`,
+    server: `${server.url}/api/metrics`,
+  };
+  await server.process.until('the limiter is listed', async () =>
+    (await (await fetch(texts.server)).text()).includes('holdfast_limiter_up{key="test/model-1"} 1'),
+  );
+  for (const [part, url] of Object.entries(texts)) scrapes.set(part, await (await fetch(url)).text());
+});
+
+afterAll(async () => {
+  await server.stop();
+  await stack.stop();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+async function promtoolSays(...args: string[]): Promise<{ code: number | null; output: string }> {
+  return await run(promtool, args, { cwd: folder });
+}
+
+test('the rules can be loaded, and each alert is raised when it should be and at no other time', async () => {
+  expect(await promtoolSays('check', 'rules', 'alerts.yml')).toMatchObject({ code: 0 });
+  expect(await promtoolSays('test', 'rules', 'alerts.test.yml')).toMatchObject({ code: 0 });
+});
+
+test('every series of the workflows is there from the start, and one encode has counted once', () => {
+  const counted = [...(scrapes.get('worker') ?? '').matchAll(/^holdfast_(\w+)_total\{(.*)\} (\d+)$/gm)]
+    .map(([, name = '', labels = '', value]) => {
+      const label = (key: string): string | undefined => new RegExp(`${key}="([^"]*)"`).exec(labels)?.[1];
+      const kind = label('end') ?? label('reason') ?? label('result');
+      return `${name} ${label('workflow_type')} ${kind}: ${value}`;
+    })
+    .toSorted();
+  expect(counted).toEqual([
+    ...['chunking cancelled: 0', 'chunking failed: 0', 'chunking succeeded: 0'].map((text) => `run_ends ${text}`),
+    ...['encode cancelled: 0', 'encode failed: 0', 'encode succeeded: 1'].map((text) => `run_ends ${text}`),
+    ...['processing cancelled: 0', 'processing failed: 0', 'processing succeeded: 0'].map((text) => `run_ends ${text}`),
+    ...['chunking', 'encode', 'processing'].flatMap((type) => [
+      `run_waits ${type} connection_error: 0`,
+      `run_waits ${type} rate_limited: 0`,
+    ]),
+    ...['delivered', 'failed', 'given_up'].map((result) => `webhook_tries webhook ${result}: 0`),
+  ]);
+});
+
+test('names and units of our metrics are as Prometheus wants them', async () => {
+  for (const [part, text] of scrapes) {
+    const path = join(scratch, part);
+    await writeFile(path, ourLines(text));
+    const { code, output } = await run('sh', ['-c', '"$0" check metrics < "$1"', promtool, path]);
+    expect([part, output, code]).toEqual([part, '', 0]);
+  }
+});
+
+test('every metric that a rule or a panel names is in a real scrape', () => {
+  const sent = new Set(
+    [...scrapes.values()].flatMap((text) => [...text.matchAll(/^([a-z_]+)(?:\{.*\})? /gm)].map(([, name]) => name)),
+  );
+  const expressions = [...panels.flatMap(({ queries }) => queries.map(([expression]) => expression)), rules];
+  const named = new Set(expressions.flatMap((text) => text.match(/\b(?:holdfast|temporal)_[a-z_]+/g) ?? []));
+  expect(named.size).toBeGreaterThan(20);
+  expect([...named].filter((name) => !sent.has(name))).toEqual([]);
+});
+
+test('each query of the dashboard can be parsed, and the file is what its source makes', async () => {
+  const checked = panels.flatMap(({ queries }, panel) =>
+    queries.map(([expression], query) => ({
+      record: `panel:${panel}:query${query}`,
+      expr: expression.replaceAll('$__rate_interval', '5m'),
+    })),
+  );
+  const path = join(scratch, 'panels.yml');
+  await writeFile(path, JSON.stringify({ groups: [{ name: 'panels', rules: checked }] }));
+  expect(await promtoolSays('check', 'rules', path)).toMatchObject({ code: 0 });
+  expect(JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8'))).toEqual(dashboard());
+});
+
+test('each alert has a section in docs/observability.md, and each metric of ours a row', () => {
+  const page = textOf('docs/observability.md');
+  const anchors = new Set(headingsOf(page).map(({ text }) => anchorOf(text)));
+  const runbooks = [...rules.matchAll(/runbook: docs\/observability\.md#(\S+)/g)].map(([, anchor]) => anchor);
+  const alerts = [...rules.matchAll(/- alert: (\S+)/g)].map(([, name = '']) => name.toLowerCase());
+  expect(runbooks).toEqual(alerts);
+  expect(alerts.filter((name) => !anchors.has(name))).toEqual([]);
+  const ours = [...scrapes.values()].flatMap((text) =>
+    [...text.matchAll(/^# TYPE (holdfast_[a-z_]+) /gm)].map(([, name = '']) => name),
+  );
+  expect(new Set(ours)).toEqual(
+    new Set(
+      [...page.matchAll(/^\| `(holdfast_[a-z_]+)`/gm)].map(([, name]) => name).filter((name) => !isProviders(name)),
+    ),
+  );
+});
+
+/** As long as Prometheus waits for an answer, unless it is told otherwise. */
+const scrapeTimeoutMs = 10_000;
+
+test('a limiter without a worker is told in the time of a scrape, with all else that the server knows', async () => {
+  await stack.worker.stop('SIGKILL');
+  setTimeout(() => {
+    process.kill(server.process.pid, 'SIGSTOP');
+    setTimeout(() => process.kill(server.process.pid, 'SIGCONT'), 6_000);
+  }, 4_000);
+  const scrape = async (): Promise<string> => {
+    const signal = AbortSignal.timeout(scrapeTimeoutMs);
+    return await (await fetch(`${server.url}/api/metrics`, { signal })).text();
+  };
+  // Of a machine that stood still meanwhile the next one is in time.
+  let text = '';
+  await expect
+    .poll(async () => (text = await scrape()), { timeout: 60_000 })
+    .toContain('holdfast_limiter_up{key="test/model-1"} 0\n');
+  expect(text).toMatch(/^holdfast_queue_backlog \d+$/m);
+});
+
+/** Of processing runs, which this test has none of. */
+function isProviders(name: string | undefined): boolean {
+  return name?.startsWith('holdfast_provider_') === true;
+}
+
+/** Not those of prom-client and of Temporal's SDK, whose names are theirs. */
+function ourLines(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => /^(?:# (?:HELP|TYPE) )?holdfast_/.test(line))
+    .map((line) => `${line}\n`)
+    .join('');
+}
