@@ -95,8 +95,12 @@ test('the queue counts who stands in line and who works, and an autoscaler is to
     return details.body.priority === 1 && details.body.queue?.position === 1 && details.body;
   });
   expect(moved.timeline).toMatchObject([{ kind: 'queued', attempt: 1 }]);
-  const working = (await server.get(`/api/runs/${atWork}`)).body;
-  expect(working).toMatchObject({ state: 'running', priority: 4 });
+  // It knows of it when its worker has taken the signal.
+  const working = await server.process.until('priority of the run at work', async () => {
+    const { body: run } = await server.get(`/api/runs/${atWork}`);
+    return run.priority === 4 && run;
+  });
+  expect(working).toMatchObject({ state: 'running' });
   await server.post(`/api/runs/${atWork}/cancel`);
   await server.process.until('moved run at work', async () => {
     const { body: run } = await server.get(`/api/runs/${last}`);
