@@ -12,6 +12,7 @@ const deadlineMs = 3_000;
 const Heartbeat = z.object({
   phase: JobPhase,
   percent: z.number(),
+  etaSeconds: z.number().optional().catch(undefined),
   speed: z.number().optional().catch(undefined),
   video: VideoProgress.optional().catch(undefined),
 });
@@ -45,11 +46,13 @@ export async function readLiveStatus(
 }
 
 /** Progress only grows: a heartbeat may be older than what the workflow knows. */
-export function refineStatus(status: WorkflowStatus, { phase, percent, speed, video }: Heartbeat): WorkflowStatus {
+export function refineStatus(status: WorkflowStatus, heartbeat: Heartbeat): WorkflowStatus {
+  const { phase, percent, speed, video } = heartbeat;
   if (status.state !== 'running' || status.phase !== phase || percent < status.percent) return status;
   const pace = { ...(speed !== undefined && { speed }), ...(video !== undefined && { video }) };
-  const { etaSeconds, speed: _, video: __, ...rest } = status;
-  return { ...rest, ...(percent === status.percent && etaSeconds !== undefined && { etaSeconds }), percent, ...pace };
+  const { etaSeconds: known, speed: _, video: __, ...rest } = status;
+  const etaSeconds = heartbeat.etaSeconds ?? (percent === status.percent ? known : undefined);
+  return { ...rest, ...(etaSeconds !== undefined && { etaSeconds }), percent, ...pace };
 }
 
 async function readLastHeartbeat(client: Client, handle: WorkflowHandle): Promise<Heartbeat | undefined> {

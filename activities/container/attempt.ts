@@ -24,6 +24,7 @@ export interface HeartbeatDetails {
   phase?: FollowedJob['phase'];
   percent?: number;
   /** For whoever looks at the run while it goes on: signals of progress are too few for these. */
+  etaSeconds?: number;
   speed?: number;
   video?: FollowedJob['video'];
 }
@@ -177,10 +178,10 @@ export class Attempt {
 }
 
 /** What of the job is shown to those who look at the run. */
-function shownOf(job: FollowedJob | undefined): Pick<HeartbeatDetails, 'phase' | 'percent' | 'speed' | 'video'> {
+function shownOf(job: FollowedJob | undefined): Partial<HeartbeatDetails> {
   if (job === undefined) return {};
-  const { phase, percent, speed, video } = job;
-  return definedFields({ phase, percent, speed, video });
+  const { phase, percent, etaSeconds, speed, video } = job;
+  return definedFields({ phase, percent, etaSeconds, speed, video });
 }
 
 /** The last heartbeat of a lost worker that had this attempt before. */

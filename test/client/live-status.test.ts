@@ -17,6 +17,12 @@ test('a later heartbeat of the same phase replaces the percent, and the estimate
   expect(refineStatus(status, { phase: 'encode', percent: 43.5 })).toEqual({ ...rest, percent: 43.5 });
 });
 
+test('a later heartbeat that has an estimate replaces that too', () => {
+  expect(refineStatus(status, { phase: 'encode', percent: 43.5, etaSeconds: 9 })).toEqual({
+    ...{ ...status, percent: 43.5, etaSeconds: 9 },
+  });
+});
+
 test.each<[string, Partial<WorkflowStatus>, { phase: 'encode' | 'upload'; percent: number }]>([
   ['an older heartbeat', {}, { phase: 'encode', percent: 39 }],
   ['a heartbeat of another phase', {}, { phase: 'upload', percent: 90 }],
