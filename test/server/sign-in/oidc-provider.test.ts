@@ -39,6 +39,7 @@ afterAll(() => {
 
 beforeEach(() => {
   [asked, isBroken, published] = [[], false, [{ kid: 'one', key: keys.publicKey }]];
+  nowSeconds = Math.floor(Date.now() / 1000);
 });
 
 function provider(more: Partial<OidcSettings> = {}): OidcProvider {
@@ -46,7 +47,7 @@ function provider(more: Partial<OidcSettings> = {}): OidcProvider {
   return new OidcProvider({ ...settings, defaultScopes: ['read', 'run'], ...more });
 }
 
-const nowSeconds = Math.floor(Date.now() / 1000);
+let nowSeconds: number;
 const claims = (more: JWTPayload = {}): JWTPayload => ({
   ...{ iss: issuer, aud: 'page', sub: 'anna', iat: nowSeconds, exp: nowSeconds + 60 },
   ...more,
