@@ -22,6 +22,7 @@ import { createMetrics } from './jobs/metrics.ts';
 import { openScratch } from './jobs/scratch.ts';
 import { createTransferCounters } from './transfer/counters.ts';
 import { createMediaTransfer } from './transfer/transfer.ts';
+import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 
 /** One job at a time, an encode or a chunk job (docs/contract.md, "Admission"). */
@@ -36,8 +37,7 @@ const connectionLimits = {
   headersTimeout: 5000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 1000,
-  /** Above the 60 s of common load balancers: one that reuses a connection that we close at the same moment would answer 502. */
-  keepAliveTimeout: 75_000,
+  keepAliveTimeout: keepAliveTimeoutMs,
   /** TCP's own, on accepted connections: NAT and firewalls forget those that are silent, often after some minutes. */
   keepAlive: true,
   keepAliveInitialDelay: 30_000,

@@ -4,6 +4,7 @@ import { Connection } from '@temporalio/client';
 import { type Logger, pino } from 'pino';
 import packageFacts from '../package.json' with { type: 'json' };
 import { createClient } from '../client/connection.ts';
+import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
 import { traceFields } from '../tracing/propagate.ts';
 import { buildServerApp } from './app.ts';
@@ -16,7 +17,10 @@ const drainMs = 5_000;
 const connectTimeoutMs = 3_000;
 
 /** In milliseconds: how long a client may take to send the head of its request. Of the rest `access/body-time.ts` knows. */
-const connectionLimits = { headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 };
+const connectionLimits = {
+  ...{ headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 },
+  keepAliveTimeout: keepAliveTimeoutMs,
+};
 
 async function serve(config: ServerConfig): Promise<void> {
   const base = { service: 'server' };

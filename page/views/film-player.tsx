@@ -48,7 +48,8 @@ export function FilmPlayer({ file, source, poster, storyboard, chapters, onBroke
   });
   const seek = (seconds: number): void => {
     if (player.current === null) return;
-    player.current.currentTime = Math.min(Math.max(0, seconds), lengthSeconds.value);
+    // Until its length is known, the browser keeps the place at which it is to begin.
+    player.current.currentTime = Math.min(Math.max(0, seconds), lengthSeconds.value || Infinity);
     atSeconds.value = player.current.currentTime;
   };
   const toggle = (): void => {
