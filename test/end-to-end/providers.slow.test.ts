@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LimiterStats, limiterQueries, limiterSignals } from '../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
-import { rateLimitAnswer, TranscriptionServer, type TranscriptionReply } from '../fixtures/transcription-server.ts';
+import { rateLimitAnswer, TranscriptionServer } from '../fixtures/transcription-server.ts';
 import { RunHistory } from '../support/history.ts';
 import { longWav } from '../support/media.ts';
 import { freePort } from '../support/ports.ts';
@@ -115,7 +115,7 @@ test('three runs on three workers have five calls in flight at most, and every t
   const most = Promise.withResolvers<void>();
   provider.reset((call) => {
     if (provider.inFlight === 5) most.resolve();
-    return { ...spoken(call), after: most.promise } as TranscriptionReply;
+    return spoken(call, { after: most.promise });
   });
   const handles = await Promise.all([1, 2, 3].map(() => stack.run('processing', input('test/whisper-1'))));
   const [first] = await Promise.all(handles.map(outcomeOf));
@@ -248,7 +248,7 @@ test('a rate limit at a key that throttles suspends the key, counts no attempt, 
 });
 
 test('a run whose limiter is terminated goes on degraded, and then under a new limiter', async () => {
-  provider.reset((call) => ({ ...spoken(call), delayMs: 1_000 }) as TranscriptionReply);
+  provider.reset((call) => spoken(call, { delayMs: 1_000 }));
   const handle = await stack.run('processing', input('test/whisper-1'));
   await stack.worker.until('calls in flight', () => provider.inFlight >= 3);
   await stack.client.workflow.getHandle('limiter/default/test/whisper-1').terminate('a test');
@@ -264,7 +264,7 @@ test('a run whose limiter is terminated goes on degraded, and then under a new l
 
 test('the chunks of killed workers go back to the queue, and there are never six calls at once', async () => {
   const killed = Promise.withResolvers<void>();
-  provider.reset((call) => ({ ...spoken(call), after: killed.promise }) as TranscriptionReply);
+  provider.reset((call) => spoken(call, { after: killed.promise }));
   const handle = await stack.run('processing', input('test/whisper-1'));
   await stack.worker.until('five calls in flight', () => provider.inFlight === 5);
   // How many of them each has is by chance, and the next worker has none.

@@ -15,8 +15,12 @@ function words({ index }: Pick<TranscriptionCall, 'index'>): { start: number; en
   return Array.from({ length }, (_, second) => ({ start: second, end: second + 1, text: ` w${start + second}` }));
 }
 
-export function spoken(call: TranscriptionCall): TranscriptionReply {
-  return { kind: 'answer', body: transcription(words(call)), delayMs: 150 };
+/** `pace`: when it is said. */
+export function spoken(
+  call: TranscriptionCall,
+  pace: { delayMs?: number; after?: Promise<unknown> } = {},
+): TranscriptionReply {
+  return { kind: 'answer', body: transcription(words(call)), delayMs: 150, ...pace };
 }
 
 /** What all chunks together say. */

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Environment } from '../../support/process.ts';
 import { TestServer } from '../../support/server.ts';
@@ -22,12 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await open.stop();
   await rm(root, { recursive: true });
-});
-
-test('a connection is kept for longer than load balancers keep theirs', async () => {
-  const { headers, body } = await request(`${open.url}/health`);
-  await body.dump();
-  expect(headers['keep-alive']).toBe('timeout=75');
 });
 
 test('an upload is refused as every other request is, with the status that clients of tus go by', async () => {
