@@ -1,6 +1,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { z } from 'zod';
 import { decodePayload } from './decode-payload.ts';
+import { definedFields } from '../contract/defined-fields.ts';
 import { JobPhase, VideoProgress } from '../contract/http/job.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
 import { statusQuery, type WorkflowStatus } from '../contract/workflow/status.ts';
@@ -49,10 +50,9 @@ export async function readLiveStatus(
 export function refineStatus(status: WorkflowStatus, heartbeat: Heartbeat): WorkflowStatus {
   const { phase, percent, speed, video } = heartbeat;
   if (status.state !== 'running' || status.phase !== phase || percent < status.percent) return status;
-  const pace = { ...(speed !== undefined && { speed }), ...(video !== undefined && { video }) };
   const { etaSeconds: known, speed: _, video: __, ...rest } = status;
   const etaSeconds = heartbeat.etaSeconds ?? (percent === status.percent ? known : undefined);
-  return { ...rest, ...(etaSeconds !== undefined && { etaSeconds }), percent, ...pace };
+  return { ...rest, percent, ...definedFields({ etaSeconds, speed, video }) };
 }
 
 async function readLastHeartbeat(client: Client, handle: WorkflowHandle): Promise<Heartbeat | undefined> {
