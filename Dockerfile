@@ -85,6 +85,7 @@ COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
 COPY tracing ./tracing
+COPY engine ./engine
 COPY container ./container
 COPY activities ./activities
 COPY worker ./worker

@@ -5,15 +5,15 @@
  */
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeArguments } from '../container/encode/arguments.ts';
-import { encodeAtLoudness } from '../container/encode/loudness/encode-at-loudness.ts';
-import { planOutput, settleOutput } from '../container/encode/output-plan.ts';
-import { createSegmentedCounters } from '../container/encode/segmented/counters.ts';
-import { openSource } from '../container/encode/source.ts';
+import { encodeArguments } from '../engine/sound/arguments.ts';
+import { encodeAtLoudness } from '../engine/sound/loudness/encode-at-loudness.ts';
+import { planOutput, settleOutput } from '../engine/plan/output-plan.ts';
+import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
+import { openSource } from '../engine/source/source.ts';
 import { createLog } from '../container/log.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { builtInPresets } from '../contract/presets.ts';
-import { makeInput, music, speech } from '../test/container/encode/segmented/inputs.ts';
+import { makeInput, music, speech } from '../test/engine/sound/segmented/inputs.ts';
 import { meterOf } from '../test/media/meter.ts';
 import { run } from '../test/support/process.ts';
 import { type Cost, costInFolder, cpuSeconds } from './cost.ts';

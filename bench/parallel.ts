@@ -4,16 +4,16 @@
  */
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeOutputs } from '../container/encode/encode-outputs.ts';
-import { encodeArguments } from '../container/encode/arguments.ts';
-import { planOutput, settleOutput } from '../container/encode/output-plan.ts';
-import { openSource } from '../container/encode/source.ts';
+import { encodeOutputs } from '../engine/sound/encode-outputs.ts';
+import { encodeArguments } from '../engine/sound/arguments.ts';
+import { planOutput, settleOutput } from '../engine/plan/output-plan.ts';
+import { openSource } from '../engine/source/source.ts';
 import { builtInPresets } from '../contract/presets.ts';
 import { createLog } from '../container/log.ts';
-import { createSegmentedCounters } from '../container/encode/segmented/counters.ts';
-import { planEncode } from '../container/encode/segmented/plan-encode.ts';
-import { encodeInSegments } from '../container/encode/segmented/run.ts';
-import { encoded, music, speech } from '../test/container/encode/segmented/inputs.ts';
+import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
+import { planEncode } from '../engine/sound/segmented/plan-encode.ts';
+import { encodeInSegments } from '../engine/sound/segmented/run.ts';
+import { encoded, music, speech } from '../test/engine/sound/segmented/inputs.ts';
 import { run } from '../test/support/process.ts';
 import { type Cost, costInFolder } from './cost.ts';
 import { median } from './median.ts';

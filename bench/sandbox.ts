@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
-import { guardArguments, guardPath } from '../container/ffmpeg/guard.ts';
+import { guardArguments, guardPath } from '../engine/ffmpeg/guard.ts';
 import { longWav, musicOgg } from '../test/support/media.ts';
 import { median } from './median.ts';
 

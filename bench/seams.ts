@@ -6,8 +6,8 @@
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { music, speech } from '../test/container/encode/segmented/inputs.ts';
-import { audioIn, jobIn, segmentedRun, prepare, singleRun } from '../test/container/encode/segmented/support.ts';
+import { music, speech } from '../test/engine/sound/segmented/inputs.ts';
+import { audioIn, jobIn, segmentedRun, prepare, singleRun } from '../test/engine/sound/segmented/support.ts';
 import { run } from '../test/support/process.ts';
 import { randomNumbers } from '../test/support/random.ts';
 

@@ -10,11 +10,11 @@ import { containerFacts, containers, type ContainerName } from '../contract/form
 import type { DescribedOutput } from '../contract/http/output.ts';
 import { builtInPresets } from '../contract/presets.ts';
 import { type VideoCodec, videoCodecFacts, videoCodecs } from '../contract/video-codecs.ts';
-import { planOutput, settleOutput } from '../container/encode/output-plan.ts';
-import { openSource } from '../container/encode/source.ts';
-import { encoderArguments } from '../container/encode/video/encoder-arguments.ts';
-import { openPictures } from '../container/encode/video/open-pictures.ts';
-import { jobIn, limits } from '../test/container/encode/segmented/support.ts';
+import { planOutput, settleOutput } from '../engine/plan/output-plan.ts';
+import { openSource } from '../engine/source/source.ts';
+import { encoderArguments } from '../engine/pictures/encoder-arguments.ts';
+import { openPictures } from '../engine/pictures/open-pictures.ts';
+import { jobIn, limits } from '../test/engine/sound/segmented/support.ts';
 import { TestContainer } from '../test/support/container.ts';
 import { run } from '../test/support/process.ts';
 import { type Cost, cpuSecondsOf } from './cost.ts';

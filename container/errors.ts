@@ -1,49 +1,35 @@
 import { errnoOf } from '../contract/unknown-values.ts';
 import type { ErrorBody } from '../contract/http/error.ts';
-import { statusByErrorCode, type ErrorCode } from '../contract/error-codes.ts';
+import { statusByErrorCode } from '../contract/error-codes.ts';
+import { diskFull, MediaError } from '../engine/media-error.ts';
 
-/**
- * Everything that can go wrong with a request or its job, as a sentence for a person and a code for a program.
- * `details` goes out to the caller as it is: no paths of this disk, no query strings of URLs.
- */
-export class ServiceError extends Error {
+/** A failure of the service itself: of a request, a transfer or the life of a job. Answers treat it as a `MediaError`. */
+export class ServiceError extends MediaError {
   override readonly name = 'ServiceError';
-  readonly code: ErrorCode;
-  readonly details: Record<string, unknown> | undefined;
-
-  constructor(code: ErrorCode, message: string, options: { details?: Record<string, unknown>; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
-    this.code = code;
-    this.details = options.details;
-  }
-
-  get status(): number {
-    return statusByErrorCode[this.code];
-  }
-
-  toBody(jobId?: string): ErrorBody {
-    return {
-      success: false,
-      error: this.message,
-      code: this.code,
-      ...(jobId === undefined ? {} : { jobId }),
-      ...(this.details === undefined ? {} : { details: this.details }),
-    };
-  }
 }
 
-/** What a system call answers when the disk, the quota or the scratch tmpfs is full. */
+/** The HTTP status that answers this failure. */
+export function statusOf({ code }: MediaError): number {
+  return statusByErrorCode[code];
+}
+
+/** The body of the answer that reports this failure. */
+export function errorBody({ message, code, details }: MediaError, jobId?: string): ErrorBody {
+  return {
+    success: false,
+    error: message,
+    code,
+    ...(jobId === undefined ? {} : { jobId }),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/** System errors of a full disk, quota or scratch tmpfs. */
 const diskFullErrnos = new Set(['ENOSPC', 'EDQUOT']);
 
-export function diskFull(cause?: unknown): ServiceError {
-  return new ServiceError('disk_full', 'The scratch disk of the encoding service is full. Please retry later.', {
-    cause,
-  });
-}
-
-/** An error that may be shown. What is not foreseen becomes `internal`, without its message. */
-export function asServiceError(thrown: unknown): ServiceError {
-  if (thrown instanceof ServiceError) return thrown;
+/** An error that may be shown. Any unforeseen error becomes `internal`, without its message. */
+export function asMediaError(thrown: unknown): MediaError {
+  if (thrown instanceof MediaError) return thrown;
   if (diskFullErrnos.has(errnoOf(thrown) ?? '')) return diskFull(thrown);
   return new ServiceError('internal', 'The encoding service hit an internal error. It was logged; please report it.', {
     cause: thrown,

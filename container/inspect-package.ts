@@ -5,13 +5,13 @@ import { redactUrlAndFolder } from '../contract/shown-url.ts';
 import type { PackageReport } from '../contract/package-report.ts';
 import { parseAllowedAddresses } from '../network/address-guard.ts';
 import { type Config, InvalidSettingError, readConfig } from './config.ts';
-import { ServiceError } from './errors.ts';
-import { MalformedFile } from './formats/malformed-file.ts';
-import { segmentDecoder } from './package/decode-segment.ts';
-import { describePackage } from './package/describe-package.ts';
-import type { Resource } from './package/media-playlist.ts';
-import { readLocal } from './package/read-local.ts';
-import { type PackageIndexes, readPackage, UnreadableResource } from './package/read-package.ts';
+import { MediaError } from '../engine/media-error.ts';
+import { MalformedFile } from '../engine/formats/malformed-file.ts';
+import { segmentDecoder } from '../engine/products/package/decode-segment.ts';
+import { describePackage } from '../engine/products/package/describe-package.ts';
+import type { Resource } from '../engine/products/package/media-playlist.ts';
+import { readLocal } from '../engine/products/package/read-local.ts';
+import { type PackageIndexes, readPackage, UnreadableResource } from '../engine/products/package/read-package.ts';
 import { downloadSource } from './transfer/download.ts';
 import { createMediaAgent } from './transfer/http-agent.ts';
 import { freeBytesIn, jobRoom } from './transfer/scratch-room.ts';
@@ -64,7 +64,7 @@ function resourceReader(config: Config, folder: string): (resource: Resource) =>
         ...{ room: jobRoom(() => freeBytesIn(folder)), connections: 1, signal: stop.signal, onProgress: () => {} },
       });
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!(error instanceof MediaError)) throw error;
       // A server that is down says nothing of the package, and each file would be waited for anew.
       if (error.code === 'source_unavailable' || error.code === 'stalled') throw error;
       throw new UnreadableResource(
@@ -79,7 +79,7 @@ function refusalOf(error: unknown): string {
   if (error instanceof UnreadableResource) return `${redactUrlAndFolder(playlist || manifest)} ${error.message}.`;
   // What is damaged of anything else is told as a problem of it.
   if (error instanceof MalformedFile) return `${redactUrlAndFolder(manifest)} cannot be read: ${error.message}.`;
-  if (error instanceof ServiceError || error instanceof InvalidSettingError) return error.message;
+  if (error instanceof MediaError || error instanceof InvalidSettingError) return error.message;
   throw error;
 }
 

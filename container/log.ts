@@ -1,37 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { traceFields } from '../tracing/propagate.ts';
 
 export type { Logger } from 'pino';
-
-const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
 /** JSON lines on standard output, each with the sentence as `msg` and its facts as fields. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const base = { service: 'container' };
   const options = { level, base, timestamp: pino.stdTimeFunctions.isoTime, mixin: traceFields };
   return destination === undefined ? pino(options) : pino(options, destination);
-}
-
-/** Where our own code threw, as `container/jobs/job.ts:12`: enough to find a bug without a stack trace and its paths in the log. */
-function thrownAt(error: Error): string | undefined {
-  const frame = error.stack?.split('\n').find((line) => line.includes(projectRoot) && !line.includes('node_modules'));
-  return frame?.slice(frame.indexOf(projectRoot) + projectRoot.length).replace(/\)$/, '');
-}
-
-/** The message of a failed system call ends with the paths in question; its name and error are enough to find the bug. */
-function messageWithoutPaths(error: Error): string {
-  if (!('syscall' in error) || !('path' in error || 'dest' in error)) return error.message;
-  return error.message.replace(/ '.*'$/s, '');
-}
-
-/** The facts of an error that may be logged. */
-export function errorFacts(thrown: unknown): Record<string, unknown> {
-  if (!(thrown instanceof Error)) return { error: String(thrown) };
-  return {
-    error: messageWithoutPaths(thrown),
-    errorName: thrown.name,
-    thrownAt: thrownAt(thrown),
-    ...(thrown.cause === undefined ? {} : { cause: errorFacts(thrown.cause) }),
-  };
 }

@@ -18,7 +18,7 @@ interface ContainerFacts {
   muxer: string;
   muxerOptions: readonly string[];
   demuxer: string;
-  /** What it is given of tags: all, written into the finished file (`container/formats/tags/`), or metadata alone, which ffmpeg writes with it. */
+  /** What it is given of tags: all, written into the finished file (`engine/formats/tags/`), or metadata alone, which ffmpeg writes with it. */
   tags: 'all' | 'metadata' | 'none';
   /** What it may hold; the first is taken where none is asked for. */
   audioCodecs: readonly [AudioCodec, ...AudioCodec[]];

@@ -1,6 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { ServiceError, asServiceError } from '../errors.ts';
-import { errorFacts, type Logger } from '../log.ts';
+import { asMediaError, errorBody, ServiceError, statusOf } from '../errors.ts';
+import { MediaError } from '../../engine/media-error.ts';
+import { errorFacts } from '../../tracing/error-facts.ts';
+import type { Logger } from '../log.ts';
 import { endpoints } from './endpoints.ts';
 
 /** The methods of an endpoint's path; HEAD is answered wherever GET is. */
@@ -36,7 +38,7 @@ export const requireJson: RequestHandler = (request, _response, next) => {
 
 /** What body-parser's errors mean for the caller: https://github.com/expressjs/body-parser#errors. */
 function bodyParserError(thrown: unknown): ServiceError | undefined {
-  if (!(thrown instanceof Error) || thrown instanceof ServiceError) return undefined;
+  if (!(thrown instanceof Error) || thrown instanceof MediaError) return undefined;
   switch ('type' in thrown ? thrown.type : undefined) {
     case 'entity.too.large':
       return new ServiceError('request_too_large', 'The request is too large.');
@@ -66,8 +68,8 @@ export function answerFailure(log: Logger): ErrorRequestHandler {
     const error =
       (isBadPath(thrown) ? new ServiceError('invalid_request', 'The path is not a valid URL.') : undefined) ??
       bodyParserError(thrown) ??
-      asServiceError(thrown);
+      asMediaError(thrown);
     if (error.code === 'internal') log.error(errorFacts(thrown), 'A request met a bug');
-    return response.status(error.status).json(error.toBody());
+    return response.status(statusOf(error)).json(errorBody(error));
   };
 }

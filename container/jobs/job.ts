@@ -1,8 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { EndedJobView, JobKind, JobResult, JobView, ListedJob } from '../../contract/http/job.ts';
 import { JobSpan } from '../../tracing/phases.ts';
-import { ServiceError, asServiceError } from '../errors.ts';
-import { errorFacts, type Logger } from '../log.ts';
+import { asMediaError, errorBody, ServiceError } from '../errors.ts';
+import type { MediaError } from '../../engine/media-error.ts';
+import type { Work } from '../../engine/work.ts';
+import { errorFacts } from '../../tracing/error-facts.ts';
+import type { Logger } from '../log.ts';
 import type { Delivery } from './delivery.ts';
 import type { Metrics } from './metrics.ts';
 import { createProgressMeter, type ProgressMeter } from './progress.ts';
@@ -10,11 +13,9 @@ import type { JobFolders, Scratch } from './scratch.ts';
 import type { Release, Slots } from './slots.ts';
 
 /** What a job's work is given; its folders are removed when the work has ended, however it ended. */
-export interface JobContext extends JobFolders {
-  jobId: string;
-  signal: AbortSignal;
+export interface JobContext extends JobFolders, Work {
   log: Logger;
-  advance: ProgressMeter['advance'];
+  jobId: string;
   /** From now on the job's caller is asked for the URLs that the delivery wants. */
   openDelivery(delivery: Delivery): void;
 }
@@ -23,8 +24,8 @@ export type JobWork = (context: JobContext) => Promise<JobResult>;
 
 type JobEnding =
   | { state: 'succeeded'; result: JobResult }
-  | { state: 'failed'; error: ServiceError }
-  | { state: 'cancelled'; error: ServiceError };
+  | { state: 'failed'; error: MediaError }
+  | { state: 'cancelled'; error: MediaError };
 
 export interface Job {
   readonly id: string;
@@ -75,7 +76,7 @@ function describeEnd(ending: JobEnding, facts: JobFacts): EndedJobView {
   const endedAt = new Date().toISOString();
   return ending.state === 'succeeded'
     ? { ...facts, percent: 100, state: ending.state, endedAt, result: ending.result }
-    : { ...facts, state: ending.state, endedAt, error: ending.error.toBody(facts.jobId) };
+    : { ...facts, state: ending.state, endedAt, error: errorBody(ending.error, facts.jobId) };
 }
 
 export function withoutResult(view: JobView): ListedJob {
@@ -178,7 +179,7 @@ export function startJob({ id, kind, idempotencyKey, work, release }: JobStart, 
     try {
       return { state: 'succeeded', result: await perform() };
     } catch (thrown) {
-      const error = asServiceError(abort.signal.aborted ? abort.signal.reason : thrown);
+      const error = asMediaError(abort.signal.aborted ? abort.signal.reason : thrown);
       if (error.code === 'cancelled') return { state: 'cancelled', error };
       if (error.code === 'internal') log.error(errorFacts(thrown), 'A job met a bug');
       return { state: 'failed', error };

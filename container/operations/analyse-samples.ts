@@ -2,17 +2,22 @@ import { rm } from 'node:fs/promises';
 import type { MediaFacts } from '../../contract/http/media.ts';
 import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
 import { UnsupportedOutput } from '../../contract/output-settings.ts';
-import type { AnalysisResult, AnalysisRun } from '../analysis/analysis.ts';
-import { analysisProblem, createAnalysis } from '../analysis/create-analysis.ts';
-import { bytesOfSample, readSamples, type SamplesOrigin, type SamplesShape } from '../analysis/samples.ts';
-import type { EncodeLimits } from '../encode/limits.ts';
-import { measureFiles } from '../encode/loudness/measure-files.ts';
-import type { EncodedFile, EncodeTarget } from '../encode/encoded-file.ts';
-import type { AudioPlan, OutputPlan } from '../encode/output-plan.ts';
-import { noRoom, scratchRoom } from '../encode/raw-samples.ts';
-import type { AudioSource, Source } from '../encode/source.ts';
-import { orUnsupported } from '../encode/unsupported.ts';
-import type { JobContext } from '../jobs/job.ts';
+import type { AnalysisResult, AnalysisRun } from '../../engine/products/analysis/analysis.ts';
+import { analysisProblem, createAnalysis } from '../../engine/products/analysis/create-analysis.ts';
+import {
+  bytesOfSample,
+  readSamples,
+  type SamplesOrigin,
+  type SamplesShape,
+} from '../../engine/products/analysis/samples.ts';
+import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
+import { measureFiles } from '../../engine/sound/loudness/measure-files.ts';
+import type { EncodedFile, EncodeTarget } from '../../engine/plan/encoded-file.ts';
+import type { AudioPlan, OutputPlan } from '../../engine/plan/output-plan.ts';
+import { noRoom, scratchRoom } from '../../engine/source/raw-samples.ts';
+import type { AudioSource, Source } from '../../engine/source/source.ts';
+import { orUnsupported } from '../../engine/unsupported.ts';
+import type { Work } from '../../engine/work.ts';
 
 /** An output that is made of samples, and where its file goes. */
 interface AnalysisTarget extends EncodeTarget {
@@ -89,7 +94,7 @@ export async function analyseSamples(
   made: ReadonlyMap<EncodeTarget, EncodedFile>,
   { tracks, facts: sourceFacts }: Pick<Source, 'tracks' | 'facts'>,
   limits: EncodeLimits,
-  job: JobContext,
+  job: Work,
 ): Promise<Map<EncodeTarget, AnalysisResult>> {
   const { signal, advance } = job;
   const facts = new Map<EncodeTarget, AnalysisResult>();

@@ -5,15 +5,15 @@ import type { Chunk, ChunkRequest, ChunkResult } from '../../contract/http/chunk
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { isSameSource } from '../../contract/same-source.ts';
-import { prepareCut, prepareFromSamples, type PreparedCut } from '../chunk/prepare-cut.ts';
-import { hasPlannedLength, writeChunks, type WrittenChunk } from '../chunk/write-chunks.ts';
-import { sourceFacts } from '../encode/completeness.ts';
-import { joinSource } from '../encode/joined-source.ts';
-import type { EncodeLimits } from '../encode/limits.ts';
-import { audioOf, openSource } from '../encode/source.ts';
-import { ServiceError } from '../errors.ts';
+import { prepareCut, prepareFromSamples, type PreparedCut } from '../../engine/chunk/prepare-cut.ts';
+import { hasPlannedLength, writeChunks, type WrittenChunk } from '../../engine/chunk/write-chunks.ts';
+import { sourceFacts } from '../../engine/source/completeness.ts';
+import { joinSource } from '../../engine/source/joined-source.ts';
+import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
+import { audioOf, openSource } from '../../engine/source/source.ts';
+import { MediaError } from '../../engine/media-error.ts';
 import type { JobContext } from '../jobs/job.ts';
-import { runPool, type PoolTask } from '../pool.ts';
+import { runPool, type PoolTask } from '../../engine/pool.ts';
 import type { DeliverableFile } from '../transfer/delivery.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
@@ -90,7 +90,7 @@ function planRequested(request: ChunkRequest, totalSeconds: number): PlannedChun
   const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
   const given = request.chunks.length;
   if (planned.length === given) return planned;
-  throw new ServiceError(
+  throw new MediaError(
     'chunk_count_mismatch',
     `The source of ${totalSeconds.toFixed(3)} s needs ${planned.length} chunks, and the request names ${given}.`,
     { details: { needed: planned.length, given, duration: roundToMilliseconds(totalSeconds) } },
@@ -102,16 +102,16 @@ function keptFacts(index: number, kept: NonNullable<ChunkRequest['chunks'][numbe
   return { index, start, duration, size, sha256 };
 }
 
-function otherSource(actual: SourceIdentity, expected: SourceIdentity): ServiceError {
-  return new ServiceError(
+function otherSource(actual: SourceIdentity, expected: SourceIdentity): MediaError {
+  return new MediaError(
     'checksum_mismatch',
     'The source is not, or cannot be told to be, the one that the kept chunks were cut from. Cut all of them anew.',
     { details: { expected, actual } },
   );
 }
 
-function wrongLength({ planned: { index, duration }, duration: cameOut }: WrittenChunk): ServiceError {
-  return new ServiceError(
+function wrongLength({ planned: { index, duration }, duration: cameOut }: WrittenChunk): MediaError {
+  return new MediaError(
     'output_invalid',
     `Chunk ${index} came out ${cameOut.toFixed(3)} s long instead of ${duration.toFixed(3)} s. Nothing was uploaded.`,
     { details: { index } },

@@ -1,5 +1,5 @@
 import type { ContainerLink } from '../../contract/http/tags.ts';
-import { ServiceError } from '../errors.ts';
+import { MediaError } from '../../engine/media-error.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 
@@ -25,10 +25,10 @@ export async function fetchLink(
     });
     return path;
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof MediaError)) throw error;
     // The transfer calls all that it fetches the source, and here that is another file.
     const reason = error.message.replace(/^The source\b/, 'The file');
     const message = `The ${field === 'encryption' ? 'key of the encryption' : field} could not be fetched. ${reason}`;
-    throw new ServiceError(error.code, message, { details: { ...error.details, field }, cause: error });
+    throw new MediaError(error.code, message, { details: { ...error.details, field }, cause: error });
   }
 }

@@ -3,18 +3,18 @@ import { analysisFile } from '../../contract/analysis-settings.ts';
 import { containerFacts } from '../../contract/formats.ts';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
-import type { CheckRun } from '../encode/decode-whole.ts';
-import type { EncodeLimits } from '../encode/limits.ts';
-import { chapterCut } from '../encode/video/film-cut.ts';
-import { cutTags, settleTags } from '../encode/tags/output-tags.ts';
-import { type VerifiedOutput, verifyOutput } from '../encode/verify.ts';
-import { describeSubtitlePlan } from '../encode/subtitles/subtitle-plan.ts';
-import { tagFile } from '../formats/tags/tag-file.ts';
-import type { JobContext } from '../jobs/job.ts';
-import type { FilmImage } from '../images/image-job.ts';
-import { makePackage } from '../package/make-package.ts';
-import { type PoolTask, runPool } from '../pool.ts';
-import type { Thumbnails } from '../package/offer-thumbnails.ts';
+import type { CheckRun } from '../../engine/verify/decode-whole.ts';
+import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
+import { chapterCut } from '../../engine/pictures/film-cut.ts';
+import { cutTags, settleTags } from '../../engine/tags/output-tags.ts';
+import { type VerifiedOutput, verifyOutput } from '../../engine/verify/verify.ts';
+import { describeSubtitlePlan } from '../../engine/subtitles/subtitle-plan.ts';
+import { tagFile } from '../../engine/formats/tags/tag-file.ts';
+import type { Work } from '../../engine/work.ts';
+import type { FilmImage } from '../../engine/products/image/image-job.ts';
+import { makePackage } from '../../engine/products/package/make-package.ts';
+import { type PoolTask, runPool } from '../../engine/pool.ts';
+import type { Thumbnails } from '../../engine/products/package/offer-thumbnails.ts';
 import { digestFile, type Digest } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { lookUp, type MadeOutput } from './make-planned.ts';
@@ -54,7 +54,7 @@ export async function finishOutputs(
   outputs: readonly PlannedOutput[],
   made: ReadonlyMap<PlannedOutput, MadeOutput>,
   { transfer, limits }: { transfer: Pick<MediaTransfer, 'checkSize'>; limits: EncodeLimits },
-  { folder, signal, advance }: Pick<JobContext, 'folder' | 'signal' | 'advance'>,
+  { folder, signal, advance }: Pick<Work, 'folder' | 'signal' | 'advance'>,
 ): Promise<Map<PlannedOutput, FinishedOutput>> {
   const prepared = new Map<PlannedOutput, Pick<Finishing, 'tagged' | 'encodedBytes'>>();
   for (const output of outputs) {

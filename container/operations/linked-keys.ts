@@ -2,9 +2,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncryptionSettings } from '../../contract/encryption-settings.ts';
 import type { OutputSettings } from '../../contract/output-settings.ts';
-import { ServiceError } from '../errors.ts';
+import { MediaError } from '../../engine/media-error.ts';
 import type { JobContext } from '../jobs/job.ts';
-import type { Encryption } from '../package/plan-package.ts';
+import type { Encryption } from '../../engine/products/package/plan-package.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';
 
@@ -49,7 +49,7 @@ export async function fetchKeys(
 function readKey(bytes: Buffer): Buffer {
   if (bytes.length === keyBytes) return bytes;
   const message = `The key of the encryption cannot be used: its file has ${bytes.length} bytes, and a key has ${keyBytes}.`;
-  throw new ServiceError('invalid_request', message, { details: { field: 'encryption' } });
+  throw new MediaError('invalid_request', message, { details: { field: 'encryption' } });
 }
 
 /** What stands in playlists and files beside the key is for everybody to read. */
@@ -58,5 +58,5 @@ function checkSecret({ keyId, keyUri, licenseUrl }: EncryptionSettings, key: Buf
   const told = Object.entries({ keyId, keyUri, licenseUrl }).find(([, text]) => text?.toLowerCase().includes(hex));
   if (told === undefined) return;
   const message = `The key of the encryption cannot be used: ${told[0]}, which everybody can read, has it in it.`;
-  throw new ServiceError('invalid_request', message, { details: { field: 'encryption' } });
+  throw new MediaError('invalid_request', message, { details: { field: 'encryption' } });
 }

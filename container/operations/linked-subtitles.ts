@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { OutputSettings } from '../../contract/output-settings.ts';
 import { type SubtitleLink, subtitleLinks } from '../../contract/subtitle-settings.ts';
-import type { RunLimits } from '../encode/limits.ts';
-import { findUndrawn } from '../encode/subtitles/find-undrawn.ts';
-import { maxTextBytes, type SubtitleText } from '../encode/subtitles/read-texts.ts';
-import type { SubtitleOfLink } from '../encode/subtitles/subtitle-source.ts';
-import { openSubtitleFile } from '../encode/subtitles/subtitle-file.ts';
+import type { RunLimits } from '../../engine/ffmpeg/limits.ts';
+import { findUndrawn } from '../../engine/subtitles/find-undrawn.ts';
+import { maxTextBytes, type SubtitleText } from '../../engine/subtitles/read-texts.ts';
+import type { SubtitleOfLink } from '../../engine/subtitles/subtitle-source.ts';
+import { openSubtitleFile } from '../../engine/subtitles/subtitle-file.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';

@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContainerLink, TagOptions } from '../../contract/http/tags.ts';
-import { badChapters, parsePodcastChapters, type PlacedChapter } from '../encode/tags/chapters.ts';
-import { maxCoverBytes, prepareCover } from '../encode/tags/cover.ts';
-import type { LinkedTags } from '../encode/tags/output-tags.ts';
-import type { RunLimits } from '../encode/limits.ts';
-import type { Picture } from '../formats/tags/file-tags.ts';
+import { badChapters, parsePodcastChapters, type PlacedChapter } from '../../engine/tags/chapters.ts';
+import { maxCoverBytes, prepareCover } from '../../engine/tags/cover.ts';
+import type { LinkedTags } from '../../engine/tags/output-tags.ts';
+import type { RunLimits } from '../../engine/ffmpeg/limits.ts';
+import type { Picture } from '../../engine/formats/tags/file-tags.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';

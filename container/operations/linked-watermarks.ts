@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { OutputSettings } from '../../contract/output-settings.ts';
-import type { RunLimits } from '../encode/limits.ts';
-import { maxWatermarkBytes, openWatermark, type WatermarkImage } from '../encode/video/watermark-image.ts';
+import type { RunLimits } from '../../engine/ffmpeg/limits.ts';
+import { maxWatermarkBytes, openWatermark, type WatermarkImage } from '../../engine/pictures/watermark-image.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';

@@ -1,18 +1,23 @@
 import { join } from 'node:path';
 import type { SourceFacts } from '../../contract/http/encode.ts';
-import type { AnalysisResult } from '../analysis/analysis.ts';
-import { judgeStreams } from '../encode/completeness.ts';
-import type { EncodeTarget } from '../encode/encoded-file.ts';
-import { makeOutputs, type MakeOptions } from '../encode/make-outputs.ts';
-import type { LevelledFile } from '../encode/loudness/encode-at-loudness.ts';
-import type { Source } from '../encode/source.ts';
-import { withEncodeShare } from '../encode/encode-share.ts';
-import { saysOfSource } from '../encode/left-out.ts';
-import type { ServiceError } from '../errors.ts';
-import { type FilmImageTarget, isFilmImage, makeFilmImages, planFilmImages } from '../images/make-film-images.ts';
-import type { JobContext } from '../jobs/job.ts';
-import { writeSilentReport } from '../analysis/report/silent-report.ts';
-import type { FilmImage } from '../images/image-job.ts';
+import type { AnalysisResult } from '../../engine/products/analysis/analysis.ts';
+import { judgeStreams } from '../../engine/source/completeness.ts';
+import type { EncodeTarget } from '../../engine/plan/encoded-file.ts';
+import { makeOutputs, type MakeOptions } from '../../engine/products/file/make-outputs.ts';
+import type { LevelledFile } from '../../engine/sound/loudness/encode-at-loudness.ts';
+import type { Source } from '../../engine/source/source.ts';
+import { withEncodeShare } from '../../engine/encode-share.ts';
+import { saysOfSource } from '../../engine/left-out.ts';
+import type { MediaError } from '../../engine/media-error.ts';
+import {
+  type FilmImageTarget,
+  isFilmImage,
+  makeFilmImages,
+  planFilmImages,
+} from '../../engine/products/image/make-film-images.ts';
+import type { Work } from '../../engine/work.ts';
+import { writeSilentReport } from '../../engine/products/analysis/report/silent-report.ts';
+import type { FilmImage } from '../../engine/products/image/image-job.ts';
 import { analyseSamples, checkSamples, isAnalysis, planSamples } from './analyse-samples.ts';
 import type { PlannedOutput } from './plan-outputs.ts';
 
@@ -26,7 +31,7 @@ export type MadeOutput =
   | { kind: 'image'; image: FilmImage }
   /** A report of a film without sound. */
   | { kind: 'report'; seconds: number }
-  | { kind: 'left_out'; reason: ServiceError };
+  | { kind: 'left_out'; reason: MediaError };
 
 interface Made {
   outputs: ReadonlyMap<PlannedOutput, MadeOutput>;
@@ -94,7 +99,7 @@ async function drawIfPossible(
   output: PlannedOutput & FilmImageTarget,
   source: Source,
   limits: MakeOptions['limits'],
-  job: JobContext,
+  job: Work,
 ): Promise<MadeOutput> {
   try {
     const drawn = await makeFilmImages(planFilmImages([output], source.pictures, limits), limits, job);

@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import type { EncodeRequest } from '../../contract/http/encode.ts';
 import type { OutputSettings } from '../../contract/output-settings.ts';
 import type { PackageSettings } from '../../contract/package-settings.ts';
-import type { EncodeTarget } from '../encode/encoded-file.ts';
-import { saysOfSource } from '../encode/left-out.ts';
-import { type OutputPlan, planOutput } from '../encode/output-plan.ts';
-import type { PictureLimits } from '../encode/limits.ts';
-import type { Source } from '../encode/source.ts';
-import { type LinkedTags, planTags, sourceCovers, type TagPlan } from '../encode/tags/output-tags.ts';
-import { planWrittenMetadata } from '../encode/tags/written-metadata.ts';
-import { ServiceError } from '../errors.ts';
-import type { FilmImageTarget } from '../images/make-film-images.ts';
+import type { EncodeTarget } from '../../engine/plan/encoded-file.ts';
+import { saysOfSource } from '../../engine/left-out.ts';
+import { type OutputPlan, planOutput } from '../../engine/plan/output-plan.ts';
+import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
+import type { Source } from '../../engine/source/source.ts';
+import { type LinkedTags, planTags, sourceCovers, type TagPlan } from '../../engine/tags/output-tags.ts';
+import { planWrittenMetadata } from '../../engine/tags/written-metadata.ts';
+import { MediaError } from '../../engine/media-error.ts';
+import type { FilmImageTarget } from '../../engine/products/image/make-film-images.ts';
 import type { JobContext } from '../jobs/job.ts';
-import { fitToTitle } from '../package/fit-to-title.ts';
-import { type PackagePlan, planPackage } from '../package/plan-package.ts';
+import { fitToTitle } from '../../engine/products/package/fit-to-title.ts';
+import { type PackagePlan, planPackage } from '../../engine/products/package/plan-package.ts';
 import { type DeliveryTarget, singleTarget } from '../transfer/delivery-target.ts';
 import type { LinkedKeys } from './linked-keys.ts';
-import type { SubtitleOfLink } from '../encode/subtitles/subtitle-source.ts';
+import type { SubtitleOfLink } from '../../engine/subtitles/subtitle-source.ts';
 import type { LinkedWatermarks } from './linked-watermarks.ts';
 
 /** An output of the request, and where it is made. */
@@ -27,7 +27,7 @@ export interface PlannedOutput extends EncodeTarget {
   /** It is left out where the source has not what it is made of. */
   isOptional: boolean;
   /** Why that is so. */
-  leftOut?: ServiceError;
+  leftOut?: MediaError;
   /** Where it is one: it has files of its own, and `path` is the folder of what is made of them. */
   package?: PackagePlan;
   /** Of a package that has some. */
@@ -82,7 +82,7 @@ export async function planOutputs(
     }
     const target = singleTarget(outputs[index] ?? {});
     const plan = planUnlessMissing(output, source, linked, job.signal);
-    if (plan instanceof ServiceError) {
+    if (plan instanceof MediaError) {
       planned.push({
         plan: { label, named, container, checks },
         tags: noTags,
@@ -109,7 +109,7 @@ function planUnlessMissing(
   source: Source,
   { watermarkOf, subtitleOf }: Linked,
   signal: AbortSignal,
-): OutputPlan | ServiceError {
+): OutputPlan | MediaError {
   try {
     return planOutput(output, source, watermarkOf(output), subtitleOf);
   } catch (error) {

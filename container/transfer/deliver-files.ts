@@ -1,7 +1,7 @@
 import { once, EventEmitter } from 'node:events';
 import PQueue from 'p-queue';
 import type { JobContext } from '../jobs/job.ts';
-import { runPool } from '../pool.ts';
+import { runPool } from '../../engine/pool.ts';
 import { abortUpload } from './abort-upload.ts';
 import { watchForAnswer } from './answer-watch.ts';
 import type { TransferCounters } from './counters.ts';

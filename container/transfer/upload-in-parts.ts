@@ -1,6 +1,6 @@
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
-import { runPool, type PoolTask } from '../pool.ts';
+import { runPool, type PoolTask } from '../../engine/pool.ts';
 import type { DeliveryTarget } from './delivery-target.ts';
 import { digestRange } from './digest.ts';
 import { storeCodeIn } from '../../contract/store-answer.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseFile } from 'music-metadata';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtInPresets } from '../../contract/presets.ts';
-import { readTags } from '../container/formats/tags/read-tags.ts';
+import { readTags } from '../engine/formats/tags/read-tags.ts';
 import { makeMedia, pcmDigest, probe } from '../container/operations/media-files.ts';
 import { motion, quickH264, tone } from '../container/operations/pictures-support.ts';
 import { meterOf } from '../media/meter.ts';

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { expect } from 'vitest';
 import { probeAudio } from '../../support/media.ts';
 import { makeMedia } from '../../container/operations/media-files.ts';
-import { readTags } from '../../container/formats/tags/read-tags.ts';
+import { readTags } from '../../engine/formats/tags/read-tags.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 
 async function sha256(path: string): Promise<string> {

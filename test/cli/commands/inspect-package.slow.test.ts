@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { PackageReport } from '../../../contract/package-report.ts';
-import { edit, packageFilm } from '../../container/package/packaged-film.ts';
+import { edit, packageFilm } from '../../engine/products/package/packaged-film.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 
 const run = promisify(execFile);

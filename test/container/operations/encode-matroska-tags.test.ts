@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { readTags } from '../formats/tags/read-tags.ts';
+import { readTags } from '../../engine/formats/tags/read-tags.ts';
 import { probeAll, useEncodes } from './encode-support.ts';
 import { pcmDigest } from './media-files.ts';
 

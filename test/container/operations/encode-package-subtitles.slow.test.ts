@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../contract/http/output.ts';
-import { parseVtt } from '../../../container/formats/webvtt/webvtt.ts';
+import { parseVtt } from '../../../engine/formats/webvtt/webvtt.ts';
 import { useEncodes } from './encode-support.ts';
 import { makePackageOf, readDash, readHls, readM3u8 } from './package-support.ts';
 import { quickH264, tone } from './pictures-support.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../contract/http/output.ts';
 import type { Silence } from '../../../contract/http/silence.ts';
-import { probeChapters } from '../formats/tags/read-tags.ts';
+import { probeChapters } from '../../engine/formats/tags/read-tags.ts';
 import { useEncodes } from './encode-support.ts';
 import { probe, rawSamplesOf } from './media-files.ts';
 

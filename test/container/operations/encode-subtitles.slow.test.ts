@@ -148,7 +148,7 @@ function difference(one: Buffer, at: number, other: Buffer, otherAt = at): numbe
 
 /** What plain ffmpeg draws, in the same fonts. */
 async function plainly(name: string, filter: string, source: string): Promise<string> {
-  const fonts = fileURLToPath(new URL('../../../container/ffmpeg/fonts.conf', import.meta.url));
+  const fonts = fileURLToPath(new URL('../../../engine/ffmpeg/fonts.conf', import.meta.url));
   const args = [
     '-nostdin',
     '-v',

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { probeChapters, readTags } from '../formats/tags/read-tags.ts';
+import { probeChapters, readTags } from '../../engine/formats/tags/read-tags.ts';
 import { useEncodes } from './encode-support.ts';
 import { pcmDigest, probe } from './media-files.ts';
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { buildId3v2Tag } from '../../../container/formats/mp3/id3v2-tag.ts';
-import { buildPictureBlock } from '../../../container/formats/vorbis/comments.ts';
-import { probeChapters, readTags } from '../formats/tags/read-tags.ts';
+import { buildId3v2Tag } from '../../../engine/formats/mp3/id3v2-tag.ts';
+import { buildPictureBlock } from '../../../engine/formats/vorbis/comments.ts';
+import { probeChapters, readTags } from '../../engine/formats/tags/read-tags.ts';
 import type { Answer } from '../../support/container.ts';
 import { useEncodes } from './encode-support.ts';
 import { pcmDigest } from './media-files.ts';

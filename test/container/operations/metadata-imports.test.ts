@@ -3,11 +3,11 @@ import { importsUnder } from '../../support/imports.ts';
 
 /** A look at a source has no use for encoders, joins or stores. */
 const besidesFfmpeg = [
-  'container/encode/limited-run.ts',
-  'container/encode/source-limits.ts',
+  'engine/ffmpeg/limited-run.ts',
+  'engine/ffmpeg/source-limits.ts',
   'container/errors.ts',
-  'container/formats/joined-parts.ts',
-  'container/formats/ogg/page-flags.ts',
+  'engine/formats/joined-parts.ts',
+  'engine/formats/ogg/page-flags.ts',
   'container/operations/metadata.ts',
 ];
 
@@ -18,6 +18,6 @@ test('POST /metadata loads nothing of the container but what runs ffmpeg, the li
   for (const file of loaded) {
     for (const { from, to } of imports) if (from === file && to.startsWith('container/')) loaded.add(to);
   }
-  expect(loaded).toContain('container/ffmpeg/run.ts');
-  expect([...loaded].filter((file) => !file.startsWith('container/ffmpeg/')).toSorted()).toEqual(besidesFfmpeg);
+  expect(loaded).toContain('engine/ffmpeg/run.ts');
+  expect([...loaded].filter((file) => !file.startsWith('engine/ffmpeg/')).toSorted()).toEqual(besidesFfmpeg);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allowedPictureDecoders } from '../../../container/ffmpeg/allowed.ts';
+import { allowedPictureDecoders } from '../../../engine/ffmpeg/allowed.ts';
 import { attackDecoder, kindOfDecoder } from './film-attack.ts';
 import { Fuzz } from './fuzz.ts';
 

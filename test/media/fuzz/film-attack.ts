@@ -20,7 +20,7 @@ export const kindOfDecoder: Readonly<Record<string, string>> = {
   ...{ gif: 'container/gif', png: 'codec/png in mov', qtrle: 'codec/animation of QuickTime' },
 };
 
-/** What may be missing of a film that is damaged and no more (`container/encode/video/encode-pictures.ts`), and some. */
+/** What may be missing of a film that is damaged and no more (`engine/pictures/encode-pictures.ts`), and some. */
 const mostSecondsOff = 2.1;
 
 /**

@@ -1,8 +1,8 @@
-import { encoderArguments } from '../../../container/encode/video/encoder-arguments.ts';
-import { settleOutput } from '../../../container/encode/output-plan.ts';
-import { pictureFilters } from '../../../container/encode/video/picture-filters.ts';
-import type { PictureSource } from '../../../container/encode/video/picture-source.ts';
-import { planVideo } from '../../../container/encode/video/video-plan.ts';
+import { encoderArguments } from '../../../engine/pictures/encoder-arguments.ts';
+import { settleOutput } from '../../../engine/plan/output-plan.ts';
+import { pictureFilters } from '../../../engine/pictures/picture-filters.ts';
+import type { PictureSource } from '../../../engine/pictures/picture-source.ts';
+import { planVideo } from '../../../engine/pictures/video-plan.ts';
 import { containerFacts } from '../../../contract/formats.ts';
 import type { Preset } from '../../../contract/http/preset.ts';
 import { builtInPresets } from '../../../contract/presets.ts';

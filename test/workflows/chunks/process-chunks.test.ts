@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
-import { parsePodcastChapters } from '../../../container/encode/tags/chapters.ts';
+import { parsePodcastChapters } from '../../../engine/tags/chapters.ts';
 import { limiterWorkflowId } from '../../../contract/limiter.ts';
 import { longestProviderWaitSeconds } from '../../../contract/defaults.ts';
 import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../contract/provider.ts';

@@ -1,8 +1,0 @@
-import { ServiceError } from '../errors.ts';
-
-/** Failures that a single run would meet again: it would be killed, stall, or find the source too long, too. */
-export function endsTheJob(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false;
-  if (error.code === 'ffmpeg_failed') return error.details?.['signal'] !== undefined;
-  return error.code === 'stalled' || error.code === 'source_too_long';
-}

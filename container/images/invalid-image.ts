@@ -1,6 +1,0 @@
-import { ServiceError } from '../errors.ts';
-
-/** A file that was read back and is not what was written; `problem` ends a sentence. */
-export function invalidImage(problem: string): ServiceError {
-  return new ServiceError('output_invalid', `An image came out wrong: ${problem}. Nothing was uploaded.`);
-}

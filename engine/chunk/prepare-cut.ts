@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { EncodeLimits } from '../ffmpeg/limits.ts';
+import { stopAtLimit } from '../ffmpeg/limited-run.ts';
+import { RawSamples, rawShapeOf } from '../source/raw-samples.ts';
+import { sourceTooLong } from '../ffmpeg/source-limits.ts';
+import type { AudioSource } from '../source/source.ts';
+import { noSound, undecodable } from '../ffmpeg/failure.ts';
+import { measureWithHoles } from '../ffmpeg/measure.ts';
+import { measureLongestPacket } from '../ffmpeg/probe.ts';
+import type { Work } from '../work.ts';
+import { chunkSampleFormat, planCut, type Cut } from './cut.ts';
+
+/** Fractions of a packet, of the decoder's delay and of the muxer's rounding are no holes, and cannot be heard. */
+const steadySeconds = 0.05;
+
+/** Lossless sources have the length that they tell, to the sample; this is for the rounding. */
+const exactSeconds = 0.001;
+
+/** Between the first and the last time stamp of a source, and what is decoded of it. */
+const mostDriftSeconds = 0.5;
+
+export interface PreparedCut {
+  totalSeconds: number;
+  cut: Cut;
+  /** where no place in the source can be sought */
+  samples?: RawSamples;
+}
+
+/** Reads the whole source once or twice: decoding alone tells how long it is, and whether its time runs on without a jump. */
+export async function prepareCut(source: AudioSource, limits: EncodeLimits, job: Work): Promise<PreparedCut> {
+  const { path, leadSeconds, estimatedSeconds = Infinity, declaredSeconds } = source;
+  const cut = planCut(source, await measureLongestPacket(path, job.signal));
+  if (cut.kind === 'encode' && cut.entry === 'samples') return await prepareFromSamples(source, limits, job);
+  const onProgress = (seconds: number): void => job.advance('probe', seconds / estimatedSeconds);
+  const { seconds, soundSeconds } = await measureWithHoles(path, {
+    ...{ sourceTime: source, limits },
+    ...stopAtLimit(limits, job.signal, onProgress),
+  });
+  const isWhole =
+    cut.kind === 'copy' || declaredSeconds === undefined || Math.abs(soundSeconds - declaredSeconds) < exactSeconds;
+  // Files of a transport stream that were joined: ffmpeg goes on where time begins again, and finds no place by its time.
+  const jumps =
+    source.formatName === 'mpegts' && Math.abs(soundSeconds + leadSeconds - estimatedSeconds) > mostDriftSeconds;
+  const isSteady = isWhole && !jumps && Math.abs(seconds - soundSeconds) < steadySeconds;
+  return isSteady ? { totalSeconds: checkLength(seconds, limits), cut } : await prepareFromSamples(source, limits, job);
+}
+
+/** The way that is always exact, and needs the room of all samples: no place is sought in the source. */
+export async function prepareFromSamples(source: AudioSource, limits: EncodeLimits, job: Work): Promise<PreparedCut> {
+  const { estimatedSeconds = Infinity } = source;
+  const shape = rawShapeOf(source, chunkSampleFormat(source));
+  if (shape === undefined) throw undecodable();
+  const samples = new RawSamples(join(job.folder, 'samples'), source, shape, limits.maxOutputBytes);
+  const count = await samples.decode(limits, job.signal, (seconds) => job.advance('probe', seconds / estimatedSeconds));
+  const totalSeconds = checkLength(count / source.sampleRate, limits);
+  return { totalSeconds, cut: planCut(source, undefined), samples };
+}
+
+function checkLength(seconds: number, limits: EncodeLimits): number {
+  if (seconds === 0) throw noSound();
+  if (seconds > limits.maxSourceDurationSeconds) throw sourceTooLong(limits);
+  return seconds;
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { PlannedChunk } from '../../contract/chunk-plan.ts';
+import type { EncodeLimits } from '../ffmpeg/limits.ts';
+import type { AudioSource } from '../source/source.ts';
+import { decodeGuards } from '../ffmpeg/guards.ts';
+import { measureSeconds } from '../ffmpeg/measure.ts';
+import { runFfmpeg } from '../ffmpeg/run.ts';
+import type { Work } from '../work.ts';
+import { runPool, type PoolTask } from '../pool.ts';
+import { chunkOptions, cutToleranceSeconds } from './cut.ts';
+import type { PreparedCut } from './prepare-cut.ts';
+
+export interface WrittenChunk {
+  planned: PlannedChunk;
+  path: string;
+  /** Seconds of sound that come out of it. */
+  duration: number;
+}
+
+/** Writes every chunk into the job's folder and decodes it, on every core. */
+export async function writeChunks(
+  planned: readonly PlannedChunk[],
+  /** Of all chunks: it ends with the source. */
+  lastIndex: number,
+  { cut, samples }: PreparedCut,
+  source: Pick<AudioSource, 'path' | 'sampleRate'>,
+  limits: EncodeLimits,
+  job: Work,
+): Promise<WrittenChunk[]> {
+  const toSample = (seconds: number): number => Math.round(seconds * source.sampleRate);
+  let done = 0;
+  const tasks = planned.map((chunk): PoolTask<WrittenChunk> => async (signal) => {
+    const isLast = chunk.index === lastIndex;
+    const path = join(job.folder, `chunk-${chunk.index}`);
+    const options = chunkOptions(chunk, isLast, cut);
+    const part = await samples?.part(
+      toSample(chunk.start),
+      isLast ? undefined : toSample(chunk.start + chunk.duration),
+      signal,
+    );
+    await runFfmpeg({
+      ...(part ?? { input: source.path, inputOptions: [...decodeGuards, ...options.input] }),
+      outputs: [{ path, options: options.output }],
+      limits,
+      signal,
+      onProgress: ({ speed }) => job.advance('chunk', undefined, speed),
+    });
+    const duration = await measureSeconds(path, { limits, signal });
+    done += 1;
+    job.advance('chunk', done / planned.length);
+    return { planned: chunk, path, duration };
+  });
+  job.advance('chunk', 0);
+  return await runPool(tasks, limits.encodeParallelism, job.signal);
+}
+
+/** Where each of its ends may be off. */
+export function hasPlannedLength({ planned, duration }: WrittenChunk): boolean {
+  return Math.abs(duration - planned.duration) <= 2 * cutToleranceSeconds;
+}

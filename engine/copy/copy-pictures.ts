@@ -1,0 +1,114 @@
+import { containers } from '../../contract/formats.ts';
+import { videoCodecFacts } from '../../contract/video-codecs.ts';
+import { decodeGuards, pictureDecodeGuards } from '../ffmpeg/guards.ts';
+import { movedClock } from '../ffmpeg/moved-clock.ts';
+import { probeFile } from '../ffmpeg/probe.ts';
+import type { Work } from '../work.ts';
+import { muxerArguments, tagArguments } from '../sound/arguments.ts';
+import { runWithinLimits } from '../ffmpeg/limited-run.ts';
+import type { RunLimits } from '../ffmpeg/limits.ts';
+import { removeSubtitles, subtitleArguments, writeSubtitles } from '../subtitles/write-subtitles.ts';
+import type { PictureTarget } from '../pictures/encode-pictures.ts';
+import { finishMuxedSound, muxedSoundArguments, planMuxedSound } from '../pictures/muxed-sound.ts';
+import type { PictureSource } from '../pictures/picture-source.ts';
+import type { VideoPlan } from '../pictures/video-plan.ts';
+import {
+  findKeyProblem,
+  findPictureProblem,
+  type MeasuredPictures,
+  measurePictures,
+} from '../pictures/verify-pictures.ts';
+import { plannedSeconds, timingStart } from '../pictures/video-timing.ts';
+import { readKeyPictures } from './key-pictures.ts';
+
+/** Copies the pictures of a source beside their sound. Answers why the file cannot be taken, as a sentence; undefined where it can. */
+export async function copyPictures(
+  source: PictureSource,
+  { plan, path, soundPath }: PictureTarget,
+  limits: RunLimits,
+  job: Work,
+): Promise<string | undefined> {
+  const { demuxer } = containers[plan.container];
+  const { fourCharacterCode } = videoCodecFacts(plan.video.codec);
+  const sound = soundPath === undefined ? undefined : await planMuxedSound(soundPath, plan, job.signal);
+  const subtitles = await writeSubtitles(plan.subtitles, path);
+  const sounds = sound === undefined ? [] : [{ path: sound.path, options: [...decodeGuards, ...sound.input] }];
+  const beside = [...sounds, ...subtitles];
+  const options = [
+    ...['-map', `0:${source.index}`, '-c:v', 'copy'],
+    ...['-bsf:v', risingTimes(source)],
+    ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
+    ...tagArguments(plan),
+    ...(sound === undefined ? [] : muxedSoundArguments(sound, 1)),
+    ...subtitleArguments(plan.subtitles, plan.container, 1 + sounds.length),
+    ...muxerArguments(plan),
+  ];
+  const seconds = plannedSeconds(plan.video.timing);
+  const run = {
+    input: source.path,
+    // Of some files only its decoder knows what a stream is.
+    inputOptions: [...pictureDecodeGuards(1), ...movedClock(timingStart(plan.video.timing), source.formatName)],
+    furtherInputs: beside.map((one) => one.path),
+    furtherInputOptions: (one: string) => beside.find(({ path: from }) => from === one)?.options ?? decodeGuards,
+    outputs: [{ path, options }],
+  };
+  await runWithinLimits(run, limits, job.signal, (mediaSeconds, speed) =>
+    job.advance('encode', mediaSeconds / seconds, speed),
+  );
+  if (sound !== undefined) await finishMuxedSound(path, sound);
+  await removeSubtitles(subtitles);
+  return await findProblem(source, { plan, path, soundPath }, limits, job.signal);
+}
+
+/**
+ * Times of decoding that rise. Matroska has none, and what ffmpeg takes for those of the first packets need not be before the first picture;
+ * where one recording follows on another, those of its first packets may be before the last ones. In ticks of whatever clock the container has.
+ */
+function risingTimes({ undatedPackets }: PictureSource): string {
+  const dated = undatedPackets === 0 ? 'DTS' : `if(lt(N\\,${undatedPackets})\\,min(DTS\\,N-${undatedPackets})\\,DTS)`;
+  return `setts=pts=PTS:dts=max(${dated}\\,PREV_OUTDTS+1)`;
+}
+
+/** Averages of encoders are near what was asked for. */
+const bitrateTolerance = 1.1;
+
+const notAsPlanned = (problem: string): string => `a copy of the source's pictures did not come out right (${problem})`;
+
+/** Whether the source's key frames are as far apart as it was asked for, at its constant rate. */
+function findCopiedKeyProblem(
+  plan: VideoPlan,
+  { constantRate: fps, frames }: PictureSource,
+  measured: MeasuredPictures,
+): string | undefined {
+  if (plan.keyframeSeconds === undefined || fps === undefined) return undefined;
+  const timing = { kind: 'constant', fps, frames, startSeconds: 0 } as const;
+  const found = findKeyProblem({ ...plan, timing }, measured);
+  return found && "the source's key frames are not as far apart as asked";
+}
+
+async function findProblem(
+  source: PictureSource,
+  { plan, path }: PictureTarget,
+  limits: RunLimits,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { video, container } = plan;
+  const { streams } = await probeFile(path, { signal, demuxer: containers[container].demuxer });
+  const stream = streams.find(({ codec_type }) => codec_type === 'video');
+  if (stream === undefined) return notAsPlanned('there are none');
+  const measured = await measurePictures(path, stream, video, signal);
+  const found = findPictureProblem(video, measured, source.frames, container);
+  if (found !== undefined) return notAsPlanned(found);
+  const { facts } = measured;
+  if (video.bitrate !== undefined && facts.bitrate > video.bitrate * bitrateTolerance) {
+    return `the source's pictures have ${facts.bitrate} kbit/s`;
+  }
+  const keys = findCopiedKeyProblem(video, source, measured);
+  if (keys !== undefined) return keys;
+  const [own, copied] = [
+    await readKeyPictures(source.path, source.index, limits, signal),
+    await readKeyPictures(path, stream.index, limits, signal),
+  ];
+  if (own.shapes > 1) return 'the source changes the size of its pictures or their pixel format in the middle';
+  return own.hashes.join() === copied.hashes.join() ? undefined : 'a copy does not show the same pictures';
+}

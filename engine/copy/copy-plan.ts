@@ -1,0 +1,208 @@
+import { type AudioCodec, audioCodecFacts } from '../../contract/audio-codecs.ts';
+import { type ContainerName, containers } from '../../contract/formats.ts';
+import type { AudioSettings, OutputSettings, VideoSettings } from '../../contract/output-settings.ts';
+import { type VideoCodec, videoCodecFacts } from '../../contract/video-codecs.ts';
+import type { AudioPlan, OutputPlan } from '../plan/output-plan.ts';
+import type { AudioSource, Source } from '../source/source.ts';
+import { isWithinLevel } from '../pictures/levels.ts';
+import type { PictureSource } from '../pictures/picture-source.ts';
+import { isMeasured } from '../pictures/quality/measurable.ts';
+import { rationalOfFps, valueOf } from '../ffmpeg/rational.ts';
+import type { SubtitlePlan } from '../subtitles/subtitle-plan.ts';
+import type { VideoPlan } from '../pictures/video-plan.ts';
+import type { FilmCut } from '../pictures/film-cut.ts';
+
+/** Whether the packets of a stream are copied; and why not, where that was asked for. */
+export interface CopyDecision {
+  isCopied?: true;
+  notCopied?: string;
+}
+
+/** A stream that was to be copied, and why its copy cannot be taken. */
+export interface FailedCopy {
+  kind: 'pictures' | 'sound';
+  reason: string;
+}
+
+/** Sound that begins up to this before the pictures: encoders' delays look the same. */
+export const earlySoundSeconds = 0.05;
+
+/** Matroska has no way to hide what is heard before the pictures (pure). */
+export const hidesSound = (container: ContainerName): boolean => containers[container].demuxer !== 'matroska';
+
+/** Why the pictures of a source are not what is asked for, as a sentence without its end; undefined where they are (pure). */
+function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: PictureSource): string | undefined {
+  const { fps, pixelFormat, level } = settings;
+  const { coded, pixelAspect, constantRate } = source;
+  const { size, scaled } = plan.shape;
+  const codec = copiedPictureCodec(settings, source);
+  if (codec === undefined) return `the source's pictures are of ${source.codec}`;
+  if (level !== undefined && (codec !== settings.codec || !isWithinLevel(source.level, level))) {
+    return `the source's pictures are of level ${source.level ?? 'unknown'} of ${codec}`;
+  }
+  if (!source.isUpright || plan.view.turn !== 0) return "the source's pictures are turned";
+  if (pixelAspect.num !== pixelAspect.den) return "the source's pixels are not square";
+  if (size.width !== coded.width || size.height !== coded.height) {
+    return `the source's pictures have ${coded.width}x${coded.height} pixels`;
+  }
+  if (plan.view.window !== undefined || scaled.width !== size.width || scaled.height !== size.height) {
+    return 'its pictures are cropped or padded';
+  }
+  if (plan.toneMap !== undefined) return 'its colours become those of ordinary screens';
+  if (plan.watermark !== undefined) return 'there is a watermark over its pictures';
+  if (plan.drawnSubtitles !== undefined) return 'subtitles are drawn over its pictures';
+  if (plan.fields.kind !== 'none') return "the source's pictures are interlaced";
+  if (source.isFullRange || plan.isFromRgb) return "the source's pictures are not in the range of television";
+  const formats: readonly string[] = videoCodecFacts(codec).pixelFormats;
+  if (!formats.includes(source.pixelFormat) || (pixelFormat ?? source.pixelFormat) !== source.pixelFormat) {
+    return `the source's pictures are of ${source.pixelFormat}`;
+  }
+  if (fps !== undefined && (constantRate === undefined || valueOf(rationalOfFps(fps)) !== valueOf(constantRate))) {
+    return 'the source has another frame rate';
+  }
+  if (plan.keyframeSeconds !== undefined && constantRate === undefined) return 'the frame rate of the source varies';
+  if (source.stamps === undefined) return 'the source does not say of each picture when it is shown';
+  if (source.startsLate) return 'the source begins with pictures that nobody can decode';
+  if (source.hasHidden) return 'the source hides pictures by an edit list';
+  return undefined;
+}
+
+const copiedPictureCodec = ({ copiedCodecs }: VideoSettings, { codec }: PictureSource): VideoCodec | undefined =>
+  copiedCodecs?.find((name) => videoCodecFacts(name).probedName === codec);
+
+const copiedSoundCodec = ({ copied }: AudioSettings, { codec }: AudioSource): AudioCodec | undefined =>
+  copied?.codecs.find((name) => probedNames(name).includes(codec));
+
+function findSoundObstacle(settings: AudioSettings, plan: AudioPlan, track: AudioSource): string | undefined {
+  const { channels, sampleRate, samples } = settings;
+  if (copiedSoundCodec(settings, track) === undefined) return `the source's sound is ${track.codec}`;
+  if (plan.loudness !== undefined || plan.evensSpeech) return 'its loudness changes';
+  if (plan.cut !== undefined) return 'it is cut';
+  if ((channels ?? track.channels) !== track.channels) return `the source's sound has ${track.channels} channels`;
+  if ((sampleRate ?? track.sampleRate) !== track.sampleRate) return `the source's sound is at ${track.sampleRate} Hz`;
+  const kind = track.codec.startsWith('pcm_f') ? 'float' : track.losslessBits;
+  return samples !== undefined && samples !== kind ? "the source's samples are of another kind" : undefined;
+}
+
+function probedNames(codec: AudioCodec): string[] {
+  const { encoding } = audioCodecFacts(codec);
+  return 'encoder' in encoding ? [encoding.probedName] : Object.values(encoding).map(({ probedName }) => probedName);
+}
+
+const soundIsEarly = "the source's sound begins before its pictures";
+
+function asCopiedPictures(
+  settings: VideoSettings,
+  plan: VideoPlan,
+  source: PictureSource,
+  startTicks: number,
+): VideoPlan {
+  const { timeBase, stamps = [], endTicks, colour } = source;
+  return {
+    ...plan,
+    codec: copiedPictureCodec(settings, source) ?? plan.codec,
+    pixelFormat: source.pixelFormat,
+    colour,
+    timing: { kind: 'variable', timeBase, stamps, startTicks, endTicks },
+    isCopied: true,
+  };
+}
+
+function asCopiedSound(settings: AudioSettings, plan: AudioPlan, track: AudioSource): AudioPlan {
+  const { channels, sampleRate } = track;
+  const bitrate = settings.copied?.mostBitrate;
+  const codec = copiedSoundCodec(settings, track) ?? plan.codec;
+  return { ...plan, codec, channels, sampleRate, bitrate, isCopied: true };
+}
+
+/** By how much the sound of a track begins before the pictures. */
+function earlySeconds({ startTicks, timeBase, soundStarts }: PictureSource, { track }: AudioSource): number {
+  const start = startTicks * valueOf(timeBase);
+  return start - Math.min(start, soundStarts[track] ?? start);
+}
+
+/** Whether sound that is encoded beside copied pictures, or may be, is cut at their beginning, by its samples (pure). */
+export function cutsEarlySound(
+  { video, audio, loudness }: Pick<OutputSettings, 'video' | 'audio' | 'loudness'>,
+  pictures: PictureSource | undefined,
+  track: AudioSource,
+): boolean {
+  if (video?.copiedCodecs === undefined || audio === undefined || pictures === undefined) return false;
+  const early = earlySeconds(pictures, track);
+  const { copied, channels, sampleRate, samples } = audio;
+  const conditions = [loudness, copied?.mostBitrate, channels, sampleRate, samples];
+  const isCopied = copiedSoundCodec(audio, track) !== undefined && conditions.every((one) => one === undefined);
+  return early > 0 && early <= earlySoundSeconds && !isCopied;
+}
+
+/** What an output that asks for copies is decided by. */
+export interface CopyRequest {
+  settings: OutputSettings;
+  /** by which all its streams are encoded */
+  plan: OutputPlan;
+  source: Pick<Source, 'pictures' | 'tracks'>;
+  /** The plan of sound that is encoded beside pictures which begin later than without a copy. */
+  planSound(cut: FilmCut): AudioPlan | undefined;
+  /** The tracks beside pictures that begin at another time than those that are encoded. */
+  planSubtitles(video: VideoPlan): SubtitlePlan | undefined;
+}
+
+/** Why streams are encoded although they could be copied. */
+interface Refusals {
+  pictures?: string;
+  sound?: string;
+}
+
+/** Decides which streams of an output are copied, where it asks for that (pure). */
+export function planCopies(request: CopyRequest, refused: Refusals = {}): OutputPlan {
+  const { settings, plan, source } = request;
+  const { video: pictureSettings, audio: soundSettings, trim, fade, silence } = settings;
+  const { video, audio } = plan;
+  const { pictures } = source;
+  if (video === undefined || pictures === undefined || pictureSettings === undefined) return plan;
+  const asksPictures = pictureSettings.copiedCodecs !== undefined;
+  const track = audio && source.tracks[audio.track];
+  const asksSound = soundSettings?.copied !== undefined && track !== undefined;
+  if (!asksPictures && !asksSound) return plan;
+
+  const tick = valueOf(pictures.timeBase);
+  const early = track === undefined ? 0 : earlySeconds(pictures, track);
+  const ofCut = (trim ?? fade ?? silence) === undefined ? undefined : 'it is cut or fades';
+  const ofSound =
+    refused.sound ?? ofCut ?? (asksSound && audio ? findSoundObstacle(soundSettings, audio, track) : undefined);
+  const copiesSound = asksSound && audio !== undefined && ofSound === undefined;
+  const isUncut = !copiesSound && early > 0 && track?.countedSamples === undefined;
+  const ofPictures =
+    refused.pictures ??
+    ofCut ??
+    (isMeasured(plan.checks) ? 'it is to be measured how good its pictures are' : undefined) ??
+    findPictureObstacle(pictureSettings, video, pictures) ??
+    (early > earlySoundSeconds || isUncut ? soundIsEarly : undefined);
+  const copiesPictures = asksPictures && ofPictures === undefined;
+  const decided: OutputPlan = {
+    ...plan,
+    ...(asksPictures && ofPictures !== undefined && { video: { ...video, notCopied: ofPictures } }),
+    ...(asksSound && audio && ofSound !== undefined && { audio: { ...audio, notCopied: ofSound } }),
+  };
+  if (copiesSound) decided.audio = asCopiedSound(soundSettings, audio, track);
+  if (copiesPictures) {
+    // Else they begin later than the sound, as in the source.
+    const isHidden = hidesSound(plan.container) || !copiesSound;
+    const startTicks = pictures.startTicks - (isHidden ? 0 : Math.round(early / tick));
+    decided.video = asCopiedPictures(pictureSettings, video, pictures, startTicks);
+    if (!copiesSound && decided.audio !== undefined && early > 0) {
+      const cut = { filmStart: pictures.startTicks * tick - early, from: early, to: undefined };
+      const { notCopied } = decided.audio;
+      const beside = request.planSound(cut);
+      decided.video = { ...decided.video, cut };
+      if (beside !== undefined) decided.audio = { ...beside, ...(notCopied !== undefined && { notCopied }) };
+    }
+    const subtitles = request.planSubtitles(decided.video);
+    if (subtitles !== undefined) decided.subtitles = subtitles;
+  }
+  if (!copiesPictures && !copiesSound) return decided;
+  return {
+    ...decided,
+    withoutCopy: ({ kind, reason }) => planCopies(request, { ...refused, [kind]: reason }),
+  };
+}

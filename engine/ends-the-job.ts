@@ -1,0 +1,8 @@
+import { MediaError } from './media-error.ts';
+
+/** Failures that a single run would meet again: it would be killed, stall, or find the source too long, too. */
+export function endsTheJob(error: unknown): boolean {
+  if (!(error instanceof MediaError)) return false;
+  if (error.code === 'ffmpeg_failed') return error.details?.['signal'] !== undefined;
+  return error.code === 'stalled' || error.code === 'source_too_long';
+}

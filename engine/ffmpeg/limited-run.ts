@@ -1,0 +1,48 @@
+import type { FfmpegProgress } from './progress.ts';
+import { runFfmpeg, type FfmpegRun } from './run.ts';
+import type { FinalStatistics } from './statistics.ts';
+import type { RunLimits } from './limits.ts';
+import { sourceTooLong, type SourceLimits } from './source-limits.ts';
+
+/** Told how many seconds of media are done, how many of them in a second, and of pictures besides. What it throws ends the run. */
+export type OnAdvance = (
+  mediaSeconds: number,
+  speed: number | undefined,
+  pictures?: FfmpegProgress['pictures'],
+) => void;
+
+/**
+ * For a run of ffmpeg on a source, which ends where the source turns out to be longer than allowed: a header may lie about hours
+ * of silence in kilobytes. `fromSeconds` is where in the source it begins.
+ */
+export function stopAtLimit(
+  { maxSourceDurationSeconds }: SourceLimits,
+  signal: AbortSignal,
+  onAdvance: OnAdvance,
+  fromSeconds = 0,
+): Pick<FfmpegRun, 'signal' | 'onProgress'> {
+  const stop = new AbortController();
+  return {
+    signal: AbortSignal.any([signal, stop.signal]),
+    onProgress({ mediaSeconds, speed, pictures }) {
+      if (fromSeconds + mediaSeconds > maxSourceDurationSeconds)
+        stop.abort(sourceTooLong({ maxSourceDurationSeconds }));
+      try {
+        onAdvance(mediaSeconds, speed, pictures);
+      } catch (error) {
+        stop.abort(error);
+      }
+    },
+  };
+}
+
+/** Runs ffmpeg on a source within the limits of both. */
+export async function runWithinLimits(
+  run: Pick<FfmpegRun, 'input' | 'furtherInputs' | 'furtherInputOptions' | 'inputOptions' | 'outputs' | 'onOutput'>,
+  limits: RunLimits,
+  signal: AbortSignal,
+  onAdvance: OnAdvance,
+  fromSeconds = 0,
+): Promise<FinalStatistics> {
+  return await runFfmpeg({ ...run, limits, ...stopAtLimit(limits, signal, onAdvance, fromSeconds) });
+}

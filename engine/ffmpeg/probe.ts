@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { withStepSpan } from '../../tracing/phases.ts';
+import { MediaError } from '../media-error.ts';
+import { describingOutput, parseDescription } from './description.ts';
+import { ffmpegFailure } from './failure.ts';
+import { guardArguments, guardPath, type Tool } from './guard.ts';
+import { decodeGuards, probeGuards } from './guards.ts';
+import { ProbeOutput, type Probed } from './probed.ts';
+import { terminate } from './terminate.ts';
+
+/** Reading a header takes moments; counting every packet of a day of audio takes a minute. */
+const probeTimeoutSeconds = 5 * 60;
+
+/** ffprobe writes no file. */
+const probeLimits = {
+  maxOutputBytes: 0,
+  maxCpuSeconds: probeTimeoutSeconds * availableParallelism(),
+};
+
+interface ProbeOptions {
+  signal: AbortSignal;
+  /** Reads the whole file, and so tells how many packets are really there. */
+  countPackets?: boolean;
+  /** ffmpeg's name of the demuxer, where it is known; else found out from the content */
+  demuxer?: string;
+  /** in the place of those for media */
+  guards?: readonly string[];
+}
+
+const entries = [
+  'stream=index,codec_type,codec_name,sample_fmt,sample_rate,channels,channel_layout,bits_per_raw_sample,bits_per_sample,bit_rate,start_time,duration,width,height,pix_fmt,avg_frame_rate,nb_read_packets',
+  'stream=time_base,r_frame_rate,sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries,profile,level,has_b_frames',
+  'stream_side_data=rotation,max_luminance,max_content,dv_bl_signal_compatibility_id',
+  'stream_disposition=attached_pic,default,forced,hearing_impaired',
+  'stream_tags',
+  'chapter=start_time,end_time',
+  'chapter_tags',
+  'format=format_name,start_time,duration,bit_rate',
+  'format_tags',
+].join(':');
+
+interface Said {
+  stdout: string;
+  stderr: string;
+  /** undefined: the tool ended well */
+  failure: MediaError | undefined;
+}
+
+/** Throws only where the tool was ended, by the signal or because it hangs. */
+function run(tool: Tool, args: readonly string[], signal: AbortSignal, maxBuffer = 64 * 1024 ** 2): Promise<Said> {
+  return withStepSpan(tool, {}, () => runTool(tool, args, signal, maxBuffer));
+}
+
+async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal, maxBuffer: number): Promise<Said> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const stop = (): void => terminate(child);
+    // The timeout of execFile would kill the child alone and at once; terminate ends its group, by SIGTERM first.
+    let hangs = false;
+    const timer = setTimeout(() => {
+      hangs = true;
+      stop();
+    }, probeTimeoutSeconds * 1000);
+    const guarded = [...guardArguments(tool, probeLimits), ...args];
+    const child = execFile(guardPath, guarded, { maxBuffer }, (error, stdout, stderr) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      if (signal.aborted && error !== null) return reject(signal.reason);
+      if (hangs) return reject(new MediaError('stalled', `${tool} did not come to an end and was ended.`));
+      const end = { exitCode: child.exitCode, signal: child.signalCode };
+      return resolve({ stdout, stderr, failure: error === null ? undefined : ffmpegFailure(end, stderr) });
+    });
+    signal.addEventListener('abort', stop);
+  });
+}
+
+/** What ffprobe prints of a media file. Throws only where it was ended. */
+export async function runProbe(
+  args: readonly string[],
+  path: string,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<Pick<Said, 'stdout' | 'failure'>> {
+  return await run('ffprobe', [...args, ...probeGuards, '-i', path], signal, maxBytes);
+}
+
+/** ffprobe's last words where it may not, or cannot, open the decoder of a stream: of a video, mostly, that nobody asks for. */
+const unopenedDecoder = /^Could not open codec for input stream \d+$/m;
+
+/** What ffprobe says of a file. A file that is no media is `undecodable_source`. */
+export async function probeFile(path: string, options: ProbeOptions): Promise<Probed> {
+  const { stdout, stderr, failure } = await run(
+    'ffprobe',
+    [
+      ...['-v', 'warning', '-of', 'json', '-show_entries', entries],
+      ...(options.countPackets === true ? ['-count_packets'] : []),
+      ...(options.guards ?? probeGuards),
+      ...(options.demuxer === undefined ? [] : ['-f', options.demuxer]),
+      ...['-i', path],
+    ],
+    options.signal,
+  );
+  if (failure !== undefined) {
+    if (unopenedDecoder.test(stderr)) return await describeFile(path, failure, options.signal);
+    throw failure;
+  }
+  const parsed = ProbeOutput.safeParse(JSON.parse(stdout));
+  if (!parsed.success) {
+    throw new MediaError('undecodable_source', 'The source cannot be understood by ffprobe.', {
+      cause: parsed.error,
+    });
+  }
+  return { ...parsed.data, durationIsGuess: stderr.includes('Estimating duration from bitrate') };
+}
+
+/** As far as ffmpeg tells it, which opens no decoder but that of the first audio stream. */
+async function describeFile(path: string, failure: MediaError, signal: AbortSignal): Promise<Probed> {
+  const args = ['-v', 'info', '-hide_banner', '-nostdin', '-nostats', ...decodeGuards, '-i', path];
+  const { stderr } = await run('ffmpeg', [...args, ...describingOutput], signal);
+  const described = parseDescription(stderr);
+  if (described === undefined) throw failure;
+  return described;
+}
+
+/** Enough for the first seconds, so that an odd packet at the start does not decide. */
+const sampledPackets = 200;
+
+/** Seconds of the longest of the first packets of the first audio stream. */
+export async function measureLongestPacket(path: string, signal: AbortSignal): Promise<number> {
+  const { stdout, stderr, failure } = await run(
+    'ffprobe',
+    [
+      ...['-v', 'warning', '-of', 'csv=p=0', '-select_streams', 'a:0', '-show_entries', 'packet=duration_time'],
+      ...['-read_intervals', `%+#${sampledPackets}`],
+      ...probeGuards,
+      ...['-i', path],
+    ],
+    signal,
+  );
+  if (failure !== undefined && !unopenedDecoder.test(stderr)) throw failure;
+  const seconds = stdout.split('\n').map(Number.parseFloat).filter(Number.isFinite);
+  // Without a length nothing is known of how exact a cut would be.
+  return seconds.length === 0 ? Infinity : Math.max(...seconds);
+}

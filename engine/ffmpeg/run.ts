@@ -1,0 +1,173 @@
+import type { ChildProcess } from 'node:child_process';
+import ffmpeg from 'fluent-ffmpeg';
+import { withStepSpan } from '../../tracing/phases.ts';
+import { MediaError } from '../media-error.ts';
+import { ffmpegFailure, findUnfilledHole, isWriteComplaint, type ProcessEnd } from './failure.ts';
+import { guardArguments, guardPath, type Tool } from './guard.ts';
+import type { ProcessLimits } from './process-limits.ts';
+import { createProgressReader, type FfmpegProgress, hasAdvanced } from './progress.ts';
+import { watchForStall } from './stall-watch.ts';
+import { createStatisticsReader, type FinalStatistics } from './statistics.ts';
+import { terminate } from './terminate.ts';
+
+/**
+ * The one place that knows fluent-ffmpeg (2.1.3). Its traps, and how they are avoided:
+ * - array options are split at spaces: options are spread as separate arguments, two or more of them;
+ * - a `progress` listener runs a hidden ffprobe without our guards: we read `-progress` ourselves;
+ * - before the first run it asks `ffmpeg -formats` and `-encoders`, which no timeout bounds: both are answered here without asking;
+ * - `kill()` is lost before the process is there, and `timeout` reports the end while ffmpeg still runs: we keep the child process ourselves;
+ * - the child inherits our environment: the path is a guard script, whose own arguments come first, as input options do.
+ */
+ffmpeg.setFfmpegPath(guardPath);
+
+/** How much of what ffmpeg said is kept to explain a failure. */
+const complaintLines = 40;
+
+export interface FfmpegOutput {
+  path: string;
+  options: readonly string[];
+}
+
+export interface FfmpegRun {
+  /** Default: ffmpeg. */
+  tool?: Exclude<Tool, 'ffprobe'>;
+  input: string;
+  /** Read besides. */
+  furtherInputs?: readonly string[];
+  inputOptions: readonly string[];
+  /** Of a further input; without it those of the first. */
+  furtherInputOptions?(input: string): readonly string[];
+  outputs: readonly FfmpegOutput[];
+  limits: ProcessLimits;
+  signal: AbortSignal;
+  onProgress(progress: FfmpegProgress): void;
+  /** Told what filters write to standard output, in pieces. */
+  onOutput?(text: string): void;
+}
+
+type CommandWithProcess = ffmpeg.FfmpegCommand & { ffmpegProc?: ChildProcess };
+
+function buildCommand(run: FfmpegRun): CommandWithProcess {
+  const command = ffmpeg({ source: run.input, stdoutLines: 1 });
+  Object.assign(command, {
+    _checkCapabilities: (done: () => void) => done(),
+    availableEncoders: (done: (error: null, encoders: object) => void) => done(null, {}),
+  });
+  command.inputOptions(
+    ...guardArguments(run.tool ?? 'ffmpeg', run.limits),
+    '-nostdin',
+    '-hide_banner',
+    ...['-v', 'verbose'],
+    '-nostats',
+    ...['-stats_period', '0.5'],
+    ...['-progress', 'pipe:2'],
+    ...run.inputOptions,
+  );
+  for (const input of run.furtherInputs ?? [])
+    command.input(input).inputOptions(...((run.furtherInputOptions?.(input) ?? run.inputOptions) as [string, string]));
+  for (const output of run.outputs) command.output(output.path).outputOptions(...(output.options as [string, string]));
+  return command;
+}
+
+function notStarted(cause?: unknown): MediaError {
+  return new MediaError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.', {
+    cause,
+  });
+}
+
+/** Answers when the process has ended, however it ended. Throws only where it could not be started. */
+function execute(
+  command: CommandWithProcess,
+  onStart: (child: ChildProcess, pid: number) => void,
+): Promise<ProcessEnd> {
+  return new Promise((resolve, reject) => {
+    let end: ProcessEnd | undefined;
+    command.on('start', () => {
+      const child = command.ffmpegProc;
+      if (child?.pid === undefined) {
+        // fluent-ffmpeg's own listener would throw a TypeError that nobody can catch.
+        child?.removeAllListeners('error');
+        child?.once('error', (error) => reject(notStarted(error)));
+        return;
+      }
+      // Before fluent-ffmpeg's own listener, which may call us back at once.
+      child.prependOnceListener('exit', (exitCode, signal) => {
+        end = { exitCode, signal };
+      });
+      onStart(child, child.pid);
+    });
+    const settle = (failure?: Error): void => (end === undefined ? reject(notStarted(failure)) : resolve(end));
+    command.on('end', () => settle());
+    command.on('error', settle);
+    command.run();
+  });
+}
+
+/** Runs ffmpeg to its end. Throws a MediaError where it fails, and an abort's reason once the process has ended. */
+export function runFfmpeg(run: FfmpegRun): Promise<FinalStatistics> {
+  return withStepSpan(run.tool ?? 'ffmpeg', { 'holdfast.outputs': run.outputs.length }, () => runToEnd(run));
+}
+
+async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
+  run.signal.throwIfAborted();
+  const readProgress = createProgressReader();
+  const { read: readStatistics, statistics } = createStatisticsReader();
+  const said: string[] = [];
+  let writeComplaint: string | undefined;
+  let unfilledHole: MediaError | undefined;
+  let last: FfmpegProgress | undefined;
+  let stallWatch: ReturnType<typeof watchForStall> | undefined;
+  let hasStalled = false;
+  let child: ChildProcess | undefined;
+  const stop = (): void => {
+    if (child !== undefined) terminate(child);
+  };
+
+  const command = buildCommand(run);
+  command.on('stderr', (line: string) => {
+    readStatistics(line);
+    const progress = readProgress(line);
+    if (progress === undefined) {
+      if (isWriteComplaint(line)) writeComplaint = line;
+      // Of the first: those behind it come of it.
+      unfilledHole ??= findUnfilledHole(line);
+      // A report of progress has a dozen such lines, and would push out what matters.
+      if (/^\w+=/.test(line)) return;
+      said.push(line);
+      if (said.length > complaintLines) said.shift();
+      return;
+    }
+    if (!hasAdvanced(last, progress)) return;
+    last = progress;
+    stallWatch?.recordProgress();
+    run.onProgress(progress);
+  });
+
+  run.signal.addEventListener('abort', stop);
+  try {
+    const end = await execute(command, (started, pid) => {
+      child = started;
+      if (run.onOutput !== undefined) started.stdout?.setEncoding('utf8').on('data', run.onOutput);
+      stallWatch = watchForStall(pid, run.limits.stallTimeoutSeconds, () => {
+        hasStalled = true;
+        stop();
+      });
+      if (run.signal.aborted) stop();
+    });
+    run.signal.throwIfAborted();
+    if (hasStalled) {
+      throw new MediaError(
+        'stalled',
+        `ffmpeg made no progress for ${run.limits.stallTimeoutSeconds} seconds and was ended.`,
+      );
+    }
+    if (end.exitCode !== 0 || writeComplaint !== undefined) {
+      throw ffmpegFailure(end, [writeComplaint ?? '', ...said].join('\n'));
+    }
+    if (unfilledHole !== undefined) throw unfilledHole;
+    return statistics;
+  } finally {
+    stallWatch?.stop();
+    run.signal.removeEventListener('abort', stop);
+  }
+}

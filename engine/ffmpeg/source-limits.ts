@@ -1,0 +1,48 @@
+import { MediaError } from '../media-error.ts';
+import { undecodable } from './failure.ts';
+import type { Probed, ProbedStream } from './probed.ts';
+
+export interface SourceLimits {
+  maxSourceStreams: number;
+  maxSourceDurationSeconds: number;
+}
+
+/** Hz; the fastest converters of studios run at 768 kHz */
+const mostSampleRate = 768_000;
+/** Hz; far below any telephone. A megabyte at one sample a second would be days of work. */
+const leastSampleRate = 1000;
+/** The largest layout that any format here names has 24 (22.2); twice that and more is an attack on memory. */
+const mostChannels = 64;
+
+export function sourceTooLong(limits: Pick<SourceLimits, 'maxSourceDurationSeconds'>): MediaError {
+  return new MediaError(
+    'source_too_long',
+    `The source is longer than the limit of ${limits.maxSourceDurationSeconds} seconds.`,
+    { details: { maxSourceDurationSeconds: limits.maxSourceDurationSeconds } },
+  );
+}
+
+/** Answers the first audio stream, whose figures are those of sound. */
+export function checkStreams(probed: Probed, limits: SourceLimits): ProbedStream | undefined {
+  if (probed.streams.length > limits.maxSourceStreams) {
+    throw new MediaError('undecodable_source', `The source has ${probed.streams.length} streams, which is too many.`, {
+      details: { maxSourceStreams: limits.maxSourceStreams },
+    });
+  }
+  const stream = probed.streams.find(({ codec_type }) => codec_type === 'audio');
+  if (stream === undefined) return undefined;
+  const { sample_rate: sampleRate = 0, channels = 0 } = stream;
+  checkSound({ sampleRate, channels });
+  return stream;
+}
+
+/** Throws where the figures of a stream are not those of sound. */
+export function checkSound({ sampleRate, channels }: { sampleRate: number; channels: number }): void {
+  if (sampleRate < 1) throw undecodable();
+  if (sampleRate < leastSampleRate || sampleRate > mostSampleRate || channels < 1 || channels > mostChannels) {
+    throw new MediaError(
+      'undecodable_source',
+      `The source claims ${channels} channels at ${sampleRate} Hz, which is no sound.`,
+    );
+  }
+}

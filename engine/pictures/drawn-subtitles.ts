@@ -1,0 +1,36 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { textGuards } from '../ffmpeg/guards.ts';
+import type { PictureRun } from '../ffmpeg/picture.ts';
+import { runFfmpeg } from '../ffmpeg/run.ts';
+import { formatAss } from '../formats/ass/ass.ts';
+import { formatSubRip } from '../formats/subrip/subrip.ts';
+import { withLiteralBraces } from '../subtitles/cue-markup.ts';
+import type { SubtitleContent, TextContent } from '../subtitles/subtitle-content.ts';
+
+/** Writes the text that is drawn over the pictures of each of these outputs to a file beside its own; undefined where there is none. */
+export async function writeDrawnSubtitles(
+  targets: readonly { plan: { video: { drawnSubtitles?: SubtitleContent } }; path: string }[],
+  run: PictureRun,
+): Promise<(string | undefined)[]> {
+  const paths: (string | undefined)[] = [];
+  for (const { plan, path } of targets) {
+    const { drawnSubtitles } = plan.video;
+    const isText = drawnSubtitles !== undefined && drawnSubtitles.kind !== 'pictures';
+    paths.push(isText ? `${path}-drawn.ass` : undefined);
+    if (isText) await writeScript(drawnSubtitles, `${path}-drawn.ass`, run);
+  }
+  return paths;
+}
+
+/** Texts without styles get those of ffmpeg's filter `subtitles`, of which the writer of ASS is a part. */
+async function writeScript(content: TextContent, path: string, run: PictureRun): Promise<void> {
+  if (content.kind === 'script') return await writeFile(path, formatAss(content.script));
+  const input = `${path}.srt`;
+  const cues = content.cues.map((cue) => ({ ...cue, text: withLiteralBraces(cue.text) }));
+  await writeFile(input, formatSubRip(cues));
+  await runFfmpeg({
+    ...{ ...run, input, inputOptions: [...textGuards(['srt']), '-f', 'srt'], onProgress: () => {} },
+    outputs: [{ path, options: ['-c:s', 'ass', '-f', 'ass'] }],
+  });
+  await rm(input);
+}

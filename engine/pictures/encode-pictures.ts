@@ -1,0 +1,163 @@
+import { statSync } from 'node:fs';
+import { containers } from '../../contract/formats.ts';
+import { videoCodecFacts } from '../../contract/video-codecs.ts';
+import { MediaError } from '../media-error.ts';
+import type { Work } from '../work.ts';
+import type { EncodedStreams } from '../plan/encoded-file.ts';
+import type { PictureLimits } from '../ffmpeg/limits.ts';
+import { type OnAdvance, runWithinLimits } from '../ffmpeg/limited-run.ts';
+import { muxerArguments, tagArguments } from '../sound/arguments.ts';
+import type { OutputPlan } from '../plan/output-plan.ts';
+import { finishMuxedSound, type MuxedSound, muxedSoundArguments, planMuxedSound } from './muxed-sound.ts';
+import { decodeGuards } from '../ffmpeg/guards.ts';
+import type { FfmpegOutput } from '../ffmpeg/run.ts';
+import {
+  removeSubtitles,
+  subtitleArguments,
+  type SubtitleInput,
+  writeSubtitles,
+} from '../subtitles/write-subtitles.ts';
+import { withEncodeShare } from '../encode-share.ts';
+import { planEntry, type PictureEntry } from './entry.ts';
+import { type EncoderPass, encoderArguments } from './encoder-arguments.ts';
+import { admitMemory, estimateMemory } from './memory.ts';
+import { decoderThreads, type InputBeside, withPictureInputs } from './picture-inputs.ts';
+import { pictureSeconds, type PictureSource } from './picture-source.ts';
+import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
+import type { VideoPlan } from './video-plan.ts';
+import { plannedSeconds } from './video-timing.ts';
+
+/** An output with pictures to make, where its file goes, and where its sound lies already, if it has any. */
+export interface PictureTarget {
+  plan: OutputPlan & { video: VideoPlan };
+  path: string;
+  soundPath: string | undefined;
+  /** Undefined: there is one. */
+  pass?: EncoderPass;
+}
+
+/** Refuses an encode that would not end, before it begins. */
+export function admitPictures(plans: readonly VideoPlan[], source: PictureSource, limits: PictureLimits): void {
+  admitMemory(estimateMemory(plans, source, decoderThreads), limits.memoryLimitBytes);
+}
+
+/** What went into the encoder of an output's pictures. */
+export type EncodedPictures = NonNullable<EncodedStreams['video']>;
+
+/** What a first pass takes of the time of both: less than the second, and both decode. */
+const firstPassShare = 0.35;
+
+/** Encodes the pictures of all outputs, those with a bitrate in two passes where their codec has them. */
+export async function encodePictures(
+  source: PictureSource,
+  targets: readonly PictureTarget[],
+  limits: PictureLimits,
+  job: Work,
+): Promise<EncodedPictures[]> {
+  const first = firstPasses(targets);
+  if (first.length === 0) return await runPass(source, targets, limits, job);
+  await prepareFirstPasses(first);
+  await runPass(source, first, limits, withEncodeShare(job, 0, firstPassShare));
+  const second = await secondPasses(targets, first);
+  const encoded = await runPass(source, second, limits, withEncodeShare(job, firstPassShare, 1));
+  await removeStatistics(first);
+  return encoded;
+}
+
+/** One ffmpeg: one decode of the source's pictures, one encoder for each output; its sound is copied beside them. */
+async function runPass(
+  source: PictureSource,
+  targets: readonly PictureTarget[],
+  limits: PictureLimits,
+  job: Work,
+): Promise<EncodedPictures[]> {
+  const soundOf = new Map<PictureTarget, MuxedSound>();
+  const beside: InputBeside[] = [];
+  const texts: SubtitleInput[] = [];
+  const outputs: FfmpegOutput[] = [];
+  for (const [index, target] of targets.entries()) {
+    const { plan, path, soundPath, pass } = target;
+    const sound = soundPath === undefined ? undefined : await planMuxedSound(soundPath, plan, job.signal);
+    const written = pass?.number === 1 ? [] : await writeSubtitles(plan.subtitles, path);
+    const first = 1 + beside.length;
+    const ofSound = sound === undefined ? [] : muxedSoundArguments(sound, first);
+    const ofText = subtitleArguments(plan.subtitles, plan.container, first + (sound === undefined ? 0 : 1));
+    if (sound !== undefined) {
+      soundOf.set(target, sound);
+      beside.push({ path: sound.path, options: [...decodeGuards, ...sound.input] });
+    }
+    beside.push(...written);
+    texts.push(...written);
+    outputs.push({ path, options: outputArguments(target, index, [...ofSound, ...ofText]) });
+  }
+  const seconds = Math.max(...targets.map(({ plan }) => plannedSeconds(plan.video.timing)));
+  const advance: OnAdvance = (mediaSeconds, speed, pictures) =>
+    job.advance('encode', mediaSeconds / seconds, speed, {
+      frames: pictures?.frames ?? 0,
+      fps: pictures?.framesPerSecond ?? 0,
+      size: writtenBytes(targets),
+    });
+  const entry = planEntry(
+    targets.map(({ plan }) => plan.video),
+    source,
+  );
+  const encodeFrom = (from: PictureEntry) =>
+    withPictureInputs(source, { targets, beside, entry: from }, { limits, signal: job.signal }, (inputs) =>
+      runWithinLimits({ ...inputs, outputs }, limits, job.signal, advance),
+    );
+  let statistics = await encodeFrom(entry);
+  if (entry.seekSeconds !== undefined && statistics.decodedFrames < entry.frames) {
+    job.log.warn({ entry }, 'The source was entered too late, by an index that errs; decoding it from its beginning');
+    statistics = await encodeFrom({ ...entry, seekSeconds: undefined });
+  }
+  await removeSubtitles(texts);
+  const { encodedFrames, decodedFrames, inputShapes } = statistics;
+  // ffmpeg's filters begin anew there, and count anew with them.
+  if (inputShapes.size > 1) {
+    throw new MediaError(
+      'unsupported_format',
+      'The source changes the size of its pictures or their pixel format in the middle, which cannot be encoded.',
+    );
+  }
+  checkDecoded(source, entry.frames, decodedFrames);
+  for (const [{ path }, sound] of soundOf) await finishMuxedSound(path, sound);
+  return targets.map(({ plan }, index) => ({
+    frames: encodedFrames.get(index) ?? 0,
+    seconds: plannedSeconds(plan.video.timing),
+  }));
+}
+
+/** Twice a second, of files beside the source: what waits for an answer could come after the next phase has begun. */
+function writtenBytes(targets: readonly PictureTarget[]): number {
+  return targets.reduce((sum, { path }) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
+/** `mapped`: what maps the streams beside its pictures. */
+function outputArguments({ plan, pass }: PictureTarget, index: number, mapped: readonly string[]): string[] {
+  // Filters have put each picture where it belongs.
+  const encoder = [...encoderArguments(plan.video, pass), '-fps_mode', 'passthrough'];
+  if (pass?.number === 1) return ['-map', `[v${index}]`, ...encoder, '-f', 'null'];
+  const { demuxer } = containers[plan.container];
+  const { fourCharacterCode } = videoCodecFacts(plan.video.codec);
+  return [
+    ...['-map', `[v${index}]`],
+    ...tagArguments(plan),
+    ...mapped,
+    ...encoder,
+    ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
+    ...muxerArguments(plan),
+  ];
+}
+
+/** The most that may be missing of a whole source: packets that are damaged and no more. */
+function checkDecoded(source: PictureSource, neededFrames: number, decodedFrames: number): void {
+  const { frames } = source;
+  const seconds = pictureSeconds(source);
+  const missingSeconds = (seconds * Math.max(0, neededFrames - decodedFrames)) / frames;
+  if (decodedFrames > 0 && missingSeconds <= Math.max(2, seconds * 0.02)) return;
+  throw new MediaError(
+    'source_truncated',
+    `The source is damaged: ${Math.round(neededFrames)} of its pictures are needed, and only ${decodedFrames} could be decoded.`,
+    { details: { declaredFrames: Math.round(neededFrames), actualFrames: decodedFrames } },
+  );
+}

@@ -1,0 +1,101 @@
+import type { VideoCodec } from '../../contract/video-codecs.ts';
+import { levelNames, type VideoLevel, videoLevels } from '../../contract/video-levels.ts';
+import type { Size } from './picture-size.ts';
+import { bufferSeconds } from './rate-buffer.ts';
+import { valueOf } from '../ffmpeg/rational.ts';
+import type { VideoTiming } from './video-timing.ts';
+
+/** What ffprobe says of a stream's level, as people write it; undefined where the codec has none, or the stream does not say (pure). */
+export function levelOf(codec: string, level: number | undefined): string | undefined {
+  if (level === undefined || level < 0) return undefined;
+  switch (codec) {
+    case 'h264':
+      // The one between 1 and 1.1.
+      return level === 9 ? '1b' : String(level / 10);
+    case 'hevc':
+      return String(level / 30);
+    case 'av1':
+      // 31: no limits are kept.
+      return level > 23 ? undefined : String(2 + (level >> 2) + (level & 3) / 10);
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a decoder of the level `most` decodes what is of this one (pure). */
+export function isWithinLevel(found: string | undefined, most: string): boolean {
+  return found !== undefined && (found === '1b' ? 1.05 : Number(found)) <= Number(most);
+}
+
+/** Pictures a second where they follow on each other most quickly. */
+function quickestRate(timing: VideoTiming): number {
+  if (timing.kind === 'constant') return valueOf(timing.fps);
+  const { stamps, timeBase } = timing;
+  const shortest = stamps.reduce((least, stamp, index) => {
+    const before = stamps[index - 1];
+    return before === undefined ? least : Math.min(least, stamp - before);
+  }, Infinity);
+  return shortest === Infinity ? 0 : 1 / (shortest * valueOf(timeBase));
+}
+
+/** H.264 gives its profiles of more than 8 bits and of more colour more bits (table A-2, `cpbBrVclFactor`). */
+function bitsFactor(codec: VideoCodec, pixelFormat: string): number {
+  if (codec !== 'h264') return 1;
+  if (/^yuv4[24][24]p/.test(pixelFormat)) return 4;
+  return pixelFormat.endsWith('10le') ? 3 : 1.25;
+}
+
+/** What is asked of a level. */
+export interface LevelledPictures {
+  codec: VideoCodec;
+  level: string | undefined;
+  pixelFormat: string;
+  size: Size;
+  timing: VideoTiming;
+  /** kbit/s */
+  bitrate: number | undefined;
+  maxBitrate: number | undefined;
+}
+
+const levelTable = ({ codec, level }: LevelledPictures): VideoLevel | undefined => videoLevels[codec]?.[level ?? ''];
+
+/** kbit/s that may come over the time of the buffer; undefined where no level is asked for (pure). */
+export function mostBitrateOf(pictures: LevelledPictures): number | undefined {
+  const limits = levelTable(pictures);
+  if (limits === undefined) return undefined;
+  const factor = bitsFactor(pictures.codec, pictures.pixelFormat);
+  return Math.floor(factor * Math.min(limits.bitrate, limits.buffer / bufferSeconds));
+}
+
+/** As it is coded, in whole blocks: in macroblocks of H.264, and in pixels of HEVC, whose smallest blocks x265 makes of 8. */
+const codedSide = (codec: VideoCodec, side: number): number =>
+  codec === 'h264' ? Math.ceil(side / 16) : Math.ceil(side / 8) * 8;
+
+/** Whether pictures are too large for a level, or too many a second (pure). */
+function tooMuch({ codec, size, timing }: LevelledPictures, limits: VideoLevel): 'size' | 'rate' | undefined {
+  const [width, height] = [codedSide(codec, size.width), codedSide(codec, size.height)];
+  // A side may be so long that the square of it is eight times the size.
+  if (width * height > limits.size || Math.max(width, height) ** 2 > 8 * limits.size) return 'size';
+  return width * height * quickestRate(timing) > limits.rate * (1 + 1e-9) ? 'rate' : undefined;
+}
+
+/** Why a level cannot hold such pictures, as a sentence without its end; undefined where it can (pure). */
+export function findLevelProblem(pictures: LevelledPictures): string | undefined {
+  const { codec, level, size, timing, bitrate = 0, maxBitrate = 0 } = pictures;
+  const limits = levelTable(pictures);
+  if (limits === undefined) return undefined;
+  const name = `level ${level} of ${codec}`;
+  const problem = tooMuch(pictures, limits);
+  if (problem !== undefined) {
+    const rate = problem === 'rate' ? `${Math.round(quickestRate(timing) * 1000) / 1000} ` : '';
+    const what = `${rate}pictures${problem === 'rate' ? ' a second' : ''} of ${size.width}x${size.height} pixels`;
+    const enough = levelNames(codec)?.find((other) => {
+      const its = videoLevels[codec]?.[other];
+      return its !== undefined && tooMuch(pictures, its) === undefined;
+    });
+    return `${name} does not hold ${what}; ${enough === undefined ? 'no level does' : `level ${enough} does`}`;
+  }
+  const most = mostBitrateOf(pictures) ?? Infinity;
+  const asked = Math.max(bitrate, maxBitrate);
+  return asked > most ? `${name} holds ${most} kbit/s at most here, and ${asked} are asked for` : undefined;
+}

@@ -1,0 +1,71 @@
+import type { VideoCodec } from '../../contract/video-codecs.ts';
+import { MediaError } from '../media-error.ts';
+import type { PictureSource } from './picture-source.ts';
+import type { VideoPlan } from './video-plan.ts';
+
+/**
+ * Bytes for each byte of an output's raw picture, as measured at 1080p (docs/measurements.md, "Memory of films"): what an encoder looks
+ * ahead at, refers to and works on side by side.
+ */
+const encoderBytes: Record<VideoCodec, { usual: number; slow: number }> = {
+  h264: { usual: 170, slow: 195 },
+  hevc: { usual: 150, slow: 165 },
+  av1: { usual: 170, slow: 185 },
+  vp9: { usual: 105, slow: 120 },
+  ffv1: { usual: 110, slow: 110 },
+  prores: { usual: 12, slow: 12 },
+};
+/** Of the source, for each thread of its decoder. */
+const decoderBytesPerPixel = 40;
+/** Of what is mapped to the colours of ordinary screens, in floating point: 39 at 1080p. */
+const toneMapBytesPerPixel = 40;
+/** Of the canvas of subtitles that are pictures, while it is scaled: 34 at 1080p. */
+const canvasBytesPerPixel = 40;
+/** ffmpeg and Node themselves. */
+const baseBytes = 200 * 1024 ** 2;
+
+/** Of a raw picture in ffmpeg's pixel format (pure). */
+export function rawBytesPerPixel(pixelFormat: string): number {
+  const samples = /420|nv12|p010|411|410/.test(pixelFormat)
+    ? 1.5
+    : /422|440/.test(pixelFormat)
+      ? 2
+      : /gray/.test(pixelFormat)
+        ? 1
+        : 3;
+  const alpha = /yuva|gbrap|rgba|bgra|bgr0|ya8/.test(pixelFormat) ? 1 : 0;
+  return (samples + alpha) * (/(?:9|1[0246]|48|64)le$/.test(pixelFormat) ? 2 : 1);
+}
+
+function encoderMemory({ codec, speed, pixelFormat, shape: { size } }: VideoPlan): number {
+  const factor = encoderBytes[codec][speed === 'slow' ? 'slow' : 'usual'];
+  return factor * rawBytesPerPixel(pixelFormat) * size.width * size.height;
+}
+
+/** What an encode of these pictures takes, in bytes (pure). */
+export function estimateMemory(plans: readonly VideoPlan[], source: PictureSource, decoderThreads: number): number {
+  const { width, height } = source.coded;
+  const encoders = plans.reduce((sum, plan) => sum + encoderMemory(plan), 0);
+  const mapped = plans.reduce((sum, { toneMap, shape: { scaled } }) => {
+    return toneMap === undefined ? sum : sum + scaled.width * scaled.height;
+  }, 0);
+  const canvases = plans.reduce((sum, { drawnSubtitles: drawn }) => {
+    const canvas = drawn?.kind === 'pictures' ? drawn.pictures.canvas : undefined;
+    return canvas === undefined ? sum : sum + canvas.width * canvas.height;
+  }, 0);
+  const forPictures = encoders + toneMapBytesPerPixel * mapped + canvasBytesPerPixel * canvases;
+  return baseBytes + forPictures + decoderBytesPerPixel * width * height * decoderThreads;
+}
+
+const inMegabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);
+
+/** Before anything is encoded: a process that outgrows its container is killed, and its job with it. */
+export function admitMemory(neededBytes: number, memoryLimitBytes: number): void {
+  if (neededBytes <= memoryLimitBytes) return;
+  throw new MediaError(
+    'needs_more_memory',
+    `The outputs need about ${inMegabytes(neededBytes)} MiB of memory together, and the encoding service may use ${inMegabytes(memoryLimitBytes)} MiB. ` +
+      'Ask for fewer or smaller pictures at a time, or for a container with more memory.',
+    { details: { neededBytes, memoryLimitBytes } },
+  );
+}

@@ -1,0 +1,74 @@
+import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
+import type { FfmpegRun } from '../ffmpeg/run.ts';
+import type { RunLimits } from '../ffmpeg/limits.ts';
+import { entryOptions, type PictureEntry } from './entry.ts';
+import { writeDrawnSubtitles } from './drawn-subtitles.ts';
+import { pictureGraph } from './picture-filters.ts';
+import type { PictureSource } from './picture-source.ts';
+import type { VideoPlan } from './video-plan.ts';
+import { canvasInput } from './subtitle-canvas.ts';
+import { drawnGuards, drawWatermarks } from './watermark-image.ts';
+
+/** A file of sound or of subtitles that is read beside the source. */
+export interface InputBeside {
+  path: string;
+  /** for it, its guards among them */
+  options: readonly string[];
+}
+
+interface PictureInputs {
+  targets: readonly { plan: { video: VideoPlan }; path: string }[];
+  beside: readonly InputBeside[];
+  entry: PictureEntry;
+}
+
+type Inputs = Pick<FfmpegRun, 'input' | 'inputOptions' | 'furtherInputs' | 'furtherInputOptions'>;
+
+/** Threads of the decoder: each holds pictures of its own, and the encoders take what is left of the cores. */
+export const decoderThreads = Math.min(4, availableParallelism());
+
+/**
+ * Has `use` run ffmpeg on what it reads to make the pictures of these outputs: the source, then what goes beside its pictures, then what
+ * lies over them. The graph's results are `[v0]`, `[v1]` and so on. Whoever measures an output sees by it the pictures that were encoded.
+ */
+export async function withPictureInputs<Result>(
+  source: PictureSource,
+  { targets, beside, entry }: PictureInputs,
+  { limits, signal }: { limits: RunLimits; signal: AbortSignal },
+  use: (inputs: Inputs) => Promise<Result>,
+): Promise<Result> {
+  const watermarks = await drawWatermarks(targets, { limits, signal });
+  const scripts = await writeDrawnSubtitles(targets, { limits, signal });
+  const canvases = targets.flatMap(({ plan: { video } }) => {
+    const { drawnSubtitles: drawn } = video;
+    return drawn?.kind === 'pictures' ? [{ video, ...canvasInput(drawn, source) }] : [];
+  });
+  const graph = pictureGraph(
+    targets.map(({ plan }) => plan.video),
+    source,
+    targets.map(({ plan }, index) => {
+      const numberOf = (place: number): number | undefined => (place === -1 ? undefined : 1 + beside.length + place);
+      const watermark = watermarks.findIndex((one) => one.watermark === plan.video.watermark);
+      const canvas = canvases.findIndex(({ video }) => video === plan.video);
+      return {
+        watermark: numberOf(watermark),
+        canvas: canvas === -1 ? undefined : numberOf(watermarks.length + canvas),
+        script: scripts[index],
+      };
+    }),
+  );
+  const inputs: Inputs = {
+    input: source.path,
+    inputOptions: [...pictureDecodeGuards(decoderThreads), ...entryOptions(entry), '-filter_complex', graph],
+    furtherInputs: [...beside, ...watermarks, ...canvases].map(({ path }) => path),
+    furtherInputOptions(input: string) {
+      return [...beside, ...canvases].find(({ path }) => path === input)?.options ?? drawnGuards;
+    },
+  };
+  const result = await use(inputs);
+  const drawn = [...watermarks.map(({ path }) => path), ...scripts.filter((path) => path !== undefined)];
+  await Promise.all(drawn.map((path) => rm(path)));
+  return result;
+}

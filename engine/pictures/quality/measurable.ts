@@ -1,0 +1,42 @@
+import type { CheckOptions } from '../../../contract/http/checks.ts';
+import { type OutputSettings, UnsupportedOutput } from '../../../contract/output-settings.ts';
+import { pixelFormats } from '../../../contract/video-codecs.ts';
+import type { PictureLimits } from '../../ffmpeg/limits.ts';
+import { orUnsupported } from '../../unsupported.ts';
+import type { VideoPlan } from '../video-plan.ts';
+
+export const isMeasured = ({ quality, target }: CheckOptions): boolean => quality === true || target !== undefined;
+
+const isCompared = ({ checks, package: packaged }: OutputSettings): boolean =>
+  isMeasured(checks) || packaged?.isPerTitle === true;
+
+/** Throws where nothing here can measure. */
+export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<PictureLimits, 'hasVmaf'>): void {
+  if (!isCompared(output) || hasVmaf) return;
+  orUnsupported(() => {
+    throw new UnsupportedOutput(
+      output,
+      'how good its pictures are cannot be measured here; install an ffmpeg with libvmaf by "npm run setup:vmaf", or name one in VMAF_FFMPEG_PATH, and start the encoding service again',
+    );
+  });
+}
+
+/** Of smaller pictures libvmaf dies (SIGSEGV, ffmpeg 9.0.2). */
+const leastSide = 18;
+
+/** Throws where libvmaf does not compare such pictures. */
+export function checkComparable(output: OutputSettings, { pixelFormat, shape }: VideoPlan): void {
+  if (!isCompared(output)) return;
+  const { width, height } = shape.size;
+  if (Math.min(width, height) < leastSide) {
+    throw new UnsupportedOutput(
+      output,
+      `how good its pictures are is measured of ${leastSide} pixels at least on each side, and they have ${width}x${height}`,
+    );
+  }
+  if (pixelFormats.some((name) => name === pixelFormat)) return;
+  throw new UnsupportedOutput(
+    output,
+    `how good its pictures are is measured of ${pixelFormats.join(', ')}, and not of ${pixelFormat}`,
+  );
+}

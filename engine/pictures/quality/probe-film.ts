@@ -1,0 +1,118 @@
+import { rm } from 'node:fs/promises';
+import { listPackets } from '../../ffmpeg/packet-list.ts';
+import type { Work } from '../../work.ts';
+import type { PictureLimits } from '../../ffmpeg/limits.ts';
+import { placeContent } from '../../subtitles/subtitle-content.ts';
+import { encodePictures, type PictureTarget } from '../encode-pictures.ts';
+import type { PictureSource } from '../picture-source.ts';
+import { plannedSeconds, timingStart, type VideoTiming } from '../video-timing.ts';
+import { measureQuality } from './measure-quality.ts';
+import { planFilmSamples } from './samples.ts';
+import type { CrfProbe } from './search-crf.ts';
+
+/** dB; where the encoder leaves no trace, as in black, which says nothing of the rest. VMAF of pictures that are the same may be 97. */
+const flawlessPsnr = 55;
+
+/** Steps of 8 bits: a still has 0.002 at most by what its own encoder changes, a dot of 20 pixels that moves on it 0.09. */
+const leastMotion = 0.02;
+
+/** What samples of a film came to. */
+export interface FilmProbe extends CrfProbe {
+  /** kbit/s on average: of all samples, and of the one with the most */
+  bitrate: number;
+  peakBitrate: number;
+  /** All of them come out as they went in. */
+  isFlawless: boolean;
+  /** None of them moves. */
+  isStill: boolean;
+}
+
+/** Encodes and measures samples of a film at a rate factor, as it would be encoded with it. */
+export type ProbeFilm = (
+  target: PictureTarget,
+  crf: number,
+  onFraction: (fraction: number) => void,
+) => Promise<FilmProbe>;
+
+/** Always the same samples, else two probes could not be compared. `reference`: a larger one of the same pictures, which they are measured by. */
+export function createFilmProber(
+  source: PictureSource,
+  limits: PictureLimits,
+  job: Work,
+  reference?: PictureTarget['plan'],
+): ProbeFilm {
+  let samples: VideoTiming[] | undefined;
+  return async (target, crf, onFraction) => {
+    const tried = samples ?? planFilmSamples(target.plan.video.timing);
+    const scores: (SampleScores & { timing: VideoTiming })[] = [];
+    for (const [index, timing] of tried.entries()) {
+      onFraction(index / tried.length);
+      scores.push({ timing, ...(await probeSample(source, { timing, target, crf, reference }, limits, job)) });
+    }
+    const telling = scores.filter(({ psnr }) => psnr < flawlessPsnr);
+    const kept = samples !== undefined || telling.length === 0 ? scores : telling;
+    samples = kept.map(({ timing }) => timing);
+    const sumOf = (name: 'bits' | 'seconds' | 'vmaf'): number => kept.reduce((sum, one) => sum + one[name], 0);
+    return {
+      crf,
+      vmaf: sumOf('vmaf') / kept.length,
+      percentile1: Math.min(...kept.map(({ percentile1 }) => percentile1)),
+      bitrate: sumOf('bits') / sumOf('seconds') / 1000,
+      peakBitrate: Math.max(...kept.map(({ bits, seconds }) => bits / seconds / 1000)),
+      isFlawless: kept.every(({ psnr }) => psnr >= flawlessPsnr),
+      isStill: kept.every(({ motion }) => motion < leastMotion),
+    };
+  };
+}
+
+interface SampleScores {
+  vmaf: number;
+  percentile1: number;
+  psnr: number;
+  motion: number;
+  bits: number;
+  seconds: number;
+}
+
+interface Sample {
+  timing: VideoTiming;
+  target: PictureTarget;
+  crf: number;
+  reference: PictureTarget['plan'] | undefined;
+}
+
+/** The plan of a film, of a part of it alone. */
+function planOfSample(plan: PictureTarget['plan'], timing: VideoTiming, crf = plan.video.crf): PictureTarget['plan'] {
+  const { audio: _, subtitles: __, ...film } = plan;
+  const { drawnSubtitles } = film.video;
+  const window = { start: timingStart(timing) - timingStart(film.video.timing), seconds: plannedSeconds(timing) };
+  const drawn = drawnSubtitles && { drawnSubtitles: placeContent(drawnSubtitles, window) };
+  return { ...film, video: { ...film.video, ...drawn, timing, crf, fade: undefined } };
+}
+
+async function probeSample(
+  source: PictureSource,
+  { timing, target, crf, reference }: Sample,
+  limits: PictureLimits,
+  job: Work,
+): Promise<SampleScores> {
+  const path = `${target.path}-sample`;
+  const made = { plan: planOfSample(target.plan, timing, crf), path, soundPath: undefined };
+  const silent = { ...job, advance: () => {} };
+  const [encoded] = await encodePictures(source, [made], limits, silent);
+  const compared = reference === undefined ? made : { ...made, plan: planOfSample(reference, timing) };
+  const {
+    quality: { vmaf, psnr },
+    motion,
+  } = await measureQuality(source, compared, encoded?.frames ?? 0, {
+    ...{ limits, signal: job.signal, isEnlarged: reference !== undefined },
+    onFraction: () => {},
+  });
+  const packets = await listPackets(path, 0, job.signal);
+  await rm(path, { force: true });
+  return {
+    ...{ vmaf: vmaf.mean, percentile1: vmaf.percentile1, psnr: psnr.mean, motion },
+    bits: packets.reduce((sum, { size }) => sum + 8 * size, 0),
+    seconds: plannedSeconds(timing),
+  };
+}

@@ -1,0 +1,32 @@
+import { valueOf } from '../../ffmpeg/rational.ts';
+import { plannedFrames, plannedSeconds, type VideoTiming } from '../video-timing.ts';
+
+/** Seconds of a sample: one is enough for an encoder to settle in. */
+const sampleSeconds = 4;
+const mostSamples = 6;
+/** Seconds of film for each sample. */
+const secondsForSample = 300;
+const leastSamples = 3;
+
+/** When short parts of a film are shown, spread over it; a film that is hardly longer than they would be is one (pure). */
+export function planFilmSamples(timing: VideoTiming): VideoTiming[] {
+  const seconds = plannedSeconds(timing);
+  const count = Math.min(mostSamples, Math.max(leastSamples, Math.ceil(seconds / secondsForSample)));
+  const frames = plannedFrames(timing);
+  const length = Math.max(1, Math.round((frames * sampleSeconds) / seconds));
+  if (length * count * 1.5 >= frames) return [timing];
+  return Array.from({ length: count }, (_, index) => {
+    // In the middle of its share of the film: titles and credits are no film.
+    const first = Math.floor(((index + 0.5) * frames) / count - length / 2);
+    return partOf(timing, first, length);
+  });
+}
+
+function partOf(timing: VideoTiming, first: number, length: number): VideoTiming {
+  if (timing.kind === 'constant') {
+    return { ...timing, frames: length, startSeconds: timing.startSeconds + first / valueOf(timing.fps) };
+  }
+  const stamps = timing.stamps.slice(first, first + length);
+  const [startTicks = 0] = stamps;
+  return { ...timing, stamps, startTicks, endTicks: timing.stamps[first + length] ?? timing.endTicks };
+}

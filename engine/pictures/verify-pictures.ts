@@ -1,0 +1,192 @@
+import { definedFields } from '../../contract/defined-fields.ts';
+import type { ContainerName } from '../../contract/formats.ts';
+import type { EncodedVideoStream } from '../../contract/http/video.ts';
+import { videoCodecFacts } from '../../contract/video-codecs.ts';
+import { listPackets, type Packet } from '../ffmpeg/packet-list.ts';
+import type { ProbedStream } from '../ffmpeg/probed.ts';
+import { type Mastering, readFirstPicture, saysTheSame } from './mastering.ts';
+import { isWithinLevel, levelOf } from './levels.ts';
+import { profileOf } from './profiles.ts';
+import { lowestFullness } from './rate-buffer.ts';
+import { parseRational, type Rational, valueOf } from '../ffmpeg/rational.ts';
+import { type VideoPlan } from './video-plan.ts';
+import { plannedFrames } from './video-timing.ts';
+
+/** The pictures of a finished file, as it says itself and as its packets are. */
+export interface MeasuredPictures {
+  stream: ProbedStream;
+  packets: readonly Packet[];
+  timeBase: Rational;
+  /** of the whole stream */
+  seconds: number;
+  /** Of HDR10; read where it was planned. */
+  mastering?: Mastering | undefined;
+  facts: EncodedVideoStream;
+}
+
+export async function measurePictures(
+  path: string,
+  stream: ProbedStream,
+  plan: VideoPlan,
+  signal: AbortSignal,
+): Promise<MeasuredPictures> {
+  const packets = (await listPackets(path, stream.index, signal)).filter(({ isHidden }) => !isHidden);
+  const timeBase = parseRational(stream.time_base) ?? { num: 1, den: 1000 };
+  const ends = packets.map(({ pts = 0, duration = 0 }) => pts + duration);
+  const seconds = ends.reduce((latest, end) => Math.max(latest, end), 0) * valueOf(timeBase);
+  const bytes = packets.reduce((sum, { size }) => sum + size, 0);
+  const perSecond = (count: number): number => (seconds === 0 ? 0 : count / seconds);
+  return {
+    ...{ stream, packets, timeBase, seconds },
+    mastering: plan.mastering && (await readFirstPicture(path, stream.index, signal)).mastering,
+    facts: {
+      kind: 'video',
+      codec: stream.codec_name,
+      ...definedFields({
+        profile: stream.profile === 'unknown' ? undefined : stream.profile,
+        level: levelOf(stream.codec_name, stream.level),
+      }),
+      bitrate: Math.round(perSecond((bytes * 8) / 1000)),
+      width: stream.width ?? 0,
+      height: stream.height ?? 0,
+      fps: Math.round(perSecond(packets.length) * 1000) / 1000,
+      frames: packets.length,
+      ...(plan.sourceScan !== undefined && { sourceScan: plan.sourceScan }),
+    },
+  };
+}
+
+/** What is not as it was planned, as the rest of a sentence; undefined where all is (pure). `encodedFrames` went into the encoder. */
+export function findPictureProblem(
+  plan: VideoPlan,
+  measured: MeasuredPictures,
+  encodedFrames: number,
+  container: ContainerName,
+): string | undefined {
+  return (
+    streamProblem(plan, measured.stream) ??
+    countProblem(plan, measured.packets.length, encodedFrames) ??
+    timeProblem(plan, measured, container) ??
+    orderProblem(measured.packets) ??
+    findKeyProblem(plan, measured) ??
+    rateProblem(plan, measured) ??
+    masteringProblem(plan, measured)
+  );
+}
+
+function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefined {
+  const { shape, codec, pixelFormat, colour } = plan;
+  const { width, height } = shape.size;
+  const { probedName, readPixelFormats } = videoCodecFacts(codec);
+  if (stream.codec_name !== probedName) return `its codec is ${stream.codec_name}`;
+  if (stream.width !== width || stream.height !== height) {
+    return `its pictures have ${stream.width}x${stream.height} pixels where ${width}x${height} were planned`;
+  }
+  const aspect = valueOf(parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 });
+  // Matroska has the width that is shown, in whole pixels.
+  if (Math.abs(aspect - valueOf(plan.pixelAspect)) * width > 0.51) {
+    return `its pixels are ${stream.sample_aspect_ratio} wide`;
+  }
+  if (stream.side_data_list.some(({ rotation = 0 }) => rotation !== 0)) return 'players would turn its pictures';
+  const readFormat = readPixelFormats?.[pixelFormat] ?? pixelFormat;
+  if (stream.pix_fmt !== readFormat) return `its pixel format is ${stream.pix_fmt} and not ${readFormat}`;
+  // What is copied has the source's.
+  const profile = plan.isCopied === true ? undefined : profileOf(codec, pixelFormat);
+  // Where every picture is a key frame, some say so.
+  if (profile !== undefined && stream.profile?.replace(/ Intra$/, '') !== profile)
+    return `its profile is ${stream.profile} and not ${profile}`;
+  const level = levelOf(stream.codec_name, stream.level);
+  if (plan.level !== undefined && !isWithinLevel(level, plan.level))
+    return `its level is ${level} and not ${plan.level}`;
+  const isFullRange = stream.color_range === 'pc';
+  // Of red, green and blue nobody says it.
+  if (isFullRange !== plan.isFullRange && !/^(?:gbr|bgr|rgb)/.test(pixelFormat)) {
+    return `the range of its colours is ${isFullRange ? 'full' : 'limited'}`;
+  }
+  const tags = [
+    [colour.space, stream.color_space],
+    [colour.primaries, stream.color_primaries],
+    [colour.transfer, stream.color_transfer],
+  ];
+  const changed = tags.find(([planned, found]) => planned !== undefined && planned !== found);
+  return changed && `its colours are said to be ${changed[1] ?? 'unknown'} and not ${changed[0]}`;
+}
+
+function countProblem({ timing }: VideoPlan, found: number, encodedFrames: number): string | undefined {
+  const planned = plannedFrames(timing);
+  if (found !== encodedFrames) return `it has ${found} pictures where ${encodedFrames} were encoded`;
+  // A source of a variable rate may have pictures that cannot be decoded, and nobody sees where one is missing.
+  const isPlanned = timing.kind === 'constant' ? found === planned : found > 0 && found <= planned;
+  return isPlanned ? undefined : `it has ${found} pictures where ${planned} were planned`;
+}
+
+/** Matroska counts milliseconds, and a stamp is rounded to the nearest. */
+const matroskaToleranceSeconds = 0.0005 + 1e-9;
+
+function timeProblem(
+  { timing, isCopied }: VideoPlan,
+  { packets, timeBase }: MeasuredPictures,
+  container: ContainerName,
+): string | undefined {
+  const isRounded = container === 'mkv' || container === 'webm';
+  const tolerance = isRounded ? matroskaToleranceSeconds : 1e-9;
+  const stamps = packets.map(({ pts }) => pts ?? NaN).toSorted((one, other) => one - other);
+  const seconds = stamps.map((stamp) => stamp * valueOf(timeBase));
+  if (isCopied !== true && seconds[0] !== 0) return `its first picture is at ${seconds[0]?.toFixed(6)} s and not at 0`;
+  if (timing.kind === 'constant') {
+    const wrong = seconds.findIndex((time, index) => Math.abs(time - index / valueOf(timing.fps)) > tolerance);
+    return wrong === -1 ? undefined : `picture ${wrong} is at ${seconds[wrong]?.toFixed(6)} s`;
+  }
+  const tick = valueOf(timing.timeBase);
+  let place = 0;
+  for (const [index, time] of seconds.entries()) {
+    const isFirst = (): boolean => place === 0 && isCopied !== true;
+    const plannedAt = (): number => (isFirst() ? 0 : ((timing.stamps[place] ?? NaN) - timing.startTicks) * tick);
+    while (place < timing.stamps.length && plannedAt() < time - tolerance) place += 1;
+    if (!(Math.abs(plannedAt() - time) <= tolerance)) return `picture ${index} is at ${time.toFixed(6)} s`;
+    place += 1;
+  }
+  return undefined;
+}
+
+function orderProblem(packets: readonly Packet[]): string | undefined {
+  const wrong = packets.findIndex(({ dts }, index) => {
+    const before = packets[index - 1]?.dts;
+    return index > 0 && dts !== undefined && before !== undefined && dts <= before;
+  });
+  return wrong === -1 ? undefined : `the decoding time of packet ${wrong} does not rise`;
+}
+
+/** Of the buffer: what encoders err by where they guess the size of a picture before it is there. */
+const rateTolerance = 0.05;
+
+function rateProblem({ maxBitrate }: VideoPlan, { packets, timeBase }: MeasuredPictures): string | undefined {
+  if (maxBitrate === undefined) return undefined;
+  const sizes = packets.map(({ size }) => size);
+  // Matroska has no decoding times: pictures are taken out one after the other, as far apart as they are shown.
+  const times = packets.map(({ pts = 0 }) => pts * valueOf(timeBase)).toSorted((one, other) => one - other);
+  if (lowestFullness(sizes, times, maxBitrate) >= -rateTolerance) return undefined;
+  return `its pictures need more than a maxBitrate of ${maxBitrate} kbit/s; ask for more of it, or for smaller pictures`;
+}
+
+function masteringProblem({ mastering }: VideoPlan, { mastering: found }: MeasuredPictures): string | undefined {
+  if (mastering === undefined || saysTheSame(mastering, found)) return undefined;
+  return 'what it says of its mastering screen and its brightness is not what the source says';
+}
+
+/** What of its key frames is not as it was planned, likewise. */
+export function findKeyProblem(
+  { timing, keyframeSeconds, codec, isCopied }: VideoPlan,
+  { packets, timeBase }: MeasuredPictures,
+): string | undefined {
+  if (packets[0]?.isKey !== true) return 'it does not begin with a key frame';
+  if (videoCodecFacts(codec).isIntraOnly && isCopied !== true) {
+    return packets.every(({ isKey }) => isKey) ? undefined : 'not every picture is a key frame';
+  }
+  if (keyframeSeconds === undefined || timing.kind === 'variable') return undefined;
+  const distance = Math.max(1, Math.round(keyframeSeconds * valueOf(timing.fps)));
+  const numberOf = ({ pts = 0 }: Packet): number => Math.round(pts * valueOf(timeBase) * valueOf(timing.fps));
+  const keys = packets.filter(({ isKey }) => isKey).map(numberOf);
+  const wanted = Array.from({ length: Math.ceil(timing.frames / distance) }, (_, index) => index * distance);
+  return keys.join() === wanted.join() ? undefined : `its key frames are not ${distance} pictures apart`;
+}

@@ -1,0 +1,33 @@
+import type { AnalysisSettings } from '../../../contract/analysis-settings.ts';
+import type { Analysis } from './analysis.ts';
+import { createPeaks, peaksProblem } from './peaks/peaks.ts';
+import { createSpectrogram } from './spectrogram/spectrogram.ts';
+import { createWaveform } from './waveform/waveform.ts';
+import { createReport } from './report/report.ts';
+import type { SamplesOrigin, SamplesShape } from './samples.ts';
+
+/** Of samples that are counted. */
+export function createAnalysis(settings: AnalysisSettings, shape: SamplesShape, origin: SamplesOrigin): Analysis {
+  switch (settings.kind) {
+    case 'peaks':
+      return createPeaks(settings, shape);
+    case 'waveform':
+      return createWaveform(settings, shape);
+    case 'spectrogram':
+      return createSpectrogram(settings, shape);
+    case 'report':
+      return createReport(shape, origin);
+  }
+}
+
+/** Why it cannot be made of so many samples, as a part of a sentence (pure). Their number may be a guess. */
+export function analysisProblem(settings: AnalysisSettings, shape: SamplesShape): string | undefined {
+  switch (settings.kind) {
+    case 'peaks':
+      return peaksProblem(settings, shape);
+    case 'waveform':
+    case 'report':
+    case 'spectrogram':
+      return undefined;
+  }
+}

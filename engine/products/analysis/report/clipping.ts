@@ -1,0 +1,108 @@
+import { roundToMilliseconds } from '../../../../contract/milliseconds.ts';
+import type { AudioReport } from '../../../../contract/http/report.ts';
+
+/** A converter that clips may be followed by a fader that is a little below 0: 0.3 dB under full scale still counts. */
+const nearFullScale = 10 ** (-0.3 / 20);
+
+/** A steep wave has one or two samples at its top. */
+const leastRun = 3;
+
+/** Places that a report tells at most. */
+const mostPlaces = 100;
+
+interface ClippedSound {
+  channels: number;
+  /** Hz */
+  sampleRate: number;
+  /** Samples of 8 bits, linear or not, are the same more often. */
+  isEightBit?: boolean;
+}
+
+/** What a channel has come to: a run of samples at one height. */
+interface Run {
+  length: number;
+  start: number;
+  /** 1 or -1 */
+  sign: number;
+  top: number;
+  /** how far the sample before it was below its top */
+  rise: number;
+  /** the last sample of the block before; NaN: there was none */
+  last: number;
+}
+
+/**
+ * Runs of samples at one height near full scale, or over it. The top of a wave is flat as well, for a few samples of a low
+ * tone; but beside these it falls off slowly, as a parabola does, and what is clipped falls off steeply.
+ */
+export class ClippingFinder {
+  readonly #runs: Run[];
+  readonly #step: number;
+  readonly #sampleRate: number;
+  readonly #places: AudioReport['clipping']['places'] = [];
+  #frame = 0;
+  #count = 0;
+  #samples = 0;
+
+  constructor({ channels, sampleRate, isEightBit = false }: ClippedSound) {
+    this.#sampleRate = sampleRate;
+    // As 16 bits are rounded; of 8 bits as A-law rounds near full scale.
+    this.#step = isEightBit ? 1 / 32 : 1.5 / 32_768;
+    const run = { length: 0, start: 0, sign: 0, top: 0, rise: Infinity, last: NaN };
+    this.#runs = Array.from({ length: channels }, () => ({ ...run }));
+  }
+
+  add(block: Float32Array): void {
+    const runs = this.#runs;
+    const channels = runs.length;
+    for (const [channel, run] of runs.entries()) {
+      let isRunning = run.length > 0;
+      for (let at = channel; at < block.length; at += channels) {
+        const value = block[at] ?? 0;
+        const isNear = value >= nearFullScale || value <= -nearFullScale;
+        if (!isNear && !isRunning) continue;
+        if (isRunning && isNear && this.#isSameHeight(run, value)) {
+          run.length += 1;
+          run.top = Math.max(run.top, Math.abs(value));
+          continue;
+        }
+        if (isRunning) this.#end(channel, run, run.top - value * run.sign);
+        isRunning = isNear;
+        if (isNear) this.#begin(run, this.#frame + (at - channel) / channels, value, block[at - channels] ?? run.last);
+      }
+      run.last = block[block.length - channels + channel] ?? run.last;
+    }
+    this.#frame += block.length / channels;
+  }
+
+  result(): AudioReport['clipping'] {
+    for (const [channel, run] of this.#runs.entries()) if (run.length > 0) this.#end(channel, run, Infinity);
+    const places = this.#places.toSorted((one, other) => one.start - other.start || one.channel - other.channel);
+    return { count: this.#count, samples: this.#samples, places };
+  }
+
+  #isSameHeight({ sign, top }: Run, value: number): boolean {
+    const level = value * sign;
+    return level > 0 && (Math.abs(level - top) <= this.#step || (level >= 1 && top >= 1));
+  }
+
+  #begin(run: Run, frame: number, value: number, previous: number): void {
+    [run.length, run.start, run.sign, run.top] = [1, frame, Math.sign(value), Math.abs(value)];
+    // Before the first sample there is none, which leaves the top as it is.
+    run.rise = Number.isNaN(previous) ? Infinity : run.top - previous * run.sign;
+  }
+
+  #end(channel: number, run: Run, fall: number): void {
+    const { length, start, top, rise } = run;
+    run.length = 0;
+    if (length < leastRun) return;
+    // A parabola that is flat within a step over so many samples falls by no more than this at the next one.
+    const roundFall = this.#step * ((length + 1) / (length - 1)) ** 2;
+    if (top <= 1 + this.#step && Math.max(rise, fall) < 2 * roundFall) return;
+    this.#count += 1;
+    this.#samples += length;
+    if (this.#places.length < mostPlaces) {
+      this.#places.push({ channel, start: roundToMilliseconds(start / this.#sampleRate), samples: length });
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { rm } from 'node:fs/promises';
+import type { Work } from '../../work.ts';
+import type { FailedCopy } from '../../copy/copy-plan.ts';
+import { copyAllPictures, copySounds } from '../../copy/copy-streams.ts';
+import { withEncodeShare } from '../../encode-share.ts';
+import { type EncodeTarget, unsplitFile } from '../../plan/encoded-file.ts';
+import type { EncodeLimits, PictureLimits } from '../../ffmpeg/limits.ts';
+import { encodeAtLoudness, type LevelledFile } from '../../sound/loudness/encode-at-loudness.ts';
+import type { SegmentedCounters } from '../../sound/segmented/counters.ts';
+import type { Source } from '../../source/source.ts';
+
+import { orUnsupported } from '../../unsupported.ts';
+import { admitPictures, type PictureTarget } from '../../pictures/encode-pictures.ts';
+import { makeFilms } from '../../pictures/make-films.ts';
+import { soundContainers } from '../../pictures/muxed-sound.ts';
+import { pictureSeconds } from '../../pictures/picture-source.ts';
+import { checkEncodable } from '../../pictures/video-plan.ts';
+
+/** Sound takes so much of the time of an encode with pictures, and mostly less. */
+const soundShare = 0.1;
+
+/** What all outputs of a job are made with. */
+export interface MakeOptions {
+  limits: EncodeLimits & PictureLimits;
+  counters: SegmentedCounters;
+  job: Work;
+}
+
+/**
+ * Makes the files of all outputs. The sound of those with pictures is encoded as any other, whole and at its loudness, into a file of
+ * its own, which is copied beside the pictures: so it stays in step with them however long it is
+ * (docs/decisions/sound-beside-pictures-is-encoded-alone.md). Packets that are copied go the same way; where that does not come out
+ * right their output is made once more, and encoded.
+ */
+export async function makeOutputs(
+  source: Source,
+  targets: readonly EncodeTarget[],
+  options: MakeOptions,
+): Promise<Map<EncodeTarget, LevelledFile>> {
+  const { limits, counters, job } = options;
+  const { pictures } = source;
+  const parts = targets.map((target) => ({ target, sound: soundOf(target), film: pictures && filmOf(target) }));
+  const films = parts.flatMap(({ film }) => film ?? []);
+  if (pictures === undefined || films.length === 0) {
+    const heard = targets.filter(({ plan }) => plan.audio !== undefined);
+    const files = await encodeAtLoudness(source, heard, limits, counters, job);
+    return new Map(targets.map((target) => [target, files[heard.indexOf(target)] ?? { ...unsplitFile, streams: {} }]));
+  }
+  const encodedFilms = films.filter(({ plan }) => plan.video.isCopied === undefined);
+  admitPictures(
+    encodedFilms.map(({ plan }) => plan.video),
+    pictures,
+    limits,
+  );
+  const { sounds: copiedSounds, problems } = await copySounds(source, films, limits, job);
+  const sounds = parts.flatMap(({ sound, film }) =>
+    sound === undefined || (film && (copiedSounds.has(film) || problems.has(film))) ? [] : sound,
+  );
+  const [soundJob, pictureJob] = [withEncodeShare(job, 0, soundShare), withEncodeShare(job, soundShare, 1)];
+  const encoded = await encodeAtLoudness(source, sounds, limits, counters, soundJob);
+  const copiedFilms = films.filter((film) => film.plan.video.isCopied === true && !problems.has(film));
+  for (const [film, problem] of await copyAllPictures(pictures, copiedFilms, limits, pictureJob))
+    problems.set(film, problem);
+  const filmsToEncode = encodedFilms.filter((film) => !problems.has(film));
+  const frames = filmsToEncode.length === 0 ? [] : await makeFilms(pictures, filmsToEncode, limits, pictureJob);
+  await Promise.all(films.map(({ soundPath = '' }) => rm(soundPath, { force: true })));
+
+  const made = new Map<EncodeTarget, LevelledFile>();
+  const failed = new Map<EncodeTarget, FailedCopy>();
+  for (const { target, sound, film } of parts) {
+    const problem = film && problems.get(film);
+    if (problem !== undefined) failed.set(target, problem);
+    const file = (film && copiedSounds.get(film)) ??
+      (sound && encoded[sounds.indexOf(sound)]) ?? { ...unsplitFile, streams: {} };
+    const copied =
+      film?.plan.video.isCopied === true ? { frames: pictures.frames, seconds: pictureSeconds(pictures) } : undefined;
+    const video = film && (copied ?? frames[filmsToEncode.indexOf(film)]);
+    made.set(target, video === undefined ? file : { ...file, streams: { ...file.streams, video } });
+  }
+  return failed.size === 0 ? made : new Map([...made, ...(await encodeInstead(source, failed, options))]);
+}
+
+/** What could not be copied, for the reason that its stream tells. The rest of its output is copied still. */
+async function encodeInstead(
+  source: Source,
+  failed: ReadonlyMap<EncodeTarget, FailedCopy>,
+  options: MakeOptions,
+): Promise<Map<EncodeTarget, LevelledFile>> {
+  const again = [...failed].map(([target, problem]) => {
+    const { plan } = target;
+    const other = { ...(plan.withoutCopy?.(problem) ?? plan), metadata: plan.metadata };
+    orUnsupported(() => checkEncodable(other.video, other));
+    return { target, other: { ...target, plan: other } };
+  });
+  const files = await makeOutputs(
+    source,
+    again.map(({ other }) => other),
+    options,
+  );
+  return new Map(
+    again.flatMap(({ target, other }) => {
+      const file = files.get(other);
+      return file === undefined ? [] : [[target, { plan: other.plan, ...file }]];
+    }),
+  );
+}
+
+const soundPathOf = (path: string): string => `${path}-sound`;
+
+function filmOf({ plan, path }: EncodeTarget): PictureTarget | undefined {
+  const { video, audio } = plan;
+  if (video === undefined) return undefined;
+  return { plan: { ...plan, video }, path, soundPath: audio === undefined ? undefined : soundPathOf(path) };
+}
+
+function soundOf(target: EncodeTarget): EncodeTarget | undefined {
+  const { plan, path } = target;
+  const { video, isFragmented: _, subtitles: __, ...sound } = plan;
+  if (plan.audio === undefined) return undefined;
+  if (video === undefined) return target;
+  return { plan: { ...sound, container: soundContainers[plan.audio.codec] }, path: soundPathOf(path) };
+}

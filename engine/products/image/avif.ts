@@ -1,0 +1,63 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import type { Size } from '../../pictures/picture-size.ts';
+import { pictureGuards } from '../../ffmpeg/guards.ts';
+import { isWholePicture, type PictureRun } from '../../ffmpeg/picture.ts';
+import { runFfmpeg } from '../../ffmpeg/run.ts';
+import { readAvif } from '../../formats/isobmff/avif.ts';
+import { MalformedFile } from '../../formats/malformed-file.ts';
+import { looks } from './image-look.ts';
+import { invalidImage } from './invalid-image.ts';
+import { rawInputOptions } from './raw-input.ts';
+
+/** Of AV1's quantisers, of which 0 is the best. */
+const worstCrf = 63;
+
+/** Encodes one of the pictures that lie one behind the other in a file. ffmpeg writes one AVIF in a run. */
+export async function encodeAvif(
+  { rawPath, index, path }: { rawPath: string; index: number; path: string },
+  { quality = 0, size }: { quality: number | undefined; size: Size },
+  run: PictureRun,
+): Promise<void> {
+  const { pixelFormat } = looks.avif;
+  const crf = Math.round(((100 - quality) * worstCrf) / 100);
+  await runFfmpeg({
+    ...run,
+    input: rawPath,
+    inputOptions: [...rawInputOptions(size, pixelFormat), '-ss', String(index)],
+    outputs: [
+      {
+        path,
+        options: [
+          ...['-map', '0:v:0', '-frames:v', '1', '-c:v', 'libaom-av1', '-still-picture', '1'],
+          ...['-cpu-used', '6', '-crf', String(crf), '-b:v', '0'],
+          ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'iec61966-2-1', '-color_range', 'tv'],
+          ...['-f', 'avif'],
+        ],
+      },
+    ],
+    onProgress: () => {},
+  });
+}
+
+/** `temporal_delimiter` of AV1 (its specification, 5.6), which a stream begins with and an AVIF leaves out. */
+const temporalDelimiter = Buffer.from([0x12, 0x00]);
+
+/** Reads it back: ffmpeg 5.1 reads no AVIF, and the AV1 in it. */
+export async function checkAvif(path: string, { width, height }: Size, run: PictureRun): Promise<void> {
+  const streamPath = `${path}.obu`;
+  try {
+    const picture = readAvif(await readFile(path));
+    if (picture.width !== width || picture.height !== height) {
+      throw invalidImage(`it has ${picture.width}x${picture.height} pixels`);
+    }
+    await writeFile(streamPath, Buffer.concat([temporalDelimiter, picture.stream]));
+    if (!(await isWholePicture(streamPath, pictureGuards('obu', 'libdav1d'), run))) {
+      throw invalidImage('its picture cannot be decoded');
+    }
+  } catch (error) {
+    if (error instanceof MalformedFile) throw invalidImage(`it is ${error.message}`);
+    throw error;
+  } finally {
+    await rm(streamPath, { force: true });
+  }
+}

@@ -1,0 +1,166 @@
+import type {
+  ContactSheetSettings,
+  FilmImageSettings,
+  PosterSettings,
+  PreviewSettings,
+  StoryboardSettings,
+  ThumbnailsSettings,
+} from '../../../contract/film-image-settings.ts';
+import { mostThumbnails } from '../../../contract/http/analysis.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
+import { type PictureShape, planShape } from '../../pictures/picture-size.ts';
+import type { PictureSource } from '../../pictures/picture-source.ts';
+import { shownSize } from '../../pictures/picture-view.ts';
+import { maxOutputPixels } from '../../pictures/video-plan.ts';
+import { filmSeconds, pictureShownAt } from './film-clock.ts';
+import { layOutSheet, type SheetGrid } from './sheet-grid.ts';
+
+export interface PosterPlan {
+  kind: 'poster';
+  settings: PosterSettings;
+  shape: PictureShape;
+  /** Undefined: to be chosen. */
+  number: number | undefined;
+}
+
+export interface PreviewPlan {
+  kind: 'preview';
+  settings: PreviewSettings;
+  shape: PictureShape;
+}
+
+export interface ThumbnailsPlan {
+  kind: 'thumbnails';
+  settings: ThumbnailsSettings;
+  shape: PictureShape;
+  /** of its pictures; where the film has fewer, some are there several times */
+  numbers: number[];
+}
+
+export interface StoryboardPlan {
+  kind: 'storyboard';
+  settings: StoryboardSettings;
+  shape: PictureShape;
+  /** from one tile to the next */
+  intervalMs: number;
+  tiles: number;
+}
+
+export interface ContactSheetPlan {
+  kind: 'contact-sheet';
+  settings: ContactSheetSettings;
+  /** of each picture on it */
+  shape: PictureShape;
+  /** of its pictures, each once */
+  numbers: number[];
+  grid: SheetGrid;
+}
+
+/** Every figure of an image of a film, as far as it follows from its headers. */
+export type FilmImagePlan = ContactSheetPlan | PosterPlan | PreviewPlan | StoryboardPlan | ThumbnailsPlan;
+
+/** Decides what an image is made of (pure). Throws `UnsupportedOutput`. */
+export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming, film: PictureSource): FilmImagePlan {
+  const shape = planShape(settings, shownSize(film));
+  const { width, height } = shape.size;
+  if (width * height > maxOutputPixels) {
+    throw new UnsupportedOutput(naming, `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`);
+  }
+  switch (settings.kind) {
+    case 'poster':
+      return { kind: 'poster', settings, shape, number: posterNumber(settings, naming, film) };
+    case 'thumbnails':
+      return { kind: 'thumbnails', settings, shape, numbers: thumbnailNumbers(settings, naming, film) };
+    case 'storyboard':
+      return { kind: 'storyboard', settings, shape, ...planTiles(settings, naming, film) };
+    case 'contact-sheet':
+      return { kind: 'contact-sheet', settings, shape, ...planSheet(settings, shape, naming, film) };
+    case 'preview':
+      return { kind: 'preview', settings, shape };
+  }
+}
+
+function posterNumber({ at }: PosterSettings, naming: OutputNaming, film: PictureSource): number | undefined {
+  const length = filmSeconds(film);
+  switch (at.kind) {
+    case 'auto':
+      return undefined;
+    case 'share':
+      return pictureShownAt(film, at.share * length);
+    case 'seconds':
+      // Lengths of films are told rounded to milliseconds.
+      if (at.seconds <= length + 0.001) return pictureShownAt(film, at.seconds);
+      throw new UnsupportedOutput(
+        naming,
+        `the film ends at ${length.toFixed(3)} seconds, and has no picture at ${at.seconds}`,
+        { duration: length },
+      );
+  }
+}
+
+/** A length of a whole number of intervals is that many, whatever the rounding of figures. */
+const wholeIntervals = (length: number, interval: number): number => Math.max(1, Math.ceil(length / interval - 1e-6));
+
+/** Each in the middle of its part of the film, which begins and ends with black so often. */
+function evenNumbers(count: number, film: PictureSource): number[] {
+  const length = filmSeconds(film);
+  return Array.from({ length: count }, (_, index) => pictureShownAt(film, ((index + 0.5) * length) / count));
+}
+
+/** So many, or at an interval from the beginning on. */
+function thumbnailNumbers({ times }: ThumbnailsSettings, naming: OutputNaming, film: PictureSource): number[] {
+  if (times.kind === 'count') return evenNumbers(times.count, film);
+  const length = filmSeconds(film);
+  const count = wholeIntervals(length, times.seconds);
+  if (count > mostThumbnails) {
+    const least = Math.ceil(length / mostThumbnails);
+    throw new UnsupportedOutput(
+      naming,
+      `the film has ${count} intervals of ${times.seconds} seconds, and ${mostThumbnails} thumbnails are the most; an interval of ${least} does`,
+      { mostThumbnails, count },
+    );
+  }
+  return Array.from({ length: count }, (_, index) => pictureShownAt(film, index * times.seconds));
+}
+
+/** Pixels of a side, of WebP; no viewer shows more of another. */
+const mostSheetSide = 16_383;
+
+function planSheet(
+  { count }: ContactSheetSettings,
+  { size }: PictureShape,
+  naming: OutputNaming,
+  film: PictureSource,
+): Pick<ContactSheetPlan, 'numbers' | 'grid'> {
+  // Of a picture that is shown for long there is one.
+  const numbers = [...new Set(evenNumbers(Math.min(count, film.frames), film))];
+  const grid = layOutSheet(numbers.length, size);
+  if (Math.max(grid.size.width, grid.size.height) <= mostSheetSide) return { numbers, grid };
+  throw new UnsupportedOutput(
+    naming,
+    `its sheet would have ${grid.size.width}x${grid.size.height} pixels, and ${mostSheetSide} of a side are the most; give it fewer pictures, or smaller ones`,
+  );
+}
+
+/** A day, at one each ten seconds, and some. */
+const mostTiles = 10_000;
+
+/** A hundred tiles of a film, and one each ten seconds at least, and one a second at most. */
+const [defaultTiles, longestInterval, shortestInterval] = [100, 10, 1];
+
+function planTiles(
+  { interval }: StoryboardSettings,
+  naming: OutputNaming,
+  film: PictureSource,
+): Pick<StoryboardPlan, 'intervalMs' | 'tiles'> {
+  const length = filmSeconds(film);
+  const suited = Math.min(longestInterval, Math.max(shortestInterval, length / defaultTiles));
+  const intervalMs = Math.round((interval ?? suited) * 1000);
+  const tiles = wholeIntervals(length, intervalMs / 1000);
+  if (tiles <= mostTiles) return { intervalMs, tiles };
+  throw new UnsupportedOutput(
+    naming,
+    `the film has ${tiles} intervals of ${intervalMs / 1000} seconds, and ${mostTiles} tiles are the most; an interval of ${Math.ceil(length / mostTiles)} does`,
+    { mostTiles, tiles },
+  );
+}

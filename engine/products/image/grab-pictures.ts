@@ -1,0 +1,94 @@
+import { rm, stat } from 'node:fs/promises';
+import { MediaError } from '../../media-error.ts';
+import { decoderThreads } from '../../pictures/picture-inputs.ts';
+import type { PictureShape } from '../../pictures/picture-size.ts';
+import type { PictureSource } from '../../pictures/picture-source.ts';
+import type { RunLimits } from '../../ffmpeg/limits.ts';
+import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
+import { pictureDecodeGuards } from '../../ffmpeg/guards.ts';
+import { grabGraph } from './grab-filters.ts';
+import { type GrabRun, planGrab } from './grab-plan.ts';
+import { type ImageLook, rawBytes } from './image-look.ts';
+
+/** Pictures of a film, as they are to be written. */
+export interface Grab {
+  film: PictureSource;
+  shape: PictureShape;
+  look: ImageLook;
+  /** Where the pictures lie, run by run. */
+  path: string;
+  limits: RunLimits;
+  signal: AbortSignal;
+  /** Told how much of all is done, from 0 to 1. */
+  onProgress(fraction: number): void;
+}
+
+/** Decoded pictures, one behind the other in a file that is removed when the next ones are asked for. */
+export interface Grabbed {
+  numbers: readonly number[];
+  path: string;
+}
+
+/** Of one file on the disk. */
+const mostBytesOfRun = 512 * 1024 ** 2;
+
+/**
+ * Decodes these pictures of a film (rising numbers, each once), and no more of it than it takes. `optional`: those that cannot be
+ * decoded are left out; else the film is decoded from its beginning for them, and fails where that does not help either.
+ */
+export async function* grabPictures(grab: Grab, numbers: readonly number[], optional = false): AsyncGenerator<Grabbed> {
+  const { film, path, onProgress, signal } = grab;
+  const most = Math.max(1, Math.floor(mostBytesOfRun / rawBytes(grab.shape.size, grab.look)));
+  const runs = planGrab(film, numbers, { most });
+  try {
+    for (const [index, run] of runs.entries()) {
+      signal.throwIfAborted();
+      onProgress(index / runs.length);
+      const isWhole = await tryRun(grab, run);
+      if (!isWhole && optional) continue;
+      const fromStart = { ...run, entrySeconds: undefined, isOfKeysOnly: false };
+      if (!isWhole && !(await tryRun(grab, fromStart))) throw undecodedPictures();
+      yield { numbers: run.numbers, path };
+    }
+    onProgress(1);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+function undecodedPictures(): MediaError {
+  return new MediaError('undecodable_source', 'The pictures of the source that an image needs cannot be decoded.');
+}
+
+/** Whether all its pictures came out. */
+async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
+  const { film, shape, look, path, limits, signal } = grab;
+  await rm(path, { force: true });
+  const inputOptions = [
+    ...pictureDecodeGuards(decoderThreads),
+    // Times stay those of the file, by which pictures are chosen.
+    '-copyts',
+    ...(run.isOfKeysOnly ? ['-skip_frame', 'nokey'] : []),
+    ...(run.entrySeconds === undefined ? [] : entryOptions(run.entrySeconds)),
+  ];
+  const options = [
+    ...['-filter_complex', grabGraph(film, run, shape, look), '-map', '[grabbed]'],
+    ...['-frames:v', String(run.numbers.length), '-fps_mode', 'passthrough'],
+    ...['-c:v', 'rawvideo', '-f', 'rawvideo'],
+  ];
+  const outputs = [{ path, options }];
+  const { inputShapes } = await runWithinLimits({ input: film.path, inputOptions, outputs }, limits, signal, () => {});
+  // ffmpeg's filters begin anew there, and choose anew with them.
+  if (inputShapes.size > 1) {
+    throw new MediaError(
+      'unsupported_format',
+      'The source changes the size of its pictures or their pixel format in the middle, so that images of it cannot be made.',
+    );
+  }
+  const { size } = await stat(path);
+  return size === run.numbers.length * rawBytes(shape.size, look);
+}
+
+function entryOptions(seconds: number): string[] {
+  return ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seconds.toFixed(6)];
+}

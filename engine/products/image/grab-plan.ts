@@ -1,0 +1,101 @@
+import type { PictureSource } from '../../pictures/picture-source.ts';
+import { valueOf } from '../../ffmpeg/rational.ts';
+
+/** Pictures that one process decodes, entering the file at a key frame. */
+export interface GrabRun {
+  /** rising */
+  numbers: number[];
+  /** Seconds of the file's own clock; undefined: from its beginning. */
+  entrySeconds: number | undefined;
+  /** All of them are key frames: no other is decoded. */
+  isOfKeysOnly: boolean;
+}
+
+/** A process takes as long to start (0.1 to 0.2 s of one core, the longer the film) as to decode so many pixels of H.264 (325 million a second). */
+const pixelsOfStart = 60_000_000;
+
+/** ffmpeg takes no expression of a hundred terms; neighbours are one. */
+const mostRanges = 90;
+
+/** How far before its target ffmpeg begins to look for a key frame where pictures are out of order: 3/23 s (libavformat's `dts_heuristic`). */
+const seekBackSeconds = 0.135;
+
+/** What bounds a run besides. */
+interface GrabBounds {
+  /** pictures */
+  most: number;
+}
+
+/**
+ * Which pictures are decoded together (pure). Where many pixels lie between two of them, the second is reached by a process of
+ * its own, that begins at the key frame before it: one picture of two hours takes no longer than one of a minute.
+ */
+export function planGrab(film: PictureSource, numbers: readonly number[], { most }: GrabBounds): GrabRun[] {
+  const { stamps, keyTicks } = film;
+  const keys = new Set(keyTicks);
+  // Where the file does not say when pictures are shown, they can only be counted.
+  const isStamped = stamps !== undefined;
+  const isOfKeysOnly = numbers.every((number) => keys.has(stamps?.[number] ?? NaN));
+  const runs: (GrabRun & { ranges: number })[] = [];
+  for (const [index, number] of numbers.entries()) {
+    const run = runs.at(-1);
+    const last = numbers[index - 1];
+    const isNext = last === number - 1;
+    const goesOn =
+      run !== undefined &&
+      last !== undefined &&
+      run.numbers.length < most &&
+      (isNext || run.ranges < mostRanges) &&
+      (!isStamped || skippedPixels(film, last, number, isOfKeysOnly) <= pixelsOfStart);
+    if (goesOn) {
+      run.numbers.push(number);
+      if (!isNext) run.ranges += 1;
+      continue;
+    }
+    const entrySeconds = isStamped ? entryOf(film, number) : undefined;
+    runs.push({ numbers: [number], entrySeconds, isOfKeysOnly, ranges: 1 });
+  }
+  return runs;
+}
+
+/** Pixels that are decoded between two pictures, and that a process which enters the file at the second would not decode. */
+function skippedPixels(
+  { stamps = [], keyTicks, coded: { width, height } }: PictureSource,
+  from: number,
+  to: number,
+  isOfKeysOnly: boolean,
+): number {
+  const [fromTick, toTick] = [stamps[from] ?? 0, stamps[to] ?? 0];
+  const entry = isOfKeysOnly ? toTick : (lastAtOrBefore(keyTicks, toTick) ?? fromTick);
+  return width * height * countBetween(isOfKeysOnly ? keyTicks : stamps, fromTick, entry);
+}
+
+/** Where ffmpeg is to be sent so that it begins at the key frame that a picture needs, and not at the one before. */
+function entryOf({ stamps = [], keyTicks, timeBase, heldBack }: PictureSource, number: number): number | undefined {
+  const [first] = keyTicks;
+  const key = lastAtOrBefore(keyTicks, stamps[number] ?? 0);
+  if (key === undefined || key === first) return undefined;
+  const next = keyTicks[placeAfter(keyTicks, key)] ?? Infinity;
+  const seconds = (key + 0.5) * valueOf(timeBase);
+  const isFarFromNext = (next - key) * valueOf(timeBase) > 2 * seekBackSeconds;
+  return heldBack > 0 && isFarFromNext ? seconds + seekBackSeconds : seconds;
+}
+
+function placeAfter(ticks: readonly number[], tick: number): number {
+  let [low, high] = [0, ticks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ticks[middle] ?? Infinity) <= tick) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function lastAtOrBefore(ticks: readonly number[], tick: number): number | undefined {
+  return ticks[placeAfter(ticks, tick) - 1];
+}
+
+/** How many come after the one and before the other. */
+function countBetween(ticks: readonly number[], from: number, to: number): number {
+  return Math.max(0, placeAfter(ticks, to - 1) - placeAfter(ticks, from));
+}

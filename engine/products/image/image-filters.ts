@@ -1,0 +1,29 @@
+import { isHighDynamicRange } from '../../pictures/dynamic-range.ts';
+import { shapeChains } from '../../pictures/picture-filters.ts';
+import type { PictureShape } from '../../pictures/picture-size.ts';
+import type { PictureSource } from '../../pictures/picture-source.ts';
+import { planToneMap, toneMapFilters } from '../../pictures/tone-map.ts';
+import type { ImageLook } from './image-look.ts';
+
+/** From decoded pictures to those of an image (pure): in as many chains as it takes; what comes out goes on in the last. */
+export function imageChains(film: PictureSource, shape: PictureShape, look: ImageLook, label: string): string[][] {
+  const tail = ['setsar=1', `format=${look.pixelFormat}`];
+  if (!isHighDynamicRange(film)) return append(shapeChains(shape, look.colour, label), tail);
+  // What comes out has the colours of HD television.
+  const mapped = [...toneMapFilters(planToneMap(film)), 'format=yuv444p'];
+  return append(shapeChains(shape, '', label, { mapped }), [recolourFilter(look), ...tail]);
+}
+
+export function recolourFilter({ colour }: ImageLook): string {
+  return `scale=w=iw:h=ih:flags=accurate_rnd+full_chroma_int${colour}`;
+}
+
+function append(chains: readonly string[][], filters: readonly string[]): string[][] {
+  return [...chains.slice(0, -1), [...(chains.at(-1) ?? []), ...filters]];
+}
+
+/** One text of several chains: from `input`, with the first of them behind `head`. */
+export function joinChains(input: string, head: readonly string[], chains: readonly string[][]): string {
+  const [first = [], ...later] = chains;
+  return input + [[...head, ...first], ...later].map((chain) => chain.join(',')).join(';');
+}

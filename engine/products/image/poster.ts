@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { imageFiles } from '../../../contract/film-image-settings.ts';
+import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
+import { planShape } from '../../pictures/picture-size.ts';
+import type { PictureSource } from '../../pictures/picture-source.ts';
+import { shownSize } from '../../pictures/picture-view.ts';
+import { choosePoster } from './choose-poster.ts';
+import type { PosterPlan } from './film-image-plan.ts';
+import { keyPictures, secondsOfPicture, spreadOver } from './film-clock.ts';
+import { grabPictures } from './grab-pictures.ts';
+import { grayLook, looks } from './image-look.ts';
+import type { FilmImage, ImageJob } from './image-job.ts';
+import { measurePicture, type PictureMeasures } from './measure-picture.ts';
+import { writeStills } from './still-files.ts';
+
+/** So many pictures of a film are looked at for the best. Each takes 0.1 to 0.2 s of processor time where films are long. */
+const candidates = 24;
+
+/** A film of a minute is decoded for them. Of a longer one key frames are taken, where it has enough to choose from. */
+const shortFrames = 1500;
+const enoughKeys = 8;
+
+/** Pixels of the longer side: what is out of focus in a picture of any size is so in this. */
+const measuredSide = 640;
+
+/** The pictures among which a poster is chosen, by their numbers (pure). */
+export function posterCandidates(film: PictureSource): number[] {
+  const keys = keyPictures(film);
+  const isLong = film.frames > shortFrames;
+  if (isLong && keys.length >= enoughKeys) return spreadOver(keys, candidates);
+  return spreadOver([...Array(film.frames).keys()], candidates);
+}
+
+async function choosePicture(job: ImageJob): Promise<number> {
+  const { film } = job;
+  const shape = planShape({ width: measuredSide, height: measuredSide, fit: 'contain' }, shownSize(film));
+  const { width, height } = shape.size;
+  const measured: (PictureMeasures & { number: number })[] = [];
+  const grab = { ...job, shape, look: grayLook };
+  for await (const { numbers, path } of grabPictures(grab, posterCandidates(film), true)) {
+    const pixels = await readFile(path);
+    for (const [index, number] of numbers.entries()) {
+      const picture = pixels.subarray(index * width * height, (index + 1) * width * height);
+      measured.push({ number, ...measurePicture(picture, width) });
+    }
+  }
+  // Where none of them can be decoded, no other can: it says so.
+  return choosePoster(measured)?.number ?? 0;
+}
+
+export async function makePoster(
+  { settings, shape, number }: PosterPlan,
+  path: string,
+  job: ImageJob,
+): Promise<FilmImage> {
+  const { imageFormat, quality } = settings;
+  const searching = { ...job, onProgress: (fraction: number) => job.onProgress(fraction * 0.9) };
+  const chosen = number ?? (await choosePicture(searching));
+  const taking = { ...job, onProgress: (fraction: number) => job.onProgress(0.9 + fraction * 0.1) };
+  for await (const grabbed of grabPictures({ ...taking, shape, look: looks[imageFormat] }, [chosen])) {
+    await writeStills(grabbed.path, [path], { imageFormat, quality, size: shape.size }, job);
+  }
+  const { contentType } = imageFiles[imageFormat];
+  const at = roundToMilliseconds(secondsOfPicture(job.film, chosen));
+  return { files: [{ name: '', path, contentType }], facts: { contentType, ...shape.size, at } };
+}

@@ -1,0 +1,10 @@
+import type { Size } from '../../pictures/picture-size.ts';
+import { pictureGuards } from '../../ffmpeg/guards.ts';
+
+/** For a file with decoded pictures, one behind the other. */
+export function rawInputOptions({ width, height }: Size, pixelFormat: string, fps = '1'): string[] {
+  return [
+    ...pictureGuards('rawvideo', 'rawvideo'),
+    ...['-pixel_format', pixelFormat, '-video_size', `${width}x${height}`, '-framerate', fps],
+  ];
+}

@@ -1,0 +1,25 @@
+import type { Size } from '../../pictures/picture-size.ts';
+
+/** How the pictures of a contact sheet lie on it. */
+export interface SheetGrid {
+  columns: number;
+  rows: number;
+  /** of the sheet, in pixels */
+  size: Size;
+}
+
+const [usualColumns, mostRows] = [5, 10];
+
+/** Pixels between two pictures, so that neighbours that are alike stay two. */
+const gap = 4;
+
+export function layOutSheet(pictures: number, { width, height }: Size): SheetGrid {
+  const columns = Math.max(Math.min(usualColumns, pictures), Math.ceil(pictures / mostRows));
+  const rows = Math.ceil(pictures / columns);
+  return { columns, rows, size: { width: columns * (width + gap) - gap, height: rows * (height + gap) - gap } };
+}
+
+/** Of ffmpeg: takes pictures one by one, and gives the sheet. */
+export function tileFilter({ columns, rows }: SheetGrid): string {
+  return `tile=layout=${columns}x${rows}:padding=${gap}:color=black`;
+}

@@ -1,0 +1,113 @@
+import { rename } from 'node:fs/promises';
+import type { StillFormat } from '../../../contract/analyses.ts';
+import { imageFiles } from '../../../contract/film-image-settings.ts';
+import type { Size } from '../../pictures/picture-size.ts';
+import { checkAvif, encodeAvif } from './avif.ts';
+import { pictureGuards } from '../../ffmpeg/guards.ts';
+import type { PictureRun } from '../../ffmpeg/picture.ts';
+import { type FfmpegOutput, runFfmpeg } from '../../ffmpeg/run.ts';
+import { looks } from './image-look.ts';
+import { invalidImage } from './invalid-image.ts';
+import { rawInputOptions } from './raw-input.ts';
+
+/** How still pictures are to be written. */
+export interface StillSettings {
+  imageFormat: StillFormat;
+  /** 1 to 100 */
+  quality: number | undefined;
+  size: Size;
+  /** All of them on one sheet of this size, by this filter. */
+  tiled?: { size: Size; filter: string };
+}
+
+const decoders = { jpeg: 'mjpeg', png: 'png', webp: 'webp' } as const;
+
+/**
+ * ffmpeg's scale, on which 8 stands for the tables of the JPEG standard (ITU-T T.81, annex K) as they are, as 50 does on the scale
+ * that is used everywhere else: that of the Independent JPEG Group.
+ */
+function jpegQuality(quality: number): number {
+  const percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
+  return Math.min(31, Math.max(1, Math.round((percent * 8) / 100)));
+}
+
+function encoderOptions({ imageFormat, quality = 0 }: StillSettings): string[] {
+  switch (imageFormat) {
+    case 'jpeg':
+      return ['-c:v', 'mjpeg', '-qmin', '1', '-q:v', String(jpegQuality(quality)), '-flags:v', '+bitexact'];
+    case 'png':
+      return ['-c:v', 'png', '-pred', 'mixed'];
+    case 'webp':
+      return ['-c:v', 'libwebp', '-quality', String(quality)];
+    case 'avif':
+      throw new TypeError('AVIF is written by encodeAvif');
+  }
+}
+
+/**
+ * ffmpeg numbers files by a place for digits in their name; any other percent sign of the path is doubled. It reads them by their
+ * extension: a small JPEG is not known to it by what is in it.
+ */
+function pathPattern(stem: string, imageFormat: StillFormat): string {
+  return `${stem.replaceAll('%', '%%')}-%06d.${imageFiles[imageFormat].extension}`;
+}
+
+/** Of the files that `numberedStills` writes, from 1. */
+export function stillPath(stem: string, imageFormat: StillFormat, number: number): string {
+  return `${stem}-${String(number).padStart(6, '0')}.${imageFiles[imageFormat].extension}`;
+}
+
+/** An output of ffmpeg that is a file for each picture. */
+export function numberedStills(stem: string, map: string, settings: StillSettings): FfmpegOutput {
+  const options = ['-map', map, ...encoderOptions(settings), '-fps_mode', 'passthrough', '-f', 'image2'];
+  return { path: pathPattern(stem, settings.imageFormat), options };
+}
+
+/** Encodes the pictures that lie one behind the other in a file, each to a file of its own, and reads them back. */
+export async function writeStills(
+  rawPath: string,
+  paths: readonly string[],
+  settings: StillSettings,
+  run: PictureRun,
+): Promise<void> {
+  const { imageFormat, size, tiled } = settings;
+  if (imageFormat === 'avif') {
+    for (const [index, path] of paths.entries()) await encodeAvif({ rawPath, index, path }, settings, run);
+    for (const path of paths) await checkAvif(path, size, run);
+    return;
+  }
+  const stem = `${rawPath}-still`;
+  const { path, options } = numberedStills(stem, '0:v:0', settings);
+  await runFfmpeg({
+    ...run,
+    input: rawPath,
+    inputOptions: rawInputOptions(size, looks[imageFormat].pixelFormat),
+    // With an aspect ratio of pixels a JPEG says that it is a JFIF, and with it what its colours are.
+    outputs: [{ path, options: ['-vf', [...(tiled ? [tiled.filter] : []), 'setsar=1'].join(','), ...options] }],
+    onProgress: () => {},
+  });
+  await checkStills(stem, paths.length, { imageFormat, size: tiled?.size ?? size }, run);
+  for (const [index, path] of paths.entries()) await rename(stillPath(stem, imageFormat, index + 1), path);
+}
+
+/** Reads all of them back, to their end. */
+export async function checkStills(
+  stem: string,
+  count: number,
+  { imageFormat, size }: Pick<StillSettings, 'imageFormat' | 'size'>,
+  run: PictureRun,
+): Promise<void> {
+  if (imageFormat === 'avif') throw new TypeError('AVIF is checked by checkAvif');
+  const guards = pictureGuards('image2', decoders[imageFormat]);
+  const { decodedFrames, undecodedPackets, inputShapes } = await runFfmpeg({
+    ...run,
+    input: pathPattern(stem, imageFormat),
+    inputOptions: [...guards, '-err_detect', 'explode'],
+    outputs: [{ path: '-', options: ['-map', '0:v:0', '-fps_mode', 'passthrough', '-f', 'null'] }],
+    onProgress: () => {},
+  });
+  const [shape = ''] = inputShapes;
+  const isOfSize = inputShapes.size === 1 && shape.startsWith(`w:${size.width} h:${size.height} `);
+  if (decodedFrames === count && undecodedPackets === 0 && isOfSize) return;
+  throw invalidImage(`${decodedFrames} of ${count} pictures could be read back`);
+}

@@ -1,0 +1,109 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { imageFiles } from '../../../contract/film-image-settings.ts';
+import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
+import { decoderThreads } from '../../pictures/picture-inputs.ts';
+import type { PictureSource } from '../../pictures/picture-source.ts';
+import { valueOf } from '../../ffmpeg/rational.ts';
+import { pictureDecodeGuards } from '../../ffmpeg/guards.ts';
+import { checkBif, writeBif } from '../../formats/bif/bif.ts';
+import { MalformedFile } from '../../formats/malformed-file.ts';
+import { formatVtt, parseVtt } from '../../formats/webvtt/webvtt.ts';
+import { filmSeconds, secondsOfPicture } from './film-clock.ts';
+import type { StoryboardPlan } from './film-image-plan.ts';
+import { deinterlacing } from './grab-filters.ts';
+import type { FilmImage, ImageFile, ImageJob } from './image-job.ts';
+import { imageChains, joinChains, recolourFilter } from './image-filters.ts';
+import { type ImageLook, looks } from './image-look.ts';
+import { invalidImage } from './invalid-image.ts';
+import { checkStills, numberedStills, stillPath } from './still-files.ts';
+import { isOfKeysOnly, layOutTiles, tileCues } from './tile-plan.ts';
+
+/** The tiles of a BIF are always JPEG. */
+const bifQuality = 75;
+
+/** Sprite sheets, a WebVTT that says which tile of them belongs to which time, and Roku's BIF of the same tiles. */
+export async function makeStoryboard(plan: StoryboardPlan, path: string, job: ImageJob): Promise<FilmImage> {
+  const { settings, shape, tiles, intervalMs } = plan;
+  const { imageFormat, quality } = settings;
+  const { size } = shape;
+  const { columns, rows, sheets } = layOutTiles(tiles);
+  const sheetSize = { width: size.width * columns, height: size.height * rows };
+  const [tileStem, sheetStem] = [`${path}-tile`, `${path}-sheet`];
+  const tileStills = { imageFormat: 'jpeg', quality: bifQuality, size } as const;
+  const sheetStills = { imageFormat, quality, size: sheetSize };
+  const keysOnly = isOfKeysOnly(job.film, intervalMs);
+  const run = {
+    input: job.film.path,
+    inputOptions: [
+      ...[...pictureDecodeGuards(decoderThreads), '-copyts'],
+      ...(keysOnly ? ['-skip_frame', 'nokey'] : []),
+    ],
+    outputs: [numberedStills(tileStem, '[tiles]', tileStills), numberedStills(sheetStem, '[sheets]', sheetStills)].map(
+      ({ path: pattern, options }, index) => ({
+        path: pattern,
+        options: index === 0 ? ['-filter_complex', tileGraph(plan, job.film, keysOnly), ...options] : options,
+      }),
+    ),
+  };
+  const seconds = filmSeconds(job.film);
+  await runWithinLimits(run, job.limits, job.signal, (done) => job.onProgress(Math.min(0.9, done / seconds)));
+  await checkStills(tileStem, tiles, tileStills, job);
+  await checkStills(sheetStem, sheets, sheetStills, job);
+
+  const { extension, contentType } = imageFiles[imageFormat];
+  const sheetName = (sheet: number): string => `sprite-${String(sheet + 1).padStart(3, '0')}.${extension}`;
+  const files: ImageFile[] = [];
+  for (let sheet = 0; sheet < sheets; sheet += 1) {
+    const file = { name: sheetName(sheet), path: `${path}-${sheetName(sheet)}`, contentType };
+    await rename(stillPath(sheetStem, imageFormat, sheet + 1), file.path);
+    files.push(file);
+  }
+  const bif = { name: 'storyboard.bif', path: `${path}-storyboard.bif`, contentType: 'application/octet-stream' };
+  await writeBif(bif.path, { count: tiles, intervalMs }, (tile) => readFile(stillPath(tileStem, 'jpeg', tile + 1)));
+  for (let tile = 1; tile <= tiles; tile += 1) await rm(stillPath(tileStem, 'jpeg', tile));
+  const vtt = { name: 'storyboard.vtt', path: `${path}-storyboard.vtt`, contentType: 'text/vtt' };
+  const cues = tileCues({ tiles, intervalMs, seconds }, size, sheetName);
+  await writeFile(vtt.path, formatVtt(cues), { flag: 'wx' });
+  try {
+    await checkBif(bif.path, { count: tiles, intervalMs });
+    const isRead = JSON.stringify(parseVtt(await readFile(vtt.path, 'utf8'))) === JSON.stringify(cues);
+    if (!isRead) throw new MalformedFile('a WebVTT of other cues');
+  } catch (error) {
+    if (error instanceof MalformedFile) throw invalidImage(`it is ${error.message}`);
+    throw error;
+  }
+  // The one that names the others comes last.
+  const facts = { ...size, tiles: { count: tiles, interval: intervalMs / 1000, columns, rows } };
+  return { files: [...files, bif, vtt], facts };
+}
+
+/** What all tiles have, before some become JPEG and some a sheet: every value that a picture of 8 bits may have. */
+const tileLook: ImageLook = { pixelFormat: 'yuv444p', colour: ':out_color_matrix=bt709:out_range=tv' };
+
+/**
+ * For each tick of the storyboard's clock the last picture at or before it: `fps` rounds the times of pictures up to ticks, and of
+ * several on one it keeps the last. `tpad` holds the last picture to the end.
+ */
+function tileGraph(plan: StoryboardPlan, film: PictureSource, keysOnly: boolean): string {
+  const { settings, shape, tiles, intervalMs } = plan;
+  const { startTicks, timeBase, startsLate, isStamped, heldBack, constantRate } = film;
+  // Where the file stamps no pictures, each comes with the time of the packet that brought it out of the decoder.
+  const lateSeconds = isStamped || constantRate === undefined ? 0 : heldBack / valueOf(constantRate);
+  const aheadTicks = Math.round((secondsOfPicture(film, 0) - lateSeconds) / valueOf(timeBase));
+  const { columns, rows } = layOutTiles(tiles);
+  const head = [
+    ...(startsLate ? [`trim=start_pts=${startTicks}`] : []),
+    ...deinterlacing(film, keysOnly),
+    `settb=${timeBase.num}/${timeBase.den}`,
+    `setpts=PTS-(${startTicks - aheadTicks})`,
+    `fps=fps=1000/${intervalMs}:start_time=0:round=up`,
+    `tpad=stop_mode=clone:stop=${tiles}`,
+    `trim=end_frame=${tiles}`,
+  ];
+  const [jpeg, sheet] = [looks.jpeg, looks[settings.imageFormat]];
+  return [
+    `${joinChains(`[0:${film.index}]`, head, imageChains(film, shape, tileLook, 'tile'))},setparams=colorspace=bt709:range=tv,split=2[one][many]`,
+    `[one]${recolourFilter(jpeg)},format=${jpeg.pixelFormat}[tiles]`,
+    `[many]tile=layout=${columns}x${rows},${recolourFilter(sheet)},format=${sheet.pixelFormat}[sheets]`,
+  ].join(';');
+}

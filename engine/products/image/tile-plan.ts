@@ -1,0 +1,53 @@
+import type { Cue } from '../../formats/webvtt/webvtt.ts';
+import type { Size } from '../../pictures/picture-size.ts';
+import { keyPictures, secondsOfPicture } from './film-clock.ts';
+import type { PictureSource } from '../../pictures/picture-source.ts';
+
+/** As players and their plugins lay them out. */
+const [mostColumns, mostRows] = [10, 10];
+
+/** How the tiles of a storyboard lie on its sheets. */
+export interface TileLayout {
+  columns: number;
+  rows: number;
+  sheets: number;
+}
+
+export function layOutTiles(tiles: number): TileLayout {
+  const [columns, rows] = [Math.min(mostColumns, tiles), Math.min(mostRows, Math.ceil(tiles / mostColumns))];
+  return { columns, rows, sheets: Math.ceil(tiles / (columns * rows)) };
+}
+
+/** What says where the tile of a time is (pure): one cue for each, the last to the end of the film. */
+export function tileCues(
+  { tiles, intervalMs, seconds }: { tiles: number; intervalMs: number; seconds: number },
+  { width, height }: Size,
+  nameOfSheet: (sheet: number) => string,
+): Cue[] {
+  const { columns, rows } = layOutTiles(tiles);
+  const endMs = Math.max((tiles - 1) * intervalMs + 1, Math.round(seconds * 1000));
+  return Array.from({ length: tiles }, (_, tile) => {
+    const [sheet, place] = [Math.floor(tile / (columns * rows)), tile % (columns * rows)];
+    const [x, y] = [(place % columns) * width, Math.floor(place / columns) * height];
+    return {
+      startMs: tile * intervalMs,
+      endMs: Math.min(endMs, (tile + 1) * intervalMs),
+      text: `${nameOfSheet(sheet)}#xywh=${x},${y},${width},${height}`,
+    };
+  });
+}
+
+/** Of H.264, as much as a core decodes in half a minute. */
+const affordablePixels = 12_000_000_000;
+
+/**
+ * Whether key frames alone make the tiles (pure). They are a tenth of the work, and where they lie farther apart than tiles do, several
+ * tiles show the same: so a film that is short is decoded whole for them.
+ */
+export function isOfKeysOnly(film: PictureSource, intervalMs: number): boolean {
+  const { frames, coded } = film;
+  if (frames * coded.width * coded.height > affordablePixels) return true;
+  const keys = keyPictures(film).map((number) => secondsOfPicture(film, number));
+  const ends = [...keys.slice(1), secondsOfPicture(film, frames - 1)];
+  return keys.length > 0 && keys.every((key, index) => ((ends[index] ?? key) - key) * 1000 <= intervalMs + 1);
+}

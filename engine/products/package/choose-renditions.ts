@@ -1,0 +1,66 @@
+import { type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
+
+/** What a rendition has that others of its package have not. */
+export interface ChosenRendition {
+  /** pixels */
+  width: number | undefined;
+  height: number | undefined;
+  /** kbit/s; undefined: the codec is made without a limit */
+  maxBitrate: number | undefined;
+}
+
+/** Pixels on the shorter side, and kbit/s of H.264: Apple's ladder ("HLS Authoring Specification", 2.1), and 2160 likewise. */
+const ladder: readonly { side: number; bitrate: number }[] = [
+  { side: 234, bitrate: 145 },
+  { side: 360, bitrate: 365 },
+  { side: 432, bitrate: 730 },
+  { side: 540, bitrate: 2000 },
+  { side: 720, bitrate: 4500 },
+  { side: 1080, bitrate: 7800 },
+  { side: 1440, bitrate: 13_500 },
+  { side: 2160, bitrate: 28_000 },
+];
+
+/** What other codecs need for the same pictures: Apple's figures for HEVC. */
+const shareOfH264: Partial<Record<VideoCodec, number>> = { hevc: 0.6, av1: 0.5 };
+
+/** No player of H.264 needs more. */
+const mostSide: Partial<Record<VideoCodec, number>> = { h264: 1080 };
+
+/** Who has less beside the next looks like it. */
+const mostShareOfNextSide = 0.85;
+const mostShareOfNextBitrate = 0.7;
+
+/** kbit/s of the smallest of all, for the slowest networks. */
+export const lowestBitrate = (codec: VideoCodec): number => (ladder[0]?.bitrate ?? 0) * (shareOfH264[codec] ?? 1);
+
+export interface LadderSource {
+  /** as shown; pixels */
+  width: number;
+  height: number;
+  /** kbit/s of its pictures; 0 where nobody knows */
+  bitrate: number;
+}
+
+/** The sizes that suit a source, the largest first: none larger than it is or with more bits, and none that looks like the next (pure). */
+export function chooseRenditions(codec: VideoCodec, { width, height, bitrate }: LadderSource): ChosenRendition[] {
+  const isWide = width >= height;
+  const share = shareOfH264[codec] ?? 1;
+  const side = Math.min(width, height, mostSide[codec] ?? Infinity);
+  const rateOf = (wanted: number): number =>
+    share * ((ladder.find((rung) => rung.side >= wanted) ?? ladder.at(-1))?.bitrate ?? 0);
+  const topRate = Math.min(rateOf(side), bitrate > 0 ? bitrate : Infinity);
+  const rungs = [{ side, bitrate: topRate }];
+  for (const rung of ladder.toReversed()) {
+    const next = rungs.at(-1) ?? rung;
+    const candidate = { side: rung.side, bitrate: rung.bitrate * share };
+    const isLess =
+      candidate.side <= next.side * mostShareOfNextSide && candidate.bitrate <= next.bitrate * mostShareOfNextBitrate;
+    if (isLess) rungs.push(candidate);
+  }
+  return rungs.map((rung) => ({
+    width: isWide ? undefined : rung.side,
+    height: isWide ? rung.side : undefined,
+    maxBitrate: videoCodecFacts(codec).capsBitrate ? Math.max(20, Math.round(rung.bitrate)) : undefined,
+  }));
+}

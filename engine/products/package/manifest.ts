@@ -1,0 +1,127 @@
+import { parse } from 'mpd-parser';
+import { MalformedFile } from '../../formats/malformed-file.ts';
+import { readUInt32 } from '../../formats/isobmff/box.ts';
+import { countSegments, secondsOf } from './count-segments.ts';
+import {
+  knownSeconds,
+  type MediaPlaylist,
+  type PlaylistSegment,
+  type Resource,
+  type ToldPictures,
+} from './media-playlist.ts';
+
+/** One choice of a DASH manifest. */
+export interface Representation extends ToldPictures {
+  id: string;
+  /** bits a second */
+  bandwidth: number;
+  codecs: string;
+  /** As a playlist of HLS would say it; its segments may be in the index. */
+  listing: MediaPlaylist;
+  /** Names the segments of a file with byte ranges (sidx). */
+  index: Resource | undefined;
+}
+
+export interface Manifest {
+  text: string;
+  representations: Representation[];
+  /** Of playback that a player gathers before it begins (ISO/IEC 23009-1, 5.3.1.2). */
+  minBufferSeconds: number;
+  /** Of the whole, behind which players show nothing; 0 where it does not say. */
+  seconds: number;
+}
+
+/** Seconds that nobody misses: packagers go by the pictures, and the last frame of the sound goes on. */
+const mostBehindTheEnd = 0.5;
+
+/** Of all its segments together (pure). */
+export const listedSeconds = ({ listing }: Representation): number =>
+  listing.segments.reduce((sum, { seconds }) => sum + seconds, 0);
+
+/** Whether players leave out its end (pure). */
+export const isCutShort = (representation: Representation, { seconds }: Pick<Manifest, 'seconds'>): boolean =>
+  seconds > 0 && listedSeconds(representation) > seconds + mostBehindTheEnd;
+
+/** Of a day in segments of a second, in some choices. */
+const mostSegments = 1_000_000;
+
+function checkCounts(text: string): void {
+  const lines = text.match(/<S\s[^>]*>/g) ?? [];
+  if (lines.some((line) => /\bd="\s*0*\s*"/.test(line))) throw new MalformedFile('it names segments that last no time');
+  // No number: nothing over nothing.
+  if (!(countSegments(text, Date.now()) <= mostSegments)) {
+    throw new MalformedFile(`it names more than ${mostSegments} segments`);
+  }
+}
+
+/** Reads what a packager has written. Throws where it is none. */
+export function parseManifest(text: string, base: string): Manifest {
+  checkCounts(text);
+  const isLive = /<MPD\b[^>]*\btype="dynamic"/.test(text);
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(text, { manifestUri: base });
+  } catch (error) {
+    throw new MalformedFile(`it is no manifest of DASH (${error instanceof Error ? error.message : 'unreadable'})`);
+  }
+  const sounds = Object.values(parsed.mediaGroups.AUDIO).flatMap((group) =>
+    Object.values(group).flatMap(({ playlists }) => playlists),
+  );
+  return {
+    text,
+    representations: [...parsed.playlists, ...sounds].map(({ attributes, segments, sidx }) => {
+      const [first] = segments;
+      const map = first?.map ?? sidx?.map;
+      return {
+        ...{ id: attributes.NAME, bandwidth: attributes.BANDWIDTH, codecs: attributes.CODECS ?? '' },
+        ...{ resolution: attributes.RESOLUTION, frameRate: attributes['FRAME-RATE'] ?? 0 },
+        index: sidx && placeOf(sidx),
+        listing: {
+          ...{ url: base, targetSeconds: undefined, encryption: undefined, isEnded: !isLive, isOfKeyFrames: false },
+          isInterrupted: new Set(segments.map(({ timeline }) => timeline)).size > 1,
+          init: map && placeOf(map),
+          segments: segments.map((segment) => ({
+            ...placeOf(segment),
+            ...{ seconds: knownSeconds(segment.duration), startSeconds: segment.presentationTime },
+          })),
+        },
+      };
+    }),
+    minBufferSeconds: secondsOf(/<MPD\b[^>]*\bminBufferTime="([^"]*)"/.exec(text)?.[1] ?? ''),
+    seconds: secondsOf(/<MPD\b[^>]*\bmediaPresentationDuration="([^"]*)"/.exec(text)?.[1] ?? ''),
+  };
+}
+
+const placeOf = ({
+  resolvedUri,
+  byterange,
+}: {
+  resolvedUri: string;
+  byterange?: { offset: number | bigint; length: number | bigint };
+}): Resource => ({
+  uri: resolvedUri,
+  range: byterange && { offset: Number(byterange.offset), length: Number(byterange.length) },
+});
+
+/** The segments that an index names (ISO/IEC 14496-12, 8.16.3). */
+export function readSegmentIndex(sidx: Buffer, { uri, range }: Resource): PlaylistSegment[] {
+  const isLong = sidx[0] === 1;
+  const timescale = readUInt32(sidx, 8);
+  const counted = isLong ? 28 : 20;
+  const firstOffset = isLong ? readUInt32(sidx, 20) * 2 ** 32 + readUInt32(sidx, 24) : readUInt32(sidx, 16);
+  let startTicks = isLong ? readUInt32(sidx, 12) * 2 ** 32 + readUInt32(sidx, 16) : readUInt32(sidx, 12);
+  let offset = (range === undefined ? 0 : range.offset + range.length) + firstOffset;
+  return Array.from({ length: readUInt32(sidx, counted) & 0xffff }, (_, index) => {
+    const length = readUInt32(sidx, counted + 4 + 12 * index) & 0x7fffffff;
+    const ticks = readUInt32(sidx, counted + 8 + 12 * index);
+    const segment = {
+      uri,
+      range: { offset, length },
+      seconds: knownSeconds(ticks / timescale),
+      startSeconds: startTicks / timescale,
+    };
+    offset += length;
+    startTicks += ticks;
+    return segment;
+  });
+}

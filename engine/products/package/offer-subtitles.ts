@@ -1,0 +1,139 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatVtt, type Cue } from '../../formats/webvtt/webvtt.ts';
+import { manifestName, masterName, playlistType } from './packager-arguments.ts';
+import type { PackagePlan } from './plan-package.ts';
+
+/** A track of subtitles of a package, with its texts as WebVTT has them, on the clock of the package. */
+export interface PackageSubtitles {
+  /** Of its folder, or its files. */
+  name: string;
+  /** As players show it. */
+  title: string;
+  /** BCP 47 */
+  language: string | undefined;
+  cues: readonly Cue[];
+  isDefault: boolean;
+  isForced: boolean;
+  isForHardOfHearing: boolean;
+}
+
+/** Seconds of a file of text: a few kilobytes, and of a film of hours some hundreds of files. Subtitles may have longer segments than media (RFC 8216bis, 6.2.1). */
+const segmentSeconds = 60;
+
+interface TextSegment {
+  startMs: number;
+  endMs: number;
+  cues: Cue[];
+}
+
+/** Each with all that is shown in it: a text that is shown in several is in each of them, with its own times (RFC 8216, 3.5; pure). */
+export function segmentTexts(cues: readonly Cue[], seconds: number, every: number): TextSegment[] {
+  const wholeMs = Math.max(1, Math.round(seconds * 1000));
+  const everyMs = Math.min(wholeMs, every * 1000);
+  return Array.from({ length: Math.ceil(wholeMs / everyMs) }, (_, index) => {
+    const [startMs, endMs] = [index * everyMs, Math.min(wholeMs, (index + 1) * everyMs)];
+    return { startMs, endMs, cues: cues.filter((cue) => cue.startMs < endMs && cue.endMs > startMs) };
+  });
+}
+
+/** Their times are those of the media, whose first is 0 (RFC 8216, 3.5). */
+const formatSegment = (cues: readonly Cue[]): string =>
+  formatVtt(cues).replace('WEBVTT\n', 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n');
+
+/** Writes the subtitles into the package, and offers them in its indexes. Answers the names of all that was added. */
+export async function offerSubtitles(
+  { kinds, layout, subtitles = [] }: PackagePlan,
+  seconds: number,
+  folder: string,
+): Promise<{ name: string; contentType: string }[]> {
+  if (subtitles.length === 0) return [];
+  const added: { name: string; contentType: string }[] = [];
+  const write = async (name: string, contentType: string, text: string): Promise<void> => {
+    await writeFile(join(folder, name), text);
+    added.push({ name, contentType });
+  };
+  const isSegmented = layout === 'files';
+  for (const { name, cues } of subtitles) {
+    const segments = segmentTexts(cues, seconds, isSegmented ? segmentSeconds : Infinity);
+    // Players of DASH take the whole.
+    if (kinds.includes('dash') || !isSegmented) await write(`${name}.vtt`, 'text/vtt', formatSegment(cues));
+    if (isSegmented && kinds.includes('hls')) {
+      await mkdir(join(folder, name), { recursive: true });
+      for (const [index, segment] of segments.entries()) {
+        await write(`${name}/${index + 1}.vtt`, 'text/vtt', formatSegment(segment.cues));
+      }
+    }
+    if (kinds.includes('hls')) {
+      const uris = segments.map((_, index) => (isSegmented ? `${index + 1}.vtt` : `${name}.vtt`));
+      await write(playlistOf(name, isSegmented), playlistType, textPlaylist(segments, uris));
+    }
+  }
+  if (kinds.includes('hls'))
+    await edit(join(folder, masterName), (text) => withSubtitleTags(text, subtitles, isSegmented));
+  if (kinds.includes('dash')) {
+    await edit(join(folder, manifestName), (text) => withTextSets(text, subtitles, seconds));
+  }
+  return added;
+}
+
+async function edit(path: string, change: (text: string) => string): Promise<void> {
+  await writeFile(path, change(await readFile(path, 'utf8')));
+}
+
+const playlistOf = (name: string, isSegmented: boolean): string => (isSegmented ? `${name}/main.m3u8` : `${name}.m3u8`);
+
+function textPlaylist(segments: readonly TextSegment[], uris: readonly string[]): string {
+  const lengths = segments.map(({ startMs, endMs }) => (endMs - startMs) / 1000);
+  return [
+    ...['#EXTM3U', '#EXT-X-VERSION:6', '#EXT-X-PLAYLIST-TYPE:VOD'],
+    `#EXT-X-TARGETDURATION:${Math.ceil(Math.max(...lengths))}`,
+    ...lengths.flatMap((length, index) => [`#EXTINF:${length.toFixed(3)},`, uris[index] ?? '']),
+    '#EXT-X-ENDLIST\n',
+  ].join('\n');
+}
+
+const group = 'subtitles';
+
+/** Apple's names (HLS Authoring Specification, 4.5). */
+const forHardOfHearing =
+  'public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound';
+
+/** The master playlist with them (pure): each choice of pictures names their group. */
+function withSubtitleTags(master: string, subtitles: readonly PackageSubtitles[], isSegmented: boolean): string {
+  const tags = subtitles.map(({ name, title, language, isDefault, isForced, isForHardOfHearing }) => {
+    const flags = `DEFAULT=${isDefault ? 'YES' : 'NO'},AUTOSELECT=YES,FORCED=${isForced ? 'YES' : 'NO'}`;
+    return [
+      `#EXT-X-MEDIA:TYPE=SUBTITLES,URI="${playlistOf(name, isSegmented)}",GROUP-ID="${group}"`,
+      ...(language === undefined ? [] : [`LANGUAGE="${language}"`]),
+      ...[`NAME="${title}"`, flags],
+      ...(isForHardOfHearing ? [`CHARACTERISTICS="${forHardOfHearing}"`] : []),
+    ].join(',');
+  });
+  const lines = master
+    .split('\n')
+    .map((line) => (line.startsWith('#EXT-X-STREAM-INF:') ? `${line},SUBTITLES="${group}"` : line));
+  const first = lines.findIndex((line) => /^#EXT-X-(?:MEDIA|STREAM-INF):/.test(line));
+  return lines.toSpliced(first, 0, ...tags, '').join('\n');
+}
+
+/** The manifest with them (pure): each is one file. */
+function withTextSets(manifest: string, subtitles: readonly PackageSubtitles[], seconds: number): string {
+  const before = manifest.split('<AdaptationSet ').length - 1;
+  const sets = subtitles.map(({ name, language, cues, isDefault, isForced, isForHardOfHearing }, index) => {
+    const bandwidth = Math.max(1, Math.ceil((Buffer.byteLength(formatSegment(cues)) * 8) / seconds));
+    const role = isForced ? 'forced-subtitle' : isForHardOfHearing ? 'caption' : 'subtitle';
+    const lang = language === undefined ? '' : ` lang="${language}"`;
+    const roles = [...(isDefault ? ['main'] : []), role].map(
+      (value) => `      <Role schemeIdUri="urn:mpeg:dash:role:2011" value="${value}"/>`,
+    );
+    return [
+      `    <AdaptationSet id="${before + index}" contentType="text" mimeType="text/vtt"${lang}>`,
+      ...roles,
+      `      <Representation id="${before + index}" bandwidth="${bandwidth}">`,
+      `        <BaseURL>${name}.vtt</BaseURL>`,
+      ...['      </Representation>', '    </AdaptationSet>\n'],
+    ].join('\n');
+  });
+  return manifest.replace(/^.*<\/Period>/m, (end) => `${sets.join('')}${end}`);
+}

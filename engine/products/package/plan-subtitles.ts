@@ -1,0 +1,36 @@
+import type { OutputSettings } from '../../../contract/output-settings.ts';
+import { webVttCues } from '../../subtitles/cue-markup.ts';
+import type { CueWindows } from '../../subtitles/place-cues.ts';
+import { planSubtitles, type SubtitlePlan } from '../../subtitles/subtitle-plan.ts';
+import type { SubtitleOfLink, SubtitleSource } from '../../subtitles/subtitle-source.ts';
+import type { PackageSubtitles } from './offer-subtitles.ts';
+import { knownLanguage, languageName, numberAlike, shownTitle } from './track-names.ts';
+
+/** A blank line would end the text. */
+const withoutBlankLines = (text: string): string => text.replaceAll(/\n\s*\n/g, '\n').trim();
+
+/** The tracks of subtitles of a package, and what is told of them (pure): the same as a WebM would have. */
+export function planPackageSubtitles(
+  output: OutputSettings,
+  source: SubtitleSource,
+  linked: SubtitleOfLink,
+  windows: CueWindows,
+): { plan: SubtitlePlan | undefined; tracks: PackageSubtitles[] } {
+  const plan = planSubtitles({ ...output, container: 'webm' }, source, linked, windows);
+  const planned = plan?.tracks ?? [];
+  const names = numberAlike(Array<string>(planned.length).fill('s'), '-');
+  const languages = planned.map(({ language }) => knownLanguage(language));
+  const shown = planned.map(({ title }, index) => shownTitle(title) ?? languageName(languages[index]) ?? 'Subtitles');
+  const titles = numberAlike(shown, ' ');
+  // Players turn on one, whatever files say.
+  const first = planned.findIndex(({ isDefault }) => isDefault);
+  const tracks = planned.map(({ content, isForced, isForHardOfHearing }, index): PackageSubtitles => {
+    const cues = content.kind === 'cues' ? webVttCues(content.cues) : [];
+    return {
+      ...{ name: names[index] ?? '', title: titles[index] ?? '', language: languages[index] },
+      cues: cues.map((cue) => ({ ...cue, text: withoutBlankLines(cue.text) })).filter(({ text }) => text !== ''),
+      ...{ isDefault: index === first, isForced, isForHardOfHearing },
+    };
+  });
+  return { plan, tracks };
+}

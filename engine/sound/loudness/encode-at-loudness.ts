@@ -1,0 +1,240 @@
+import { rename, rm } from 'node:fs/promises';
+import { audioCodecFacts } from '../../../contract/audio-codecs.ts';
+import type { LoudnessFacts } from '../../../contract/http/loudness.ts';
+import type { LoudnessTarget } from '../../../contract/loudness.ts';
+import type { Work } from '../../work.ts';
+import { encoderEffect } from './encoder-effect.ts';
+import { type GainTrial, nextGain, type NextGain } from './gain-search.ts';
+import type { Level } from './level-filter.ts';
+import { loudnessCurve } from './loudness-curve.ts';
+import { loudnessFigures, loudnessOf, type Loudness } from './loudness.ts';
+import type { Measured } from './measure-part.ts';
+import {
+  beforeEncoder,
+  explainLoudness,
+  firstCeiling,
+  isNearer,
+  isSameLevel,
+  needsPreview,
+  nextCeiling,
+  withLimiter,
+  type LevelRequest,
+} from './plan-level.ts';
+import { encodeOutputs } from '../encode-outputs.ts';
+import { withEncodeShare } from '../../encode-share.ts';
+import type { EncodedFile, EncodeTarget } from '../../plan/encoded-file.ts';
+import type { EncodeLimits } from '../../ffmpeg/limits.ts';
+import type { AudioPlan } from '../../plan/output-plan.ts';
+import type { SegmentedCounters } from '../segmented/counters.ts';
+import { audioOf, type Source } from '../../source/source.ts';
+import { measureFiles } from './measure-files.ts';
+import { SourceMeter } from './measure-source.ts';
+
+export interface LevelledFile extends EncodedFile {
+  /** where a loudness was asked for */
+  loudness?: LoudnessFacts;
+}
+
+/** What a level is found with. */
+interface LevelSearch {
+  audio: AudioPlan;
+  request: LevelRequest;
+  meter: SourceMeter;
+}
+
+/** One output on its way to its loudness. */
+interface Levelling extends LevelSearch {
+  target: EncodeTarget;
+  level: Level;
+  /** The nearest to its target of those that were to be encoded again. */
+  nearest?: MeasuredFile;
+  made?: LevelledFile;
+}
+
+interface MeasuredFile {
+  measured: Loudness;
+  file: LevelledFile;
+}
+
+/** Where a file lies while it is tried again. */
+const nearestPath = (path: string): string => `${path}-nearest`;
+
+/**
+ * Encodes all outputs, and those that are to have a loudness until they have it (docs/decisions/loudness-is-measured-in-the-file.md):
+ * the source is measured, a gain and a limiter are set, and the encoded files are measured. What an encoder has changed is given
+ * back, and encoded again.
+ */
+export async function encodeAtLoudness(
+  source: Source,
+  targets: readonly EncodeTarget[],
+  limits: EncodeLimits,
+  counters: SegmentedCounters,
+  job: Work,
+): Promise<LevelledFile[]> {
+  const levellings = await planLevellings(source, targets, limits, job);
+  const files: LevelledFile[] = [];
+  let pending = targets.map((target, index) => ({ target, index, levelling: levellings[index] }));
+  for (let round = 0; pending.length > 0; round += 1) {
+    const levelled = pending.map(({ target, levelling }) => (levelling === undefined ? target : withLevel(levelling)));
+    const isOnlyRound = pending.every(({ levelling }) => levelling === undefined);
+    const context = isOnlyRound ? job : withEncodeShare(job, shareBefore(round), shareBefore(round + 1));
+    const encoded = await encodeOutputs(source, levelled, limits, counters, context);
+    for (const [place, { index }] of pending.entries()) {
+      const file = encoded[place];
+      if (file !== undefined) files[index] = file;
+    }
+    const measurable = pending.flatMap(({ index, levelling }) => {
+      const file = files[index];
+      return levelling === undefined || file === undefined ? [] : [{ levelling, file }];
+    });
+    await measureLevelled(measurable, round, limits, job);
+    pending = pending.filter(({ levelling }) => levelling !== undefined && levelling.made === undefined);
+  }
+  return files.map((file, index) => levellings[index]?.made ?? file);
+}
+
+/** The share of the phase that is over before a round. A correction is less likely than the round before, which has 0.6 of what was left. */
+function shareBefore(round: number): number {
+  return 1 - 0.4 ** round;
+}
+
+function withLevel({ target, audio, level, request }: Levelling): EncodeTarget {
+  const levelled: AudioPlan = { ...audio, level: beforeEncoder(level, request.effect) };
+  return { ...target, plan: { ...target.plan, audio: levelled } };
+}
+
+/** Of outputs without a loudness: undefined. */
+async function planLevellings(
+  source: Source,
+  targets: readonly EncodeTarget[],
+  limits: EncodeLimits,
+  job: Work,
+): Promise<(Levelling | undefined)[]> {
+  const levellings: (Levelling | undefined)[] = [];
+  const meters = new Map<number, SourceMeter>();
+  for (const target of targets) {
+    const { audio } = target.plan;
+    if (audio?.loudness === undefined) {
+      levellings.push(undefined);
+      continue;
+    }
+    job.advance('measure', 0);
+    const track = source.tracks[audio.track] ?? audioOf(source, 'A loudness');
+    const meter = meters.get(audio.track) ?? new SourceMeter(track, limits, job);
+    meters.set(audio.track, meter);
+    levellings.push(await planLevelling(target, audio, audio.loudness, meter));
+  }
+  return levellings;
+}
+
+async function planLevelling(
+  target: EncodeTarget,
+  audio: AudioPlan,
+  loudness: LoudnessTarget,
+  meter: SourceMeter,
+): Promise<Levelling> {
+  const request = { target: loudness, source: await meter.measure(audio), effect: encoderEffect(audio) };
+  const levelling = { audio, request, meter };
+  return { ...levelling, target, level: await findLevel(levelling, loudness.integrated, firstCeiling(request)) };
+}
+
+/** What a level does to a source: LUFS. */
+async function loudnessAt(level: Level, { audio, request, meter }: LevelSearch): Promise<number> {
+  if (!needsPreview(level, request.source)) return request.source.integrated + level.gain;
+  return (await meter.measure(audio, level)).integrated;
+}
+
+/** The level under a ceiling that makes a source so loud, found without encoding anything. */
+async function findLevel(levels: LevelSearch, wanted: number, ceiling: number, firstGain?: number): Promise<Level> {
+  const { source, target } = levels.request;
+  if (!Number.isFinite(source.integrated)) return withLimiter(0, ceiling, source);
+  const search = { wanted, source, ceiling, maxGain: target.maxGain };
+  const trials: GainTrial[] = [];
+  let next: NextGain = firstGain === undefined ? nextGain(search, trials) : { kind: 'try', gain: firstGain };
+  while (next.kind === 'try') {
+    const { gain } = next;
+    trials.push({ gain, integrated: await loudnessAt(withLimiter(gain, ceiling, source), levels) });
+    next = nextGain(search, trials);
+  }
+  return withLimiter(next.gain, ceiling, source);
+}
+
+/** The level that makes up for what an encoder did to the loudness. */
+async function correctLevel(levelling: Levelling, measured: Loudness, ceiling: number): Promise<Level> {
+  const { level, request } = levelling;
+  const change = measured.integrated - (await loudnessAt(level, levelling));
+  return await findLevel(levelling, request.target.integrated - change, ceiling, level.gain);
+}
+
+/** Gives each its file, or the level of its next round. */
+async function measureLevelled(
+  measurable: readonly { levelling: Levelling; file: EncodedFile }[],
+  corrections: number,
+  limits: EncodeLimits,
+  job: Work,
+): Promise<void> {
+  if (measurable.length === 0) return;
+  job.advance('measure', 1);
+  const files = measurable.map(({ levelling: { target, audio }, file }) => ({
+    path: target.path,
+    container: target.plan.container,
+    // The rate of what is decoded: of Opus 48 kHz, whatever went into its encoder.
+    sampleRate: audioCodecFacts(audio.codec).preferredRate ?? audio.sampleRate,
+    seconds: file.streams.audio?.seconds ?? 0,
+  }));
+  const blocks = await measureFiles(files, limits, job);
+  for (const [place, { levelling, file }] of measurable.entries()) {
+    const fileBlocks = blocks[place];
+    if (fileBlocks === undefined) continue;
+    const measured = loudnessOf(fileBlocks);
+    const { request, level, target } = levelling;
+    const ceiling = nextCeiling(request, { level, measured, corrections });
+    const next = ceiling === undefined ? level : await correctLevel(levelling, measured, ceiling);
+    const isDone = isSameLevel(next, level);
+    job.log.info({ output: target.plan.label, ...level, ...measured, corrections, isDone }, 'Measured an output');
+    const loudness = { ...describe(request, level, measured), curve: curveOf(fileBlocks) };
+    const found = { measured, file: { ...file, loudness } };
+    if (isDone) levelling.made = await takeNearest(levelling, found);
+    else {
+      await keepNearest(levelling, found);
+      levelling.level = next;
+    }
+  }
+}
+
+/** A correction may miss by more than what it corrected: encoders are not linear. */
+async function keepNearest(levelling: Levelling, found: MeasuredFile): Promise<void> {
+  const { nearest, request, target } = levelling;
+  if (nearest !== undefined && !isNearer(request, found.measured, nearest.measured)) return;
+  await rename(target.path, nearestPath(target.path));
+  levelling.nearest = found;
+}
+
+async function takeNearest({ nearest, request, target }: Levelling, last: MeasuredFile): Promise<LevelledFile> {
+  if (nearest === undefined) return last.file;
+  if (isNearer(request, nearest.measured, last.measured)) {
+    await rename(nearestPath(target.path), target.path);
+    return nearest.file;
+  }
+  await rm(nearestPath(target.path));
+  return last.file;
+}
+
+/** As many as a line of a terminal shows; the answer stays in the history of its run. */
+const mostCurvePoints = 60;
+
+function curveOf({ momentary }: Measured): LoudnessFacts['curve'] {
+  const { interval, points } = loudnessCurve(momentary, mostCurvePoints);
+  return { interval, momentary: points };
+}
+
+function describe(request: LevelRequest, level: Level, measured: Loudness): LoudnessFacts {
+  const note = explainLoudness(request, level, measured);
+  const source = loudnessFigures(request.source);
+  return {
+    ...loudnessFigures(measured),
+    gain: Math.round(level.gain * 100) / 100,
+    source,
+    ...(note !== undefined && { note }),
+  };
+}

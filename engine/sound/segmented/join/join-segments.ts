@@ -1,0 +1,120 @@
+import type { Seams } from '../../../plan/encoded-file.ts';
+import { CannotJoin } from './cannot-join.ts';
+
+/** One segment's file as its encoder wrote it; positions are in frames of the codec. */
+export interface SegmentFile {
+  path: string;
+  /** frame of the whole file at which the segment's own part begins */
+  cut: number;
+  /** frames before it that were encoded only for the encoder to run in */
+  runIn: number;
+}
+
+export interface JoinResult {
+  /** Files that follow one another, where they are not joined to one. */
+  parts?: readonly string[];
+  /** frames of the whole file */
+  frames: number;
+  seams: Seams;
+  /** the frame of the whole file that each segment but the first begins with */
+  seamFrames: number[];
+}
+
+/** Where two neighbouring segments meet: the first frame that is taken from the later one, counted in each file. */
+export interface Seam {
+  earlier: number;
+  later: number;
+  isExact: boolean;
+}
+
+/** What one segment gives to the whole file: frames `from` to before `to` of its own file. */
+export interface Part<Reader, CodecSeam extends Seam> {
+  reader: Reader;
+  segment: SegmentFile;
+  /** with the part before; the first has none */
+  seam: CodecSeam | undefined;
+  from: number;
+  to: number;
+}
+
+/** At least one. */
+export type Parts<Reader, CodecSeam extends Seam> = readonly [
+  Part<Reader, CodecSeam>,
+  ...(readonly Part<Reader, CodecSeam>[]),
+];
+
+/** How the segments of one codec are read, compared and written. */
+export interface Joiner<Reader extends { close(): Promise<void> }, CodecSeam extends Seam> {
+  open(path: string): Promise<Reader>;
+  countFrames(reader: Reader): number;
+  /** The cuts are where the later segment's own part begins, in frames of each file. Undefined: there is no such place. */
+  findSeam(earlier: Reader, earlierCut: number, later: Reader, laterCut: number): Promise<CodecSeam | undefined>;
+  /** what a place must be like to be a seam, for the log */
+  seamCondition: string;
+  write(parts: Parts<Reader, CodecSeam>, outputPath: string): Promise<void>;
+}
+
+/** Joins segments to one file. Throws where they cannot be joined. */
+export async function joinSegments<Reader extends { close(): Promise<void> }, CodecSeam extends Seam>(
+  segments: readonly SegmentFile[],
+  joiner: Joiner<Reader, CodecSeam>,
+  outputPath: string,
+): Promise<JoinResult> {
+  const readers: Reader[] = [];
+  try {
+    for (const { path } of segments) readers.push(await joiner.open(path));
+    const parts = await findParts(segments, readers, joiner);
+    await joiner.write(parts, outputPath);
+    return describeJoin(parts);
+  } finally {
+    for (const reader of readers) await reader.close();
+  }
+}
+
+async function findParts<Reader extends { close(): Promise<void> }, CodecSeam extends Seam>(
+  segments: readonly SegmentFile[],
+  readers: readonly Reader[],
+  joiner: Joiner<Reader, CodecSeam>,
+): Promise<Parts<Reader, CodecSeam>> {
+  const parts: Part<Reader, CodecSeam>[] = [];
+  for (const [index, segment] of segments.entries()) {
+    const reader = readers[index];
+    if (reader === undefined) continue;
+    const before = parts.at(-1);
+    const seam = before && (await findSeam(before, reader, segment, joiner));
+    if (before !== undefined && seam === undefined) {
+      throw new CannotJoin(`no place at seam ${index} ${joiner.seamCondition}`);
+    }
+    if (before !== undefined && seam !== undefined) before.to = seam.earlier;
+    parts.push({ reader, segment, seam, from: seam?.later ?? 0, to: joiner.countFrames(reader) });
+  }
+  if (parts.some(({ from, to }) => from >= to)) throw new CannotJoin('a segment that has no frame between its seams');
+  const [first, ...others] = parts;
+  if (first === undefined) throw new CannotJoin('there are no segments');
+  return [first, ...others];
+}
+
+async function findSeam<Reader extends { close(): Promise<void> }, CodecSeam extends Seam>(
+  before: Part<Reader, CodecSeam>,
+  reader: Reader,
+  segment: SegmentFile,
+  joiner: Joiner<Reader, CodecSeam>,
+): Promise<CodecSeam | undefined> {
+  const { cut } = segment;
+  return await joiner.findSeam(before.reader, toOwnFrame(before.segment, cut), reader, toOwnFrame(segment, cut));
+}
+
+/** Where the frame `position` of the whole file is in a segment's own file. */
+function toOwnFrame(segment: SegmentFile, position: number): number {
+  return position - segment.cut + segment.runIn;
+}
+
+function describeJoin(parts: readonly Part<unknown, Seam>[]): JoinResult {
+  const joined = parts.flatMap(({ seam, segment }) => (seam === undefined ? [] : [{ seam, segment }]));
+  const exact = joined.filter(({ seam }) => seam.isExact).length;
+  return {
+    frames: parts.reduce((sum, { from, to }) => sum + to - from, 0),
+    seams: { exact, matched: joined.length - exact },
+    seamFrames: joined.map(({ seam, segment }) => seam.later - segment.runIn + segment.cut),
+  };
+}

@@ -1,0 +1,90 @@
+import type { OutputPlan } from '../../plan/output-plan.ts';
+import type { AudioSource, Source } from '../../source/source.ts';
+import { findEntry, type Entry } from './entry.ts';
+import { joinableCodecs, joinableSamples } from './joinable-codecs.ts';
+import { planSplit, type SplitPlan } from './plan.ts';
+
+/** The raw samples of a source's tracks take no more of the scratch disk than this: 3 hours of stereo in floating point. Bytes. */
+export const maxRawBytes = 4 * 1024 ** 3;
+
+/** One of a source's tracks, and how its segments are read. */
+export interface SegmentedTrack {
+  source: AudioSource;
+  entry: Exclude<Entry, { kind: 'none' }>;
+}
+
+/** How the segments of a job are made: from where, and for each output where it is cut, if at all. */
+export interface SegmentedPlan {
+  kind: 'segmented';
+  /** those that outputs in segments are made of, by their places in the source */
+  tracks: ReadonlyMap<number, SegmentedTrack>;
+  /** the best guess before anything is decoded */
+  sourceSeconds: number;
+  /** one for each output */
+  splits: SplitPlan[];
+}
+
+export type EncodePlan = { kind: 'single'; reason: string } | SegmentedPlan;
+
+const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
+
+function planOutputSplit(
+  { container, audio, analysis, isFragmented }: OutputPlan,
+  source: Source,
+  processes: number,
+): SplitPlan {
+  const track = source.tracks[audio?.track ?? 0];
+  if (audio === undefined || track === undefined) return whole('an output without audio');
+  const splitSource = { sampleRate: track.sampleRate, seconds: track.estimatedSeconds };
+  if (analysis?.kind === 'report') return whole('samples that are measured as one file');
+  if (analysis !== undefined) return planSplit(splitSource, audio, processes, joinableSamples);
+  if (isFragmented === true) return whole('a file in fragments');
+  if (joinableCodecs[audio.codec]?.containers.includes(container) === false) {
+    return whole(`${audio.codec} in ${container} is not split`);
+  }
+  // Where its pictures begin decides, and not where other streams of the file do.
+  if (audio.sourceTime.leadSeconds !== track.leadSeconds) return whole('sound that is to be in step with pictures');
+  return planSplit(splitSource, audio, processes);
+}
+
+/** How a track is entered, where its raw samples take no more than `roomBytes`. */
+async function enterTrack(source: AudioSource, roomBytes: number): Promise<{ entry: Entry; rawBytes: number }> {
+  const entry = await findEntry(source);
+  const none = (reason: string) => ({ entry: { kind: 'none' as const, reason }, rawBytes: 0 });
+  if (entry.kind !== 'pcm') {
+    // Only raw samples have the silence before them.
+    return source.leadSeconds > 0 ? none('a source whose audio starts late') : { entry, rawBytes: 0 };
+  }
+  const samples = source.countedSamples ?? (source.estimatedSeconds ?? 0) * source.sampleRate;
+  const rawBytes = samples * entry.shape.sampleBytes;
+  return rawBytes > roomBytes ? none('too long to be kept as raw samples') : { entry, rawBytes };
+}
+
+/** Decides for all outputs of a job: where no output gains by segments, the single run is taken for all. */
+export async function planEncode(
+  source: Source,
+  outputs: readonly OutputPlan[],
+  processes: number,
+): Promise<EncodePlan> {
+  const splits = outputs.map((output) => planOutputSplit(output, source, processes));
+  const tracks = new Map<number, SegmentedTrack>();
+  let roomBytes = maxRawBytes;
+  for (const track of source.tracks) {
+    const ofTrack = [...splits.keys()].filter((index) => {
+      const split = splits[index];
+      return split?.kind === 'split' && split.audio.track === track.track;
+    });
+    if (ofTrack.length === 0) continue;
+    const { entry, rawBytes } = await enterTrack(track, roomBytes);
+    if (entry.kind === 'pcm' && ofTrack.every((index) => outputs[index]?.analysis !== undefined)) {
+      for (const index of ofTrack) splits[index] = whole('samples that one process decodes as fast');
+      continue;
+    }
+    roomBytes -= rawBytes;
+    if (entry.kind !== 'none') tracks.set(track.track, { source: track, entry });
+    else for (const index of ofTrack) splits[index] = whole(entry.reason);
+  }
+  if (tracks.size > 0) return { kind: 'segmented', tracks, sourceSeconds: source.estimatedSeconds ?? 0, splits };
+  const reasons = splits.flatMap((split) => (split.kind === 'whole' ? [split.reason] : []));
+  return { kind: 'single', reason: [...new Set(reasons)].join('; ') };
+}

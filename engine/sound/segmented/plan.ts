@@ -1,0 +1,104 @@
+import type { AudioPlan } from '../../plan/output-plan.ts';
+import { createFrameGrid, overlapFrames, sourceSamplesAt, type FrameGrid } from './grid.ts';
+import { joinableCodecs, type JoinableCodec } from './joinable-codecs.ts';
+
+/** Segments are to take less than this share of the single run's time; else the other cores' work is not worth it. */
+const worthwhileRatio = 0.95;
+
+/** Twice as many segments as cores even out cores of uneven speed. That is done where the overlaps add no more than this share. */
+const maxRunInShare = 0.03;
+
+/** One segment: what its encoder is given, and which of its frames are its own. */
+export interface Segment {
+  /** frame of the whole file at which its own part begins */
+  cut: number;
+  /** frames before it that the encoder is given to run in */
+  runIn: number;
+  /** samples of the source, or of what a cut leaves of it: from, and to before; undefined: to its end */
+  sourceFrom: number;
+  sourceTo: number | undefined;
+  /** samples of the output before the encoder's first */
+  outputFrom: number;
+  /** samples that must go into the encoder; undefined: as many as come */
+  outputSamples: number | undefined;
+}
+
+export interface SplitOutputPlan {
+  kind: 'split';
+  audio: AudioPlan;
+  codec: JoinableCodec;
+  grid: FrameGrid;
+  segments: Segment[];
+}
+
+/** How one output is made: whole, by one encoder, or in segments. */
+export type SplitPlan = { kind: 'whole'; reason: string } | SplitOutputPlan;
+
+/** What the plan needs to know of the source. */
+export interface SplitSource {
+  sampleRate: number;
+  /** the best guess before anything is decoded */
+  seconds: number | undefined;
+}
+
+/** Segments that begin at these frames (the first is 0, all are on the grid's steps). */
+export function layOutSegments(cuts: readonly number[], grid: FrameGrid, codec: JoinableCodec): Segment[] {
+  const { before, behind } = overlapFrames(grid, codec);
+  return cuts.map((cut, index): Segment => {
+    const runIn = Math.min(cut, before);
+    const next = cuts[index + 1];
+    const end = next === undefined ? undefined : next + behind;
+    const begin = cut - runIn;
+    return {
+      cut,
+      runIn,
+      sourceFrom: sourceSamplesAt(grid, begin),
+      sourceTo: end === undefined ? undefined : sourceSamplesAt(grid, end),
+      outputFrom: begin * grid.frameSamples,
+      outputSamples: end === undefined ? undefined : (end - begin) * grid.frameSamples,
+    };
+  });
+}
+
+/** A segment is at least so many times as long as its overlap: else more cores would mostly encode the same audio twice. */
+const minSegmentInOverlaps = 2;
+
+/** How many segments take the least time on so many processes; 1: splitting does not pay. */
+function chooseSegmentCount(
+  seconds: number,
+  { overlapSeconds, fixedCostSeconds }: { overlapSeconds: number; fixedCostSeconds: number },
+  processes: number,
+): number {
+  const count = Math.min(processes, Math.floor(seconds / (overlapSeconds * minSegmentInOverlaps)));
+  if (count < 2 || seconds / count + overlapSeconds + fixedCostSeconds > seconds * worthwhileRatio) return 1;
+  return 2 * processes * overlapSeconds <= seconds * maxRunInShare ? 2 * processes : count;
+}
+
+/** Decides whether and where one output is cut (pure). `processes` is how many encoders may run for it at a time. */
+export function planSplit(
+  source: SplitSource,
+  output: AudioPlan,
+  processes: number,
+  codec: JoinableCodec | undefined = joinableCodecs[output.codec],
+): SplitPlan {
+  const whole = (reason: string): SplitPlan => ({ kind: 'whole', reason });
+  if (codec === undefined) return whole(`${output.codec} is not split`);
+  if (processes < 2) return whole('one process at a time');
+  if (output.channels > 2) return whole('more than two channels');
+  if (output.quality !== undefined) return whole('a quality in place of a bitrate');
+  const refusal = codec.refuse?.(output);
+  if (refusal !== undefined) return whole(refusal);
+  const { cut } = output;
+  const seconds = cut === undefined ? source.seconds : cut.keptSamples / cut.sampleRate;
+  if (seconds === undefined) return whole('a source of unknown length');
+  const grid = createFrameGrid(codec, output, source.sampleRate);
+  if (grid === undefined) return whole('rates in no simple ratio');
+  const frameSeconds = grid.frameSamples / grid.outputRate;
+  const { before, behind } = overlapFrames(grid, codec);
+  const overlapSeconds = (before + behind) * frameSeconds;
+  const count = chooseSegmentCount(seconds, { overlapSeconds, fixedCostSeconds: codec.fixedCostSeconds }, processes);
+  if (count === 1) return whole('too short to gain by it');
+  const steps = seconds / frameSeconds / grid.step;
+  const cuts = Array.from({ length: count }, (_, index) => Math.round((steps * index) / count) * grid.step);
+  return { kind: 'split', audio: output, codec, grid, segments: layOutSegments(cuts, grid, codec) };
+}

@@ -1,0 +1,118 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Work } from '../../work.ts';
+import { runPool, type PoolTask } from '../../pool.ts';
+import type { EncodedFile, EncodeTarget } from '../../plan/encoded-file.ts';
+import type { EncodeLimits } from '../../ffmpeg/limits.ts';
+import { RawSamples } from '../../source/raw-samples.ts';
+import { encodeBySingleRun } from '../single-run.ts';
+import type { SplitPlan } from './plan.ts';
+import { maxRawBytes, type SegmentedPlan, type SegmentedTrack } from './plan-encode.ts';
+import type { SegmentedJob, SegmentInput } from './segment-encode.ts';
+import { createSegmentTasks } from './segment-tasks.ts';
+import { createSharedProgress, type SharedProgress } from './shared-progress.ts';
+
+/** Decoding takes about this share of an encoder's time: for the progress only. */
+const decodingShare = 0.15;
+
+/** One job's outputs by several processes at a time. Its files besides the outputs are gone when it has ended. */
+export async function encodeInSegments(
+  sourcePath: string,
+  targets: readonly EncodeTarget[],
+  plan: SegmentedPlan,
+  limits: EncodeLimits,
+  { folder: jobFolder, signal, advance }: Work,
+): Promise<EncodedFile[]> {
+  const { tracks, sourceSeconds } = plan;
+  const folder = join(jobFolder, 'segments');
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    const jobs = new Map<number, SegmentedJob>();
+    for (const [number, track] of tracks) {
+      const input = await createInput(track, join(folder, `samples-${number}`));
+      jobs.set(number, { source: track.source, input, limits, folder });
+    }
+    const progress = createSharedProgress(sourceSeconds, (fraction, speed) => advance('encode', fraction, speed));
+    const files: EncodedFile[] = [];
+    const outputs = targets.map((target, index): Output => ({
+      target,
+      split: plan.splits[index],
+      index,
+      onEncoded: (file) => (files[index] = file),
+    }));
+    const tasks = [
+      ...[...jobs.values()].flatMap((job) => decodeTasks(job, sourceSeconds, progress)),
+      // One encoder that no other can help: the sooner it begins the better.
+      ...wholeTasks(sourcePath, limits, outputs, sourceSeconds, progress),
+      ...segmentTasks(jobs, outputs, sourceSeconds, progress),
+    ];
+    await runPool(tasks, limits.encodeParallelism, signal);
+    return files;
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface Output {
+  target: EncodeTarget;
+  split: SplitPlan | undefined;
+  index: number;
+  onEncoded(file: EncodedFile): void;
+}
+
+async function createInput({ source, entry }: SegmentedTrack, rawPath: string): Promise<SegmentInput> {
+  if (entry.kind !== 'pcm') return entry;
+  const raw = new RawSamples(rawPath, source, entry.shape, maxRawBytes);
+  await raw.checkRoom();
+  return { kind: 'pcm', raw };
+}
+
+function decodeTasks({ input, limits }: SegmentedJob, sourceSeconds: number, progress: SharedProgress): PoolTask[] {
+  if (input.kind !== 'pcm') return [];
+  const advance = progress.share(sourceSeconds * decodingShare);
+  const decode: PoolTask = async (signal) => {
+    await input.raw.decode(limits, signal, (mediaSeconds) => advance(mediaSeconds * decodingShare));
+  };
+  return [decode];
+}
+
+/** The outputs that are not split, all in one process. */
+function wholeTasks(
+  sourcePath: string,
+  limits: EncodeLimits,
+  outputs: readonly Output[],
+  sourceSeconds: number,
+  progress: SharedProgress,
+): PoolTask[] {
+  const whole = outputs.filter(({ split }) => split?.kind === 'whole');
+  if (whole.length === 0) return [];
+  const targets = whole.map(({ target }) => target);
+  const advance = progress.share(sourceSeconds);
+  const run: PoolTask = async (signal) => {
+    const files = await encodeBySingleRun(sourcePath, targets, limits, signal, advance);
+    for (const [place, file] of files.entries()) whole[place]?.onEncoded(file);
+  };
+  return [run];
+}
+
+/** Of all outputs together, by where they end in the source, so that what the decoder has ready is taken first. */
+function segmentTasks(
+  jobs: ReadonlyMap<number, SegmentedJob>,
+  outputs: readonly Output[],
+  sourceSeconds: number,
+  progress: SharedProgress,
+): PoolTask[] {
+  return outputs
+    .flatMap(({ target, split, index, onEncoded }) => {
+      const job = split?.kind === 'split' ? jobs.get(split.audio.track) : undefined;
+      return split?.kind !== 'split' || job === undefined
+        ? []
+        : createSegmentTasks(job, index, target, split, onEncoded);
+    })
+    .map((task) => ({ ...task, toSeconds: task.toSeconds ?? sourceSeconds }))
+    .sort((a, b) => a.toSeconds - b.toSeconds)
+    .map(({ fromSeconds, toSeconds, run }): PoolTask => {
+      const advance = progress.share(Math.max(0, toSeconds - fromSeconds));
+      return async (signal) => await run(signal, advance);
+    });
+}

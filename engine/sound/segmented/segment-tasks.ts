@@ -1,0 +1,51 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PoolTask } from '../../pool.ts';
+import type { EncodedFile, EncodeTarget } from '../../plan/encoded-file.ts';
+import { CannotJoin } from './join/cannot-join.ts';
+import type { SplitOutputPlan } from './plan.ts';
+import { encodeSegment, type SegmentedJob } from './segment-encode.ts';
+
+export interface SegmentTask {
+  /** What it reads of the source, in seconds; undefined: to its end. */
+  fromSeconds: number;
+  toSeconds: number | undefined;
+  run(signal: AbortSignal, onAdvance: (mediaSeconds: number) => void): ReturnType<PoolTask>;
+}
+
+/** The tasks that make one output, the job's `index`-th: one for each segment; the last to end joins them. */
+export function createSegmentTasks(
+  job: SegmentedJob,
+  index: number,
+  { plan, path }: EncodeTarget,
+  { audio, codec, grid, segments }: SplitOutputPlan,
+  onJoined: (file: EncodedFile) => void,
+): SegmentTask[] {
+  const files = segments.map((segment, number) => ({ ...segment, path: join(job.folder, `${index}-${number}`) }));
+  let unfinished = files.length;
+  let totalSamples = 0;
+
+  const joinFiles = async (): Promise<void> => {
+    const { frames, parts, seams, seamFrames } = await codec.join(files, path);
+    if (frames !== codec.frameCount(totalSamples, grid.outputRate)) {
+      throw new CannotJoin(`${frames} frames of ${totalSamples} samples`);
+    }
+    for (const file of files) await rm(file.path);
+    const streams = { audio: { seconds: totalSamples / grid.outputRate } };
+    onJoined({ streams, segments: files.length, seams, seamFrames, ...(parts !== undefined && { parts }) });
+  };
+
+  return files.map((segment): SegmentTask => {
+    const { sourceFrom, sourceTo } = segment;
+    return {
+      fromSeconds: sourceFrom / grid.sourceRate,
+      toSeconds: sourceTo === undefined ? undefined : sourceTo / grid.sourceRate,
+      async run(signal, onAdvance) {
+        const samples = await encodeSegment(job, segment, audio, { plan, path: segment.path }, signal, onAdvance);
+        if (sourceTo === undefined) totalSamples = segment.outputFrom + samples;
+        unfinished -= 1;
+        if (unfinished === 0) await joinFiles();
+      },
+    };
+  });
+}

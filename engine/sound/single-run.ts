@@ -1,0 +1,26 @@
+import { decodeGuards } from '../ffmpeg/guards.ts';
+import { encodeArguments } from './arguments.ts';
+import { type EncodedFile, type EncodeTarget, unsplitFile } from '../plan/encoded-file.ts';
+import { runWithinLimits, type OnAdvance } from '../ffmpeg/limited-run.ts';
+import type { RunLimits } from '../ffmpeg/limits.ts';
+
+/** One ffmpeg: one decode of the source, one encoder for each output. */
+export async function encodeBySingleRun(
+  sourcePath: string,
+  targets: readonly EncodeTarget[],
+  limits: RunLimits,
+  signal: AbortSignal,
+  onAdvance: OnAdvance,
+): Promise<EncodedFile[]> {
+  const run = {
+    input: sourcePath,
+    inputOptions: decodeGuards,
+    outputs: targets.map(({ plan, path }) => ({ path, options: encodeArguments(plan) })),
+  };
+  const { encodedSamples } = await runWithinLimits(run, limits, signal, onAdvance);
+  return targets.map(({ plan }, index) => ({
+    streams:
+      plan.audio === undefined ? {} : { audio: { seconds: (encodedSamples.get(index) ?? 0) / plan.audio.sampleRate } },
+    ...unsplitFile,
+  }));
+}

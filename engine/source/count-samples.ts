@@ -1,0 +1,90 @@
+import type { OutputSettings } from '../../contract/output-settings.ts';
+import { MediaError } from '../media-error.ts';
+import { noSound } from '../ffmpeg/failure.ts';
+import { gapFilter } from '../ffmpeg/gap-filter.ts';
+import { decodeGuards } from '../ffmpeg/guards.ts';
+import type { Work } from '../work.ts';
+import { cutsEarlySound } from '../copy/copy-plan.ts';
+import { createQuietBlockReader, quietBlockFilters, quietBlockSamples } from './quiet-blocks.ts';
+import { runWithinLimits } from '../ffmpeg/limited-run.ts';
+import type { RunLimits } from '../ffmpeg/limits.ts';
+import type { AudioSource, Source } from './source.ts';
+import { chooseSound } from './track.ts';
+import { orUnsupported } from '../unsupported.ts';
+
+/** Whether an output has to know where its source is quiet. */
+function needsSilence({ silence = {}, tags: { chapters } }: OutputSettings): boolean {
+  const cutsSilence = silence.trimStart === true || silence.trimEnd === true || silence.shortenTo !== undefined;
+  return cutsSilence || (typeof chapters === 'object' && 'fromSilence' in chapters);
+}
+
+/** Whether places in an output follow from the length of its source. */
+function needsLength(output: OutputSettings): boolean {
+  const { trim, fade } = output;
+  const seconds = [trim?.start, trim?.end, fade?.in, fade?.out];
+  return needsSilence(output) || seconds.some((place) => place !== undefined && place > 0);
+}
+
+/** Whether its filters hold seconds of the source back: where that changes its rate or its channels, ffmpeg drops what they hold. */
+function looksAhead({ evensSpeech }: OutputSettings): boolean {
+  return evensSpeech;
+}
+
+/**
+ * The source with its samples counted, by decoding it, in the tracks that outputs cut, fade, part into chapters or make even: headers
+ * guess, and a fade that begins a moment late is heard. The decode finds silences as well, and tells a trimmed source that is truncated.
+ */
+export async function countWhereNeeded(
+  source: Source,
+  wanted: readonly OutputSettings[],
+  limits: RunLimits,
+  job: Work,
+): Promise<Source> {
+  const outputs = wanted.flatMap((output) => [output, ...(output.package?.tracks.map((track) => track.output) ?? [])]);
+  const tracksOf = (some: readonly OutputSettings[]): Set<AudioSource> =>
+    new Set(some.flatMap((output) => orUnsupported(() => chooseSound(output, source)) ?? []));
+  const counted = tracksOf(outputs.filter((output) => needsLength(output) || looksAhead(output)));
+  const cutBesideCopies = source.tracks.filter((track) =>
+    outputs.some((output) => tracksOf([output]).has(track) && cutsEarlySound(output, source.pictures, track)),
+  );
+  const searched = tracksOf(outputs.filter(needsSilence));
+  if (counted.size + cutBesideCopies.length === 0) return source;
+  const tracks: AudioSource[] = [];
+  for (const track of source.tracks) {
+    const isNeeded = counted.has(track);
+    const isCounted = isNeeded || cutBesideCopies.includes(track);
+    tracks.push(
+      isCounted ? await countSamples(track, { isNeeded, findsSilence: searched.has(track) }, limits, job) : track,
+    );
+  }
+  const [audio] = tracks;
+  return { ...source, ...(audio !== undefined && { audio }), tracks };
+}
+
+async function countSamples(
+  source: AudioSource,
+  { isNeeded, findsSilence }: { isNeeded: boolean; findsSilence: boolean },
+  limits: RunLimits,
+  job: Work,
+): Promise<AudioSource> {
+  const blockSamples = quietBlockSamples(source.sampleRate);
+  const { read, peaks } = createQuietBlockReader();
+  const search = findsSilence ? quietBlockFilters(blockSamples) : [];
+  const filters = [gapFilter(source), `aformat=sample_rates=${source.sampleRate}`, ...search];
+  const options = ['-map', `0:a:${source.track}`, '-af', filters.join(','), '-f', 'null'];
+  const run = { input: source.path, inputOptions: decodeGuards, outputs: [{ path: '-', options }], onOutput: read };
+  const { encodedSamples, inputShapes } = await runWithinLimits(run, limits, job.signal, () => {
+    job.advance('probe', undefined);
+  });
+  const samples = encodedSamples.get(0) ?? 0;
+  if (samples === 0) throw noSound();
+  // ffmpeg's filters begin anew there, and their places with them.
+  if (inputShapes.size > 1 && !isNeeded) return source;
+  if (inputShapes.size > 1) {
+    throw new MediaError(
+      'unsupported_format',
+      'The source changes its sample rate or its channels in the middle, and cannot be cut or faded, searched for pauses, or have its speakers made equal.',
+    );
+  }
+  return { ...source, countedSamples: samples, ...(findsSilence && { quiet: { blockSamples, peaks } }) };
+}

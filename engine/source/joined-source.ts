@@ -1,0 +1,121 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MediaError } from '../media-error.ts';
+import { timeStampFilter } from '../ffmpeg/gap-filter.ts';
+import { joinedPartGuards } from '../ffmpeg/guards.ts';
+import { runFfmpeg } from '../ffmpeg/run.ts';
+import { subfileUrl } from '../ffmpeg/subfile.ts';
+import { findJoinedParts } from '../formats/joined-parts.ts';
+import type { Work } from '../work.ts';
+import { runWithinLimits } from '../ffmpeg/limited-run.ts';
+import type { RunLimits } from '../ffmpeg/limits.ts';
+import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
+import type { AudioSource, Source } from './source.ts';
+
+/** A process may open 256 files (`ffmpeg/guarded`), and each part is one. More parts, such as a week of radio, are joined group by group. */
+const mostInputs = 200;
+
+/**
+ * A source that is several files in a row (chained Ogg, FLAC after FLAC, one recording of a browser after the other) as one:
+ * ffmpeg would stop after the first, leave silence between them or lose samples. Each part is decoded as if it were alone, at
+ * the rate and with the speakers of the first, into a file in the job's folder. Any other source comes back as it is.
+ */
+export async function joinSource(source: Source, limits: RunLimits, job: Work): Promise<Source> {
+  const { audio } = source;
+  const parts = await findJoinedParts(source.path, source.formatName, job.signal);
+  if (parts.length === 1 || audio === undefined) return source;
+  const [demuxer = ''] = source.formatName.split(',');
+  const inputs: string[] = [];
+  for (const { from, to } of parts) {
+    const input = subfileUrl(source.path, from, to);
+    if (await hasSound(input, demuxer, limits, job.signal)) inputs.push(input);
+    job.advance('probe', undefined);
+  }
+  if (inputs.length < 2) return source;
+  const path = join(job.folder, 'joined');
+  const samples = await joinInputs({ inputs, demuxer, path, audio }, limits, job);
+  const file = { path, formatName: 'caf', estimatedSeconds: samples / audio.sampleRate };
+  const joined: AudioSource = { ...audio, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined };
+  return { ...source, ...file, audio: joined, tracks: [joined] };
+}
+
+interface JoinRequest {
+  inputs: readonly string[];
+  /** of all of them */
+  demuxer: string;
+  /** of the file to be written */
+  path: string;
+  audio: AudioSource;
+}
+
+/** Gives the samples of all. */
+async function joinInputs(request: JoinRequest, limits: RunLimits, job: Work): Promise<number> {
+  const { inputs, demuxer, path, audio } = request;
+  if (inputs.length > mostInputs) return await joinGroups(request, limits, job);
+  const [input = '', ...furtherInputs] = inputs;
+  const shape = rawShapeOf(audio);
+  const room = await scratchRoom(path, limits.maxOutputBytes);
+  const run = {
+    input,
+    furtherInputs,
+    inputOptions: joinedPartGuards(demuxer),
+    outputs: [{ path, options: joinArguments(audio, inputs.length, shape?.format) }],
+  };
+  const bytesPerSecond = (shape?.sampleBytes ?? 4 * audio.channels) * audio.sampleRate;
+  const { encodedSamples } = await runWithinLimits(run, limits, job.signal, (mediaSeconds) => {
+    if (mediaSeconds * bytesPerSecond > room) throw noRoom(room);
+    job.advance('probe', undefined);
+  });
+  return encodedSamples.get(0) ?? 0;
+}
+
+/** The files that the groups were joined to are joined in turn. */
+async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): Promise<number> {
+  const { inputs, path, audio } = request;
+  const files: string[] = [];
+  for (let from = 0; from < inputs.length; from += mostInputs) {
+    const file = `${path}-${from}`;
+    // The silence before late audio is that of the first part alone.
+    const ofGroup = from === 0 ? audio : { ...audio, leadSeconds: 0 };
+    await joinInputs(
+      { ...request, inputs: inputs.slice(from, from + mostInputs), path: file, audio: ofGroup },
+      limits,
+      job,
+    );
+    files.push(file);
+  }
+  const joined = { inputs: files, demuxer: 'caf', path, audio: { ...audio, formatName: 'caf', leadSeconds: 0 } };
+  const samples = await joinInputs(joined, limits, job);
+  await Promise.all(files.map((file) => rm(file)));
+  return samples;
+}
+
+/** Of the last part there may be no more than its header. */
+async function hasSound(input: string, demuxer: string, limits: RunLimits, signal: AbortSignal): Promise<boolean> {
+  const outputs = [{ path: '-', options: ['-map', '0:a:0', '-frames:a', '1', '-f', 'null'] }];
+  const run = { input, inputOptions: joinedPartGuards(demuxer), outputs, limits, signal, onProgress: () => {} };
+  try {
+    const { encodedSamples } = await runFfmpeg(run);
+    return (encodedSamples.get(0) ?? 0) > 0;
+  } catch (error) {
+    if (error instanceof MediaError && error.code === 'undecodable_source') return false;
+    throw error;
+  }
+}
+
+/** Apple's Core Audio Format keeps samples of every kind and their speakers, and is sought exactly. */
+function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
+  const { sampleRate, channelLayout, leadSeconds } = source;
+  const layouts = channelLayout === undefined ? '' : `:channel_layouts=${channelLayout}`;
+  const graph = Array.from(
+    { length: count },
+    (_, index) =>
+      `[${index}:a:0]${timeStampFilter(index === 0 ? leadSeconds : 0)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
+  );
+  const labels = graph.map((_, index) => `[${index}]`).join('');
+  return [
+    ...['-filter_complex', `${graph.join(';')};${labels}concat=n=${count}:v=0:a=1[joined]`],
+    ...['-map', '[joined]'],
+    ...['-c:a', `pcm_${format === 'u8' ? 's16le' : format}`, '-f', 'caf'],
+  ];
+}

@@ -1,0 +1,93 @@
+import { definedFields } from '../../contract/defined-fields.ts';
+import type { DescribedStream, MediaFacts, PictureTiming } from '../../contract/http/media.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import { fileTags } from '../ffmpeg/file-tags.ts';
+import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
+import { pictureSeconds, type PictureSource } from '../pictures/picture-source.ts';
+import { parseRational, valueOf } from '../ffmpeg/rational.ts';
+
+/** A report stays small, whatever a file has in its tags. */
+const mostTags = 100;
+const mostTagCharacters = 500;
+const mostChapters = 1000;
+
+const hdrKinds: Readonly<Record<string, 'hdr10' | 'hlg'>> = { smpte2084: 'hdr10', 'arib-std-b67': 'hlg' };
+
+const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
+const inKilobits = (bits: number | undefined): number | undefined =>
+  bits === undefined ? undefined : Math.round(bits / 1000);
+const roundRate = (rate: number): number => Math.round(rate * 1000) / 1000;
+
+/** What a file says of itself (pure). */
+export function describeMedia({ format, streams, chapters }: Probed): MediaFacts {
+  const tags = Object.entries(fileTags({ format, streams })).slice(0, mostTags);
+  return {
+    ...definedFields({ bitrate: inKilobits(format.bit_rate) }),
+    streams: streams.map(describeStream),
+    tags: Object.fromEntries(tags.map(([name, text]) => [name, text.slice(0, mostTagCharacters)])),
+    chapters: chapters.slice(0, mostChapters).map(({ start_time: start, end_time: end, tags: { title } }) => ({
+      ...{ start, end },
+      ...definedFields({ title: title?.slice(0, mostTagCharacters) }),
+    })),
+  };
+}
+
+function describeStream(stream: ProbedStream): DescribedStream {
+  return {
+    ...{ index: stream.index, type: stream.codec_type, codec: stream.codec_name },
+    isDefault: stream.disposition.default === 1,
+    ...definedFields({
+      profile: known(stream.profile),
+      bitrate: inKilobits(stream.bit_rate),
+      language: stream.tags['language']?.slice(0, mostTagCharacters),
+      channels: stream.channels,
+      channelLayout: known(stream.channel_layout),
+      sampleRate: stream.sample_rate,
+    }),
+    ...(stream.codec_type === 'video' && describeLook(stream)),
+  };
+}
+
+function describeLook(stream: ProbedStream): Partial<DescribedStream> {
+  const { disposition, side_data_list: sideData, field_order: fields, sample_aspect_ratio: pixelAspect } = stream;
+  const rate = parseRational(stream.avg_frame_rate);
+  const turned = sideData.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0;
+  const [range, space, primaries, transfer] = [
+    ...[stream.color_range, stream.color_space, stream.color_primaries, stream.color_transfer].map(known),
+  ];
+  const color = definedFields({ range, space, primaries, transfer, hdr: hdrKinds[transfer ?? ''] });
+  return definedFields({
+    isCover: disposition.attached_pic === 1 ? true : undefined,
+    ...{ width: stream.width, height: stream.height, pixelFormat: known(stream.pix_fmt) },
+    pixelAspect: pixelAspect === '1:1' || pixelAspect === '0:1' ? undefined : pixelAspect,
+    // The file's own matrix turns the other way round.
+    rotation: turned === 0 ? undefined : (360 - turned) % 360,
+    fps: rate === undefined ? undefined : roundRate(valueOf(rate)),
+    isInterlaced: fields === undefined || fields === 'unknown' ? undefined : fields !== 'progressive',
+    color: Object.keys(color).length === 0 ? undefined : color,
+  });
+}
+
+/** How often the pictures of a film really come (pure). */
+export function describeTiming(pictures: PictureSource): PictureTiming {
+  const { constantRate, stamps, frames, timeBase, keyTicks, endTicks } = pictures;
+  const seconds = pictureSeconds(pictures);
+  const tick = valueOf(timeBase);
+  const steps = (stamps ?? []).slice(1).map((stamp, index) => (stamp - (stamps?.[index] ?? 0)) * tick);
+  const extremes = steps.reduce(
+    ({ shortest, longest }, step) => ({ shortest: Math.min(shortest, step), longest: Math.max(longest, step) }),
+    { shortest: Infinity, longest: 0 },
+  );
+  const groups = keyTicks.map((key, index) => (keyTicks[index + 1] ?? endTicks) - key);
+  const isVariable = constantRate === undefined && steps.length > 0;
+  return {
+    ...{ frames, seconds: roundToMilliseconds(seconds), isConstant: constantRate !== undefined },
+    fps: roundRate(constantRate === undefined ? frames / seconds : valueOf(constantRate)),
+    ...(isVariable && {
+      shortest: roundToMilliseconds(extremes.shortest),
+      longest: roundToMilliseconds(extremes.longest),
+    }),
+    keyframes: keyTicks.length,
+    longestGroup: roundToMilliseconds(tick * Math.max(0, ...groups)),
+  };
+}

@@ -1,0 +1,57 @@
+import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { Track } from '../../contract/http/audio.ts';
+import { checkSound } from '../ffmpeg/source-limits.ts';
+import { audioOf, type AudioSource, type Source } from './source.ts';
+
+/** One name for a language, whatever standard named it: `deu`, `ger` and `de` alike. */
+function canonicalLanguage(language: string): string {
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? language;
+  } catch {
+    return language;
+  }
+}
+
+/** A stream of a source as it is asked for. */
+interface NamedTrack {
+  language: string | undefined;
+  isDefault: boolean;
+}
+
+function isOfLanguage({ language }: NamedTrack, wanted: string): boolean {
+  return language !== undefined && canonicalLanguage(language) === canonicalLanguage(wanted);
+}
+
+/** Those of one kind that are meant: of a language all (pure). */
+export function findTracks<Kind extends NamedTrack>(tracks: readonly Kind[], wanted: Track): Kind[] {
+  if (typeof wanted === 'number') return tracks.slice(wanted, wanted + 1);
+  if (wanted === 'default') {
+    const chosen = tracks.findIndex(({ isDefault }) => isDefault);
+    return tracks.slice(Math.max(0, chosen), Math.max(0, chosen) + 1);
+  }
+  return tracks.filter((track) => isOfLanguage(track, wanted));
+}
+
+/**
+ * The audio stream that an output is made of: the first, where it does not say (pure). Throws where there is none (`no_audio`), or
+ * not that one.
+ */
+export function chooseTrack(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource {
+  const first = audioOf(source, `The output ${output.label}`);
+  const [chosen] = findTracks(source.tracks, output.track ?? 0);
+  if (chosen !== undefined) {
+    if (chosen !== first) checkSound(chosen);
+    return chosen;
+  }
+  const known = source.tracks.map(({ track, language }) => (language === undefined ? track : `${track} (${language})`));
+  const those = known.length === 1 ? `its only one is ${known[0]}` : `it has ${known.join(', ')}`;
+  throw new UnsupportedOutput(output, `the source has no audio track ${output.track}; ${those}`, {
+    track: output.track,
+  });
+}
+
+/** The track that the sound of an output comes from; undefined where it has none (pure). */
+export function chooseSound(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
+  if (output.audio === undefined || (source.audio === undefined && !output.needsAudio)) return undefined;
+  return chooseTrack(output, source);
+}

@@ -1,0 +1,108 @@
+import type { Track } from '../../contract/http/audio.ts';
+import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import { overlayFormatOf } from '../pictures/overlay-format.ts';
+import type { VideoPlan } from '../pictures/video-plan.ts';
+import { hasLetters } from './cue-markup.ts';
+import type { CueWindows } from './place-cues.ts';
+import type { SubtitleText } from './read-texts.ts';
+import { contentFor, isEmpty, type SubtitleContent, type TextContent } from './subtitle-content.ts';
+import type { SubtitlePictures } from './subtitle-pictures.ts';
+import { requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
+
+/** What is drawn over the pictures of an output. */
+export interface BurntSubtitles {
+  content: SubtitleContent;
+  /** Characters without a picture, which are left out. */
+  undrawn: readonly string[];
+}
+
+/** What is said by them, and not by other characters, is missed. */
+const saysSomething = /[\p{L}\p{N}]/u;
+
+/** Decides what is drawn (pure). Throws where it cannot be, and where somebody would miss what no font has. */
+export function planBurntSubtitles(
+  output: OutputSettings,
+  source: SubtitleSource,
+  linked: SubtitleOfLink,
+  windows: CueWindows,
+  { colour, pixelFormat }: Pick<VideoPlan, 'colour' | 'pixelFormat'>,
+): BurntSubtitles | undefined {
+  const { burn } = output.subtitles ?? {};
+  if (burn === undefined) return undefined;
+  const pictures = 'link' in burn ? undefined : picturesOfTrack(output, source, burn.track);
+  if (pictures !== undefined) {
+    checkDrawable(output, [], colour.transfer);
+    checkOverlay(output, pictures, pixelFormat);
+    return { content: { kind: 'pictures', pictures, window: windows.source }, undrawn: [] };
+  }
+  const text = 'link' in burn ? linked(burn.link) : textOfTrack(output, source, burn.track);
+  checkDrawable(output, text.undrawn ?? [], colour.transfer);
+  const content = withoutCharacters(
+    contentFor('ass', text, 'link' in burn ? windows.file : windows.source),
+    text.undrawn ?? [],
+  );
+  return { content, undrawn: text.undrawn ?? [] };
+}
+
+/** Undefined: the track is no such. */
+function picturesOfTrack(output: OutputSettings, source: SubtitleSource, wanted: Track): SubtitlePictures | undefined {
+  const [track] = requireTracks(output, source.subtitles, wanted);
+  return track && source.subtitlePictures?.get(track);
+}
+
+function checkOverlay(naming: OutputNaming, { codec, canvas, packets }: SubtitlePictures, pixelFormat: string): void {
+  // Each display set of a Blu-ray says what it lies on.
+  if (codec === 'hdmv_pgs_subtitle' && canvas === undefined && packets.length > 0) {
+    throw new UnsupportedOutput(naming, 'the subtitles of the source cannot be burnt: they are damaged');
+  }
+  if (overlayFormatOf(pixelFormat) !== undefined) return;
+  throw new UnsupportedOutput(
+    naming,
+    `subtitles that are pictures cannot be drawn over pictures of ${pixelFormat}; give it another pixelFormat, such as yuv420p`,
+  );
+}
+
+function textOfTrack(output: OutputSettings, source: SubtitleSource, wanted: Track): SubtitleText {
+  const [track] = requireTracks(output, source.subtitles, wanted);
+  if (track === undefined) throw new TypeError('no tracks are required');
+  const text = source.texts?.get(track);
+  if (text !== undefined) return text;
+  const problem =
+    track.kind === 'picture' ? 'they are pictures of a kind that nothing here draws' : 'nothing here reads them';
+  throw new UnsupportedOutput(output, `the subtitles ${track.track} of the source cannot be burnt: ${problem}`);
+}
+
+function checkDrawable(naming: OutputNaming, undrawn: readonly string[], transfer: string | undefined): void {
+  if (/^(?:smpte2084|arib-std-b67)$/.test(transfer ?? '')) {
+    throw new UnsupportedOutput(
+      naming,
+      'subtitles cannot be drawn over pictures of high dynamic range, where their white would be the brightest there is; give it "hdr": "sdr", or keep them as a track',
+    );
+  }
+  const missed = undrawn.filter((character) => saysSomething.test(character));
+  if (missed.length === 0) return;
+  const more = missed.length > 10 ? ` and ${missed.length - 10} more` : '';
+  throw new UnsupportedOutput(
+    naming,
+    `its subtitles have letters that no font here has: ${missed.slice(0, 10).join(' ')}${more}; keep them as a track, which players draw`,
+  );
+}
+
+/** (pure) */
+function withoutCharacters(content: TextContent, characters: readonly string[]): TextContent {
+  if (characters.length === 0) return content;
+  const without = <Text extends { text: string }>(cue: Text): Text => ({
+    ...cue,
+    text: characters.reduce((text, character) => text.replaceAll(character, ''), cue.text),
+  });
+  if (content.kind === 'cues') {
+    return { kind: 'cues', cues: content.cues.map(without).filter(({ text }) => hasLetters(text)) };
+  }
+  const { script } = content;
+  return { kind: 'script', script: { ...script, events: script.events.map(without) } };
+}
+
+/** Undefined: there is nothing to draw (pure). */
+export function drawnContent(burnt: BurntSubtitles | undefined): SubtitleContent | undefined {
+  return burnt !== undefined && !isEmpty(burnt.content) ? burnt.content : undefined;
+}

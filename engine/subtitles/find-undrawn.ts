@@ -1,0 +1,39 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { fontCheckGuards } from '../ffmpeg/guards.ts';
+import { runFfmpeg } from '../ffmpeg/run.ts';
+import { formatAss } from '../formats/ass/ass.ts';
+import { drawFilter } from './draw-filter.ts';
+import type { SubtitleText, TextRun } from './read-texts.ts';
+
+/** Any will do: glyphs are looked for before it is known where they go. */
+const head = `[Script Info]
+ScriptType: v4.00+
+WrapStyle: 2
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize
+Style: Default,DejaVu Sans,16`;
+
+/** Every font that draws has those of ASCII; a character is what a font has one glyph of. */
+const otherCharacters = /\P{ASCII}/gu;
+
+/** Characters of a text that no font has which draws here: one picture of them all is drawn, and libass asked (`fonts.conf`). */
+export async function findUndrawn({ cues }: SubtitleText, path: string, { limits, job }: TextRun): Promise<string[]> {
+  const characters = new Set(cues.flatMap(({ text }) => text.match(otherCharacters) ?? []));
+  if (characters.size === 0) return [];
+  const file = `${path}-characters.ass`;
+  const event = { layer: 0, startMs: 0, endMs: 1000, text: `Default,,0,0,0,,${[...characters].join(' ')}` };
+  await writeFile(file, formatAss({ head, events: [event] }));
+  try {
+    const { missingGlyphs } = await runFfmpeg({
+      input: 'color=s=64x64:r=25:d=0.04',
+      inputOptions: fontCheckGuards,
+      outputs: [{ path: '-', options: ['-vf', drawFilter(file), '-f', 'null'] }],
+      ...{ limits, signal: job.signal },
+      onProgress: () => {},
+    });
+    return [...missingGlyphs].map((code) => String.fromCodePoint(code)).filter((one) => characters.has(one));
+  } finally {
+    await rm(file, { force: true });
+  }
+}

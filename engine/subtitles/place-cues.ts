@@ -1,0 +1,50 @@
+import type { Cue } from '../formats/webvtt/webvtt.ts';
+
+/** What of a clock an output has, in seconds. */
+export interface CueWindow {
+  /** the time at which its first picture is shown */
+  start: number;
+  seconds: number;
+}
+
+/** What an output has of the source's own subtitles, and of files beside it, whose clock begins with the film. */
+export interface CueWindows {
+  source: CueWindow;
+  file: CueWindow;
+}
+
+/** Cues of the source's clock on that of an output, in their order: what is shown before or behind it is cut off (pure). */
+export function placeCues<Placed extends Cue>(cues: readonly Placed[], { start, seconds }: CueWindow): Placed[] {
+  const endMs = Math.round(seconds * 1000);
+  const moved = (ms: number): number => Math.min(endMs, Math.max(0, Math.round(ms - start * 1000)));
+  return cues
+    .map((cue) => ({ ...cue, startMs: moved(cue.startMs), endMs: moved(cue.endMs) }))
+    .filter((cue) => cue.endMs > cue.startMs)
+    .toSorted((one, other) => one.startMs - other.startMs || one.endMs - other.endMs);
+}
+
+/** A hostile file has thousands. */
+const mostAtATime = 8;
+
+/**
+ * The same texts as cues of which no two are shown at a time, for files that cannot say it: where some overlap, one has all of their
+ * lines (pure). `cues` are in their order.
+ */
+export function flattenCues(cues: readonly Cue[]): Cue[] {
+  const times = [...new Set(cues.flatMap(({ startMs, endMs }) => [startMs, endMs]))].toSorted((a, b) => a - b);
+  const flat: Cue[] = [];
+  let shown: Cue[] = [];
+  let next = 0;
+  for (const [index, startMs] of times.entries()) {
+    shown = shown.filter((cue) => cue.endMs > startMs);
+    for (let cue = cues[next]; cue !== undefined && cue.startMs === startMs; cue = cues[next]) {
+      shown.push(cue);
+      next += 1;
+    }
+    const endMs = times[index + 1];
+    if (endMs === undefined || shown.length === 0) continue;
+    const texts = shown.slice(0, mostAtATime).map(({ text }) => text);
+    flat.push({ startMs, endMs, text: texts.join('\n') });
+  }
+  return flat;
+}

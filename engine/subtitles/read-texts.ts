@@ -1,0 +1,133 @@
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { MediaError } from '../media-error.ts';
+import { textGuards } from '../ffmpeg/guards.ts';
+import { type AssScript, parseAss } from '../formats/ass/ass.ts';
+import { parseSubRip } from '../formats/subrip/subrip.ts';
+import type { Cue } from '../formats/webvtt/webvtt.ts';
+import type { Work } from '../work.ts';
+import { runWithinLimits } from '../ffmpeg/limited-run.ts';
+import type { RunLimits } from '../ffmpeg/limits.ts';
+import { hasLetters, unescapeAss, withoutStyles } from './cue-markup.ts';
+import type { SubtitleTrack } from './subtitle-track.ts';
+
+/** Bytes of one track: a film of three hours has 200 KB of them, and ten times that where every word has a place of its own. */
+export const maxTextBytes = 8 * 1024 ** 2;
+
+/** Of one track, which every word of three hours on a line of its own would not reach. */
+const maxCues = 50_000;
+
+export interface TextRun {
+  limits: RunLimits;
+  job: Pick<Work, 'folder' | 'signal'>;
+}
+
+/** What a track says, on the clock of its file. */
+export interface SubtitleText {
+  /** With the markup of SubRip; those that overlap are several. */
+  cues: Cue[];
+  /** Of a track with styles and places, the same with them. */
+  script?: AssScript;
+  /** Of what is drawn over pictures: characters that no font here has. */
+  undrawn?: readonly string[];
+}
+
+/** Where in a file a track lies, and whether it has styles that are read, too. */
+interface TextPlace {
+  index: number;
+  /** ffmpeg's name of its codec */
+  codec: string;
+  isStyled: boolean;
+}
+
+interface TextFile {
+  place: TextPlace;
+  path: string;
+  format: 'srt' | 'ass';
+}
+
+/**
+ * Reads the text of these tracks of a file in one pass. `-copyts`: by the times of packets, as those of its pictures are known. Cues
+ * without text, and those that end as they begin, are left out.
+ */
+export async function readTexts(
+  path: string,
+  places: readonly TextPlace[],
+  { limits, job }: TextRun,
+  guards: readonly string[] = textGuards(),
+): Promise<Map<number, SubtitleText>> {
+  if (places.length === 0) return new Map();
+  const files = places.flatMap((place): TextFile[] => {
+    const name = join(job.folder, `${basename(path)}-texts-${place.index}`);
+    const plain: TextFile = { place, path: `${name}.srt`, format: 'srt' };
+    return place.isStyled ? [plain, { place, path: `${name}.ass`, format: 'ass' }] : [plain];
+  });
+  const outputs = files.map(({ place: { index }, path: to, format }) => ({
+    path: to,
+    options: ['-map', `0:${index}`, '-c:s', format, '-f', format],
+  }));
+  try {
+    const run = { input: path, inputOptions: [...guards, '-copyts'], outputs };
+    // Where a track turns out to be larger, the process is ended.
+    await runWithinLimits(run, { ...limits, maxOutputBytes: maxTextBytes }, job.signal, () => {});
+    const texts = new Map<number, SubtitleText>();
+    for (const { place, path: from, format } of files) {
+      const written = await readFile(from, 'utf8');
+      const text = texts.get(place.index) ?? { cues: [] };
+      if (format === 'ass') text.script = parseAss(written);
+      else
+        text.cues = parseSubRip(written)
+          .map((cue) => ({ ...cue, text: shownText(cue.text, place) }))
+          .filter(isShown);
+      if (Math.max(text.cues.length, text.script?.events.length ?? 0) > maxCues) throw tooMuchText();
+      texts.set(place.index, text);
+    }
+    return texts;
+  } catch (error) {
+    job.signal.throwIfAborted();
+    throw error instanceof MediaError && error.code === 'output_invalid' ? tooMuchText() : error;
+  } finally {
+    await Promise.all(files.map((file) => rm(file.path, { force: true })));
+  }
+}
+
+/** What ffmpeg 5.1 leaves as it is in SubRip: shapes and fonts of ASS, and its escapes, which its decoder of WebVTT writes as well. */
+function shownText(text: string, { codec }: TextPlace): string {
+  if (codec === 'webvtt') return unescapeAss(text);
+  return styledCodecs.has(codec) ? withoutStyles(unescapeAss(text)) : text;
+}
+
+const isShown = ({ text, startMs, endMs }: Cue): boolean => hasLetters(text) && endMs > startMs;
+
+export function tooMuchText(): MediaError {
+  return new MediaError(
+    'unsupported_format',
+    `Subtitles may have ${maxCues} texts and ${maxTextBytes / 1024 ** 2} MiB of them at most, and these have more.`,
+  );
+}
+
+/** The texts of a source's tracks, of those that are text. */
+export async function readTextTracks(
+  path: string,
+  tracks: readonly SubtitleTrack[],
+  run: TextRun,
+): Promise<Map<SubtitleTrack, Cue[]>> {
+  const texts = await readStyledTracks(path, tracks, run, () => false);
+  return new Map([...texts].map(([track, { cues }]) => [track, cues]));
+}
+
+/** ffprobe's names. */
+const styledCodecs: ReadonlySet<string> = new Set(['ass', 'ssa']);
+
+/** The same, with the styles of those tracks that have some. */
+export async function readStyledTracks(
+  path: string,
+  tracks: readonly SubtitleTrack[],
+  run: TextRun,
+  isStyled = ({ codec }: SubtitleTrack): boolean => styledCodecs.has(codec),
+): Promise<Map<SubtitleTrack, SubtitleText>> {
+  const readable = tracks.filter(({ kind }) => kind === 'text');
+  const places = readable.map((track) => ({ index: track.index, codec: track.codec, isStyled: isStyled(track) }));
+  const texts = await readTexts(path, places, run);
+  return new Map(readable.map((track) => [track, texts.get(track.index) ?? { cues: [] }]));
+}

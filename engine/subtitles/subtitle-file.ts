@@ -1,0 +1,66 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import type { SubtitleEncoding } from '../../contract/http/subtitles.ts';
+import { MediaError } from '../media-error.ts';
+import { textGuards } from '../ffmpeg/guards.ts';
+import { cuesAlone } from '../formats/webvtt/cues-alone.ts';
+import { hasShapes } from './cue-markup.ts';
+import { maxTextBytes, readTexts, type SubtitleText, type TextRun, tooMuchText } from './read-texts.ts';
+
+/** ffmpeg's names of what such a file is, by how it begins. */
+function demuxerOf(text: string): 'ass' | 'webvtt' | 'srt' | undefined {
+  if (/^WEBVTT(?:[ \t\n]|$)/.test(text)) return 'webvtt';
+  if (/^\s*\[script info\]/i.test(text)) return 'ass';
+  // Some begin with a number, and some have lost it.
+  return /^\d+:\d{1,2}:\d{1,2}[,.]\d{1,3} *--> *\d/m.test(text) ? 'srt' : undefined;
+}
+
+function badFile(problem: string): MediaError {
+  return new MediaError('invalid_request', `A file of subtitles cannot be used: ${problem}.`, {
+    details: { field: 'subtitles' },
+  });
+}
+
+/** The letters of a file (pure). Two bytes at its beginning may say that it is in UTF-16. */
+export function decodeText(bytes: Buffer, encoding: SubtitleEncoding | undefined): string {
+  const [first, second] = bytes;
+  const marked =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  try {
+    const text = new TextDecoder(encoding ?? marked, { fatal: true }).decode(bytes);
+    return text.replaceAll(/\r\n?/g, '\n');
+  } catch {
+    const asked = encoding ?? (marked === 'utf-8' ? 'UTF-8' : 'UTF-16, as its first bytes say');
+    throw badFile(
+      `its letters are not in ${asked}; save it as UTF-8, or say what they are in, such as "encoding": "windows-1252"`,
+    );
+  }
+}
+
+/** Reads a file from outside: SubRip, WebVTT or ASS. Throws where it is none, or cannot be read. */
+export async function openSubtitleFile(
+  path: string,
+  encoding: SubtitleEncoding | undefined,
+  run: TextRun,
+): Promise<SubtitleText> {
+  if ((await stat(path)).size > maxTextBytes) throw tooMuchText();
+  const text = decodeText(await readFile(path), encoding);
+  // Of UTF-16 that is taken for something else every other letter is one.
+  if (text.includes('\0'))
+    throw badFile('it has characters that no text has; it may be in another encoding, such as UTF-16');
+  const demuxer = demuxerOf(text);
+  if (demuxer === undefined) throw badFile('it is neither SubRip (.srt) nor WebVTT (.vtt) nor ASS (.ass)');
+  const normalized = `${path}.txt`;
+  await writeFile(normalized, demuxer === 'webvtt' ? cuesAlone(text) : text);
+  try {
+    const place = { index: 0, codec: demuxer, isStyled: demuxer === 'ass' };
+    const guards = [...textGuards([demuxer]), '-f', demuxer];
+    const read = (await readTexts(normalized, [place], run, guards)).get(0) ?? { cues: [] };
+    const isDrawn = read.script?.events.some(({ text: event }) => hasShapes(event)) === true;
+    if (read.cues.length === 0 && !isDrawn) throw badFile('it has no text that is shown for a time');
+    return read;
+  } catch (error) {
+    run.job.signal.throwIfAborted();
+    if (!(error instanceof MediaError) || error.code !== 'undecodable_source') throw error;
+    throw badFile('it is damaged');
+  }
+}

@@ -1,0 +1,51 @@
+import type { Track } from '../../contract/http/audio.ts';
+import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { SubtitleLink } from '../../contract/subtitle-settings.ts';
+import { findTracks } from '../source/track.ts';
+import type { SubtitleText } from './read-texts.ts';
+import type { SubtitlePictures } from './subtitle-pictures.ts';
+import type { SubtitleTrack } from './subtitle-track.ts';
+
+/** What the subtitles of outputs are made of. */
+export interface SubtitleSource {
+  subtitles: readonly SubtitleTrack[];
+  /** Of those tracks that outputs have. */
+  texts?: ReadonlyMap<SubtitleTrack, SubtitleText>;
+  /** The same of those that are pictures. */
+  subtitlePictures?: ReadonlyMap<SubtitleTrack, SubtitlePictures>;
+}
+
+/** What the files say that a request links to. */
+export type SubtitleOfLink = (link: SubtitleLink) => SubtitleText;
+
+/** The track of the source whose text an output draws over its pictures; undefined where it draws none (pure). */
+export function findBurntTrack(
+  { subtitles }: Pick<OutputSettings, 'subtitles'>,
+  tracks: readonly SubtitleTrack[],
+): SubtitleTrack | undefined {
+  const { burn } = subtitles ?? {};
+  return burn !== undefined && 'track' in burn ? findTracks(tracks, burn.track)[0] : undefined;
+}
+
+/** The tracks of a source that an output keeps or burns (pure). */
+export function wantedTracks(output: OutputSettings, tracks: readonly SubtitleTrack[]): SubtitleTrack[] {
+  if (output.subtitles === undefined) return [];
+  const { keep } = output.subtitles;
+  const kept = keep === 'all' ? tracks : keep.flatMap((track) => findTracks(tracks, track));
+  const burnt = findBurntTrack(output, tracks);
+  return [...new Set(burnt === undefined ? kept : [...kept, burnt])];
+}
+
+function describe({ track, language, kind }: SubtitleTrack): string {
+  const facts = [language, kind === 'picture' ? 'pictures' : undefined].filter((fact) => fact !== undefined);
+  return facts.length === 0 ? String(track) : `${track} (${facts.join(', ')})`;
+}
+
+/** Those that are meant (pure). Throws where there are none. */
+export function requireTracks(output: OutputNaming, tracks: readonly SubtitleTrack[], wanted: Track): SubtitleTrack[] {
+  const found = findTracks(tracks, wanted);
+  if (found.length > 0) return found;
+  const asked = wanted === 'default' ? 'subtitles' : `subtitles ${wanted}`;
+  const those = tracks.length === 0 ? 'it has none' : `it has ${tracks.map(describe).join(', ')}`;
+  throw new UnsupportedOutput(output, `the source has no ${asked}; ${those}`, { subtitles: wanted });
+}

@@ -1,0 +1,90 @@
+import { link, rm, writeFile } from 'node:fs/promises';
+import { containers, type ContainerName, type SubtitleCodec } from '../../contract/formats.ts';
+import { subtitlePictureGuards, textGuards } from '../ffmpeg/guards.ts';
+import { formatAss } from '../formats/ass/ass.ts';
+import { formatSubRip } from '../formats/subrip/subrip.ts';
+import { formatVtt } from '../formats/webvtt/webvtt.ts';
+import { webVttCues } from './cue-markup.ts';
+import type { TextContent } from './subtitle-content.ts';
+import { pictureBitstreamFilters, sourceZeroSeconds } from './subtitle-pictures.ts';
+import type { SubtitlePlan } from './subtitle-plan.ts';
+
+/** A file of subtitles that ffmpeg reads beside the source, with its options for it. */
+export interface SubtitleInput {
+  path: string;
+  options: readonly string[];
+}
+
+/** ffmpeg's names of the format in which it is given what becomes a track. */
+function formatOf(codec: SubtitleCodec, { kind }: TextContent): 'srt' | 'ass' | 'webvtt' {
+  if (kind === 'script') return 'ass';
+  return codec === 'webvtt' ? 'webvtt' : 'srt';
+}
+
+function textOf(codec: SubtitleCodec, content: TextContent): string {
+  if (content.kind === 'script') return formatAss(content.script);
+  return codec === 'webvtt' ? formatVtt(webVttCues(content.cues)) : formatSubRip(content.cues);
+}
+
+/** Writes the tracks of an output to files beside its own, in their order. */
+export async function writeSubtitles(
+  plan: Pick<SubtitlePlan, 'tracks'> | undefined,
+  path: string,
+): Promise<SubtitleInput[]> {
+  const inputs: SubtitleInput[] = [];
+  for (const [index, track] of (plan?.tracks ?? []).entries()) {
+    const file = `${path}-subtitles-${index}`;
+    const { codec, content } = track;
+    if (content.kind === 'pictures') {
+      // Under a name of its own: each output has it on a clock of its own.
+      await link(content.pictures.path, file);
+      const offset = (-sourceZeroSeconds - content.window.start).toFixed(6);
+      inputs.push({ path: file, options: ['-itsoffset', offset, ...subtitlePictureGuards()] });
+      continue;
+    }
+    await writeFile(file, textOf(codec, content));
+    const format = formatOf(codec, content);
+    inputs.push({ path: file, options: [...textGuards([format]), '-f', format] });
+  }
+  return inputs;
+}
+
+export async function removeSubtitles(inputs: readonly SubtitleInput[]): Promise<void> {
+  await Promise.all(inputs.map(({ path }) => rm(path, { force: true })));
+}
+
+/** What ffmpeg 5.1 calls languages of QuickTime's list, where that is another code; of other languages it writes none. */
+const quickTimeLanguages: Readonly<Record<string, string>> = {
+  ...{ cze: 'ces', deu: 'ger', ell: 'gre', fre: 'fra', isl: 'ice', nld: 'dut' },
+  ...{ rum: 'ron', swe: 'sve', zho: 'chi' },
+};
+
+/** ISO 639-2, as a container says it (pure). */
+export function writtenLanguage(container: ContainerName, language: string): string {
+  return container === 'mov' ? (quickTimeLanguages[language] ?? language) : language;
+}
+
+/** ffmpeg's arguments for an output whose tracks are its inputs from number `first` on (pure). */
+export function subtitleArguments(
+  plan: Pick<SubtitlePlan, 'tracks'> | undefined,
+  container: ContainerName,
+  first: number,
+): string[] {
+  // QuickTime's name of a track is that of its handler.
+  const titleName = containers[container].demuxer === 'mov' ? 'handler_name' : 'title';
+  return (plan?.tracks ?? []).flatMap((track, index) => {
+    const { codec, content, language, title } = track;
+    const marks = [
+      ...(track.isDefault ? ['default'] : []),
+      ...(track.isForced ? ['forced'] : []),
+      ...(track.isForHardOfHearing ? ['hearing_impaired'] : []),
+    ];
+    return [
+      ...['-map', `${first + index}:s:0`, `-c:s:${index}`, codec === 'mov_text' ? 'mov_text' : 'copy'],
+      ...(content.kind === 'pictures' ? [`-bsf:s:${index}`, pictureBitstreamFilters(content)] : []),
+      ...(language === undefined ? [] : [`-metadata:s:s:${index}`, `language=${writtenLanguage(container, language)}`]),
+      ...(title === undefined ? [] : [`-metadata:s:s:${index}`, `${titleName}=${title}`]),
+      ...[`-disposition:s:${index}`, marks.length === 0 ? '0' : marks.join('+')],
+    ];
+  });
+}

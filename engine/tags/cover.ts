@@ -1,0 +1,113 @@
+import { readFile, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { MediaError } from '../media-error.ts';
+import { pictureGuards } from '../ffmpeg/guards.ts';
+import { isWholePicture, type PictureRun } from '../ffmpeg/picture.ts';
+import { probeFile } from '../ffmpeg/probe.ts';
+import { runFfmpeg } from '../ffmpeg/run.ts';
+import type { Orientation } from '../formats/jpeg/orientation.ts';
+import { extractPlainJpeg } from '../formats/jpeg/plain-jpeg.ts';
+import type { Picture } from '../formats/tags/file-tags.ts';
+import { readImageKind, uprightFilters } from '../formats/still-image.ts';
+
+/** What podcast directories take: Apple's and Spotify's requirements for artwork. Pixels of a side. */
+const leastSide = 1400;
+export const mostSide = 3000;
+
+/** Every listener downloads it with each episode. */
+const maxPictureBytes = 1024 ** 2;
+
+/** of a picture as it comes; bytes */
+export const maxCoverBytes = 16 * 1024 ** 2;
+
+/** Sides in pixels and ffmpeg's quality (2 is best, 31 worst), until the file is small enough. */
+const attempts = [
+  { most: mostSide, quality: 3 },
+  { most: mostSide, quality: 8 },
+  { most: leastSide, quality: 8 },
+  { most: leastSide, quality: 20 },
+  { most: leastSide, quality: 31 },
+];
+
+/** `delivery`: a square JPEG of 1400 to 3000 pixels. `kept`: a picture of a source, as it is where it is not too large. */
+export type CoverRule = 'delivery' | 'kept';
+
+function badCover(): MediaError {
+  return new MediaError(
+    'invalid_request',
+    'The cover cannot be used: it is no still picture in JPEG, PNG or WebP, it is damaged, or it has more than 50 million pixels.',
+    { details: { field: 'cover' } },
+  );
+}
+
+interface CoverRun extends PictureRun {
+  /** Where a picture that is made lies until it is read. */
+  folder: string;
+}
+
+/** Makes a picture of the file at `path` that goes into files. The file is from outside, and only looked at under guard. */
+export async function prepareCover(path: string, rule: CoverRule, run: CoverRun): Promise<Picture> {
+  const kind = await readImageKind(path);
+  if (kind === undefined) throw badCover();
+  try {
+    const guards = pictureGuards(kind.demuxer, kind.decoder);
+    const probed = await probeFile(path, { signal: run.signal, demuxer: kind.demuxer, guards });
+    const [stream] = probed.streams;
+    const { width = 0, height = 0 } = stream ?? {};
+    const { size } = await stat(path);
+    const isSmall = size <= maxPictureBytes && Math.max(width, height) <= mostSide;
+    const isSquare = width === height && width >= leastSide;
+    const isPlain = kind.mimeType === 'image/jpeg' && /^yuvj?4(?:20|22|44)p$/.test(stream?.pix_fmt ?? '');
+    const jpeg = kind.mimeType === 'image/jpeg' ? extractPlainJpeg(await readFile(path)) : undefined;
+    const isUpright = jpeg?.orientation === 1;
+    const isAsItShouldBe = rule === 'kept' ? kind.mimeType !== undefined : isSquare && isPlain && isUpright;
+    if (isSmall && isAsItShouldBe && kind.mimeType !== undefined && (await isWholePicture(path, guards, run))) {
+      // What a photograph tells of its place and time is not for all listeners.
+      const bytes = rule === 'delivery' ? jpeg?.bytes : undefined;
+      return { mimeType: kind.mimeType, width, height, bytes: bytes ?? (await readFile(path)) };
+    }
+    return await makeCover(path, Math.min(width, height), jpeg?.orientation ?? 1, guards, run);
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (error instanceof MediaError && error.code === 'undecodable_source') throw badCover();
+    throw error;
+  }
+}
+
+/** The middle of the picture on white, as a JPEG. */
+async function makeCover(
+  path: string,
+  shorterSide: number,
+  orientation: Orientation,
+  guards: readonly string[],
+  { folder, ...run }: CoverRun,
+): Promise<Picture> {
+  const made = join(folder, `${basename(path)}.jpg`);
+  for (const { most, quality } of attempts) {
+    const side = Math.max(leastSide, Math.min(shorterSide, most));
+    const size = `${side}:${side}`;
+    const graph = [
+      `color=white:size=${side}x${side}:rate=1,format=rgba[background]`,
+      `[0:v:0]crop='min(iw,ih)':'min(iw,ih)':exact=1,scale=${size}:flags=lanczos,setsar=1${uprightFilters[orientation]},format=rgba[picture]`,
+      // JPEG has the full range of values. Without saying so, white comes out grey.
+      '[background][picture]overlay=shortest=1:format=gbrp,scale=out_range=full:out_color_matrix=bt601,format=yuvj420p[cover]',
+    ];
+    const encoding = ['-frames:v', '1', '-c:v', 'mjpeg', '-q:v', String(quality), '-f', 'mjpeg'];
+    const options = ['-filter_complex', graph.join(';'), '-map', '[cover]', '-map_metadata', '-1', ...encoding];
+    await runFfmpeg({
+      ...run,
+      input: path,
+      // Later versions of ffmpeg would turn it once more.
+      inputOptions: [...guards, '-noautorotate'],
+      outputs: [{ path: made, options }],
+      onProgress: () => {},
+    });
+    const { size: bytes } = await stat(made);
+    if (bytes === 0) throw badCover();
+    if (bytes > maxPictureBytes) continue;
+    const picture = await readFile(made);
+    await rm(made);
+    return { mimeType: 'image/jpeg', width: side, height: side, bytes: picture };
+  }
+  throw badCover();
+}

@@ -1,0 +1,27 @@
+import { containers } from '../../contract/formats.ts';
+import { maxWrittenMetadataBytes, metadataBytes, type TagOptions } from '../../contract/http/tags.ts';
+import type { OutputPlan, WrittenMetadata } from '../plan/output-plan.ts';
+import type { Source } from '../source/source.ts';
+import type { TagPlan } from './output-tags.ts';
+
+/** The metadata that ffmpeg writes into a file of this container: what was asked for, and of the source's what there is room for (pure). */
+export function planWrittenMetadata(
+  { metadata }: Pick<TagPlan, 'metadata'>,
+  { container, audio }: Pick<OutputPlan, 'container' | 'audio'>,
+  { metadata: asked = {} }: TagOptions,
+  tracks: Source['tracks'],
+): WrittenMetadata | undefined {
+  if (containers[container].tags !== 'metadata') return undefined;
+  const isAsked = ([name]: readonly [string, string]): boolean => Object.hasOwn(asked, name);
+  const ordered = [...[...metadata].filter(isAsked), ...[...metadata].filter((entry) => !isAsked(entry))];
+  const entries = new Map<string, string>();
+  let bytes = 0;
+  for (const [name, value] of ordered) {
+    const more = metadataBytes(name, value);
+    if (bytes + more > maxWrittenMetadataBytes) continue;
+    bytes += more;
+    entries.set(name, value);
+  }
+  const language = metadata.get('language') ?? tracks.find(({ track }) => track === audio?.track)?.language;
+  return { entries, language: /^[a-z]{3}$/.test(language ?? '') ? language : undefined };
+}

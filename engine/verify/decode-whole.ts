@@ -1,0 +1,89 @@
+import type { AudioCodec } from '../../contract/audio-codecs.ts';
+import { containers } from '../../contract/formats.ts';
+import { MediaError } from '../media-error.ts';
+import { finishedFileGuards } from '../ffmpeg/guards.ts';
+import { runFfmpeg } from '../ffmpeg/run.ts';
+import type { FinalStatistics } from '../ffmpeg/statistics.ts';
+import type { EncodedStreams } from '../plan/encoded-file.ts';
+import type { RunLimits } from '../ffmpeg/limits.ts';
+import { addedSeconds } from './measure-output.ts';
+import type { OutputPlan } from '../plan/output-plan.ts';
+
+/** What a look at a finished file is bounded by. */
+export interface CheckRun {
+  limits: RunLimits;
+  /** For what is read out of the file. */
+  folder: string;
+  signal: AbortSignal;
+  /** Told how much of the check is done, of 0 to 1. */
+  advance(fraction?: number): void;
+}
+
+/** The first packet that is damaged, or does not do what its codec's standard says, ends the run. */
+export const strictOptions = ['-xerror', '-err_detect', 'crccheck+bitstream+buffer+explode'];
+
+/** Hz; Opus plays at this rate whatever went in. */
+const opusRate = 48_000;
+
+/** Seconds by which samples that were counted may be off where rates differ: less than the smallest packet. */
+const toleranceSeconds = 0.001;
+
+/**
+ * Decodes a finished file from end to end. Answers what is wrong, as the rest of a sentence; undefined where it has every picture and
+ * every sample that went into its encoders, and no decoder complained.
+ */
+export async function findDecodeProblem(
+  path: string,
+  plan: OutputPlan,
+  encoded: EncodedStreams,
+  { limits, signal, advance }: Omit<CheckRun, 'folder'>,
+): Promise<string | undefined> {
+  const seconds = Math.max(encoded.audio?.seconds ?? 0, encoded.video?.seconds ?? 0);
+  // `V`: a cover is no picture of the film.
+  const options = [
+    ...(plan.video === undefined ? [] : ['-map', '0:V:0', '-fps_mode', 'passthrough']),
+    ...(plan.audio === undefined ? [] : ['-map', '0:a:0']),
+    ...['-f', 'null'],
+  ];
+  try {
+    const decoded = await runFfmpeg({
+      input: path,
+      inputOptions: [...finishedFileGuards(containers[plan.container].demuxer), ...strictOptions],
+      outputs: [{ path: '-', options }],
+      ...{ limits, signal },
+      onProgress: ({ mediaSeconds }) => advance(mediaSeconds / seconds),
+    });
+    return countProblem(plan, encoded, decoded);
+  } catch (error) {
+    if (isDecodeRefusal(error)) return 'it cannot be decoded to its end without an error';
+    throw error;
+  }
+}
+
+/** Whether ffmpeg ended by itself, because of what it read. */
+export function isDecodeRefusal(error: unknown): boolean {
+  if (!(error instanceof MediaError)) return false;
+  return error.code === 'undecodable_source' || typeof error.details?.['exitCode'] === 'number';
+}
+
+const rateOf = (codec: AudioCodec, sampleRate: number): number => (codec === 'opus' ? opusRate : sampleRate);
+
+/** What of the pictures and samples is missing, or too much (pure). */
+function countProblem(
+  plan: Pick<OutputPlan, 'audio' | 'video'>,
+  encoded: EncodedStreams,
+  { encodedFrames, encodedSamples }: Pick<FinalStatistics, 'encodedFrames' | 'encodedSamples'>,
+): string | undefined {
+  const frames = encodedFrames.get(0) ?? 0;
+  if (plan.video !== undefined && frames !== encoded.video?.frames) {
+    return `${frames} pictures come out of it where ${encoded.video?.frames ?? 0} were encoded`;
+  }
+  // Sound that was copied may have more at both ends than the packets say.
+  if (plan.audio === undefined || plan.audio.isCopied === true) return undefined;
+  const { codec, sampleRate } = plan.audio;
+  const planned = encoded.audio?.seconds ?? 0;
+  const found = (encodedSamples.get(0) ?? 0) / rateOf(codec, sampleRate);
+  const most = planned + toleranceSeconds + addedSeconds(codec, sampleRate);
+  if (found >= planned - toleranceSeconds && found <= most) return undefined;
+  return `${found.toFixed(3)} s of sound come out of it where ${planned.toFixed(3)} s were encoded`;
+}

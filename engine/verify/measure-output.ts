@@ -1,0 +1,131 @@
+import { audioCodecFacts, type AudioCodec } from '../../contract/audio-codecs.ts';
+import type { ContainerName } from '../../contract/formats.ts';
+import type { ProbedStream } from '../ffmpeg/probed.ts';
+import { secondsOfTag } from '../source/declared-length.ts';
+import { readFileEnds } from '../formats/file-ends.ts';
+import { readFlacStreamInfo } from '../formats/flac/stream-info.ts';
+import { samplesPerFrame } from '../formats/mp3/frame.ts';
+import { readInfoFrame } from '../formats/mp3/info-frame.ts';
+import { lastGranulePosition, opusSampleRate, readOpusHead } from '../formats/ogg/opus.ts';
+import { readRiffLength } from '../formats/wav/riff-length.ts';
+
+/** The length that a finished file's own headers give its audio. */
+export interface MeasuredAudio {
+  /** seconds that a player plays: without the encoder's delay and padding */
+  seconds: number;
+  /** packets that a whole file of that length has, where the codec says */
+  packets?: { atLeast: number; atMost: number };
+  /** Hz; undefined: the file does not say what went into its encoder */
+  sampleRate: number | undefined;
+  /** of the seconds, at most: what an encoder adds at both ends, in a file that cannot say so */
+  addedSeconds?: number;
+}
+
+/** Reads a file of one container format. Undefined: its headers are not whole. */
+type MeasureAudio = (path: string, stream: ProbedStream, codec: AudioCodec) => Promise<MeasuredAudio | undefined>;
+
+/** One for each container, whatever codec is in it. */
+const measures: Record<ContainerName, MeasureAudio> = {
+  mp3: measureMp3,
+  m4a: measureM4a,
+  m4b: measureM4a,
+  mp4: measureM4a,
+  mov: measureM4a,
+  ogg: measureOgg,
+  webm: measureMatroska,
+  mka: measureMatroska,
+  mkv: measureMatroska,
+  flac: measureFlac,
+  wav: measureWav,
+  ac3: measureAc3,
+};
+
+export async function measureAudio(
+  container: ContainerName,
+  path: string,
+  stream: ProbedStream,
+  codec: AudioCodec,
+): Promise<MeasuredAudio | undefined> {
+  return await measures[container](path, stream, codec);
+}
+
+async function measureMp3(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
+  const info = readInfoFrame((await readFileEnds(path)).head);
+  if (info === undefined) return undefined;
+  const samples = info.frames * samplesPerFrame(sampleRate) - info.encoderDelay - info.padding;
+  return { seconds: samples / sampleRate, packets: { atLeast: info.frames, atMost: info.frames }, sampleRate };
+}
+
+async function measureM4a(_path: string, stream: ProbedStream, codec: AudioCodec) {
+  const { sample_rate: sampleRate = 0, duration: whole, start_time: start = 0 } = stream;
+  const { packetSamples } = audioCodecFacts(codec);
+  if (whole === undefined) return undefined;
+  // Of a file in fragments it has the samples before the sound in it.
+  const duration = whole + Math.min(0, start);
+  // PCM, whose packets are what a writer makes of them.
+  if (packetSamples === undefined) return { seconds: duration, sampleRate };
+  const packets = Math.ceil((duration * sampleRate) / packetSamples);
+  // Priming and a last packet that is not full.
+  return { seconds: duration, packets: { atLeast: packets, atMost: packets + 2 }, sampleRate };
+}
+
+/** samples at 48 kHz; libopus writes packets of 20 ms */
+const opusPacketSamples = 960;
+
+async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedStream, codec: AudioCodec) {
+  const { head, tail } = await readFileEnds(path);
+  const granulePosition = lastGranulePosition(tail);
+  if (granulePosition === undefined) return undefined;
+  // Vorbis: the granule position counts played samples (Vorbis I, A.2), and packets differ in their samples.
+  if (codec !== 'opus') return { seconds: granulePosition / sampleRate, sampleRate };
+  const opusHead = readOpusHead(head);
+  if (opusHead === undefined) return undefined;
+  const packets = Math.ceil(granulePosition / opusPacketSamples);
+  return {
+    seconds: (granulePosition - opusHead.preSkip) / opusSampleRate,
+    packets: { atLeast: packets, atMost: packets + 1 },
+    sampleRate: opusHead.inputSampleRate,
+  };
+}
+
+/**
+ * Samples that an encoder puts before the sound, and of a packet that is not full: of AAC and AC-3 by their packets, of mp3 what LAME
+ * and a decoder take together.
+ */
+const addedSamples: Partial<Record<AudioCodec, number>> = { aac: 1024 + 1024, ac3: 256 + 1536, mp3: 1105 + 1152 };
+
+/** Seconds that come out of a decoder at most besides what went into the encoder (pure). */
+export function addedSeconds(codec: AudioCodec, sampleRate: number): number {
+  return (addedSamples[codec] ?? 0) / sampleRate;
+}
+
+/** ffmpeg writes how long each track is, in milliseconds at least, with what its encoder adds. */
+async function measureMatroska(_path: string, { sample_rate: sampleRate = 0, tags }: ProbedStream, codec: AudioCodec) {
+  const seconds = secondsOfTag(tags['DURATION']);
+  // Opus plays at 48 kHz whatever went in, and ffprobe shows that.
+  if (seconds === undefined) return undefined;
+  if (codec === 'opus') return { seconds, sampleRate: undefined };
+  return { seconds, sampleRate, addedSeconds: addedSeconds(codec, sampleRate) };
+}
+
+async function measureFlac(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
+  const info = readFlacStreamInfo((await readFileEnds(path)).head);
+  if (info === undefined) return undefined;
+  const seconds = info.totalSamples / sampleRate;
+  if (info.blockSize === undefined) return { seconds, sampleRate };
+  const blocks = Math.ceil(info.totalSamples / info.blockSize);
+  return { seconds, packets: { atLeast: blocks, atMost: blocks }, sampleRate };
+}
+
+async function measureWav(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
+  const length = await readRiffLength(path);
+  if (length.kind === 'undeclared' || length.presentShare < 1 || length.seconds === undefined) return undefined;
+  return { seconds: length.seconds, sampleRate };
+}
+
+/** Frames one after the other, and no header that says how many: all of them are sound, the last one filled up with silence. */
+async function measureAc3(_path: string, stream: ProbedStream, codec: AudioCodec) {
+  const { sample_rate: sampleRate = 0, nb_read_packets: packets = 0 } = stream;
+  const seconds = (packets * (audioCodecFacts(codec).packetSamples ?? 0)) / sampleRate;
+  return { seconds, sampleRate, addedSeconds: addedSeconds(codec, sampleRate) };
+}

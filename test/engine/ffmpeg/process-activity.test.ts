@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { hasWorked, readGroupUse, type GroupUse } from '../../../engine/ffmpeg/process-activity.ts';
+
+describe('the use of a process', () => {
+  const use = (pid: number, cpuSeconds: number, ioBytes: number): GroupUse => new Map([[pid, { cpuSeconds, ioBytes }]]);
+  const before = use(7, 100, 1e9);
+
+  test.each<[string, GroupUse, boolean]>([
+    ['used nothing', before, false],
+    ['reported its standstill', use(7, 100.01, 1e9 + 1000), false],
+    ['computed', use(7, 100.5, 1e9), true],
+    ['read or wrote', use(7, 100, 1e9 + 1e6), true],
+    ['was not there before', use(8, 200, 2e9), false],
+    ['is gone', new Map(), false],
+  ])('of one that %s is work or not', (_what, after, worked) => {
+    expect(hasWorked(before, after, 1)).toBe(worked);
+  });
+
+  test('must be more work where the limit is longer', () => {
+    const after = use(7, 100.5, 1e9 + 1e6);
+    expect([1, 100].map((seconds) => hasWorked(before, after, seconds))).toEqual([true, false]);
+  });
+});
+
+describe('a real process', () => {
+  const running: ChildProcess[] = [];
+
+  afterEach(() => {
+    for (const { pid } of running.splice(0)) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  });
+
+  /** A shell that leads a process group of its own, as the guard script makes ffmpeg. */
+  function startGroup(script: string): number {
+    const child = spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' });
+    running.push(child);
+    return child.pid ?? 0;
+  }
+
+  async function look(pid: number): Promise<GroupUse> {
+    const use = await readGroupUse(pid);
+    if (use === undefined) throw new Error('the process is gone');
+    return use;
+  }
+
+  /** Whether it works now, once it has settled into what it does. */
+  async function isWorking(pid: number): Promise<boolean> {
+    await delay(300);
+    const before = await look(pid);
+    await delay(1000);
+    return hasWorked(before, await look(pid), 1);
+  }
+
+  /** On a loaded machine it may not be given the processor at once. */
+  const expectToWork = (pid: number) => expect.poll(() => isWorking(pid)).toBe(true);
+
+  test('one that computes works', async () => {
+    await expectToWork(startGroup('while :; do :; done'));
+  });
+
+  test('one whose child computes works', async () => {
+    await expectToWork(startGroup('(while :; do :; done) & wait'));
+  });
+
+  test('what one reads and writes is counted', async () => {
+    const pid = startGroup('exec dd if=/dev/zero of=/dev/null bs=64k');
+    const bytes = async () => (await look(pid)).get(pid)?.ioBytes ?? 0;
+    const before = await bytes();
+    await expect.poll(async () => (await bytes()) - before).toBeGreaterThan(1e6);
+  });
+
+  test.each(['sleep 60', 'while :; do sleep 0.5; done'])(
+    'one that does nothing but `%s` does not work',
+    async (script) => {
+      expect(await isWorking(startGroup(script))).toBe(false);
+    },
+  );
+
+  test('one that was stopped does not work until it is continued', async () => {
+    const pid = startGroup('while :; do :; done');
+    process.kill(-pid, 'SIGSTOP');
+    expect(await isWorking(pid)).toBe(false);
+    process.kill(-pid, 'SIGCONT');
+    await expectToWork(pid);
+  });
+
+  test('one that has ended has no use', async () => {
+    const child = spawn('true');
+    await once(child, 'exit');
+    expect(await readGroupUse(child.pid ?? 0)).toBeUndefined();
+  });
+});

@@ -1,0 +1,68 @@
+import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { decodeGuards } from '../../../engine/ffmpeg/guards.ts';
+import type { ProcessLimits } from '../../../engine/ffmpeg/process-limits.ts';
+import { runFfmpeg } from '../../../engine/ffmpeg/run.ts';
+import { speechWav } from '../../support/media.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-run-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+afterEach(() => {
+  delete process.env['FFMPEG_PATH'];
+});
+
+const generous: ProcessLimits = { stallTimeoutSeconds: 30, maxOutputBytes: 1e9, maxCpuSeconds: 600 };
+
+/** Makes a WAV of the speech with that ffmpeg, by default the real one, and answers its path. */
+async function makeWav(limits: Partial<ProcessLimits>, fakeName?: string, inputOptions: string[] = []) {
+  if (fakeName !== undefined) {
+    process.env['FFMPEG_PATH'] = fileURLToPath(new URL(`../../fixtures/ffmpeg/${fakeName}`, import.meta.url));
+  }
+  const path = join(folder, 'output-0');
+  await runFfmpeg({
+    input: speechWav,
+    inputOptions: [...decodeGuards, ...inputOptions],
+    outputs: [{ path, options: ['-map', '0:a:0', '-f', 'wav'] }],
+    limits: { ...generous, writableFolder: folder, ...limits },
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  });
+  return path;
+}
+
+test('an ffmpeg that computes for longer than the stall limit before its media clock moves is no stall', async () => {
+  const path = await makeWav({ stallTimeoutSeconds: 3 }, 'thinks-first');
+  expect((await stat(path)).size).toBeGreaterThan(100_000);
+});
+
+test('an ffmpeg that neither computes nor reads nor writes is ended as stalled', async () => {
+  await expect(makeWav({ stallTimeoutSeconds: 1 }, 'hangs')).rejects.toMatchObject({ code: 'stalled' });
+});
+
+test('an ffmpeg that computes for ever is ended at its limit of processor time', async () => {
+  const computing = makeWav({ stallTimeoutSeconds: 3, maxCpuSeconds: 4 }, 'thinks-for-ever');
+  await expect(computing).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('the real ffmpeg, which catches the signal of that limit, is ended by it as well', async () => {
+  const endless = makeWav({ maxCpuSeconds: 1 }, undefined, ['-stream_loop', '-1']);
+  await expect(endless).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('an ffmpeg that writes more than a file may have is ended as an invalid output', async () => {
+  await expect(makeWav({ maxOutputBytes: 100_000 })).rejects.toMatchObject({ code: 'output_invalid' });
+});
+
+test('an ffmpeg may open 256 files at a time, leaves no core dump, and is ended five seconds after its limit of processor time', async () => {
+  const path = await makeWav({ maxCpuSeconds: 60 }, 'tells-its-limits');
+  expect(await readFile(path, 'utf8')).toBe('256\n0\n60\n65\n');
+});

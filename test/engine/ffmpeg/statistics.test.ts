@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createStatisticsReader } from '../../../engine/ffmpeg/statistics.ts';
+
+test('the samples that went into each encoder are read from lines of ffmpeg alone', () => {
+  const { read, statistics } = createStatisticsReader();
+  for (const line of [
+    'Input file #0 (in):',
+    '  Input stream #0:0 (audio): 3011 packets read (5 bytes); 3011 frames decoded (2880000 samples); ',
+    '  Output stream #0:0 (audio): 45001 frames encoded (2880024 samples); 3011 packets muxed (648451 bytes); ',
+    '  Output stream #7:0 (audio): 1 frames encoded (5 samples); 1 packets muxed (1 bytes); ',
+    'title=  Output stream #1:0 (audio): 1 frames encoded (99 samples)',
+  ])
+    read(line);
+  expect([...statistics.encodedSamples]).toEqual([
+    [0, 2_880_024],
+    [7, 5],
+  ]);
+});

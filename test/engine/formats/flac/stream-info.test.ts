@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFileEnds } from '../../../../engine/formats/file-ends.ts';
+import { readFlacStreamInfo } from '../../../../engine/formats/flac/stream-info.ts';
+import { musicOgg } from '../../../support/media.ts';
+import { makeMedia } from '../../../container/operations/media-files.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-formats-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('STREAMINFO tells the block size and a count of samples of 36 bits', async () => {
+  const { head } = await readFileEnds(await makeMedia(folder, 'a.flac', '-i', musicOgg, '-t', '2'));
+  expect(readFlacStreamInfo(head)).toEqual({ blockSize: 4608, totalSamples: 88_200 });
+  // Some hours at 192 kHz need more than 32 bits.
+  const long = Buffer.from(head.subarray(0, 42));
+  long.writeUInt8((long.readUInt8(21) & 0xf0) | 0x0f, 21);
+  long.writeUInt32BE(0xff_ff_ff_ff, 22);
+  expect(readFlacStreamInfo(long)?.totalSamples).toBe(2 ** 36 - 1);
+});
+
+test('what is cut off or no FLAC file tells nothing', () => {
+  expect(readFlacStreamInfo(Buffer.from('fLaC'))).toBeUndefined();
+  expect(readFlacStreamInfo(Buffer.alloc(50))).toBeUndefined();
+});

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFileEnds } from '../../../../engine/formats/file-ends.ts';
+import { lastGranulePosition, readOpusHead } from '../../../../engine/formats/ogg/opus.ts';
+import { musicOgg } from '../../../support/media.ts';
+import { makeMedia } from '../../../container/operations/media-files.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-formats-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('head and last page of an Opus file tell its channels, rate and length', async () => {
+  const path = await makeMedia(folder, 'a.opus', '-i', musicOgg, '-t', '2', '-ac', '1', '-ar', '24000');
+  const { head, tail } = await readFileEnds(path);
+  const opusHead = readOpusHead(head);
+  expect(opusHead).toMatchObject({ channels: 1, inputSampleRate: 24_000 });
+  expect(((lastGranulePosition(tail) ?? 0) - (opusHead?.preSkip ?? 0)) / 48_000).toBeCloseTo(2, 3);
+});
+
+test('what is cut off or no Ogg file tells nothing', () => {
+  expect(readOpusHead(Buffer.from('OggS OpusHead'))).toBeUndefined();
+  expect(lastGranulePosition(Buffer.from('OggS'))).toBeUndefined();
+  expect(lastGranulePosition(Buffer.alloc(100))).toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FileTags } from '../../../../engine/formats/tags/file-tags.ts';
+import { makeTaggedPair, oggFlac, prepareTags, taggedKinds } from '../tags/tagged-files.ts';
+
+let folder: string;
+let tags: FileTags;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-pages-'));
+  tags = await prepareTags(folder);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+interface PageFacts {
+  isContinued: boolean;
+  isFirst: boolean;
+  isLast: boolean;
+  granule: bigint;
+  serial: number;
+  sequence: number;
+  /** Packets that end on it. */
+  ends: number;
+  /** Its last packet goes on on the next one. */
+  isOpen: boolean;
+  isSumRight: boolean;
+}
+
+/** RFC 3533, 6: the polynomial 0x04c11db7 over the page with zeros in place of the sum, bit by bit. */
+function sumOf(page: Buffer): number {
+  let sum = 0;
+  for (const [index, byte] of page.entries()) {
+    sum ^= (index >= 22 && index < 26 ? 0 : byte) << 24;
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum << 1) ^ (sum < 0 ? 0x04c11db7 : 0);
+  }
+  return sum >>> 0;
+}
+
+/** Every page of a file, as RFC 3533 has them. */
+function pagesOf(file: Buffer): PageFacts[] {
+  const pages: PageFacts[] = [];
+  for (let at = 0; at < file.length;) {
+    expect(file.toString('latin1', at, at + 4)).toBe('OggS');
+    const lacing = [...file.subarray(at + 27, at + 27 + (file[at + 26] ?? 0))];
+    const size = 27 + lacing.length + lacing.reduce((sum, one) => sum + one, 0);
+    const page = file.subarray(at, at + size);
+    const flags = page[5] ?? 0;
+    pages.push({
+      ...{ isContinued: (flags & 1) !== 0, isFirst: (flags & 2) !== 0, isLast: (flags & 4) !== 0 },
+      ...{ granule: page.readBigInt64LE(6), serial: page.readUInt32LE(14), sequence: page.readUInt32LE(18) },
+      ends: lacing.filter((one) => one < 255).length,
+      isOpen: lacing.at(-1) === 255,
+      isSumRight: sumOf(page) === page.readUInt32LE(22),
+    });
+    at += size;
+  }
+  return pages;
+}
+
+/** Header packets, which come before any sound (RFC 7845, 3; Vorbis I, A.2; the mapping of FLAC: as many as there are). */
+const headerPackets: Record<string, number> = { 'Opus in Ogg': 2, 'Vorbis in Ogg': 3 };
+
+test.each([...taggedKinds.filter(([, container]) => container === 'ogg'), oggFlac])(
+  'a picture of a megabyte in %s lies on pages as they should be, and those of the sound keep their places in time',
+  async (name, container, encoding) => {
+    const bytes = Buffer.alloc(1024 ** 2, 'picture');
+    const large: FileTags = { ...tags, cover: { mimeType: 'image/jpeg', width: 1400, height: 1400, bytes } };
+    const pair = await makeTaggedPair(folder, container, encoding, large);
+    const [plain, tagged] = [pagesOf(await readFile(pair.plain)), pagesOf(await readFile(pair.tagged))];
+    expect(tagged.length).toBeGreaterThan(plain.length + 20);
+    expect(tagged.filter(({ isSumRight }) => !isSumRight)).toEqual([]);
+    expect(tagged.map(({ sequence }) => sequence)).toEqual(tagged.map((_, index) => index));
+    expect(new Set(tagged.map(({ serial }) => serial))).toEqual(new Set([plain[0]?.serial]));
+    expect(tagged.flatMap(({ isFirst }, index) => (isFirst ? [index] : []))).toEqual([0]);
+    expect(tagged.flatMap(({ isLast }, index) => (isLast ? [index] : []))).toEqual([tagged.length - 1]);
+    // A packet that goes on says so on both pages.
+    for (const [index, page] of tagged.entries()) expect(page.isContinued).toBe(tagged[index - 1]?.isOpen ?? false);
+    const sounds = (pages: readonly PageFacts[]) => pages.filter(({ granule }) => granule > 0n);
+    expect(sounds(tagged).map(({ granule, ends }) => [granule, ends])).toEqual(
+      sounds(plain).map(({ granule, ends }) => [granule, ends]),
+    );
+    const headers = tagged.slice(0, tagged.length - sounds(tagged).length);
+    // Where no packet ends there is no place in time.
+    for (const { granule, ends } of headers) expect(granule).toBe(ends === 0 ? -1n : 0n);
+    const headerCount = headers.reduce((sum, { ends }) => sum + ends, 0);
+    if (headerPackets[name] !== undefined) expect(headerCount).toBe(headerPackets[name]);
+    // The sound begins on a page of its own.
+    expect(headers.at(-1)?.isOpen).toBe(false);
+  },
+);

@@ -1,0 +1,116 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readEnding } from '../../../engine/formats/read-ending.ts';
+import { musicOgg } from '../../support/media.ts';
+import { makeMedia } from '../../container/operations/media-files.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-endings-'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const picture = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=4'];
+
+/** A file of 4 seconds, with ffprobe's name of its format. */
+const kinds: [name: string, formatName: string, before: string[], after: string[]][] = [
+  ['a.wav', 'wav', [], []],
+  ['a.caf', 'caf', [], []],
+  ['a.w64', 'w64', [], []],
+  ['a.wma', 'asf', [], []],
+  ['a.aiff', 'aiff', [], []],
+  ['a.au', 'au', [], []],
+  ['packets.caf', 'caf', [], ['-c:a', 'alac']],
+  ['a.ogg', 'ogg', [], ['-c:a', 'libvorbis']],
+  ['a.opus', 'ogg', [], []],
+  ['film.ogv', 'ogg', picture, ['-c:v', 'libtheora', '-c:a', 'libvorbis']],
+  ['a.mka', 'matroska,webm', [], ['-c:a', 'flac']],
+  ['film.webm', 'matroska,webm', picture, ['-c:v', 'libvpx', '-c:a', 'libopus']],
+  ['a.m4a', 'mov,mp4,m4a,3gp,3g2,mj2', [], []],
+  ['film.mov', 'mov,mp4,m4a,3gp,3g2,mj2', picture, ['-c:v', 'mpeg4', '-c:a', 'pcm_s16le', '-movflags', '+faststart']],
+  [
+    'fragments.mp4',
+    'mov,mp4,m4a,3gp,3g2,mj2',
+    [],
+    ['-movflags', '+frag_keyframe+empty_moov', '-frag_duration', '500000'],
+  ],
+  ['dash.mp4', 'mov,mp4,m4a,3gp,3g2,mj2', [], ['-movflags', '+dash+global_sidx', '-frag_duration', '500000']],
+  ['a.avi', 'avi', [], ['-c:a', 'pcm_s16le']],
+  ['film.avi', 'avi', picture, ['-c:v', 'mpeg4', '-c:a', 'libmp3lame']],
+  ['a.flv', 'flv', [], ['-c:a', 'libmp3lame']],
+  ['film.flv', 'flv', picture, ['-c:v', 'flv', '-c:a', 'libmp3lame']],
+];
+
+describe.each(kinds)('%s', (name, formatName, before, after) => {
+  test('is whole, and never where bytes of its end are missing', async () => {
+    const bytes = await readFile(await makeMedia(folder, name, ...before, '-i', musicOgg, '-t', '4', ...after));
+    expect((await readEnding(join(folder, name), formatName)).kind).toBe('whole');
+    const cut = join(folder, `cut-${name}`);
+    for (let share = 0; share < 1; share += 0.04) {
+      await writeFile(cut, bytes.subarray(0, Math.floor(bytes.length * share)));
+      expect((await readEnding(cut, formatName)).kind, `${share}`).not.toBe('whole');
+    }
+    // Half a page, box, tag, cluster or index.
+    for (const missing of [1, 2, 5, 11, 30]) {
+      await writeFile(cut, bytes.subarray(0, bytes.length - missing));
+      expect((await readEnding(cut, formatName)).kind, `${missing} bytes`).toBe('cut');
+    }
+  });
+});
+
+test.each([
+  ['streamed.mka', 'matroska,webm', 'matroska', 'libopus'],
+  ['streamed.webm', 'matroska,webm', 'webm', 'libopus'],
+  ['streamed.avi', 'avi', 'avi', 'pcm_s16le'],
+  ['streamed.wav', 'wav', 'wav', 'pcm_s16le'],
+  ['streamed.caf', 'caf', 'caf', 'pcm_s16le'],
+  ['streamed.asf', 'asf', 'asf', 'wmav2'],
+])('%s says nothing of its length, and may be whole', async (name, formatName, muxer, codec) => {
+  const path = await makeMedia(folder, name, '-i', musicOgg, '-t', '2', '-c:a', codec, '-f', muxer, '-seekable', '0');
+  expect((await readEnding(path, formatName)).kind).toBe('unknown');
+});
+
+test.each(kinds.map(([, formatName]) => formatName))(
+  'nothing that is no %s is called whole or breaks',
+  async (formatName) => {
+    const path = join(folder, 'other');
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.alloc(1),
+      Buffer.alloc(70_000),
+      Buffer.alloc(70_000, 0xff),
+      Buffer.from('RIFF\0\0\0\0AVI LIST'.repeat(2000)),
+      Buffer.from('OggS\0\0\0'.repeat(9000)),
+      Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80, 0x18, 0x53, 0x80, 0x67]),
+      Buffer.from('\0\0\0\x18moov\0\0\0\x10mvex\0\0\0\x08mehd'),
+    ]) {
+      await writeFile(path, bytes);
+      expect((await readEnding(path, formatName)).kind).not.toBe('whole');
+    }
+  },
+);
+
+test('an mp3 with an Info frame is seen to be cut where a single byte is missing, and where a tag is before it', async () => {
+  for (const args of [[], ['-metadata', `comment=${'long '.repeat(400)}`], ['-q:a', '4']]) {
+    const bytes = await readFile(await makeMedia(folder, 'a.mp3', '-i', musicOgg, '-t', '4', ...args));
+    // Its length is checked by decoding it.
+    expect((await readEnding(join(folder, 'a.mp3'), 'mp3')).kind).toBe('unknown');
+    const cut = join(folder, 'cut.mp3');
+    for (const missing of [1, 100, 1000]) {
+      await writeFile(cut, bytes.subarray(0, bytes.length - missing));
+      expect((await readEnding(cut, 'mp3')).kind, `${missing} bytes`).toBe('cut');
+    }
+  }
+});
+
+test('a WAV whose header has no bytes a second, as of a codec of variable rate, is whole by its bytes', async () => {
+  const path = await makeMedia(folder, 'no-rate.wav', '-i', musicOgg, '-t', '4', '-c:a', 'libmp3lame');
+  const bytes = await readFile(path);
+  expect((await readEnding(path, 'wav')).kind).toBe('whole');
+  await writeFile(path, bytes.subarray(0, bytes.length / 2));
+  expect(await readEnding(path, 'wav')).toEqual({ kind: 'cut', presentShare: expect.closeTo(0.5, 1) });
+});

@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { runPool, type PoolTask } from '../../engine/pool.ts';
+
+const never = new AbortController().signal;
+
+test('tasks run in their order, so many at a time', async () => {
+  const begun: number[] = [];
+  let [running, most] = [0, 0];
+  const tasks = Array.from({ length: 9 }, (_, index): PoolTask => async () => {
+    begun.push(index);
+    running += 1;
+    most = Math.max(most, running);
+    await delay(index % 3);
+    running -= 1;
+  });
+  await runPool(tasks, 3, never);
+  expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(most).toBe(3);
+});
+
+test('when one fails the others are ended before its failure is told, and none begins', async () => {
+  let ended = false;
+  let begun = false;
+  const tasks: PoolTask[] = [
+    async () => {
+      await delay(5);
+      throw new Error('first');
+    },
+    async (signal) => {
+      await delay(60_000, undefined, { signal }).catch(() => delay(20));
+      ended = true;
+      throw new Error('second');
+    },
+    async () => {
+      begun = true;
+      await Promise.resolve();
+    },
+  ];
+  await expect(runPool(tasks, 2, never)).rejects.toThrow('first');
+  expect([ended, begun]).toEqual([true, false]);
+});
+
+test('an abort ends all and is thrown with its reason', async () => {
+  const stop = new AbortController();
+  const hang: PoolTask = async (signal) => await delay(60_000, undefined, { signal });
+  const running = runPool([hang, hang, hang], 2, stop.signal);
+  stop.abort(new Error('cancelled'));
+  await expect(running).rejects.toThrow('cancelled');
+});

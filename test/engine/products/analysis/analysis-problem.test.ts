@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { analysisProblem } from '../../../../engine/products/analysis/create-analysis.ts';
+import type { PeaksSettings } from '../../../../contract/analysis-settings.ts';
+
+const peaks: PeaksSettings = { kind: 'peaks', zoom: 256, bits: 16, splitChannels: true, dataFormat: 'json' };
+const threeHours = { channels: 2, sampleRate: 48_000, samples: 3 * 3600 * 48_000 };
+
+test('three hours of two channels have room at the zoom of audiowaveform, and at a finer one a sentence says what has', () => {
+  expect(analysisProblem(peaks, threeHours)).toBeUndefined();
+  expect(analysisProblem({ ...peaks, zoom: 2 }, threeHours)).toBe(
+    'its zoom of 2 makes 518400000 pairs of peaks of this source, and 4500000 are the most; a zoom of 231 or more will do',
+  );
+  expect(analysisProblem({ ...peaks, zoom: 231 }, threeHours)).toBeUndefined();
+  expect(analysisProblem({ ...peaks, zoom: 230 }, threeHours)).toBeDefined();
+});

@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { completeManifest, completeMaster } from '../../../../engine/products/package/bandwidth.ts';
+import { findPackageProblems } from '../../../../engine/products/package/find-problems.ts';
+import { parseMaster } from '../../../../engine/products/package/media-playlist.ts';
+import { findPackageNotes } from '../../../../engine/products/package/offer-problems.ts';
+import { packageFilm, readPackaged, urlIn } from './packaged-film.ts';
+
+let packaged: string;
+
+beforeAll(async () => {
+  packaged = await packageFilm();
+});
+
+afterAll(() => rm(packaged, { recursive: true, force: true }));
+
+test.each([0, 1, 2])('noise in segment %i of a still is no problem of a finished package', async (noisy) => {
+  const read = await readPackaged(join(packaged, 'files'));
+  for (const { segments } of read.parts.slice(0, 2)) {
+    for (const [index, segment] of segments.entries()) segment.bytes = index === noisy ? 400_000 : 1000;
+  }
+  expect(findPackageProblems(read)).toContainEqual(expect.stringMatching(/^v90: it takes up to/));
+  const master = completeMaster(read.master!, read, []);
+  const manifest = completeManifest(read.manifest!, read);
+  expect(findPackageProblems({ ...read, master, manifest })).toEqual([]);
+  // The last lasts a second alone, and counts with the one before.
+  expect(findPackageNotes(read)).toHaveLength(noisy === 2 ? 0 : 2);
+  if (noisy === 1) {
+    const note = 'v90: its peak is 2.5 times its average; Apple advises twice at most, by a lower maxBitrate';
+    expect(findPackageNotes(read)).toContain(note);
+  }
+});
+
+test('the master playlist promises the peak of pictures and sound, and plays the sound that was asked for first', async () => {
+  const folder = join(packaged, 'files');
+  const read = await readPackaged(folder);
+  const [film, , sound] = read.parts;
+  if (read.master === undefined || film === undefined || sound === undefined) throw new Error('No package');
+  const german = { ...sound, main: urlIn(folder, 'a-2/main.m3u8') };
+  german.segments = sound.segments.map((segment) => ({ ...segment, bytes: 100_000 * segment.seconds }));
+  // The packager has put it first.
+  const [line = ''] = /#EXT-X-MEDIA:.*\n/.exec(read.master.text) ?? [];
+  const first = line.replace('a/main', 'a-2/main').replace('DEFAULT=NO', 'DEFAULT=YES');
+  const sorted = parseMaster(read.master.text.replace(line, `${first}${line}`), read.master.url);
+  const parts = [...read.parts, german];
+  const master = completeMaster(sorted, { ...read, parts }, [sound.main, german.main]);
+  // Of both, on average: all is nearly even.
+  const { bytes, seconds } = film.segments[0] ?? { bytes: 0, seconds: 1 };
+  const wanted = (bytes * 8) / seconds + 800_000;
+  expect(master.variants[0]?.bandwidth).toBeGreaterThanOrEqual(Math.floor(wanted));
+  expect(master.variants[0]?.bandwidth).toBeLessThan(1.2 * wanted);
+  const defaults = [...master.text.matchAll(/URI="(a.*?)\/main.*DEFAULT=(\w+)/g)].map(([, ...found]) => found);
+  expect(defaults).toEqual([
+    ['a-2', 'NO'],
+    ['a', 'YES'],
+  ]);
+});

@@ -1,0 +1,70 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lastGranulePosition, readOpusHead } from '../../../../../engine/formats/ogg/opus.ts';
+import { PacketFile } from '../../../../../engine/formats/ogg/packet-file.ts';
+import { joinOpus } from '../../../../../engine/sound/segmented/join/opus.ts';
+import { music, speech } from '../inputs.ts';
+import { inFolder, jobIn, segmentedRun, prepare, singleRun } from '../support.ts';
+
+describe('a file taken apart and put together', () => {
+  test.each([
+    ['opus_24', 1, 24_000],
+    ['opus_96', 2, 48_000],
+    // Packets of more than 255 lacing values a second go on on the next page.
+    ['opus_510', 2, 48_000],
+  ])('%s, %d ch, %d Hz: the same bytes', async (format, channels, sampleRate) => {
+    await inFolder(async (folder) => {
+      const input = await music({ seconds: 12.3 });
+      const [whole, again] = [join(folder, 'whole'), join(folder, 'again')];
+      const { plan } = await prepare(input, { format, channels, sampleRate });
+      await singleRun(input, plan, whole);
+      await joinOpus([{ path: whole, cut: 0, runIn: 0 }], again);
+      expect((await readFile(again)).equals(await readFile(whole))).toBe(true);
+    });
+  });
+});
+
+test.each([
+  ['music', 'opus_96', 3],
+  ['speech', 'opus_24', 2],
+])(
+  '%s as %s in %d segments: pre-skip, granule positions and packets as in the single run',
+  async (kind, format, count) => {
+    await inFolder(async (folder) => {
+      const input = kind === 'music' ? await music({ seconds: 61.234 }) : await speech({ seconds: 61.234 });
+      const [single, segmented] = [join(folder, 'single'), join(folder, 'segmented')];
+      const { source, plan } = await prepare(input, { format });
+      const { file } = await segmentedRun(source, plan, count, () => 0.5, jobIn(folder), segmented);
+      await singleRun(input, plan, single);
+      const [a, b] = [await readFile(single), await readFile(segmented)];
+      expect(readOpusHead(b)).toEqual(readOpusHead(a));
+      expect(lastGranulePosition(b)).toBe(lastGranulePosition(a));
+      const [packetsA, packetsB] = [await PacketFile.open(single, 2), await PacketFile.open(segmented, 2)];
+      expect(packetsB.packetCount).toBe(packetsA.packetCount);
+      // Before the first seam it is the same encoder.
+      expect((await packetsB.packet(0)).equals(await packetsA.packet(0))).toBe(true);
+      await packetsA.close();
+      await packetsB.close();
+      const { exact = 0, matched = 0 } = file?.seams ?? {};
+      expect(exact + matched).toBe(count - 1);
+    });
+  },
+);
+
+test('what is no single Opus stream is refused', async () => {
+  await inFolder(async (folder) => {
+    const input = await music({ seconds: 12.3 });
+    const path = join(folder, 'whole');
+    await singleRun(input, (await prepare(input, { format: 'opus_64' })).plan, path);
+    const whole = await readFile(path);
+    const joinAgain = async (): Promise<unknown> => await joinOpus([{ path, cut: 0, runIn: 0 }], join(folder, 'out'));
+    // A second file behind the first (a chain), a cut, another format.
+    await appendFile(path, whole);
+    await expect(joinAgain()).rejects.toThrow('another stream');
+    await writeFile(path, whole.subarray(0, -100));
+    await expect(joinAgain()).rejects.toThrow('cut off');
+    await writeFile(path, Buffer.alloc(1000));
+    await expect(joinAgain()).rejects.toThrow('Ogg page');
+  });
+});

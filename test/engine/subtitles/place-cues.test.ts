@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { flattenCues, placeCues } from '../../../engine/subtitles/place-cues.ts';
+
+const cue = (startMs: number, endMs: number, text: string) => ({ startMs, endMs, text });
+
+test('cues move to the clock of an output, in their order, and what it does not show of them is cut off', () => {
+  const cues = [cue(9000, 9900, 'late'), cue(1000, 3000, 'across'), cue(0, 1999, 'before'), cue(5990, 8000, 'end')];
+  expect(placeCues([...cues, cue(2500, 2600, 'in')], { start: 2.0004, seconds: 4 })).toEqual([
+    cue(0, 1000, 'across'),
+    cue(500, 600, 'in'),
+    cue(3990, 4000, 'end'),
+  ]);
+});
+
+test('of cues that overlap one shows all their lines, and no two are shown at a time', () => {
+  const cues = [cue(1000, 5000, 'A'), cue(2000, 3000, 'B'), cue(2000, 4000, 'C'), cue(5000, 6000, 'D')];
+  expect(flattenCues(cues)).toEqual([
+    cue(1000, 2000, 'A'),
+    cue(2000, 3000, 'A\nB\nC'),
+    cue(3000, 4000, 'A\nC'),
+    cue(4000, 5000, 'A'),
+    cue(5000, 6000, 'D'),
+  ]);
+  // A hostile file has all of its texts at once.
+  const crowd = flattenCues(Array.from({ length: 2000 }, (_, index) => cue(index, 100_000, 'x')));
+  expect(Math.max(...crowd.map(({ text }) => text.length))).toBe(15);
+});

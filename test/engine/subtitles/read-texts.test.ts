@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { webVttCues } from '../../../engine/subtitles/cue-markup.ts';
+import { placeCues } from '../../../engine/subtitles/place-cues.ts';
+import { readTextTracks } from '../../../engine/subtitles/read-texts.ts';
+import { openSource } from '../../../engine/source/source.ts';
+import { formatVtt } from '../../../engine/formats/webvtt/webvtt.ts';
+import { makeMedia } from '../../container/operations/media-files.ts';
+import { inFolder, jobIn, limits } from '../sound/segmented/support.ts';
+
+const subRip = `1
+00:00:00,500 --> 00:00:01,001
+Hello <i>there</i> <b>AT&T</b> 3 < 5
+
+2
+00:00:00,900 --> 00:00:01,503
+שלום مرحبا 字幕
+2
+
+3
+00:00:01,600 --> 00:00:01,600
+of no length
+
+4
+00:00:01,700 --> 00:00:09,000
+{\\an8}<font color="#ff0000">up</font>
+`;
+
+test('the text tracks of a source become WebVTT on the clock of an output, whatever holds them', async () => {
+  await inFolder(async (folder) => {
+    await writeFile(join(folder, 's.srt'), subRip);
+    const film = ['-f', 'lavfi', '-i', 'testsrc=s=64x36:r=25:d=2', '-i', join(folder, 's.srt')];
+    const tracks = ['-map', '0', '-map', '1', '-map', '1', '-metadata:s:s:1', 'language=deu'];
+    const tagged = ['-metadata:s:s:1', 'title=Deutsch', '-disposition:s:1', 'forced+hearing_impaired'];
+    // The clock of the source begins at 3 s: what an output shows first is at 3 s there.
+    const late = ['-output_ts_offset', '3'];
+    const files = [
+      await makeMedia(folder, 'a.mkv', ...film, ...tracks, ...tagged, '-c:s:0', 'subrip', '-c:s:1', 'ass', ...late),
+      await makeMedia(folder, 'b.mkv', ...film, ...tracks, ...tagged, '-c:s', 'webvtt', ...late),
+    ];
+    for (const path of files) {
+      const { subtitles } = await openSource(path, limits, new AbortController().signal);
+      expect(subtitles).toMatchObject([
+        { track: 0, index: 1, kind: 'text', language: undefined, isForced: false },
+        {
+          track: 1,
+          index: 2,
+          kind: 'text',
+          language: 'deu',
+          title: 'Deutsch',
+          isForced: true,
+          isForHardOfHearing: true,
+        },
+      ]);
+      const texts = await readTextTracks(path, subtitles, { limits, job: jobIn(folder) });
+      const [plain = []] = [...texts.values()].map((cues) => placeCues(cues, { start: 3, seconds: 2 }));
+      expect(plain.map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+        [500, 1001],
+        [900, 1503],
+        // Beyond the end of the film it goes on for no longer than that.
+        [1700, 2000],
+      ]);
+      if (path !== files[0]) continue;
+      expect(formatVtt(webVttCues(plain))).toBe(
+        [
+          'WEBVTT\n',
+          '00:00:00.500 --> 00:00:01.001\nHello <i>there</i> <b>AT&amp;T</b> 3 &lt; 5\n',
+          '00:00:00.900 --> 00:00:01.503\nשלום مرحبا 字幕\n2\n',
+          '00:00:01.700 --> 00:00:02.000\nup\n',
+        ].join('\n'),
+      );
+      const [one, other] = subtitles.map((track) => webVttCues(texts.get(track) ?? []));
+      expect(other).toEqual(one);
+    }
+  });
+});

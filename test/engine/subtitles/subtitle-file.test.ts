@@ -1,0 +1,79 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openSubtitleFile } from '../../../engine/subtitles/subtitle-file.ts';
+import { writeDrawnSubtitles } from '../../../engine/pictures/drawn-subtitles.ts';
+import { inFolder, jobIn, limits } from '../sound/segmented/support.ts';
+
+const webVtt = `WEBVTT - of a browser
+X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0
+
+STYLE
+::cue { color: red }
+
+REGION
+id:below
+
+NOTE
+said by nobody
+
+first
+00:00.100 --> 00:00.500 line:0 align:start
+<v Bob>Hello&nbsp;<c.loud>you</c> {laughs}
+
+00:xx.000 --> 00:00.700
+of no time
+
+00:00:00.800-->00:01.000
+last
+of two lines
+`;
+
+test('a file of WebVTT is read to its end, with styles, comments and cues of no time in between', async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, 's.vtt');
+    await writeFile(path, webVtt.replaceAll('\n', '\r\n'));
+    const run = { limits, job: jobIn(folder) };
+    const { cues } = await openSubtitleFile(path, undefined, run);
+    expect(cues).toEqual([
+      { startMs: 100, endMs: 500, text: 'Hello\u{a0}you {laughs}' },
+      { startMs: 800, endMs: 1000, text: 'last\nof two lines' },
+    ]);
+    const target = { plan: { video: { drawnSubtitles: { kind: 'cues' as const, cues } } }, path };
+    const [drawn = ''] = await writeDrawnSubtitles([target], { limits, signal: new AbortController().signal });
+    // Without the backslash they are markup.
+    expect(await readFile(drawn, 'utf8')).toContain(String.raw`Hello${'\u{a0}'}you \{laughs}`);
+  });
+});
+
+test('a script of shapes alone is drawn, and one that shows nothing is none', async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, 's.ass');
+    const run = { limits, job: jobIn(folder) };
+    const write = async (text: string): Promise<void> =>
+      await writeFile(
+        path,
+        `[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name, Fontname\nStyle: A,Sans\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\nDialogue: 0,0:00:00.10,0:00:00.50,A,,0,0,0,,${text}\n`,
+      );
+    await write(String.raw`{\an7\p1}m 0 0 l 100 0 100 100 0 100{\p0}`);
+    const shapes = await openSubtitleFile(path, undefined, run);
+    expect([shapes.cues.length, shapes.script?.events.length]).toEqual([0, 1]);
+    await write(String.raw`{\an8\p0}`);
+    await expect(openSubtitleFile(path, undefined, run)).rejects.toThrow('it has no text that is shown for a time');
+  });
+});
+
+test('spaces and braces of ASS are those of SubRip, where it becomes that', async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, 's.ass');
+    const head =
+      '[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nFormat: Name, Fontname, Alignment\nStyle: A,Sans,2\n\n';
+    const format = 'Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n';
+    const event = String.raw`Dialogue: 0,0:00:00.10,0:00:00.50,A,,0,0,0,,12\h%\N{\i1}\{laughs\}{\i0}`;
+    await writeFile(path, `${head}[Events]\n${format}${event}\n`);
+    const { cues, script } = await openSubtitleFile(path, undefined, { limits, job: jobIn(folder) });
+    expect(cues).toMatchObject([{ startMs: 100, endMs: 500 }]);
+    expect(cues[0]?.text.replaceAll(/<[^<>]*>/g, '')).toBe('12\u{a0}%\n{laughs}');
+    expect(script?.events[0]?.text).toContain(String.raw`12\h%`);
+  });
+});
