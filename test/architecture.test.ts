@@ -104,7 +104,12 @@ describe('the house', () => {
       const folder = dirname(path);
       if (folder === 'test' || ownTestFolders.some((own) => `${folder}/`.startsWith(`${own}/`))) return false;
       const mirrored = folder.slice('test/'.length);
-      return !sourceFolders.includes(mirrored.split('/')[0] ?? '') || !existsSync(projectRoot + mirrored);
+      const [source = '', ...rest] = mirrored.split('/');
+      if (!sourceFolders.includes(source)) return true;
+      // Tests of one large folder may be divided by a folder of their own.
+      return ![mirrored, rest.length > 1 ? dirname(mirrored) : mirrored].some((mirror) =>
+        existsSync(projectRoot + mirror),
+      );
     });
     expect(astray).toEqual([]);
   });
