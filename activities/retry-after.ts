@@ -7,7 +7,7 @@ export interface RetryAfterSources {
   dateHeader: string | undefined;
 }
 
-/** The first source with a usable value (docs/contract.md, "Retry policy"); less than a second counts as one. */
+/** The first source with a usable value (docs/reference/retries.md); less than a second counts as one. */
 export function readRetryAfter(sources: RetryAfterSources, nowMs: number): number | undefined {
   const fromBody = typeof sources.bodyField === 'number' ? sources.bodyField : undefined;
   for (const seconds of [fromBody, headerSeconds(sources, nowMs)]) {

@@ -81,7 +81,7 @@ export class ContainerAnswer extends Error {
     this.facts = facts;
   }
 
-  /** Worth another attempt (docs/contract.md, "Errors"). */
+  /** Worth another attempt (docs/reference/errors.md). */
   get transient(): boolean {
     return transientStatuses.has(this.facts.status);
   }

@@ -9,7 +9,7 @@ export type Cut =
   | { kind: 'copy'; container: ChunkContainer; packetSeconds: number; decoderDelaySeconds: number }
   | { kind: 'encode'; entry: 'seek' | 'samples'; container: ChunkContainer; encoder: string[] };
 
-/** Cuts are within this of their ideal place, at both ends of a chunk (docs/contract.md, "Chunk"). */
+/** Cuts are within this of their ideal place, at both ends of a chunk (docs/reference/chunks.md). */
 export const cutToleranceSeconds = 0.05;
 
 /** kbit/s for each channel where packets cannot be copied as they are: clearly above transparency. */

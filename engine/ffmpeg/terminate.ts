@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Enough for a program that heeds SIGTERM. A cancelled job's ffmpeg is gone within 5 s (docs/contract.md, "Endpoints"), so SIGKILL comes before. */
+/** Enough for a program that heeds SIGTERM. A cancelled job's ffmpeg is gone within 5 s (docs/reference/container-api.md, "Endpoints"), so SIGKILL comes before. */
 const killAfterMs = 3000;
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -17,7 +17,7 @@ function roundingSeconds({ losslessBits, sampleRate }: DeclaringSource): number 
   return losslessBits === undefined ? 0.02 + (3 * 1152) / sampleRate : 0.01;
 }
 
-/** Fails where less came out than the source had said (docs/contract.md, "Encode"): by more than max(2 s, 2 %). */
+/** Fails where less came out than the source had said (docs/reference/encode.md): by more than max(2 s, 2 %). */
 function checkNotTruncated(declaredSeconds: number, actualSeconds: number): void {
   if (declaredSeconds - actualSeconds <= Math.max(2, declaredSeconds * 0.02)) return;
   throw new MediaError(

@@ -16,7 +16,7 @@ import type { SubtitlePlan } from '../subtitles/subtitle-plan.ts';
 import { findSubtitleProblem } from '../subtitles/verify-subtitles.ts';
 import { findPictureProblem, measurePictures } from '../pictures/verify-pictures.ts';
 
-/** An output's duration is within this of what was decoded (docs/contract.md, "Encode"). */
+/** An output's duration is within this of what was decoded (docs/reference/encode.md). */
 const toleranceSeconds = 0.05;
 
 function invalid({ label, named }: OutputNaming, reason: string): MediaError {

@@ -16,7 +16,7 @@ export type RetryDecision =
   | { kind: 'wait'; reason: RetryableOutcome['kind']; seconds: number }
   | { kind: 'fail'; reason: 'budget_exhausted'; delaySeconds: number };
 
-/** The one retry policy (docs/contract.md, "Retry policy"). */
+/** The one retry policy (docs/reference/retries.md). */
 export function decideRetry(
   outcome: RetryableOutcome,
   counts: Counts,

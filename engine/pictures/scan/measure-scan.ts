@@ -38,7 +38,7 @@ const picturesOfGlance = 9;
 /** Wider ones are looked at several columns together: time is told by lines alone. */
 const mostColumns = 320;
 
-/** How the pictures of a film were made, by how their fields fit together (docs/decisions/interlacing-is-measured.md). Undefined: they do not tell. */
+/** How the pictures of a film were made, by how their fields fit together (docs/decisions/measure-interlacing.md). Undefined: they do not tell. */
 export async function measureScan(
   source: PictureSource,
   limits: RunLimits,

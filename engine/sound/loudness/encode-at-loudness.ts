@@ -60,7 +60,7 @@ interface MeasuredFile {
 const nearestPath = (path: string): string => `${path}-nearest`;
 
 /**
- * Encodes all outputs, and those that are to have a loudness until they have it (docs/decisions/loudness-is-measured-in-the-file.md):
+ * Encodes all outputs, and those that are to have a loudness until they have it (docs/decisions/measure-loudness-in-the-encoded-file.md):
  * the source is measured, a gain and a limiter are set, and the encoded files are measured. What an encoder has changed is given
  * back, and encoded again.
  */

@@ -14,7 +14,7 @@ import { joinOpus } from './join/opus.ts';
 export interface JoinableCodec extends CodecFrames {
   /** Files that the join reads and writes. */
   containers: readonly ContainerName[];
-  /** Frames before the cut that an encoder needs to forget that it began later. Measured on music and speech (docs/decisions/segments-overlap-until-encoders-agree.md). */
+  /** Frames before the cut that an encoder needs to forget that it began later. Measured on music and speech (docs/decisions/overlap-segments-until-encoders-agree.md). */
   runInFrames: number;
   /** Frames past the cut among which the seam is sought. */
   runOutFrames: number;
@@ -36,7 +36,7 @@ const lamePadding = 576;
 
 /**
  * With fewer bits than this for each sample LAME's reservoir is at its end all the time, and two encoders of speech do not
- * come to agree (docs/decisions/what-is-never-split.md).
+ * come to agree (docs/decisions/join-segments-exactly-or-fall-back.md).
  */
 const minMp3BitsPerSample = 0.7;
 

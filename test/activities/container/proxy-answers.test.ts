@@ -64,7 +64,7 @@ const foreign = [
 
 const ours = { success: false, error: 'The container says so.' };
 
-/** docs/contract.md, "Errors", for an answer without a code. */
+/** docs/reference/errors.md, for an answer without a code. */
 const typeOfOurs: Record<number, string> = {
   ...{ 400: 'InvalidRequest', 401: 'Unauthorized', 404: 'NotFound', 413: 'RequestTooLarge', 499: 'Cancelled' },
   ...{ 415: 'UnsupportedMediaType', 429: 'RateLimited', 500: 'Internal' },

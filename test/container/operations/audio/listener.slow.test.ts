@@ -10,7 +10,7 @@ const service = useEncodes();
 const { encode, file, make, outputFile } = service;
 
 const rate = 44_100;
-/** The limiter looks so far ahead of a peak, and lets go so long after it (docs/decisions/loudness-is-measured-in-the-file.md). Seconds. */
+/** The limiter looks so far ahead of a peak, and lets go so long after it (docs/decisions/measure-loudness-in-the-encoded-file.md). Seconds. */
 const [aheadSeconds, behindSeconds] = [0.006, 0.06];
 /** dB under the peak that was asked for from which on a limiter may work: meters have a tolerance, and three corrections lower it. */
 const limiterMargin = 1;

@@ -4,7 +4,7 @@ import { probeChapters, readTags } from '../../../engine/formats/tags/read-tags.
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest, probe } from '../../../support/media-files.ts';
 
-// Metadata, chapters and cover of outputs (docs/contract.md, "Tags, chapters and cover").
+// Metadata, chapters and cover of outputs (docs/reference/tags.md).
 
 const service = useEncodes();
 const { make, encode, file, outputFile, expectNothingUploaded } = service;
