@@ -1,4 +1,4 @@
-import type { Size } from './picture-size.ts';
+import type { Size } from './size.ts';
 
 /** What a file says of its colours, by ffmpeg's names. Undefined: it does not say. */
 export interface ColourTags {
@@ -31,4 +31,11 @@ const matrices: Readonly<Record<string, string>> = {
 export function matrixOf({ space }: ColourTags, { height }: Size): string {
   const named = matrices[space ?? ''];
   return named ?? (height > 576 ? 'bt709' : 'bt601');
+}
+
+/** Transfer characteristics of high dynamic range, by ffmpeg's names. */
+export const hdrNames: Readonly<Record<string, string>> = { smpte2084: 'PQ, as of HDR10', 'arib-std-b67': 'HLG' };
+
+export function isHighDynamicRange({ colour }: { colour: ColourTags }): boolean {
+  return hdrNames[colour.transfer ?? ''] !== undefined;
 }
