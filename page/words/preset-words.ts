@@ -20,8 +20,10 @@ export function presetFacts({ container, package: kinds = [], audio, video }: Pr
   const [track] = audio ? [audio].flat() : [];
   const sound = track
     ? [
-        ...[track.codec?.toUpperCase(), track.bitrate && texts.sound.kbit(track.bitrate)],
-        ...[track.bitDepth && `${track.bitDepth} bit`, track.channels && channelWords(track.channels)],
+        track.codec?.toUpperCase(),
+        track.bitrate && texts.sound.kbit(track.bitrate),
+        track.bitDepth && `${track.bitDepth} bit`,
+        track.channels && channelWords(track.channels),
       ]
     : [];
   const facts = [...picture, ...sound];

@@ -29,7 +29,9 @@ export function shapeQueue({ everySeconds, samples }: QueueHistory): QueueChart 
   const lineOf = (field: 'backlog' | 'busy') => (stretch: readonly QueueSample[]) =>
     stretch.map((sample) => `${placeOf(sample.at)},${(100 * (1 - sample[field] / most)).toFixed(1)}`).join(' ');
   return {
-    ...{ from: first.at, to: last.at, most },
+    from: first.at,
+    to: last.at,
+    most,
     longest: samples.reduce((longest, sample) => (sample.backlog > longest.backlog ? sample : longest), first),
     lines: { backlog: stretches.map(lineOf('backlog')), busy: stretches.map(lineOf('busy')) },
   };

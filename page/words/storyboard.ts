@@ -16,7 +16,7 @@ const cue = /^((?:\d+:)?\d+:\d+\.\d+) --> ((?:\d+:)?\d+:\d+\.\d+).*\n(.+)#xywh=(
 export function parseStoryboard(text: string): Tile[] {
   return [...text.replaceAll('\r\n', '\n').matchAll(cue)].map(([, start = '', end = '', sheet = '', ...numbers]) => {
     const [x = 0, y = 0, width = 0, height = 0] = numbers.map(Number);
-    return { ...{ start: secondsOf(start), end: secondsOf(end), sheet }, ...{ x, y, width, height } };
+    return { start: secondsOf(start), end: secondsOf(end), sheet, x, y, width, height };
   });
 }
 

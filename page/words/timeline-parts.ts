@@ -43,7 +43,8 @@ export function shapeTimeline(
   }
   const ends = [...lanes.values()].flat().map((part) => part.toMs);
   return {
-    ...{ fromMs, toMs: Math.max(endMs, ...ends, fromMs + 1) },
+    fromMs,
+    toMs: Math.max(endMs, ...ends, fromMs + 1),
     lanes: [...lanes].map(([step, parts]) => ({ step, parts })),
   };
 }

@@ -89,7 +89,9 @@ function dayWithGap(): QueueHistory {
   const nowMs = Date.now();
   const samples = Array.from({ length: 1440 }, (_, minute) => ({
     at: new Date(nowMs - (1440 - minute) * 60_000).toISOString(),
-    ...{ backlog: minute === 600 ? 12 : minute % 7, busy: 2, ready: 0 },
+    backlog: minute === 600 ? 12 : minute % 7,
+    busy: 2,
+    ready: 0,
   }));
   return { everySeconds: 60, samples: samples.filter((_, minute) => minute < 700 || minute >= 760) };
 }

@@ -195,7 +195,8 @@ describe('a person', () => {
     const sourceUrl = media.on(`GET /${encodeURIComponent(name)}`, () => {});
     const owner = '<b onmouseover=alert(3)>Anna</b> \u202E🎧';
     const { body } = await system.server.post('/api/runs', {
-      ...{ workflow: 'encode', owner },
+      workflow: 'encode',
+      owner,
       input: { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl: 'result:x.mp3' }] },
     });
     await page.setViewportSize({ width: 360, height: 740 });

@@ -38,7 +38,9 @@ beforeAll(async () => {
   line = await toxiproxy.proxy(s3.endpoint);
   const { endpoint, accessKeyId, secretAccessKey } = s3;
   bucket = new S3Client({
-    ...{ endpoint, region: 'us-east-1', forcePathStyle: true },
+    endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
     credentials: { accessKeyId, secretAccessKey },
   });
   const workerEnvironment = { ...s3.environment, AWS_ENDPOINT_URL_S3: line.url };

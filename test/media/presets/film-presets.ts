@@ -1,8 +1,8 @@
 import { encoderArguments } from '../../../engine/pictures/encoder-arguments.ts';
-import { settleOutput } from '../../../engine/plan/output-plan.ts';
+import { settleOutput } from '../../../engine/products/file/plan-output.ts';
 import { pictureFilters } from '../../../engine/pictures/picture-filters.ts';
-import type { PictureSource } from '../../../engine/pictures/picture-source.ts';
-import { planVideo } from '../../../engine/pictures/video-plan.ts';
+import type { PictureSource } from '../../../engine/source/pictures/picture-source.ts';
+import { planVideo } from '../../../engine/pictures/plan-video.ts';
 import { containerFacts } from '../../../contract/formats.ts';
 import type { Preset } from '../../../contract/http/preset.ts';
 import { builtInPresets } from '../../../contract/presets.ts';

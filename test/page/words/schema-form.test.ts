@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formField, type Schema, valueAt, withValue } from '../../../page/words/schema-form.ts';
 import { jsonSchema } from '../../../server/http/openapi-parts.ts';
 
-const schemas = valueAt(jsonSchema('PresetsBody'), [...['properties', 'presets', 'items', 'properties']]) as Record<
+const schemas = valueAt(jsonSchema('PresetsBody'), ['properties', 'presets', 'items', 'properties']) as Record<
   string,
   Schema
 >;

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { EncodeResult } from '../../../../contract/http/encode.ts';
+import { toolPath } from '../../../support/tools.ts';
+import { useEncodes } from '../../../support/encodes.ts';
+import { motion, quickH264 } from '../../../support/films.ts';
+
+await toolPath('VMAF_FFMPEG_PATH');
+const { encode, make } = useEncodes();
+
+const vmaf = 88;
+
+// Each of their scales is another one: the same crf is much in one and little in another.
+test.each([
+  ['mp4', 'hevc'],
+  ['mp4', 'av1'],
+  ['webm', 'vp9'],
+] as const)(
+  'in %s the largest crf of %s is found that reaches a target',
+  { timeout: 180_000 },
+  async (container, codec) => {
+    const noisy = ['-vf', 'noise=alls=12:allf=t,format=yuv420p'];
+    await make('film.mkv', ...motion(1), ...noisy, ...quickH264, '-crf', '4');
+    const video = { codec, speed: 'fast' } as const;
+    const found = await encode('film.mkv', [{ container, video, target: { vmaf } }]);
+    expect(found.body).toMatchObject({ success: true });
+    const [output] = EncodeResult.parse(found.body).outputs;
+    const { crf = NaN, isReached } = output?.target ?? {};
+    expect(isReached).toBe(true);
+    expect(output?.quality?.vmaf.mean).toBeGreaterThanOrEqual(vmaf);
+    const next = await encode('film.mkv', [{ container, video: { ...video, crf: crf + 1 }, quality: true }]);
+    expect(EncodeResult.parse(next.body).outputs[0]?.quality?.vmaf.mean).toBeLessThan(vmaf);
+  },
+);
