@@ -67,7 +67,7 @@ function sectionOfPreset(name: string): string {
 }
 
 /** Where it stands in docs/presets.md. */
-const [begin, end] = ['<!-- written by npm run docs:presets -->', '<!-- end of what was written -->'];
+const [begin, end] = ['<!-- written by npm run docs:tables -->', '<!-- end of what was written -->'];
 
 /** The page with what the code says now. */
 export function withFilmPresets(page: string): string {
