@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import * as workflows from '../../workflows/index.ts';
+import { useRuntime } from '../support/runtime.ts';
 
 // Histories of runs as the server had them (`npm run record-histories`). A run that is open during an upgrade goes on by the new
 // code: where that would not have done the same at the same place, Temporal refuses to go on with the run for good.
@@ -17,7 +18,7 @@ const recorded = await Promise.all(
   names.map(async (name) => ({ name, history: History.decode(gunzipSync(await readFile(new URL(name, folder)))) })),
 );
 
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+useRuntime();
 
 test('every recorded run is replayed by this version, command by command', async () => {
   const histories = recorded.map(({ name, history }) => ({ workflowId: name, history }));
