@@ -74,11 +74,17 @@ function roomOf(path: string): string {
   return path.split('/').slice(0, 2).join('/');
 }
 
+/** Folders with rooms that point at each other by types alone. The list falls to none, and `contract` and `engine` join the rest. */
+const withTypeCycles = new Set(['workflows', 'server', 'page']);
+
+// The linter finds cycles between files (import/no-cycle).
 describe('the rooms', () => {
   test.each(['container', 'workflows', 'activities', 'client', 'server', 'cli', 'page'])(
     'of %s import one another in one direction only',
     (folder) => {
-      const inside = importsUnder(folder).filter(({ to, isType }) => !isType && to.startsWith(`${folder}/`));
+      const inside = importsUnder(folder).filter(
+        ({ to, isType }) => to.startsWith(`${folder}/`) && !(isType && withTypeCycles.has(folder)),
+      );
       const ways = inside.map(({ from, to }) => [roomOf(from), roomOf(to)] as const);
       expect(cyclesOf(ways.filter(([from, to]) => from !== to))).toEqual([]);
     },
