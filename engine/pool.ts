@@ -2,9 +2,9 @@
 export type PoolTask<Result = void> = (signal: AbortSignal) => Promise<Result>;
 
 /**
- * Runs the tasks in their order, `width` at a time, and answers their results in that order. When one fails all others
- * are aborted. Returns or throws (the first failure, or the signal's reason) only when no task is left running, so that
- * a job whose processes and uploads run here has none of them when its slot is freed.
+ * Runs the tasks in order, `width` at a time, and returns their results in that order. If one fails, all others are
+ * aborted. Returns or throws (the first failure, or the signal's reason) only when no task is running, so that a job
+ * has no processes or uploads left when its slot is freed.
  */
 export async function runPool<Result>(
   tasks: readonly PoolTask<Result>[],

@@ -4,7 +4,7 @@ import { commonInputShape } from '../../contract/workflow/common-input.ts';
 import { TokenSetting } from '../../network/token-setting.ts';
 import { type Caller, scopes } from './caller.ts';
 
-/** Of a token that nobody guesses. */
+/** Shortest token that cannot be guessed. */
 const leastCharacters = 16;
 
 const Token = z.strictObject({
@@ -21,16 +21,16 @@ export class TokensFileError extends Error {
   override readonly name = 'TokensFileError';
 }
 
-/** Who may call, by the digest of each token: the tokens themselves are not kept. */
+/** Callers with the digests of their tokens; the tokens themselves are not kept. */
 export type Tokens = readonly { digest: Buffer; caller: Caller }[];
 
-/** The message of a TokensFileError names what is wrong and never a token. */
+/** Throws a TokensFileError, whose message never contains a token. */
 export function parseTokens(text: string): Tokens {
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    // The parser's message would quote the text.
+    // The parser's message would quote the file.
     throw new TokensFileError('is not JSON');
   }
   const parsed = TokensFile.safeParse(json);
@@ -48,7 +48,7 @@ export function parseTokens(text: string): Tokens {
   return tokens;
 }
 
-/** All of them are compared, by digests: it takes the same time whatever was sent. */
+/** Compares all digests, so that the time taken does not depend on the token sent. */
 export function findCaller(tokens: Tokens, authorization: string | undefined): Caller | undefined {
   const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (given === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { ServerConfigError } from '../config.ts';
+import { ServerConfigError } from '../config-error.ts';
 import { type MediaFolders, openMediaFolders } from './media-folders.ts';
 import { MediaLinks } from './media-links.ts';
 import { sweepResults } from './sweep-results.ts';

@@ -3,9 +3,9 @@ import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { MediaError } from '../media-error.ts';
 import { noSound } from '../ffmpeg/failure.ts';
 import type { EncodedStreams } from '../plan/encoded-file.ts';
-import type { OutputPlan } from '../plan/output-plan.ts';
-import type { AudioSource, Source } from './source.ts';
-import { pictureSeconds, type PictureSource } from '../pictures/picture-source.ts';
+import type { OutputPlan } from '../plan/planned-output.ts';
+import type { AudioSource, Source } from '../source/source.ts';
+import { pictureSeconds, type PictureSource } from '../source/pictures/picture-source.ts';
 
 /**
  * A length that is declared is met where no more than this is missing. Lossless formats count samples; others round, and some count

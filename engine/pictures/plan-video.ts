@@ -5,74 +5,22 @@ import {
   type VideoSettings,
 } from '../../contract/output-settings.ts';
 import { type VideoCodec, videoCodecFacts } from '../../contract/video-codecs.ts';
-import { type ColourTags, hdTelevision } from './colour-tags.ts';
-import { isHighDynamicRange, planRange } from './dynamic-range.ts';
-import { cutTiming, type FilmCut, type PictureFade, planFilmCut, planPictureFade } from './film-cut.ts';
+import { type ColourTags, hdTelevision, isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
+import { planRange } from './dynamic-range.ts';
+import { cutTiming, planFilmCut, planPictureFade } from './film-cut.ts';
 import { findLevelProblem, mostBitrateOf } from './levels.ts';
 import { keepsShape } from './kept-pictures.ts';
 import { checkPad } from './pad.ts';
-import type { Mastering } from './mastering.ts';
-import type { CopyDecision } from '../copy/copy-plan.ts';
-import type { PictureSource } from './picture-source.ts';
-import { type PictureShape, planShape, type Size } from './picture-size.ts';
-import { type PictureView, planView } from './picture-view.ts';
-import type { ToneMap } from './tone-map.ts';
-import type { Rational } from '../ffmpeg/rational.ts';
-import type { Scan } from './scan/judge-scan.ts';
-import { type FieldPlan, planFields, rateOfFields, toldScan } from './scan/plan-fields.ts';
-import { planTiming, type VideoTiming } from './video-timing.ts';
-import type { SubtitleContent } from '../subtitles/subtitle-content.ts';
-import type { WatermarkPlan } from './watermark.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
+import { planShape } from './picture-size.ts';
+import { planView } from './picture-view.ts';
+import { planFields, rateOfFields, toldScan } from './scan/plan-fields.ts';
+import { planTiming } from './video-timing.ts';
+import type { Size } from '../ffmpeg/size.ts';
+import type { ToneMap, VideoPlan, VideoTiming } from '../plan/video-plan.ts';
 
 /** Pixels of an output's picture: 4096x2160. */
 export const maxOutputPixels = 9_000_000;
-
-/** Every figure of the pictures of one output. */
-export interface VideoPlan extends CopyDecision {
-  codec: VideoCodec;
-  view: PictureView;
-  shape: PictureShape;
-  /** Undefined: colours stay what they are. */
-  toneMap: ToneMap | undefined;
-  /** ffmpeg's name */
-  pixelFormat: string;
-  /** width of a pixel over its height */
-  pixelAspect: Rational;
-  crf: number | undefined;
-  /** kbit/s on average, in place of it */
-  bitrate: number | undefined;
-  /** kbit/s */
-  maxBitrate: number | undefined;
-  /** Of decoders that are to play it, such as `4.1`. */
-  level?: string;
-  speed: VideoSettings['speed'];
-  timing: VideoTiming;
-  /** Which part of the film they are. */
-  cut: FilmCut;
-  /** Undefined: they do not fade. */
-  fade: PictureFade | undefined;
-  /** Undefined: where scenes change, and at least every ten seconds. */
-  keyframeSeconds: number | undefined;
-  /** Of the encoder. What comes out depends on it, so it follows from the picture, and not from the machine. */
-  threads: number;
-  fields: FieldPlan;
-  /** What the source was found to be. */
-  sourceScan?: Scan['kind'] | undefined;
-  /** What the file says of its colours; undefined where the source does not say. */
-  colour: ColourTags;
-  /** Its red, green and blue become the colours of HD television. */
-  isFromRgb: boolean;
-  /** Its full range becomes the limited one. */
-  isFromFullRange: boolean;
-  /** Of HDR10 that stays so, in a codec that says it. */
-  mastering?: Mastering;
-  /** What comes out has the source's full range. */
-  isFullRange: boolean;
-  watermark?: WatermarkPlan;
-  drawnSubtitles?: SubtitleContent;
-  /** Why they are not encoded here, as a sentence without its end. What is copied needs no encoder. */
-  refusal?: string;
-}
 
 /** Encoders of frames side by side; more bring nothing to small pictures, and memory to large ones. */
 function chooseThreads({ width, height }: Size): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { planOutput, settleOutput } from '../../../engine/plan/output-plan.ts';
-import { builtInPresets } from '../../../contract/presets.ts';
+import { planOutput, settleOutput } from '../../../../engine/products/file/plan-output.ts';
+import { builtInPresets } from '../../../../contract/presets.ts';
 
 const source = (losslessBits: number | undefined, sampleFormat: string) => {
   const audio = {

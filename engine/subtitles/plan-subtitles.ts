@@ -3,33 +3,11 @@ import { type ContainerName, containerFacts, type SubtitleCodec } from '../../co
 import type { SubtitleFacts } from '../../contract/http/subtitles.ts';
 import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { AddedSubtitles } from '../../contract/subtitle-settings.ts';
-import { cleanLine } from '../tags/clean-text.ts';
-import type { BurntSubtitles } from './burnt-subtitles.ts';
-import type { CueWindow, CueWindows } from './place-cues.ts';
-import type { SubtitleText } from './read-texts.ts';
-import { contentFor, countCues, isEmpty, type SubtitleContent } from './subtitle-content.ts';
+import { cleanLine } from '../formats/tags/clean-text.ts';
+import type { CueWindow, CueWindows, LeftTrack, PlannedSubtitles, SubtitlePlan } from '../plan/subtitle-plan.ts';
+import { contentFor, countCues, isEmpty } from './subtitle-content.ts';
 import { findBurntTrack, requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
-import type { SubtitleTrack } from './subtitle-track.ts';
-
-/** A track of an output. */
-export interface PlannedSubtitles {
-  codec: SubtitleCodec;
-  content: SubtitleContent;
-  /** ISO 639-2 */
-  language: string | undefined;
-  title: string | undefined;
-  isDefault: boolean;
-  isForced: boolean;
-  isForHardOfHearing: boolean;
-}
-
-type LeftTrack = NonNullable<SubtitleFacts['left']>[number];
-
-export interface SubtitlePlan {
-  tracks: readonly PlannedSubtitles[];
-  left: readonly LeftTrack[];
-  burnt?: BurntSubtitles;
-}
+import type { SubtitleText, SubtitleTrack } from '../source/subtitle-track.ts';
 
 /** Decides which tracks an output has, and what of the source's is left out (pure). Throws where what is named cannot be had. */
 export function planSubtitles(

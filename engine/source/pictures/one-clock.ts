@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { finishedFileGuards } from '../ffmpeg/guards.ts';
-import type { Packet } from '../ffmpeg/packet-list.ts';
-import type { Work } from '../work.ts';
-import { runWithinLimits } from '../ffmpeg/limited-run.ts';
-import type { RunLimits } from '../ffmpeg/limits.ts';
-import { openSource, type Source } from '../source/source.ts';
+import { finishedFileGuards } from '../../ffmpeg/guards.ts';
+import type { Packet } from '../../ffmpeg/packet-list.ts';
+import type { Work } from '../../work.ts';
+import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
+import type { RunLimits } from '../../ffmpeg/limits.ts';
+import { openSource, type Source } from '../source.ts';
 import { findClockJump } from './clock-jump.ts';
 import type { PictureStream } from './picture-source.ts';
 

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { compareFields, type LumaPicture } from '../../../../engine/pictures/scan/compare-fields.ts';
-import { isPlainlyProgressive, judgePlace, judgeScan, type Scan } from '../../../../engine/pictures/scan/judge-scan.ts';
+import { compareFields, type LumaPicture } from '../../../../../engine/source/pictures/scan/compare-fields.ts';
+import {
+  isPlainlyProgressive,
+  judgePlace,
+  judgeScan,
+  type Scan,
+} from '../../../../../engine/source/pictures/scan/judge-scan.ts';
 
 const [width, height, count] = [64, 96, 26];
 

@@ -1,20 +1,19 @@
-import { MediaError } from '../media-error.ts';
-import { brightnessOf } from '../ffmpeg/brightness.ts';
-import { allowedPictureDecoders } from '../ffmpeg/allowed.ts';
-import { maxInputPixels } from '../ffmpeg/guards.ts';
-import type { Packet } from '../ffmpeg/packet-list.ts';
-import { readSoundStarts } from '../ffmpeg/sound-starts.ts';
-import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
-import type { Ending } from '../formats/ending.ts';
-import { declaredLength } from '../source/declared-length.ts';
+import { MediaError } from '../../media-error.ts';
+import { brightnessOf } from '../../ffmpeg/brightness.ts';
+import { allowedPictureDecoders } from '../../ffmpeg/allowed.ts';
+import { maxInputPixels } from '../../ffmpeg/guards.ts';
+import type { Packet } from '../../ffmpeg/packet-list.ts';
+import { readSoundStarts } from '../../ffmpeg/sound-starts.ts';
+import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
+import type { Ending } from '../../formats/ending.ts';
+import { declaredLength } from '../declared-length.ts';
 import { findClockJump } from './clock-jump.ts';
-import type { ColourTags } from './colour-tags.ts';
-import { isHighDynamicRange } from './dynamic-range.ts';
-import { levelOf } from './levels.ts';
+import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
+import { levelOf } from '../../ffmpeg/stream-level.ts';
 import { findConstantRate, liesOnGrid } from './frame-rate.ts';
-import type { Size } from './picture-size.ts';
+import type { Size } from '../../ffmpeg/size.ts';
 import { type Mastering, readFirstPicture } from './mastering.ts';
-import { parseRational, type Rational, valueOf } from '../ffmpeg/rational.ts';
+import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { Scan } from './scan/judge-scan.ts';
 
 /** The pictures of a downloaded file, as its headers tell of them. */

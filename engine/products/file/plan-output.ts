@@ -1,90 +1,31 @@
-import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
-import { audioCodecFacts, type AudioCodec, type BitDepth, type SampleKind } from '../../contract/audio-codecs.ts';
-import type { FilmImageSettings } from '../../contract/film-image-settings.ts';
-import type { ContainerName } from '../../contract/formats.ts';
-import type { CheckOptions } from '../../contract/http/checks.ts';
-import type { DescribedOutput } from '../../contract/http/output.ts';
-import type { LoudnessTarget } from '../../contract/loudness.ts';
-import { chooseSampleRate } from '../../contract/output-rules.ts';
+import { type AudioCodec, audioCodecFacts, type BitDepth } from '../../../contract/audio-codecs.ts';
+import type { DescribedOutput } from '../../../contract/http/output.ts';
+import { chooseSampleRate } from '../../../contract/output-rules.ts';
 import {
-  type Dither,
   type OutputNaming,
   type OutputSettings,
   type SoundSettings,
   UnsupportedOutput,
-} from '../../contract/output-settings.ts';
-import type { Presets } from '../../contract/presets.ts';
-import { resolveOutput } from '../../contract/resolve-output.ts';
-import type { Level } from '../sound/loudness/level-filter.ts';
-import type { SourceTime } from '../ffmpeg/gap-filter.ts';
-import { type CutPlan, planOutputCut } from './cut-plan.ts';
-import { audioOf, type AudioSource, type Source } from '../source/source.ts';
-import { type CopyDecision, type FailedCopy, planCopies } from '../copy/copy-plan.ts';
-import { drawnContent, planBurntSubtitles } from '../subtitles/burnt-subtitles.ts';
-import { planSubtitles, type SubtitlePlan } from '../subtitles/subtitle-plan.ts';
-import type { SubtitleOfLink } from '../subtitles/subtitle-source.ts';
-import { chooseSound } from '../source/track.ts';
-import { orUnsupported } from '../unsupported.ts';
-import { type FilmCut, soundBeside } from '../pictures/film-cut.ts';
-import { plannedSeconds, timingStart } from '../pictures/video-timing.ts';
-import type { CueWindows } from '../subtitles/place-cues.ts';
-import { checkComparable } from '../pictures/quality/measurable.ts';
-import { checkEncodable, planVideo, type VideoPlan } from '../pictures/video-plan.ts';
-import { planWatermark } from '../pictures/watermark.ts';
-import type { WatermarkImage } from '../pictures/watermark-image.ts';
-
-/** Every figure of one output. A stream that is not planned is not in the file. */
-export interface OutputPlan extends OutputNaming {
-  container: ContainerName;
-  audio?: AudioPlan;
-  video?: VideoPlan;
-  /** Undefined: it is to have none. */
-  subtitles?: SubtitlePlan;
-  checks: CheckOptions;
-  /** Written as an MP4 in fragments. */
-  isFragmented?: true;
-  /** What is made of its samples, in place of a file of them. */
-  analysis?: AnalysisSettings;
-  /** What is made of the source's pictures, in place of encoding them. */
-  filmImage?: FilmImageSettings;
-  /** What ffmpeg writes into the file; of other containers tags are written when the file is whole. */
-  metadata?: WrittenMetadata | undefined;
-  /** Where packets are copied: the plan without that, should it not come out right. */
-  withoutCopy?: (failed: FailedCopy) => OutputPlan;
-}
-
-export interface WrittenMetadata {
-  entries: ReadonlyMap<string, string>;
-  /** of the sound (ISO 639-2) */
-  language: string | undefined;
-}
-
-export interface AudioPlan extends CopyDecision {
-  codec: AudioCodec;
-  /** kbit/s; undefined for lossless codecs, and where there is a quality */
-  bitrate: number | undefined;
-  /** On the encoder's own scale, in place of a bitrate. */
-  quality: number | undefined;
-  channels: number;
-  /** Hz */
-  sampleRate: number;
-  /** of a lossless output */
-  samples: SampleKind;
-  dither: Dither | undefined;
-  /** the audio stream of the source, from 0 */
-  track: number;
-  sourceTime: SourceTime;
-  /** what its file is to measure */
-  loudness?: LoudnessTarget;
-  /** what is done to its samples for that */
-  level?: Level;
-  /** Undefined: all of the source, as it is. */
-  cut: CutPlan | undefined;
-  /** Quiet speakers become as loud as others. */
-  evensSpeech: boolean;
-  /** Its speakers are not those of the source: channels are mixed. */
-  isMixed: boolean;
-}
+} from '../../../contract/output-settings.ts';
+import type { Presets } from '../../../contract/presets.ts';
+import { resolveOutput } from '../../../contract/resolve-output.ts';
+import { planOutputCut } from '../../plan/cut-plan.ts';
+import { audioOf, type AudioSource, type Source } from '../../source/source.ts';
+import { planCopies } from '../../copy/copy-plan.ts';
+import { drawnContent, planBurntSubtitles } from '../../subtitles/burnt-subtitles.ts';
+import { planSubtitles } from '../../subtitles/plan-subtitles.ts';
+import type { SubtitleOfLink } from '../../subtitles/subtitle-source.ts';
+import { chooseSound } from '../../source/track.ts';
+import { orUnsupported } from '../../unsupported.ts';
+import { soundBeside } from '../../pictures/film-cut.ts';
+import { plannedSeconds, timingStart } from '../../pictures/video-timing.ts';
+import type { CueWindows } from '../../plan/subtitle-plan.ts';
+import { checkComparable } from '../../pictures/quality/measurable.ts';
+import { checkEncodable, planVideo } from '../../pictures/plan-video.ts';
+import { planWatermark } from '../../pictures/watermark.ts';
+import type { AudioPlan } from '../../plan/audio-plan.ts';
+import type { FilmCut, VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
+import type { OutputPlan } from '../../plan/planned-output.ts';
 
 /** What a request's output comes to. Throws `unsupported_format` where that is nothing, whatever the source is. */
 export function settleOutput(request: DescribedOutput, presets: Presets): OutputSettings {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { brightnessOf } from '../ffmpeg/brightness.ts';
-import { runProbe } from '../ffmpeg/probe.ts';
-import { ProbedSideData } from '../ffmpeg/probed.ts';
-import { parseRational, valueOf } from '../ffmpeg/rational.ts';
+import { brightnessOf } from '../../ffmpeg/brightness.ts';
+import { runProbe } from '../../ffmpeg/probe.ts';
+import { ProbedSideData } from '../../ffmpeg/probed.ts';
+import { parseRational, valueOf } from '../../ffmpeg/rational.ts';
 
 /** What a film in HDR10 says of the screen that it was made on, and of its brightest pictures (SMPTE ST 2086, CTA-861.3). */
 export interface Mastering {

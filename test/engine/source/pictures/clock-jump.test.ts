@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findClockJump } from '../../../engine/pictures/clock-jump.ts';
-import type { Packet } from '../../../engine/ffmpeg/packet-list.ts';
+import { findClockJump } from '../../../../engine/source/pictures/clock-jump.ts';
+import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 
 const timeBase = { num: 1, den: 100 };
 const packetsAt = (...times: (number | undefined)[]): Packet[] =>

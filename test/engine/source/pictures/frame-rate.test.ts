@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findConstantRate } from '../../../engine/pictures/frame-rate.ts';
+import { findConstantRate } from '../../../../engine/source/pictures/frame-rate.ts';
 
 const ntsc = { num: 30_000, den: 1001 };
 const milliseconds = { num: 1, den: 1000 };

@@ -1,14 +1,14 @@
-import type { MediaFacts } from '../../contract/http/media.ts';
-import type { OutputSettings } from '../../contract/output-settings.ts';
-import { MediaError } from '../media-error.ts';
-import { listPackets } from '../ffmpeg/packet-list.ts';
-import type { Work } from '../work.ts';
-import type { RunLimits } from '../ffmpeg/limits.ts';
-import { describeTiming } from '../source/media-facts.ts';
-import type { Source } from '../source/source.ts';
-import type { SourceLimits } from '../ffmpeg/source-limits.ts';
+import type { MediaFacts } from '../../../contract/http/media.ts';
+import type { OutputSettings } from '../../../contract/output-settings.ts';
+import { MediaError } from '../../media-error.ts';
+import { listPackets } from '../../ffmpeg/packet-list.ts';
+import type { Work } from '../../work.ts';
+import type { RunLimits } from '../../ffmpeg/limits.ts';
+import { describeTiming } from '../media-facts.ts';
+import type { Source } from '../source.ts';
+import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
 import { joinClocks } from './one-clock.ts';
-import { saysOfSource } from '../left-out.ts';
+import { saysOfSource } from '../../left-out.ts';
 import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
 

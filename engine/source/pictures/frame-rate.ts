@@ -1,4 +1,4 @@
-import { type Rational, rationalOfFps, valueOf } from '../ffmpeg/rational.ts';
+import { type Rational, rationalOfFps, valueOf } from '../../ffmpeg/rational.ts';
 
 /** A picture of a constant rate is where it is to be, or one tick of its clock beside: Matroska's ticks are milliseconds. */
 const toleranceTicks = 1;

@@ -2,8 +2,7 @@ import { maxChapters, reservedMetadataName } from '../../contract/http/tags.ts';
 import { fileTags } from '../ffmpeg/file-tags.ts';
 import type { Probed } from '../ffmpeg/probed.ts';
 import { timelineStart } from '../ffmpeg/lead.ts';
-import { cleanLine, cleanValue } from './clean-text.ts';
-import type { PlacedChapter } from './chapters.ts';
+import { cleanLine, cleanValue } from '../formats/tags/clean-text.ts';
 
 /** What a source says of itself, bounded and clean. */
 export interface SourceTags {
@@ -82,4 +81,11 @@ function findPicture(probed: Probed, tags: Record<string, string>): SourceTags['
   if (front !== undefined) return { kind: 'stream', index: front.index };
   const block = Object.entries(tags).find(([name]) => /^metadata_block_picture$/i.test(name));
   return block === undefined ? undefined : { kind: 'block', base64: block[1] };
+}
+
+/** A chapter in the time of the source; it ends where the next one begins. */
+export interface PlacedChapter {
+  startSeconds: number;
+  title: string;
+  url?: string | undefined;
 }

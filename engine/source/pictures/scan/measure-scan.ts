@@ -1,15 +1,15 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MediaError } from '../../media-error.ts';
-import { pictureDecodeGuards } from '../../ffmpeg/guards.ts';
-import type { Work } from '../../work.ts';
-import { runPool } from '../../pool.ts';
-import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
-import type { RunLimits } from '../../ffmpeg/limits.ts';
-import { entryOptions } from '../entry.ts';
-import { decoderThreads } from '../picture-inputs.ts';
+import { MediaError } from '../../../media-error.ts';
+import { pictureDecodeGuards } from '../../../ffmpeg/guards.ts';
+import type { Work } from '../../../work.ts';
+import { runPool } from '../../../pool.ts';
+import { runWithinLimits } from '../../../ffmpeg/limited-run.ts';
+import type { RunLimits } from '../../../ffmpeg/limits.ts';
+import { entryOptions } from '../../../ffmpeg/picture-entry.ts';
+import { decoderThreads } from '../../../ffmpeg/picture-entry.ts';
 import { pictureSeconds, type PictureSource } from '../picture-source.ts';
-import { valueOf } from '../../ffmpeg/rational.ts';
+import { valueOf } from '../../../ffmpeg/rational.ts';
 import { compareFields, type FieldComparison, type LumaPicture } from './compare-fields.ts';
 import { isPlainlyProgressive, judgePlace, judgeScan, type Scan } from './judge-scan.ts';
 

@@ -1,5 +1,5 @@
-import type { Packet } from '../ffmpeg/packet-list.ts';
-import { type Rational, valueOf } from '../ffmpeg/rational.ts';
+import type { Packet } from '../../ffmpeg/packet-list.ts';
+import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 
 /**
  * Packets that are decoded earlier than one before them, and shown before what was shown last; a single one is a damaged stamp, and no other

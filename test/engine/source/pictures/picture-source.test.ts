@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { describePictures, timePictures } from '../../../engine/pictures/picture-source.ts';
-import { ProbeOutput } from '../../../engine/ffmpeg/probed.ts';
-import type { Packet } from '../../../engine/ffmpeg/packet-list.ts';
+import { describePictures, timePictures } from '../../../../engine/source/pictures/picture-source.ts';
+import { ProbeOutput } from '../../../../engine/ffmpeg/probed.ts';
+import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 
 /** 25 pictures a second on a clock of 90 kHz. */
 const ticks = 3600;
