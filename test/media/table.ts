@@ -11,15 +11,15 @@ const execute = promisify(execFile);
 const page = 'docs/media.md';
 
 function introduction(count: number, ffmpeg: string): string {
-  return `# Sources that are checked
+  return `# Checked sources
 
-Written by \`npm run check:media\`, which makes ${count} kinds of source, sends each through \`POST /encode\` and \`POST /chunk\`, and
-compares what comes out with what plain ffmpeg decodes (${ffmpeg}): channels, rate, the number of samples, and the samples
-themselves. A kind says what is expected of it (\`test/media/kinds/\`); the figures here were measured.
+\`npm run check:media\` writes this page. It makes ${count} kinds of source and sends each through \`POST /encode\` and \`POST /chunk\`.
+It compares the results with the output of plain ffmpeg (${ffmpeg}): channels, rate, the number of samples, and the samples
+themselves. A kind states its expected result (\`test/media/kinds/\`); the figures here were measured.
 
-- **same samples**: the WAV and the FLAC of it, or its chunks, decode to the very samples of the source.
-- **n dB**: the WAV and the FLAC have as many samples as plain ffmpeg decodes, and differ from them by so little.
-- **in place to n ms**: each chunk is as long as planned, and its sound lies so near to its place.
+- **same samples**: the WAV and the FLAC, or the chunks, decode to the exact samples of the source.
+- **n dB**: the WAV and the FLAC have as many samples as plain ffmpeg decodes, with a difference of this level.
+- **in place to n ms**: each chunk has its planned length, and its sound is this close to its place.
 - **refused**: with this code, and nothing is uploaded.
 
 An mp3 is made of each as well; its length and the place of its sound are compared.
