@@ -1,14 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connection } from '@temporalio/client';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import packageFacts from '../package.json' with { type: 'json' };
 import { createClient } from '../client/connection.ts';
 import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
-import { traceFields } from '../tracing/propagate.ts';
+import { createLog } from '../process/log.ts';
+import { SettingError } from '../process/settings.ts';
 import { buildServerApp } from './app.ts';
-import { readConfig, type ServerConfig, ServerConfigError } from './config.ts';
+import { readConfig, type ServerConfig } from './config.ts';
 
 /** For requests under way; after it the process ends anyway. */
 const drainMs = 5_000;
@@ -23,8 +24,7 @@ const connectionLimits = {
 };
 
 async function serve(config: ServerConfig): Promise<void> {
-  const base = { service: 'server' };
-  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime, mixin: traceFields });
+  const log = createLog('server', config.logLevel);
   const tracing = await startTracingOf(config, log);
   const { connection: connectionOptions, namespace, uiUrl } = config.temporal;
   // Connects with the first request, and again after every break: the server may be there before Temporal is.
@@ -81,7 +81,7 @@ async function startTracingOf({ traceEndpoint: endpoint }: ServerConfig, log: Lo
 try {
   await serve(readConfig(process.env));
 } catch (error) {
-  if (!(error instanceof ServerConfigError)) throw error;
+  if (!(error instanceof SettingError)) throw error;
   console.error(`The server cannot start. ${error.message}`);
   process.exit(1);
 }
