@@ -60,7 +60,10 @@ class EarlierFiles {
     const answers =
       providers.length === 0 ? [] : await this.#each(list.chunks, (chunk) => this.#answerTo(chunk, setId));
     return {
-      ...{ setId, source, totalChunks: list.totalChunks, totalDuration: list.totalDuration },
+      setId,
+      source,
+      totalChunks: list.totalChunks,
+      totalDuration: list.totalDuration,
       ...(hasEncoded && { encoded }),
       whole: formatIndexes(list.chunks.filter((_, position) => whole[position]).map(({ index }) => index)),
       answered: groupAnswers(answers),

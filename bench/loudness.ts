@@ -7,7 +7,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeArguments } from '../engine/sound/arguments.ts';
 import { encodeAtLoudness } from '../engine/sound/loudness/encode-at-loudness.ts';
-import { planOutput, settleOutput } from '../engine/plan/output-plan.ts';
+import { planOutput, settleOutput } from '../engine/products/file/plan-output.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { openSource } from '../engine/source/source.ts';
 import { createLog } from '../process/log.ts';

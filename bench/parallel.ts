@@ -6,7 +6,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../engine/sound/encode-outputs.ts';
 import { encodeArguments } from '../engine/sound/arguments.ts';
-import { planOutput, settleOutput } from '../engine/plan/output-plan.ts';
+import { planOutput, settleOutput } from '../engine/products/file/plan-output.ts';
 import { openSource } from '../engine/source/source.ts';
 import { builtInPresets } from '../contract/presets.ts';
 import { createLog } from '../process/log.ts';

@@ -40,7 +40,9 @@ export function createClient(
   interceptors: readonly WorkflowClientInterceptor[] = [],
 ): Client {
   return new Client({
-    ...{ connection, namespace, interceptors: { workflow: [...interceptors] } },
+    connection,
+    namespace,
+    interceptors: { workflow: [...interceptors] },
     ...(dataConverter !== undefined && { dataConverter }),
   });
 }

@@ -30,7 +30,8 @@ export async function listRunsPage(
   try {
     const page = await client.workflowService.listWorkflowExecutions({
       namespace: client.options.namespace,
-      ...{ query, pageSize: limit },
+      query,
+      pageSize: limit,
       ...(nextPageToken !== undefined && { nextPageToken }),
     });
     const runs = (page.executions ?? []).map(readRunRecord);

@@ -30,9 +30,7 @@ import { parseTokens, type Tokens } from './access/tokens.ts';
 const S3PrefixSetting = z.string().transform((url, context) => {
   const prefix = parseS3Prefix(url);
   if (prefix === undefined) {
-    context.addIssue(
-      'must be s3:// with a bucket and, if need be, folders, and end with /, such as s3://media/results/',
-    );
+    context.addIssue('must be s3:// with a bucket and optional folders, and end with /, such as s3://media/results/');
   }
   return prefix ?? z.NEVER;
 });
@@ -84,23 +82,23 @@ export interface ServerConfig {
   port: number;
   host: string;
   taskQueue: string;
-  /** Whose limiters are meant, as the workers read it. */
+  /** Environment of the limiters; the workers read the same setting. */
   limiterEnvironment: string;
   temporal: { connection: ClientConnectConfig['connectionOptions']; namespace: string; uiUrl: string | undefined };
   presets: Presets;
-  /** Who may call; undefined: whoever reaches it. */
+  /** Undefined: no token is needed. */
   tokens: Tokens | undefined;
-  /** undefined: nobody can sign in. */
+  /** Undefined: sign-in is off. */
   oidc: { settings: OidcSettings; publicUrl: string | undefined; secret: string | undefined } | undefined;
-  /** Of each token. */
+  /** Limit for each token. */
   requestsPerMinute: number;
-  /** Of the workers, where they encrypt. */
+  /** Codec of the workers' payloads; undefined: payloads are not encrypted. */
   dataConverter: DataConverter | undefined;
-  /** undefined: the server keeps no files. */
+  /** Undefined: the server keeps no files. */
   media: MediaSettings | undefined;
-  /** Where traces are sent; none are made where unset. */
+  /** OTLP endpoint; undefined: tracing is off. */
   traceEndpoint: string | undefined;
-  /** undefined: it signs nothing. */
+  /** Undefined: the server presigns no S3 URLs. */
   s3: S3ServerSettings | undefined;
   logLevel: string;
 }
@@ -127,7 +125,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
   };
 }
 
-/** Whoever sits between us and the issuer could say who anybody is. */
+/** Over plain HTTP, anyone on the path to the issuer could forge identities. */
 function isSafeIssuer(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
@@ -137,7 +135,7 @@ function oidcSettings(values: z.infer<typeof Environment>): ServerConfig['oidc']
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined) {
-    throw new SettingError('OIDC_ISSUER and OIDC_CLIENT_ID are set together, or neither is.');
+    throw new SettingError('Set both OIDC_ISSUER and OIDC_CLIENT_ID, or neither.');
   }
   const claims = { scopesClaim: values.OIDC_SCOPES_CLAIM, defaultScopes: values.OIDC_DEFAULT_SCOPES };
   const settings = { issuer, clientId, clientSecret, ...claims };
@@ -148,7 +146,9 @@ function mediaSettings(values: z.infer<typeof Environment>): ServerConfig['media
   if (values.MEDIA_ROOT === undefined) return undefined;
   const { RESULTS_KEPT_HOURS: resultsKeptHours } = values;
   return {
-    ...{ root: values.MEDIA_ROOT, uploadMaxBytes: values.UPLOAD_MAX_BYTES, linkKey: values.SERVER_LINK_KEY },
+    root: values.MEDIA_ROOT,
+    uploadMaxBytes: values.UPLOAD_MAX_BYTES,
+    linkKey: values.SERVER_LINK_KEY,
     uploadKeptMs: values.UPLOAD_KEPT_HOURS * 3_600_000,
     resultsKeptMs: resultsKeptHours === undefined ? undefined : resultsKeptHours * 3_600_000,
   };

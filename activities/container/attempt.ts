@@ -165,7 +165,10 @@ export class Attempt {
 
   #details(): HeartbeatDetails {
     return {
-      ...{ state: this.state, ranMs: this.ranMs(), advances: this.#advances, advanced: this.#advanced },
+      state: this.state,
+      ranMs: this.ranMs(),
+      advances: this.#advances,
+      advanced: this.#advanced,
       ...shownOf(this.#job),
     };
   }

@@ -73,7 +73,8 @@ export class ContainerClient {
       body,
       signal,
       headers: {
-        ...{ prefer: 'respond-async', 'idempotency-key': idempotencyKey },
+        prefer: 'respond-async',
+        'idempotency-key': idempotencyKey,
         ...(lease !== undefined && { [leaseHeader]: lease }),
       },
     });
@@ -98,7 +99,9 @@ export class ContainerClient {
   /** How a lease of the slot stands; the answer comes when it is otherwise than `known`, or after some seconds. */
   async slot({ lease, line, known }: SlotQuery, signal: AbortSignal): Promise<SlotView> {
     const query = new URLSearchParams({
-      ...{ lease, ...(line !== undefined && { line }), ...(known !== undefined && { known }) },
+      lease,
+      ...(line !== undefined && { line }),
+      ...(known !== undefined && { known }),
     });
     const timeoutMs = known === undefined ? slotTimeoutMs : heldSlotTimeoutMs;
     const answer = await this.#request('GET', `/slot?${query.toString()}`, { signal, timeoutMs });
@@ -119,7 +122,8 @@ export class ContainerClient {
   /** The job's views as they come; none where the container offers no stream. */
   async *events({ jobId, instanceId }: KnownJob, signal: AbortSignal): AsyncGenerator<FollowedJob> {
     const answer = await this.#request('GET', `${jobPath(jobId)}/events`, {
-      ...{ signal, instanceId },
+      signal,
+      instanceId,
       headers: { accept: 'text/event-stream' },
     });
     // Destroying a body before its end makes it emit an error; without a listener that would end the worker.

@@ -59,7 +59,8 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
   const proxy = error instanceof ProxyAnswer ? error : undefined;
   const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;
   return failure(retryableFailureTypes.connectionError, message, {
-    ...{ ...attempt, containerUrl },
+    ...attempt,
+    containerUrl,
     ...(errno !== undefined && { errno }),
     ...(proxy !== undefined && { status: proxy.status }),
     ...(wait !== undefined && { retryAfterSeconds: wait }),

@@ -58,7 +58,9 @@ class Following {
     await this.#answers.abandonUploads('others');
     this.#attempt.abandonUploads = async () => this.#answers.abandonUploads('all');
     const ended = await untilJobEnded({
-      ...{ container: this.#container, location: this.#location, attempt: this.#attempt },
+      container: this.#container,
+      location: this.#location,
+      attempt: this.#attempt,
       tellPlaces: (wanted) => this.#tellPlaces(wanted),
       onView: (view) => this.#attempt.observe(view, this.#location),
     }).catch(async (error: unknown) => {

@@ -22,7 +22,8 @@ export async function runAttempt<Result>(
     if (error instanceof ContainerAnswer && error.cancelled) await attempt.cancelWorkflow();
     const signed = attempt.urlsExpireAtMs;
     const failed = {
-      ...{ ranMs: attempt.ranMs(), state: attempt.state },
+      ranMs: attempt.ranMs(),
+      state: attempt.state,
       ...(attempt.advanced && { advanced: true }),
       ...(isExpiredSignature(error, signed, Date.now()) && { resubmit: true }),
     };

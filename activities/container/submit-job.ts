@@ -91,7 +91,9 @@ function submissionOf(answer: JobAnswer, place: ContainerPlace, urls: RequestUrl
   attempt.setLocation(location);
   const { expireAtMs } = urls;
   return {
-    ...{ kind: 'accepted', state: attempt.state, ranMs: attempt.ranMs() },
+    kind: 'accepted',
+    state: attempt.state,
+    ranMs: attempt.ranMs(),
     job: { location, ...(expireAtMs !== undefined && { urlsExpireAtMs: expireAtMs }) },
   };
 }

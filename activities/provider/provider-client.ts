@@ -69,7 +69,9 @@ export async function callProvider(
   if (status < 200 || status >= 300) {
     const { message, errorType, ...facts } = readErrorAnswer(status, answer.headers, text, Date.now());
     throw new CallFailed(redact(message, secret, maxMessageLength), {
-      ...{ kind: 'answered', status, ...facts },
+      kind: 'answered',
+      status,
+      ...facts,
       ...(errorType !== undefined && { errorType: redact(errorType, secret, maxTypeLength) }),
     });
   }

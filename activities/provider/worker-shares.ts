@@ -28,7 +28,8 @@ export class WorkerShares {
     const { waitMs } = started;
     const seconds = Math.ceil(waitMs / 1000);
     throw new CallFailed(`No limiter answers, and this worker's share of the limits is used up for ${seconds} s`, {
-      ...{ kind: 'share_used_up', waitMs },
+      kind: 'share_used_up',
+      waitMs,
     });
   }
 

@@ -28,7 +28,11 @@ export async function listRuns(options: RunsOptions, settings: Settings): Promis
     const signal = AbortSignal.any([interrupts.first, outputClosed()]);
     const read = async () =>
       await listRunsOf(client, {
-        ...{ taskQueue: settings.taskQueue, state, owner, limit, signal },
+        taskQueue: settings.taskQueue,
+        state,
+        owner,
+        limit,
+        signal,
       });
     const show = async () => {
       const runs = await read();
@@ -52,7 +56,7 @@ const clearScreen = '\x1b[H\x1b[J';
 /** As `--json` prints it. */
 function describeRun({ record, state, status }: ListedRun): Record<string, unknown> {
   const { workflowId, runId, workflowType, startedAt, endedAt, owner } = record;
-  return { ...{ workflowId, runId, workflowType, state, startedAt, endedAt, owner, status } };
+  return { workflowId, runId, workflowType, state, startedAt, endedAt, owner, status };
 }
 
 function formatList(runs: readonly ListedRun[]): string {

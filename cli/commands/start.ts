@@ -13,8 +13,12 @@ const say = (sentence: string) => process.stdout.write(`${sentence}\n`);
 export async function start(settings: Settings): Promise<number> {
   const interrupts = new Interrupts(settings.parentPid);
   const stack = await openStack({
-    ...{ settings, command: 'start', say, signal: interrupts.first },
-    ...{ waitForWorker: true, withServer: true },
+    settings,
+    command: 'start',
+    say,
+    signal: interrupts.first,
+    waitForWorker: true,
+    withServer: true,
   });
   void untilAborted(interrupts.second).then(() => {
     stack.kill();

@@ -130,7 +130,8 @@ export function describeAnalyses(typed: AnalysisArguments): AnalysisOptions[] {
   const { analysis = [], image = [], waveformColor, backgroundColor, imageQuality: quality, ...others } = typed;
   const colors = { waveform: waveformColor, background: backgroundColor };
   const said = Object.entries({
-    ...{ ...others, quality },
+    ...others,
+    quality,
     colors: Object.values(colors).every((color) => color === undefined) ? undefined : colors,
   }).filter(([field, value]) => Object.hasOwn(analysisOptionsShape, field) && value !== undefined);
   const asked = [...new Set([...analysis, ...image])] as AnalysisKind[];

@@ -96,8 +96,12 @@ export function describeOutputs(typed: OutputArguments, { tags, pictures, preset
 function unusedOfPictures(typed: OutputArguments): string | undefined {
   const { watermark, quality, targetVmaf, subtitles, addSubtitles, burnSubtitles } = typed;
   const ofPictures = {
-    ...{ watermark, quality, 'target-vmaf': targetVmaf },
-    ...{ subtitles, 'add-subtitles': addSubtitles, 'burn-subtitles': burnSubtitles },
+    watermark,
+    quality,
+    'target-vmaf': targetVmaf,
+    subtitles,
+    'add-subtitles': addSubtitles,
+    'burn-subtitles': burnSubtitles,
   };
   const [name] = Object.entries(ofPictures).find(([, value]) => value !== undefined) ?? [];
   return name === undefined ? undefined : `--${name}`;
@@ -121,7 +125,10 @@ function askedOutputs(typed: OutputArguments, presets: Presets, userFolder: stri
   }
   return [
     ...withFilm(encoded, hasFilm ? typed : sizeless, presets).map((output) => ({
-      ...{ channels, sampleRate, loudness, fragmented },
+      channels,
+      sampleRate,
+      loudness,
+      fragmented,
       ...output,
     })),
     ...describeAnalyses(hasFilm ? sizeless : typed),
@@ -138,7 +145,8 @@ function commonFields(typed: OutputArguments): DescribedOutput {
   const pauses = { trimStart: isTrimmed, trimEnd: isTrimmed, shortenTo: typed.shortenSilence };
   const silence = isSaid(pauses) ? { ...pauses, threshold: typed.silenceThreshold } : pauses;
   return {
-    ...{ track, level },
+    track,
+    level,
     ...(isSaid(trim) && { trim }),
     ...(isSaid(fade) && { fade }),
     ...(isSaid(silence) && { silence }),

@@ -82,7 +82,12 @@ async function runTasks<Type extends WorkflowType>(
     if (interrupts.first.aborted) return undefined;
     const title = formatTitle(task);
     const run = new CommandRun({
-      ...{ command, task, settings, client, stack, interrupts },
+      command,
+      task,
+      settings,
+      client,
+      stack,
+      interrupts,
       progress: batch?.runOf(title) ?? progress,
       workflowId: options.workflowId,
       common: commonInputOf(options),

@@ -24,8 +24,10 @@ const temporalGraceMs = 5_000;
 const serverGraceMs = 7_000;
 
 const partNames: Record<StackPart, string> = {
-  ...{ temporal: 'Temporal', container: 'container' },
-  ...{ worker: 'worker', server: 'server' },
+  temporal: 'Temporal',
+  container: 'container',
+  worker: 'worker',
+  server: 'server',
 };
 
 export interface LocalStackOptions extends OpenStackOptions {

@@ -6,7 +6,7 @@ import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts'
 import { countWhereNeeded } from '../../engine/source/count-samples.ts';
 import { openSource } from '../../engine/source/source.ts';
 import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
-import { openPictures } from '../../engine/pictures/open-pictures.ts';
+import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { SegmentedCounters } from '../../engine/sound/segmented/counters.ts';

@@ -8,10 +8,10 @@ import { muxerArguments, tagArguments } from '../sound/arguments.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import { removeSubtitles, subtitleArguments, writeSubtitles } from '../subtitles/write-subtitles.ts';
-import type { PictureTarget } from '../pictures/encode-pictures.ts';
+import type { PictureTarget } from '../pictures/picture-target.ts';
 import { finishMuxedSound, muxedSoundArguments, planMuxedSound } from '../pictures/muxed-sound.ts';
-import type { PictureSource } from '../pictures/picture-source.ts';
-import type { VideoPlan } from '../pictures/video-plan.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
 import {
   findKeyProblem,
   findPictureProblem,

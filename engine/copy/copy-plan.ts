@@ -1,31 +1,17 @@
-import { type AudioCodec, audioCodecFacts } from '../../contract/audio-codecs.ts';
 import { type ContainerName, containers } from '../../contract/formats.ts';
 import type { AudioSettings, OutputSettings, VideoSettings } from '../../contract/output-settings.ts';
 import { type VideoCodec, videoCodecFacts } from '../../contract/video-codecs.ts';
-import type { AudioPlan, OutputPlan } from '../plan/output-plan.ts';
+import type { OutputPlan } from '../plan/planned-output.ts';
 import type { AudioSource, Source } from '../source/source.ts';
-import { isWithinLevel } from '../pictures/levels.ts';
-import type { PictureSource } from '../pictures/picture-source.ts';
+import { isWithinLevel } from '../ffmpeg/stream-level.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { isMeasured } from '../pictures/quality/measurable.ts';
 import { rationalOfFps, valueOf } from '../ffmpeg/rational.ts';
-import type { SubtitlePlan } from '../subtitles/subtitle-plan.ts';
-import type { VideoPlan } from '../pictures/video-plan.ts';
-import type { FilmCut } from '../pictures/film-cut.ts';
-
-/** Whether the packets of a stream are copied; and why not, where that was asked for. */
-export interface CopyDecision {
-  isCopied?: true;
-  notCopied?: string;
-}
-
-/** A stream that was to be copied, and why its copy cannot be taken. */
-export interface FailedCopy {
-  kind: 'pictures' | 'sound';
-  reason: string;
-}
-
-/** Sound that begins up to this before the pictures: encoders' delays look the same. */
-export const earlySoundSeconds = 0.05;
+import type { SubtitlePlan } from '../plan/subtitle-plan.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
+import type { FilmCut } from '../plan/video-plan.ts';
+import { copiedSoundCodec, earlySeconds, earlySoundSeconds } from '../source/early-sound.ts';
+import type { AudioPlan } from '../plan/audio-plan.ts';
 
 /** Matroska has no way to hide what is heard before the pictures (pure). */
 export const hidesSound = (container: ContainerName): boolean => containers[container].demuxer !== 'matroska';
@@ -70,9 +56,6 @@ function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: P
 const copiedPictureCodec = ({ copiedCodecs }: VideoSettings, { codec }: PictureSource): VideoCodec | undefined =>
   copiedCodecs?.find((name) => videoCodecFacts(name).probedName === codec);
 
-const copiedSoundCodec = ({ copied }: AudioSettings, { codec }: AudioSource): AudioCodec | undefined =>
-  copied?.codecs.find((name) => probedNames(name).includes(codec));
-
 function findSoundObstacle(settings: AudioSettings, plan: AudioPlan, track: AudioSource): string | undefined {
   const { channels, sampleRate, samples } = settings;
   if (copiedSoundCodec(settings, track) === undefined) return `the source's sound is ${track.codec}`;
@@ -82,11 +65,6 @@ function findSoundObstacle(settings: AudioSettings, plan: AudioPlan, track: Audi
   if ((sampleRate ?? track.sampleRate) !== track.sampleRate) return `the source's sound is at ${track.sampleRate} Hz`;
   const kind = track.codec.startsWith('pcm_f') ? 'float' : track.losslessBits;
   return samples !== undefined && samples !== kind ? "the source's samples are of another kind" : undefined;
-}
-
-function probedNames(codec: AudioCodec): string[] {
-  const { encoding } = audioCodecFacts(codec);
-  return 'encoder' in encoding ? [encoding.probedName] : Object.values(encoding).map(({ probedName }) => probedName);
 }
 
 const soundIsEarly = "the source's sound begins before its pictures";
@@ -113,26 +91,6 @@ function asCopiedSound(settings: AudioSettings, plan: AudioPlan, track: AudioSou
   const bitrate = settings.copied?.mostBitrate;
   const codec = copiedSoundCodec(settings, track) ?? plan.codec;
   return { ...plan, codec, channels, sampleRate, bitrate, isCopied: true };
-}
-
-/** By how much the sound of a track begins before the pictures. */
-function earlySeconds({ startTicks, timeBase, soundStarts }: PictureSource, { track }: AudioSource): number {
-  const start = startTicks * valueOf(timeBase);
-  return start - Math.min(start, soundStarts[track] ?? start);
-}
-
-/** Whether sound that is encoded beside copied pictures, or may be, is cut at their beginning, by its samples (pure). */
-export function cutsEarlySound(
-  { video, audio, loudness }: Pick<OutputSettings, 'video' | 'audio' | 'loudness'>,
-  pictures: PictureSource | undefined,
-  track: AudioSource,
-): boolean {
-  if (video?.copiedCodecs === undefined || audio === undefined || pictures === undefined) return false;
-  const early = earlySeconds(pictures, track);
-  const { copied, channels, sampleRate, samples } = audio;
-  const conditions = [loudness, copied?.mostBitrate, channels, sampleRate, samples];
-  const isCopied = copiedSoundCodec(audio, track) !== undefined && conditions.every((one) => one === undefined);
-  return early > 0 && early <= earlySoundSeconds && !isCopied;
 }
 
 /** What an output that asks for copies is decided by. */

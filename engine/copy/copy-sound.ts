@@ -4,7 +4,7 @@ import { movedClock } from '../ffmpeg/moved-clock.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { Work } from '../work.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
-import { earlySoundSeconds } from './copy-plan.ts';
+import { earlySoundSeconds } from '../source/early-sound.ts';
 import { type PacketTimes, readPacketTimes } from './stream-times.ts';
 
 export interface SoundCopy {

@@ -5,12 +5,13 @@ import { type EncodedFile, unsplitFile } from '../plan/encoded-file.ts';
 import { endsTheJob } from '../ends-the-job.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import type { Source } from '../source/source.ts';
-import type { PictureTarget } from '../pictures/encode-pictures.ts';
-import type { PictureSource } from '../pictures/picture-source.ts';
+import type { PictureTarget } from '../pictures/picture-target.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { timingStart } from '../pictures/video-timing.ts';
-import { type FailedCopy, hidesSound } from './copy-plan.ts';
+import { hidesSound } from './copy-plan.ts';
 import { copyPictures } from './copy-pictures.ts';
 import { copySound } from './copy-sound.ts';
+import type { FailedCopy } from '../plan/copy-decision.ts';
 
 /** Why copies of outputs cannot be taken. */
 type Problems = Map<PictureTarget, FailedCopy>;

@@ -1,20 +1,15 @@
 import type { OutputNaming, VideoSettings } from '../../contract/output-settings.ts';
 import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import { keepsColours, keptPixelFormat } from './kept-pictures.ts';
-import type { PictureSource, PictureStream } from './picture-source.ts';
-import { planToneMap, type ToneMap } from './tone-map.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
+import { planToneMap } from './tone-map.ts';
+import { hdrNames, isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
+import type { ToneMap } from '../plan/video-plan.ts';
 
 /** What a picture has in colour besides 8 bits, by the names that ffmpeg gives pixel formats. */
 const deepFormat = /(?:p|gray)(?:9|1[0-6])(?:le|be)|p01[06]|gbr.*1[0-6]|rgb48|rgba64/;
 
 const isDeep = (pixelFormat: string): boolean => deepFormat.test(pixelFormat);
-
-/** Transfer characteristics of high dynamic range, by ffmpeg's names. */
-const hdrNames: Readonly<Record<string, string>> = { smpte2084: 'PQ, as of HDR10', 'arib-std-b67': 'HLG' };
-
-export function isHighDynamicRange({ colour }: Pick<PictureStream, 'colour'>): boolean {
-  return hdrNames[colour.transfer ?? ''] !== undefined;
-}
 
 /** How deep the pictures of an output are, and whether bright ones become those of ordinary screens. */
 interface RangePlan {

@@ -2,16 +2,8 @@ import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../..
 import type { SourceCut } from '../plan/cut-plan.ts';
 import type { AudioSource } from '../source/source.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
-import { plannedSeconds, timingStart, type VideoTiming } from './video-timing.ts';
-
-/** Which part of a film an output has, in seconds of the film as it would be without a cut. */
-export interface FilmCut {
-  /** Where on the source's clock that film begins. */
-  filmStart: number;
-  from: number;
-  /** Undefined: to its end, of pictures and of sound. */
-  to: number | undefined;
-}
+import { plannedSeconds, timingStart } from './video-timing.ts';
+import type { FilmCut, PictureFade, VideoTiming } from '../plan/video-plan.ts';
 
 /** Seconds that come from rounding, and from no picture's place. */
 const roundingSeconds = 1e-6;
@@ -62,14 +54,6 @@ export function planFilmCut(whole: VideoTiming, cut: VideoTiming, { end }: Trim)
   const from = timingStart(cut) - filmStart;
   const isWithin = end !== undefined && end <= plannedSeconds(whole) + roundingSeconds;
   return { filmStart, from, to: isWithin ? from + plannedSeconds(cut) : end };
-}
-
-/** How the pictures come out of black, and go into it. Seconds of the output. */
-export interface PictureFade {
-  in: number;
-  out: number;
-  /** of the whole output */
-  length: number;
 }
 
 export function planPictureFade(

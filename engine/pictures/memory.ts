@@ -1,7 +1,7 @@
 import type { VideoCodec } from '../../contract/video-codecs.ts';
 import { MediaError } from '../media-error.ts';
-import type { PictureSource } from './picture-source.ts';
-import type { VideoPlan } from './video-plan.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
 
 /**
  * Bytes for each byte of an output's raw picture, as measured at 1080p (docs/measurements.md, "Memory of films"): what an encoder looks

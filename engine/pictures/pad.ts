@@ -1,10 +1,8 @@
 import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../contract/output-settings.ts';
-import { type ColourTags, matrixOf, tagFilter } from './colour-tags.ts';
-import type { Size } from './picture-size.ts';
+import { type ColourTags, matrixOf, tagFilter } from '../ffmpeg/colour-tags.ts';
+import type { Size } from '../ffmpeg/size.ts';
 import { type Rational, rationalText } from '../ffmpeg/rational.ts';
-
-/** A colour: 0 to 255 each of red, green and blue, as one number of 24 bits. */
-export type Rgb = number;
+import type { Rgb } from '../plan/video-plan.ts';
 
 /** What a request calls a colour (pure). */
 export function parseColour(name: NonNullable<VideoSettings['pad']>): Rgb {

@@ -1,17 +1,17 @@
-import type { PictureSource } from './picture-source.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { type Rational, rationalText, valueOf } from '../ffmpeg/rational.ts';
 import { fadeFilters } from './film-cut.ts';
-import { tagFilter } from './colour-tags.ts';
+import { tagFilter } from '../ffmpeg/colour-tags.ts';
 import { drawFilter } from '../subtitles/draw-filter.ts';
 import { padChains, type Strips } from './pad.ts';
-import type { PictureShape, Size } from './picture-size.ts';
 import { viewFilters } from './picture-view.ts';
 import { fieldFilters } from './scan/plan-fields.ts';
 import { withCanvas } from './subtitle-canvas.ts';
 import { toneMapFilters } from './tone-map.ts';
-import type { VideoPlan } from './video-plan.ts';
-import type { VideoTiming } from './video-timing.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
+import type { PictureShape, VideoTiming } from '../plan/video-plan.ts';
 import { withWatermark } from './watermark.ts';
+import type { Size } from '../ffmpeg/size.ts';
 
 /** So many of the last picture at most make up for a source that ends a little before its last stamp says. */
 const mostRepeatedFrames = 2;

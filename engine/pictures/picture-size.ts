@@ -1,22 +1,7 @@
 import type { VideoSettings } from '../../contract/output-settings.ts';
-import { parseColour, type Rgb } from './pad.ts';
-
-export interface Size {
-  width: number;
-  height: number;
-}
-
-/** How the pictures of a source become those of an output. All figures are pixels. */
-export interface PictureShape {
-  /** what comes out */
-  size: Size;
-  /** The picture, scaled; what is larger than `size` is cut off at its edges. */
-  scaled: Size;
-  /** Where the picture is smaller than `size`: what is behind it, a blurred copy that is scaled to this and cut. */
-  background?: Size;
-  /** Or: the colour of strips beside it. */
-  pad?: Rgb;
-}
+import { parseColour } from './pad.ts';
+import type { Size } from '../ffmpeg/size.ts';
+import type { PictureShape } from '../plan/video-plan.ts';
 
 /** Pictures of which one in four pixels has colour need even sides. */
 const even = (side: number): number => Math.max(2, 2 * Math.round(side / 2));

@@ -1,27 +1,8 @@
 import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../contract/output-settings.ts';
-import type { Size } from './picture-size.ts';
-import type { PictureStream } from './picture-source.ts';
+import type { Size } from '../ffmpeg/size.ts';
+import type { PictureStream } from '../source/pictures/picture-source.ts';
 import { type Rational, valueOf } from '../ffmpeg/rational.ts';
-
-/** A rectangle of pixels. */
-interface PixelWindow extends Size {
-  left: number;
-  top: number;
-}
-
-/** What of the source's pictures is seen in an output. */
-export interface PictureView {
-  /** Degrees clockwise, of pictures that are upright by what the source says. */
-  turn: 0 | 90 | 180 | 270;
-  /** Of the pictures so turned, in the source's own pixels. Undefined: all of them. */
-  window: PixelWindow | undefined;
-  /** What is left, in the source's own pixels. */
-  kept: Size;
-  /** width of one of these over its height */
-  pixelAspect: Rational;
-  /** What is left, with square pixels. */
-  shown: Size;
-}
+import type { PictureView, PixelWindow } from '../plan/video-plan.ts';
 
 /** Pixels that are left at least: two of each side are what the smallest picture with colour has. */
 const leastSide = 2;

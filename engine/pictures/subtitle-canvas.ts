@@ -1,12 +1,14 @@
 import { subtitlePictureGuards } from '../ffmpeg/guards.ts';
-import { type ShownPictures, sourceZeroSeconds, type SubtitlePictures } from '../subtitles/subtitle-pictures.ts';
-import { matrixOf } from './colour-tags.ts';
-import { overlayFormatOf, transparentFormat } from './overlay-format.ts';
-import type { Size } from './picture-size.ts';
-import type { PictureStream } from './picture-source.ts';
+import { sourceZeroSeconds } from '../subtitles/subtitle-pictures.ts';
+import { matrixOf } from '../ffmpeg/colour-tags.ts';
+import { overlayFormatOf, transparentFormat } from '../ffmpeg/overlay-format.ts';
+import type { Size } from '../ffmpeg/size.ts';
+import type { PictureStream } from '../source/pictures/picture-source.ts';
 import { shownSize } from './picture-view.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
-import type { VideoPlan } from './video-plan.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
+import type { SubtitlePictures } from '../source/subtitle-track.ts';
+import type { ShownPictures } from '../plan/subtitle-plan.ts';
 
 /** Lines of the largest picture of television before HD. */
 const standardLines = 576;

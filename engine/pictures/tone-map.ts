@@ -1,14 +1,5 @@
-import type { PictureStream } from './picture-source.ts';
-
-/** How pictures in high dynamic range become those of ordinary screens: all names are zscale's own. */
-export interface ToneMap {
-  transfer: 'smpte2084' | 'arib-std-b67';
-  primaries: string;
-  matrix: string;
-  range: 'limited' | 'full';
-  /** The brightest that is kept apart from white, in units of 100 cd/m². */
-  peak: number;
-}
+import type { PictureStream } from '../source/pictures/picture-source.ts';
+import type { ToneMap } from '../plan/video-plan.ts';
 
 /** What zscale calls the brightness 1.0: the white of an ordinary screen. cd/m² */
 const nominalPeak = 100;

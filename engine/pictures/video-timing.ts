@@ -1,13 +1,7 @@
 import type { VideoSettings } from '../../contract/output-settings.ts';
-import type { PictureSource } from './picture-source.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { type Rational, rationalOfFps, valueOf } from '../ffmpeg/rational.ts';
-
-/** When the pictures of an output are shown. */
-export type VideoTiming =
-  /** Picture n at n/fps exactly, so many of them; the first is what the source shows at `startSeconds` of its own clock. */
-  | { kind: 'constant'; fps: Rational; frames: number; startSeconds: number }
-  /** Each as the source has it, in ticks of its clock, but for the first, which is shown from `startTicks` on. */
-  | { kind: 'variable'; timeBase: Rational; stamps: readonly number[]; startTicks: number; endTicks: number };
+import type { VideoTiming } from '../plan/video-plan.ts';
 
 /** Seconds of the source's clock at which the output begins, with both picture and sound there or before. */
 function startSeconds(source: PictureSource, fps: Rational | undefined, soundStart: number | undefined): number {

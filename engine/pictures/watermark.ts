@@ -1,19 +1,9 @@
 import { type OutputNaming, UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { WatermarkSettings } from '../../contract/watermark-settings.ts';
-import { matrixOf } from './colour-tags.ts';
-import { overlayFormatOf, transparentFormat } from './overlay-format.ts';
-import type { Size } from './picture-size.ts';
-import type { VideoPlan } from './video-plan.ts';
-import type { VideoTiming } from './video-timing.ts';
-import type { WatermarkImage } from './watermark-image.ts';
-
-/** Where an image lies over the pictures of an output, in their pixels. */
-export interface WatermarkPlan extends Size {
-  image: WatermarkImage;
-  x: number;
-  y: number;
-  opacity: number;
-}
+import { matrixOf } from '../ffmpeg/colour-tags.ts';
+import { overlayFormatOf, transparentFormat } from '../ffmpeg/overlay-format.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
+import type { VideoTiming, WatermarkImage, WatermarkPlan } from '../plan/video-plan.ts';
 
 /** Four pixels have one colour in most pictures, so that an odd place or size would blur it. */
 const evenAtMost = (pixels: number): number => 2 * Math.floor(pixels / 2);

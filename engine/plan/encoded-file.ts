@@ -1,5 +1,5 @@
 import type { QualityFacts, ReachedTarget } from '../../contract/http/quality.ts';
-import type { OutputPlan } from './output-plan.ts';
+import type { OutputPlan } from './planned-output.ts';
 
 /** An output to make, and where its file goes. */
 export interface EncodeTarget {

@@ -4,7 +4,8 @@ import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import { levelFilters } from './loudness/level-filter.ts';
 import { cutFilters } from '../plan/cut-plan.ts';
 import { speechFilter } from './speech-level.ts';
-import type { AudioPlan, OutputPlan } from '../plan/output-plan.ts';
+import type { OutputPlan } from '../plan/planned-output.ts';
+import type { AudioPlan } from '../plan/audio-plan.ts';
 
 /** Filters that cut a part out of the samples: of the source's, or of those that go into the encoder. */
 export interface Trim {

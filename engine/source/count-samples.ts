@@ -4,7 +4,7 @@ import { noSound } from '../ffmpeg/failure.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { Work } from '../work.ts';
-import { cutsEarlySound } from '../copy/copy-plan.ts';
+import { cutsEarlySound } from './early-sound.ts';
 import { createQuietBlockReader, quietBlockFilters, quietBlockSamples } from './quiet-blocks.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';

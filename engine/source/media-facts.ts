@@ -3,7 +3,7 @@ import type { DescribedStream, MediaFacts, PictureTiming } from '../../contract/
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { fileTags } from '../ffmpeg/file-tags.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
-import { pictureSeconds, type PictureSource } from '../pictures/picture-source.ts';
+import { pictureSeconds, type PictureSource } from './pictures/picture-source.ts';
 import { parseRational, valueOf } from '../ffmpeg/rational.ts';
 
 /** A report stays small, whatever a file has in its tags. */

@@ -1,5 +1,3 @@
-import { loudestSilenceDb } from './silence.ts';
-
 /** Where a source is quiet, in blocks of equal length from its first sample on. */
 export interface QuietBlocks {
   /** samples of a block, of each channel; the last may have fewer */
@@ -49,3 +47,6 @@ export function createQuietBlockReader(): { read(text: string): void; peaks: Map
     },
   };
 }
+
+/** A request may not say more. dBFS */
+export const loudestSilenceDb = -20;

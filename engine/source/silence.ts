@@ -7,9 +7,6 @@ export interface SampleRange {
   to: number;
 }
 
-/** A request may not say more. dBFS */
-export const loudestSilenceDb = -20;
-
 /** A shorter pause is part of speech. */
 const leastSilenceSeconds = 0.2;
 

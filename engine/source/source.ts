@@ -8,11 +8,10 @@ import type { QuietBlocks } from './quiet-blocks.ts';
 import type { MediaFacts } from '../../contract/http/media.ts';
 import { describeMedia } from './media-facts.ts';
 import { declaredLength } from './declared-length.ts';
-import { readSourceTags, type SourceTags } from '../tags/source-tags.ts';
-import type { SubtitleText } from '../subtitles/read-texts.ts';
-import type { SubtitlePictures } from '../subtitles/subtitle-pictures.ts';
-import { describeSubtitles, type SubtitleTrack } from '../subtitles/subtitle-track.ts';
-import { describePictures, type PictureSource, type PictureStream } from '../pictures/picture-source.ts';
+import { readSourceTags, type SourceTags } from './source-tags.ts';
+import type { SubtitlePictures, SubtitleText } from './subtitle-track.ts';
+import { describeSubtitles, type SubtitleTrack } from './subtitle-track.ts';
+import { describePictures, type PictureSource, type PictureStream } from './pictures/picture-source.ts';
 import { checkStreams, sourceTooLong, type SourceLimits } from '../ffmpeg/source-limits.ts';
 
 /** A downloaded file, with what can be made of it. */

@@ -1,20 +1,12 @@
 import type { Track } from '../../contract/http/audio.ts';
 import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
-import { overlayFormatOf } from '../pictures/overlay-format.ts';
-import type { VideoPlan } from '../pictures/video-plan.ts';
+import { overlayFormatOf } from '../ffmpeg/overlay-format.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
 import { hasLetters } from './cue-markup.ts';
-import type { CueWindows } from './place-cues.ts';
-import type { SubtitleText } from './read-texts.ts';
-import { contentFor, isEmpty, type SubtitleContent, type TextContent } from './subtitle-content.ts';
-import type { SubtitlePictures } from './subtitle-pictures.ts';
+import type { BurntSubtitles, CueWindows, SubtitleContent, TextContent } from '../plan/subtitle-plan.ts';
+import { contentFor, isEmpty } from './subtitle-content.ts';
+import type { SubtitlePictures, SubtitleText } from '../source/subtitle-track.ts';
 import { requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
-
-/** What is drawn over the pictures of an output. */
-export interface BurntSubtitles {
-  content: SubtitleContent;
-  /** Characters without a picture, which are left out. */
-  undrawn: readonly string[];
-}
 
 /** What is said by them, and not by other characters, is missed. */
 const saysSomething = /[\p{L}\p{N}]/u;

@@ -7,8 +7,8 @@ import { readDisplayDefinition } from '../formats/dvb/display-definition.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { TextRun } from './read-texts.ts';
 import { readSubtitlePackets } from './read-subtitle-packets.ts';
-import { sourceZeroSeconds, type SubtitlePictures } from './subtitle-pictures.ts';
-import type { SubtitleTrack } from './subtitle-track.ts';
+import { sourceZeroSeconds } from './subtitle-pictures.ts';
+import type { SubtitlePictures, SubtitleTrack } from '../source/subtitle-track.ts';
 
 /** Those that are kept and drawn here, by ffprobe's names. */
 const knownCodecs: readonly SubtitlePictures['codec'][] = ['hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle'];

@@ -3,7 +3,8 @@ import { fontCheckGuards } from '../ffmpeg/guards.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import { formatAss } from '../formats/ass/ass.ts';
 import { drawFilter } from './draw-filter.ts';
-import type { SubtitleText, TextRun } from './read-texts.ts';
+import type { TextRun } from './read-texts.ts';
+import type { SubtitleText } from '../source/subtitle-track.ts';
 
 /** Any will do: glyphs are looked for before it is known where they go. */
 const head = `[Script Info]

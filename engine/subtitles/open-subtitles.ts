@@ -2,7 +2,7 @@ import type { OutputSettings } from '../../contract/output-settings.ts';
 import type { Source } from '../source/source.ts';
 import { readStyledTracks, type TextRun } from './read-texts.ts';
 import { findUndrawn } from './find-undrawn.ts';
-import type { SubtitleTrack } from './subtitle-track.ts';
+import type { SubtitleTrack } from '../source/subtitle-track.ts';
 import { containerFacts } from '../../contract/formats.ts';
 import { copyPictureTracks, pictureCodecOf } from './copy-picture-tracks.ts';
 import { findBurntTrack, wantedTracks } from './subtitle-source.ts';

@@ -1,17 +1,5 @@
 import type { Cue } from '../formats/webvtt/webvtt.ts';
-
-/** What of a clock an output has, in seconds. */
-export interface CueWindow {
-  /** the time at which its first picture is shown */
-  start: number;
-  seconds: number;
-}
-
-/** What an output has of the source's own subtitles, and of files beside it, whose clock begins with the film. */
-export interface CueWindows {
-  source: CueWindow;
-  file: CueWindow;
-}
+import type { CueWindow } from '../plan/subtitle-plan.ts';
 
 /** Cues of the source's clock on that of an output, in their order: what is shown before or behind it is cut off (pure). */
 export function placeCues<Placed extends Cue>(cues: readonly Placed[], { start, seconds }: CueWindow): Placed[] {

@@ -1,13 +1,5 @@
 import { runProbe } from '../ffmpeg/probe.ts';
-
-/** A packet of subtitles that are pictures, in a file of Matroska. */
-export interface SubtitlePacket {
-  startMs: number;
-  /** 0: until the next one, or as it says itself */
-  durationMs: number;
-  /** of all its bytes */
-  hash: string;
-}
+import type { SubtitlePacket } from '../source/subtitle-track.ts';
 
 /** Lines of 50 bytes each, of more packets than any track has. */
 const maxListBytes = 64 * 1024 ** 2;

@@ -2,14 +2,14 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { MediaError } from '../media-error.ts';
 import { textGuards } from '../ffmpeg/guards.ts';
-import { type AssScript, parseAss } from '../formats/ass/ass.ts';
+import { parseAss } from '../formats/ass/ass.ts';
 import { parseSubRip } from '../formats/subrip/subrip.ts';
 import type { Cue } from '../formats/webvtt/webvtt.ts';
 import type { Work } from '../work.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import { hasLetters, unescapeAss, withoutStyles } from './cue-markup.ts';
-import type { SubtitleTrack } from './subtitle-track.ts';
+import type { SubtitleText, SubtitleTrack } from '../source/subtitle-track.ts';
 
 /** Bytes of one track: a film of three hours has 200 KB of them, and ten times that where every word has a place of its own. */
 export const maxTextBytes = 8 * 1024 ** 2;
@@ -20,16 +20,6 @@ const maxCues = 50_000;
 export interface TextRun {
   limits: RunLimits;
   job: Pick<Work, 'folder' | 'signal'>;
-}
-
-/** What a track says, on the clock of its file. */
-export interface SubtitleText {
-  /** With the markup of SubRip; those that overlap are several. */
-  cues: Cue[];
-  /** Of a track with styles and places, the same with them. */
-  script?: AssScript;
-  /** Of what is drawn over pictures: characters that no font here has. */
-  undrawn?: readonly string[];
 }
 
 /** Where in a file a track lies, and whether it has styles that are read, too. */

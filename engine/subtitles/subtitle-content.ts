@@ -1,13 +1,8 @@
 import type { SubtitleCodec } from '../../contract/formats.ts';
-import type { AssScript } from '../formats/ass/ass.ts';
-import type { Cue } from '../formats/webvtt/webvtt.ts';
-import { type CueWindow, flattenCues, placeCues } from './place-cues.ts';
-import type { SubtitleText } from './read-texts.ts';
-import { placePictures, type ShownPictures } from './subtitle-pictures.ts';
-
-/** What is shown, on the clock of an output. */
-export type TextContent = { kind: 'cues'; cues: Cue[] } | { kind: 'script'; script: AssScript };
-export type SubtitleContent = TextContent | ShownPictures;
+import { flattenCues, placeCues } from './place-cues.ts';
+import type { SubtitleText } from '../source/subtitle-track.ts';
+import { placePictures } from './subtitle-pictures.ts';
+import type { CueWindow, SubtitleContent, TextContent } from '../plan/subtitle-plan.ts';
 
 /** How many texts there are; undefined of pictures, which nobody counts so (pure). */
 export function countCues(content: SubtitleContent): number | undefined {

@@ -4,7 +4,8 @@ import { MediaError } from '../media-error.ts';
 import { textGuards } from '../ffmpeg/guards.ts';
 import { cuesAlone } from '../formats/webvtt/cues-alone.ts';
 import { hasShapes } from './cue-markup.ts';
-import { maxTextBytes, readTexts, type SubtitleText, type TextRun, tooMuchText } from './read-texts.ts';
+import { maxTextBytes, readTexts, type TextRun, tooMuchText } from './read-texts.ts';
+import type { SubtitleText } from '../source/subtitle-track.ts';
 
 /** ffmpeg's names of what such a file is, by how it begins. */
 function demuxerOf(text: string): 'ass' | 'webvtt' | 'srt' | undefined {

@@ -1,30 +1,11 @@
-import type { Size } from '../pictures/picture-size.ts';
-import type { CueWindow } from './place-cues.ts';
-import type { SubtitlePacket } from './read-subtitle-packets.ts';
+import type { SubtitlePacket, SubtitlePictures } from '../source/subtitle-track.ts';
+import type { ShownPictures } from '../plan/subtitle-plan.ts';
 
 /**
  * Where the clock of the source is at zero in the files of these tracks. Matroska has no times before its beginning, and ffmpeg counts from up to a
  * minute before zero where a broadcast's clock of 26.5 hours begins anew soon after the film does.
  */
 export const sourceZeroSeconds = 120;
-
-/** A track of the source whose subtitles are pictures, copied to a file of its own: Matroska. */
-export interface SubtitlePictures {
-  path: string;
-  codec: 'hdmv_pgs_subtitle' | 'dvd_subtitle' | 'dvb_subtitle';
-  /** Pixels of what they lie on, as the track says; undefined where it does not. */
-  canvas: Size | undefined;
-  /** on the clock of the source */
-  packets: readonly SubtitlePacket[];
-}
-
-/** Those of them that an output shows. */
-export interface ShownPictures {
-  kind: 'pictures';
-  pictures: SubtitlePictures;
-  /** on the clock of the source */
-  window: CueWindow;
-}
 
 /** Clocks of Matroska have milliseconds. */
 const roundingMs = 1;

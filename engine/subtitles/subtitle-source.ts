@@ -2,9 +2,8 @@ import type { Track } from '../../contract/http/audio.ts';
 import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
 import type { SubtitleLink } from '../../contract/subtitle-settings.ts';
 import { findTracks } from '../source/track.ts';
-import type { SubtitleText } from './read-texts.ts';
-import type { SubtitlePictures } from './subtitle-pictures.ts';
-import type { SubtitleTrack } from './subtitle-track.ts';
+import type { SubtitlePictures, SubtitleText } from '../source/subtitle-track.ts';
+import type { SubtitleTrack } from '../source/subtitle-track.ts';
 
 /** What the subtitles of outputs are made of. */
 export interface SubtitleSource {

@@ -2,12 +2,12 @@ import { type ContainerName, containers } from '../../contract/formats.ts';
 import { textGuards } from '../ffmpeg/guards.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import type { Cue } from '../formats/webvtt/webvtt.ts';
-import { readSubtitlePackets, type SubtitlePacket } from './read-subtitle-packets.ts';
-import { readTexts, type SubtitleText, type TextRun } from './read-texts.ts';
+import { readSubtitlePackets } from './read-subtitle-packets.ts';
+import { readTexts, type TextRun } from './read-texts.ts';
 import { writtenLanguage } from './write-subtitles.ts';
-import type { TextContent } from './subtitle-content.ts';
-import { placePictures, type ShownPictures } from './subtitle-pictures.ts';
-import type { PlannedSubtitles, SubtitlePlan } from './subtitle-plan.ts';
+import { placePictures } from './subtitle-pictures.ts';
+import type { SubtitlePacket, SubtitleText } from '../source/subtitle-track.ts';
+import type { PlannedSubtitles, ShownPictures, SubtitlePlan, TextContent } from '../plan/subtitle-plan.ts';
 
 /** What is not as it was planned of the tracks of a finished file, as the rest of a sentence; undefined where all is. */
 export async function findSubtitleProblem(

@@ -5,9 +5,8 @@ import { formatAss } from '../formats/ass/ass.ts';
 import { formatSubRip } from '../formats/subrip/subrip.ts';
 import { formatVtt } from '../formats/webvtt/webvtt.ts';
 import { webVttCues } from './cue-markup.ts';
-import type { TextContent } from './subtitle-content.ts';
+import type { SubtitlePlan, TextContent } from '../plan/subtitle-plan.ts';
 import { pictureBitstreamFilters, sourceZeroSeconds } from './subtitle-pictures.ts';
-import type { SubtitlePlan } from './subtitle-plan.ts';
 
 /** A file of subtitles that ffmpeg reads beside the source, with its options for it. */
 export interface SubtitleInput {

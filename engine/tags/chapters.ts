@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { maxChapters } from '../../contract/http/tags.ts';
 import { MediaError } from '../media-error.ts';
 import type { TaggedChapter } from '../formats/tags/file-tags.ts';
-import { cleanLine } from './clean-text.ts';
-
-/** A chapter in the time of the source; it ends where the next one begins. */
-export interface PlacedChapter {
-  startSeconds: number;
-  title: string;
-  url?: string | undefined;
-}
+import { cleanLine } from '../formats/tags/clean-text.ts';
+import type { PlacedChapter } from '../source/source-tags.ts';
 
 /** Some only change a picture. To look at millions would take seconds in which the container answers nobody. */
 const maxEntries = 10 * maxChapters;

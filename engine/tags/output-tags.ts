@@ -10,13 +10,13 @@ import type { Work } from '../work.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import { placeAfterCut, type SourceCut } from '../plan/cut-plan.ts';
-import type { AudioPlan } from '../plan/output-plan.ts';
+import type { AudioPlan } from '../plan/audio-plan.ts';
 import type { Source } from '../source/source.ts';
-import { checkChaptersWithin, type ChapterWindow, type PlacedChapter, settleChapters } from './chapters.ts';
-import { cleanLine, cleanValue } from './clean-text.ts';
+import { type ChapterWindow, checkChaptersWithin, settleChapters } from './chapters.ts';
+import { cleanLine, cleanValue } from '../formats/tags/clean-text.ts';
 import { prepareCover, type CoverRule } from './cover.ts';
 import { chaptersFromSilence } from './silence-chapters.ts';
-import type { SourceTags } from './source-tags.ts';
+import type { PlacedChapter, SourceTags } from '../source/source-tags.ts';
 
 /** What an output says of itself. */
 export interface TagPlan {

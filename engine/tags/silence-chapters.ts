@@ -3,8 +3,8 @@ import { maxChapters } from '../../contract/http/tags.ts';
 import { type CutPlan, cutSamples, placeAfterCut } from '../plan/cut-plan.ts';
 import { findSilences, marginSeconds } from '../source/silence.ts';
 import type { AudioSource } from '../source/source.ts';
-import type { PlacedChapter } from './chapters.ts';
-import { cleanLine } from './clean-text.ts';
+import type { PlacedChapter } from '../source/source-tags.ts';
+import { cleanLine } from '../formats/tags/clean-text.ts';
 
 /** Seconds: the sentences of a reader are up to a second apart, and the chapters two and more. */
 const defaultMinPause = 2;

@@ -1,6 +1,6 @@
 import { containers } from '../../contract/formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes, type TagOptions } from '../../contract/http/tags.ts';
-import type { OutputPlan, WrittenMetadata } from '../plan/output-plan.ts';
+import type { OutputPlan, WrittenMetadata } from '../plan/planned-output.ts';
 import type { Source } from '../source/source.ts';
 import type { TagPlan } from './output-tags.ts';
 

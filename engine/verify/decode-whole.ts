@@ -7,7 +7,7 @@ import type { FinalStatistics } from '../ffmpeg/statistics.ts';
 import type { EncodedStreams } from '../plan/encoded-file.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import { addedSeconds } from './measure-output.ts';
-import type { OutputPlan } from '../plan/output-plan.ts';
+import type { OutputPlan } from '../plan/planned-output.ts';
 
 /** What a look at a finished file is bounded by. */
 export interface CheckRun {

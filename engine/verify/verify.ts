@@ -6,15 +6,16 @@ import { MediaError } from '../media-error.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import { findFragmentProblem, listBoxTypes } from '../formats/isobmff/fragment-index.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
-import type { CopyDecision } from '../copy/copy-plan.ts';
+import type { CopyDecision } from '../plan/copy-decision.ts';
 import { readPacketTimes } from '../copy/stream-times.ts';
 import { type CheckRun, findDecodeProblem } from './decode-whole.ts';
 import type { EncodedStreams } from '../plan/encoded-file.ts';
 import { measureAudio } from './measure-output.ts';
-import type { AudioPlan, OutputPlan } from '../plan/output-plan.ts';
-import type { SubtitlePlan } from '../subtitles/subtitle-plan.ts';
+import type { OutputPlan } from '../plan/planned-output.ts';
+import type { SubtitlePlan } from '../plan/subtitle-plan.ts';
 import { findSubtitleProblem } from '../subtitles/verify-subtitles.ts';
 import { findPictureProblem, measurePictures } from '../pictures/verify-pictures.ts';
+import type { AudioPlan } from '../plan/audio-plan.ts';
 
 /** An output's duration is within this of what was decoded (docs/contract.md, "Encode"). */
 const toleranceSeconds = 0.05;

@@ -5,7 +5,7 @@ import { TokenSetting } from '../../process/setting-types.ts';
 import { SettingError } from '../../process/settings.ts';
 import { type Caller, scopes } from './caller.ts';
 
-/** Of a token that nobody guesses. */
+/** Shortest token that cannot be guessed. */
 const leastCharacters = 16;
 
 const Token = z.strictObject({
@@ -18,16 +18,16 @@ const Token = z.strictObject({
 
 const TokensFile = z.array(Token).min(1, { error: 'must have at least one token' });
 
-/** Who may call, by the digest of each token: the tokens themselves are not kept. */
+/** Callers with the digests of their tokens; the tokens themselves are not kept. */
 export type Tokens = readonly { digest: Buffer; caller: Caller }[];
 
-/** Throws a SettingError whose message never contains a token. */
+/** Throws a SettingError, whose message never contains a token. */
 export function parseTokens(text: string): Tokens {
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    // The parser's message would quote the text.
+    // The parser's message would quote the file.
     throw new SettingError('SERVER_TOKENS_FILE is not JSON.');
   }
   const parsed = TokensFile.safeParse(json);
@@ -45,7 +45,7 @@ export function parseTokens(text: string): Tokens {
   return tokens;
 }
 
-/** All of them are compared, by digests: it takes the same time whatever was sent. */
+/** Compares all digests, so that the time taken does not depend on the token sent. */
 export function findCaller(tokens: Tokens, authorization: string | undefined): Caller | undefined {
   const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (given === undefined) return undefined;

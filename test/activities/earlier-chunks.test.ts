@@ -51,7 +51,11 @@ async function writeAll(): Promise<void> {
     sampleRate: 24_000,
   };
   const chunks = texts.map((text, index) => ({
-    ...{ index, start: index * 8, duration: 10, ...factsOf(text), file: `chunk-0000${index}.ogg` },
+    index,
+    start: index * 8,
+    duration: 10,
+    ...factsOf(text),
+    file: `chunk-0000${index}.ogg`,
   }));
   const about = { setId: 'set', source, encoded, ...settings };
   await write('encoded.ogg', 'encoded');
@@ -150,7 +154,8 @@ test.each([
   [400, 'AuthorizationHeaderMalformed', true],
 ])('a store that answers %i (%s) is no empty one, and nothing is done anew', async (status, code, nonRetryable) => {
   await expect(findAtStore(status, code)).rejects.toMatchObject({
-    ...{ type: 'EarlierChunksNotRead', nonRetryable },
+    type: 'EarlierChunksNotRead',
+    nonRetryable,
     message: `The store answered ${status} (${code}) for s3://media/run/chunks.json`,
   });
 });

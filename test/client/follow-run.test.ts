@@ -8,11 +8,18 @@ const outcome = {
   totalChunks: 0,
   totalDuration: 1,
   chunks: [],
-  ...{ attempts: 1, rateLimitHits: 0, connectionErrors: 0, elapsedSeconds: 0 },
+  attempts: 1,
+  rateLimitHits: 0,
+  connectionErrors: 0,
+  elapsedSeconds: 0,
 };
 const status: WorkflowStatus = {
-  ...{ phase: 'chunk', state: 'running', percent: 10, attempt: 1 },
-  ...{ elapsedSeconds: 0, budgetLeftSeconds: 3600 },
+  phase: 'chunk',
+  state: 'running',
+  percent: 10,
+  attempt: 1,
+  elapsedSeconds: 0,
+  budgetLeftSeconds: 3600,
 };
 
 /** A server whose requests end when they are answered or aborted, as the SDK's do. */

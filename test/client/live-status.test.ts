@@ -19,7 +19,9 @@ test('a later heartbeat of the same phase replaces the percent, and the estimate
 
 test('a later heartbeat that has an estimate replaces that too', () => {
   expect(refineStatus(status, { phase: 'encode', percent: 43.5, etaSeconds: 9 })).toEqual({
-    ...{ ...status, percent: 43.5, etaSeconds: 9 },
+    ...status,
+    percent: 43.5,
+    etaSeconds: 9,
   });
 });
 

@@ -24,8 +24,12 @@ const keyId = Buffer.from('8a5e2b7c1d3f4a609b11c2d3e4f50617', 'hex');
 const asked: string[] = [];
 
 const types: Record<string, string> = {
-  ...{ '.m3u8': 'application/vnd.apple.mpegurl', '.mpd': 'application/dash+xml', '.vtt': 'text/vtt' },
-  ...{ '.mp4': 'video/mp4', '.m4s': 'video/mp4', '.jpg': 'image/jpeg' },
+  '.m3u8': 'application/vnd.apple.mpegurl',
+  '.mpd': 'application/dash+xml',
+  '.vtt': 'text/vtt',
+  '.mp4': 'video/mp4',
+  '.m4s': 'video/mp4',
+  '.jpg': 'image/jpeg',
 };
 
 const page = `<video muted></video><script src="/shaka.js"></script><script>

@@ -18,37 +18,49 @@ const aac = { container: /M4A/, codec: /AAC/ };
 
 export const golden: Record<string, Golden> = {
   'podcast-mp3-stereo': {
-    ...{ codec: 'mp3', channels: 2, sampleRate: 44_100, bitrate: 128, reader: layer3, loudness: [-16, -1] },
+    codec: 'mp3',
+    channels: 2,
+    sampleRate: 44_100,
+    bitrate: 128,
+    reader: layer3,
+    loudness: [-16, -1],
   },
   'podcast-mp3-mono': {
-    ...{ codec: 'mp3', channels: 1, sampleRate: 44_100, bitrate: 64, reader: layer3, loudness: [-19, -1] },
+    codec: 'mp3',
+    channels: 1,
+    sampleRate: 44_100,
+    bitrate: 64,
+    reader: layer3,
+    loudness: [-19, -1],
   },
-  'podcast-aac': {
-    ...{ codec: 'aac', channels: 2, sampleRate: 44_100, bitrate: 96, reader: aac, loudness: [-16, -1] },
-  },
-  'podcast-opus': {
-    ...{ codec: 'opus', channels: 2, sampleRate: 48_000, bitrate: 32, reader: opus, loudness: [-16, -1] },
-  },
+  'podcast-aac': { codec: 'aac', channels: 2, sampleRate: 44_100, bitrate: 96, reader: aac, loudness: [-16, -1] },
+  'podcast-opus': { codec: 'opus', channels: 2, sampleRate: 48_000, bitrate: 32, reader: opus, loudness: [-16, -1] },
   'radio-wav-ebu': {
-    ...{ codec: 'pcm_s24le', channels: 2, sampleRate: 48_000, loudness: [-23, -1] },
+    codec: 'pcm_s24le',
+    channels: 2,
+    sampleRate: 48_000,
+    loudness: [-23, -1],
     // WAVE_FORMAT_EXTENSIBLE, which Microsoft asks for above 16 bits.
     reader: { container: /^WAVE$/, codec: /\(65534\)$/, bitsPerSample: 24 },
   },
   'audiobook-m4b': {
-    ...{ codec: 'aac', channels: 1, sampleRate: 44_100, bitrate: 64, loudness: [-19, -3] },
+    codec: 'aac',
+    channels: 1,
+    sampleRate: 44_100,
+    bitrate: 64,
+    loudness: [-19, -3],
     // ISO/IEC 14496-12 has 2 in the place that it reads, whatever there is; the sound's own header says one.
     reader: { container: /M4[AB]/, codec: /AAC/, channels: 2 },
   },
   'archive-flac': {
-    ...{ codec: 'flac', channels: 2, sampleRate: 44_100 },
+    codec: 'flac',
+    channels: 2,
+    sampleRate: 44_100,
     reader: { container: /^FLAC$/, codec: /^FLAC$/, bitsPerSample: 16 },
   },
   'speech-opus': { codec: 'opus', channels: 1, sampleRate: 24_000, bitrate: 24, reader: opus },
   // An own one.
-  'house-podcast': {
-    ...{ codec: 'mp3', channels: 1, sampleRate: 48_000, bitrate: 96, loudness: [-18, -2] },
-    reader: layer3,
-  },
+  'house-podcast': { codec: 'mp3', channels: 1, sampleRate: 48_000, bitrate: 96, loudness: [-18, -2], reader: layer3 },
 };
 
 export const mp4Sound = { codec_name: 'aac', channels: 2, sample_rate: '48000' };

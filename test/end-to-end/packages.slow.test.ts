@@ -28,8 +28,10 @@ const presets = Object.keys(golden);
 
 const chromiumPath = await toolPath('CHROMIUM_PATH');
 const types: Record<string, string> = {
-  ...{ '.m3u8': 'application/vnd.apple.mpegurl', '.mpd': 'application/dash+xml' },
-  ...{ '.mp4': 'video/mp4', '.m4s': 'video/mp4' },
+  '.m3u8': 'application/vnd.apple.mpegurl',
+  '.mpd': 'application/dash+xml',
+  '.mp4': 'video/mp4',
+  '.m4s': 'video/mp4',
 };
 const shakaPath = createRequire(import.meta.url).resolve('shaka-player');
 

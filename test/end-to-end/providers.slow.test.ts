@@ -223,7 +223,9 @@ test('the workers’ Prometheus endpoints export the counters', async () => {
   };
   // Each worker counts what it has run of the workflow. A workflow task that was lost is run again and counts twice; none counts less.
   const least = {
-    ...{ permits: chunkCount + 1, rate_limit_events: 1, timeouts: 1 },
+    permits: chunkCount + 1,
+    rate_limit_events: 1,
+    timeouts: 1,
     // For each permit, and once for the backoff.
     waits: chunkCount + 2,
   };

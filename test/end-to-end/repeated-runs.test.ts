@@ -44,7 +44,9 @@ async function untilOutputLasts(name: string, seconds: number): Promise<void> {
 test('a cron encodes the source that there is at each of its runs', async () => {
   await copyFile(short, inMedia('cron.wav'));
   const handle = await stack.client.workflow.start('encode', {
-    ...{ workflowId: randomUUID(), taskQueue: 'holdfast', args: [inputFor('cron')] },
+    workflowId: randomUUID(),
+    taskQueue: 'holdfast',
+    args: [inputFor('cron')],
     cronSchedule: '@every 1s',
   });
   await untilOutputLasts('cron', 2);
@@ -108,7 +110,9 @@ test.each(['FirstWorkflowTask', 'LastWorkflowTask'])(
 test('the next try of a run that ran out of its time takes the result of the job that went on', async () => {
   const source = await heldSource('timeout');
   const handle = await stack.client.workflow.start('encode', {
-    ...{ workflowId: randomUUID(), taskQueue: 'holdfast', args: [source.input] },
+    workflowId: randomUUID(),
+    taskQueue: 'holdfast',
+    args: [source.input],
     // Each try has this time; the one that comes after the job's end needs a moment of it.
     workflowRunTimeout: '3s',
     retry: { maximumAttempts: 20, initialInterval: '1s', backoffCoefficient: 1 },

@@ -33,12 +33,14 @@ test.each<[string, Environment, Omit<FrontendCall, 'path'>]>([
 ])('worker, server and command line come with %s', async (_, settings, shown) => {
   frontend = await TlsFrontend.start(temporal.address, client.cert);
   const environment = {
-    ...{ TEMPORAL_ADDRESS: frontend.address, TEMPORAL_TLS_SERVER_CA_CERT_DATA: frontend.certificate },
+    TEMPORAL_ADDRESS: frontend.address,
+    TEMPORAL_TLS_SERVER_CA_CERT_DATA: frontend.certificate,
     ...settings,
   };
   // The test's own client goes straight to the server, where nobody looks.
   const stack = await TestStack.start({
-    ...{ temporal, containers: 0 },
+    temporal,
+    containers: 0,
     workerEnvironment: { ...environment, WORKER_ROLES: 'workflows' },
   });
   const handle = await stack.run('encode', { outputs: [] });
@@ -78,7 +80,8 @@ test.each<[string, (trusted: string) => Environment, RegExp]>([
   [
     'a certificate and the key of another',
     (trusted) => ({
-      ...{ TEMPORAL_TLS_SERVER_CA_CERT_DATA: trusted, TEMPORAL_TLS_CLIENT_CERT_DATA: client.cert },
+      TEMPORAL_TLS_SERVER_CA_CERT_DATA: trusted,
+      TEMPORAL_TLS_CLIENT_CERT_DATA: client.cert,
       TEMPORAL_TLS_CLIENT_KEY_DATA: certificateOf('other.test').key,
     }),
     /client’s certificate and key \(TEMPORAL_TLS_CLIENT_…\) do not go together/,
@@ -87,7 +90,8 @@ test.each<[string, (trusted: string) => Environment, RegExp]>([
 ])('a worker with %s is told what is wrong', async (_, settings, sentence) => {
   frontend = await TlsFrontend.start(temporal.address, client.cert);
   const worker = startNode('worker/main.ts', {
-    ...{ TEMPORAL_ADDRESS: frontend.address, WORKER_ROLES: 'container' },
+    TEMPORAL_ADDRESS: frontend.address,
+    WORKER_ROLES: 'container',
     ...settings(frontend.certificate),
   });
   expect(await worker.exited).toEqual({ code: 1, signal: null });

@@ -19,7 +19,7 @@ test.each([
   ['S3_LINK_PREFIXES', 's3://media/,films'],
   ['PRESETS_FILE', '/nowhere/at/all.json'],
   ['PAYLOAD_KEY', 'short'],
-])('%s=%s stops the server with a sentence that names it', (name, value) => {
+])('%s=%s stops the server with a sentence that names the variable', (name, value) => {
   const read = () => readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', [name]: value });
   expect(read).toThrow(SettingError);
   expect(read).toThrow(name);

@@ -1,20 +1,9 @@
 import type { VideoSettings } from '../../../contract/output-settings.ts';
-import type { PictureSource } from '../picture-source.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { type Rational, rationalText, valueOf } from '../../ffmpeg/rational.ts';
-import type { FieldOrder, Scan } from './judge-scan.ts';
+import type { FieldOrder, Scan } from '../../source/pictures/scan/judge-scan.ts';
 import { findPulldownRate } from './pulldown.ts';
-
-/** What is done about the fields of pictures. */
-export type FieldPlan =
-  | { kind: 'none' }
-  /** Of the pictures that say they are interlaced, by what each says of its order. */
-  | { kind: 'flagged' }
-  /** Of all; undefined: in the order that each says. */
-  | { kind: 'all'; order: FieldOrder | undefined }
-  /** Of those that look so, each by itself. */
-  | { kind: 'apparent'; order: FieldOrder }
-  /** Fields of one moment are brought together again, and the picture that is there twice in five falls away. */
-  | { kind: 'inverse telecine'; order: FieldOrder; from: Rational };
+import type { FieldPlan } from '../../plan/video-plan.ts';
 
 /** What ffmpeg's filter `fieldmatch` takes; others are deinterlaced. */
 const matchedFormats = /^yuvj?4(?:44|22|20|11|10)p$/;

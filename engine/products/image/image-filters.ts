@@ -1,7 +1,7 @@
-import { isHighDynamicRange } from '../../pictures/dynamic-range.ts';
+import { isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { shapeChains } from '../../pictures/picture-filters.ts';
-import type { PictureShape } from '../../pictures/picture-size.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import type { PictureShape } from '../../plan/video-plan.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { planToneMap, toneMapFilters } from '../../pictures/tone-map.ts';
 import type { ImageLook } from './image-look.ts';
 

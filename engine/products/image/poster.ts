@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { imageFiles } from '../../../contract/film-image-settings.ts';
 import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
 import { planShape } from '../../pictures/picture-size.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { shownSize } from '../../pictures/picture-view.ts';
 import { choosePoster } from './choose-poster.ts';
 import type { PosterPlan } from './film-image-plan.ts';

@@ -1,10 +1,4 @@
-/** What is done to the samples of an output before its encoder, the same from beginning to end. */
-export interface Level {
-  /** dB */
-  gain: number;
-  /** dBTP that a limiter keeps; undefined: none is needed */
-  ceiling: number | undefined;
-}
+import type { Level } from '../../plan/audio-plan.ts';
 
 /** Of the samples that a level is set for. */
 interface LevelledShape {

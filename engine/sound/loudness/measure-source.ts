@@ -1,6 +1,6 @@
 import type { Work } from '../../work.ts';
 import { errorFacts } from '../../../tracing/error-facts.ts';
-import type { Level } from './level-filter.ts';
+import type { AudioPlan, Level } from '../../plan/audio-plan.ts';
 import { loudnessOf, type Loudness } from './loudness.ts';
 import { measureRun, meterOptions, type Measured } from './measure-part.ts';
 import { edgeFilters, joinMeterParts, planMeterParts, type FilterMemory, type MeterPart } from './parts.ts';
@@ -9,7 +9,6 @@ import { audioFilters, type Trim } from '../arguments.ts';
 import { endsTheJob } from '../../ends-the-job.ts';
 import { stopAtLimit } from '../../ffmpeg/limited-run.ts';
 import type { EncodeLimits } from '../../ffmpeg/limits.ts';
-import type { AudioPlan } from '../../plan/output-plan.ts';
 import { findEntry } from '../segmented/entry.ts';
 import { firstSegmentArguments } from '../segmented/segment-arguments.ts';
 import { segmentArguments, type SegmentInput } from '../segmented/segment-encode.ts';

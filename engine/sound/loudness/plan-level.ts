@@ -1,6 +1,6 @@
 import type { LoudnessTarget } from '../../../contract/loudness.ts';
 import type { EncoderEffect } from './encoder-effect.ts';
-import type { Level } from './level-filter.ts';
+import type { Level } from '../../plan/audio-plan.ts';
 import type { Loudness } from './loudness.ts';
 
 /** LU; a file within this of its target is within 0.1 by meters that round otherwise, too. */

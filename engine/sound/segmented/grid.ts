@@ -1,4 +1,4 @@
-import type { AudioPlan } from '../../plan/output-plan.ts';
+import type { AudioPlan } from '../../plan/audio-plan.ts';
 import { speechFrameSamples, speechMemorySeconds } from '../speech-level.ts';
 
 /** Turns frames of an output into samples of its encoder and of the source, and says where segments may begin. */

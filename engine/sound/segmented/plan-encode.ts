@@ -1,4 +1,4 @@
-import type { OutputPlan } from '../../plan/output-plan.ts';
+import type { OutputPlan } from '../../plan/planned-output.ts';
 import type { AudioSource, Source } from '../../source/source.ts';
 import { findEntry, type Entry } from './entry.ts';
 import { joinableCodecs, joinableSamples } from './joinable-codecs.ts';

@@ -1,4 +1,4 @@
-import type { AudioPlan } from '../../plan/output-plan.ts';
+import type { AudioPlan } from '../../plan/audio-plan.ts';
 import { createFrameGrid, overlapFrames, sourceSamplesAt, type FrameGrid } from './grid.ts';
 import { joinableCodecs, type JoinableCodec } from './joinable-codecs.ts';
 

@@ -4,7 +4,7 @@ import type { EncodeTarget } from '../../plan/encoded-file.ts';
 import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
 import type { RawSamples } from '../../source/raw-samples.ts';
-import type { AudioPlan } from '../../plan/output-plan.ts';
+import type { AudioPlan } from '../../plan/audio-plan.ts';
 import type { AudioSource } from '../../source/source.ts';
 import type { FrameEntry, SeekEntry } from './entry.ts';
 import { CannotJoin } from './join/cannot-join.ts';

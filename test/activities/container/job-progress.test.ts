@@ -24,7 +24,12 @@ test('what a workflow is told of its job has the pace of its pictures', () => {
   const facts = { jobId: 'j', kind: 'encode', advances: 1, startedAt: '' } as const;
   const job = { ...facts, state: 'running', phase: 'encode', percent: 30, speed: 1.5, video } as const;
   expect(jobProgress('encode', job, location)).toEqual({
-    ...{ step: 'encode', location, phase: 'encode', percent: 30, speed: 1.5, video },
+    step: 'encode',
+    location,
+    phase: 'encode',
+    percent: 30,
+    speed: 1.5,
+    video,
   });
 });
 

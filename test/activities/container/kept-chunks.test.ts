@@ -27,7 +27,11 @@ afterEach(async () => {
 
 async function writeList(about: object | undefined): Promise<void> {
   const chunks = [0, 1, 2].map((index) => ({
-    ...{ index, start: index * 58, duration: 60, size: 4, sha256: 'ab'.repeat(32) },
+    index,
+    start: index * 58,
+    duration: 60,
+    size: 4,
+    sha256: 'ab'.repeat(32),
     file: `chunk-0000${index}.mp3`,
   }));
   await writeFile(

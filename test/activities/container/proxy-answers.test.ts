@@ -66,9 +66,17 @@ const ours = { success: false, error: 'The container says so.' };
 
 /** docs/contract.md, "Errors", for an answer without a code. */
 const typeOfOurs: Record<number, string> = {
-  ...{ 400: 'InvalidRequest', 401: 'Unauthorized', 404: 'NotFound', 413: 'RequestTooLarge', 499: 'Cancelled' },
-  ...{ 415: 'UnsupportedMediaType', 429: 'RateLimited', 500: 'Internal' },
-  ...{ 502: 'ConnectionError', 503: 'ConnectionError', 504: 'ConnectionError' },
+  400: 'InvalidRequest',
+  401: 'Unauthorized',
+  404: 'NotFound',
+  413: 'RequestTooLarge',
+  499: 'Cancelled',
+  415: 'UnsupportedMediaType',
+  429: 'RateLimited',
+  500: 'Internal',
+  502: 'ConnectionError',
+  503: 'ConnectionError',
+  504: 'ConnectionError',
 };
 
 /** What every request of a client fails with, by the workflow's word for it. */

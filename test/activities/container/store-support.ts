@@ -86,11 +86,7 @@ export function useStore(command: (typeof storeServers)[number][1]) {
       number: objects,
       object: join(s3.folder, 'media', key),
       attempt: (setup: AttemptSetup = {}) =>
-        new TestAttempt(container.url, {
-          ...{ presigner, multipart },
-          ...setup,
-          context: { ...context, ...setup.context },
-        }),
+        new TestAttempt(container.url, { presigner, multipart, ...setup, context: { ...context, ...setup.context } }),
       input: {
         sourceUrl: container.fileUrl('in.wav'),
         outputs: [{ format: 'wav', uploadUrl: `s3://media/${key}` }],
@@ -128,6 +124,9 @@ export function useStore(command: (typeof storeServers)[number][1]) {
     get multipart() {
       return multipart;
     },
-    ...{ openUploads, runOf, expectStored, untilDelivering },
+    openUploads,
+    runOf,
+    expectStored,
+    untilDelivering,
   };
 }

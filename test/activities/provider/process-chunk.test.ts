@@ -76,7 +76,11 @@ async function processChunkOf(setup: Setup = {}) {
   const storage = new Storage(presigner, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot);
   const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
   return new MockActivityEnvironment({}, { client: clientThat(isTakenOver) }).run(processChunk, {
-    ...{ provider: 'test/model', index: 7, url: url('chunk-00007.ogg'), size: 14, duration: 10 },
+    provider: 'test/model',
+    index: 7,
+    url: url('chunk-00007.ogg'),
+    size: 14,
+    duration: 10,
     answerUrl: url('chunk-00007.json'),
     ...call,
   });
@@ -170,7 +174,9 @@ test('a provider of the kind http gets the bytes themselves and may answer any J
 test('a call that hangs is cut at its time limit, and its connection is closed', async () => {
   // Long enough for the call to be made first on a loaded machine.
   expect(await failure({ script: () => ({ kind: 'hang' }), provider: { timeoutSeconds: 3 } })).toEqual({
-    ...{ type: 'ProviderFailed', message: 'No answer within 3 s', facts: { kind: 'timeout' } },
+    type: 'ProviderFailed',
+    message: 'No answer within 3 s',
+    facts: { kind: 'timeout' },
   });
   await expect.poll(() => server.inFlight).toBe(0);
   expect(server.calls[0]?.isAbandoned).toBe(true);

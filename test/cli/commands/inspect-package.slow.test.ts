@@ -102,7 +102,8 @@ testInSandbox('inspect tells what a package holds, and each problem in plain wor
   }
   await writeFile(place('notes.m3u8'), 'Dear diary');
   expect(await inspect('notes.m3u8')).toEqual({
-    ...{ code: 1, output: expect.stringContaining('notes.m3u8 is no playlist of HLS.') as string },
+    code: 1,
+    output: expect.stringContaining('notes.m3u8 is no playlist of HLS.') as string,
   });
   const refused = await inspect('talk', '--out', 'there');
   expect(refused.output).toContain('A package is only read: --out and --overwrite are for recordings and films.');

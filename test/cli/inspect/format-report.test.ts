@@ -32,8 +32,17 @@ test('what comes of a file sends nothing to the terminal but text', () => {
 test('a report fits into a terminal of 80 columns', () => {
   const streams: MediaFacts['streams'] = [
     {
-      ...{ index: 0, type: 'video', codec: 'hevc', profile: 'Main 10', isDefault: true, bitrate: 40_000, width: 1920 },
-      ...{ height: 1080, pixelFormat: 'yuv420p10le', fps: 25, color: { space: 'bt2020nc', transfer: 'smpte2084' } },
+      index: 0,
+      type: 'video',
+      codec: 'hevc',
+      profile: 'Main 10',
+      isDefault: true,
+      bitrate: 40_000,
+      width: 1920,
+      height: 1080,
+      pixelFormat: 'yuv420p10le',
+      fps: 25,
+      color: { space: 'bt2020nc', transfer: 'smpte2084' },
     },
   ];
   const text = formatReport({ ...goodReport, file: { streams, tags: {}, chapters: [] } }, [-0.5, 0.25], 80);
@@ -43,10 +52,18 @@ test('a report fits into a terminal of 80 columns', () => {
 
 test('a film without sound has what its file is, and what to look at in its pictures', () => {
   const film = {
-    ...{ index: 0, type: 'video', codec: 'h264', isDefault: true, width: 720, height: 576, fps: 30 },
-    ...{ isInterlaced: true, pixelAspect: '16:15', color: { hdr: 'hlg' as const } },
+    index: 0,
+    type: 'video',
+    codec: 'h264',
+    isDefault: true,
+    width: 720,
+    height: 576,
+    fps: 30,
+    isInterlaced: true,
+    pixelAspect: '16:15',
+    color: { hdr: 'hlg' as const },
   };
-  const timing = { ...{ frames: 300, seconds: 12, isConstant: false, fps: 24.99 }, keyframes: 1, longestGroup: 12.5 };
+  const timing = { frames: 300, seconds: 12, isConstant: false, fps: 24.99, keyframes: 1, longestGroup: 12.5 };
   const file = { streams: [film], tags: {}, chapters: [], pictures: timing };
   const text = formatReport({ version: 1, source: { format: 'mov' }, file, duration: 12 }, []);
   expect(text).toContain('source      mov · 00:12.0 · without sound');

@@ -11,7 +11,8 @@ test('a watermark is a file of this machine or a URL, with what is said of it', 
   const local = describeWatermark({ watermark: 'our logo.png', watermarkPlace: 'top-left' }, userFolder);
   expect(local?.file).toEqual({ path: join(userFolder, 'our logo.png'), name: 'watermark.png' });
   expect(local?.fieldAt((name) => `file:///staged/${name}`)).toMatchObject({
-    ...{ url: 'file:///staged/watermark.png', place: 'top-left' },
+    url: 'file:///staged/watermark.png',
+    place: 'top-left',
   });
   const url = 's3://brand/logo.png';
   const remote = describeWatermark({ watermark: url, watermarkOpacity: 0.5, watermarkSize: 0.2 }, userFolder);

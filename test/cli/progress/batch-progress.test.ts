@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import { BatchProgress } from '../../../cli/progress/batch-progress.ts';
 
 const encoding: WorkflowStatus = {
-  ...{ phase: 'encode', state: 'running', percent: 40, attempt: 1, elapsedSeconds: 0, budgetLeftSeconds: 3600 },
+  phase: 'encode',
+  state: 'running',
+  percent: 40,
+  attempt: 1,
+  elapsedSeconds: 0,
+  budgetLeftSeconds: 3600,
 };
 const pace = { speed: 1.93, video: { frames: 1234, fps: 48.2, size: 3_355_443 } };
 

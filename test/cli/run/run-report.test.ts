@@ -3,13 +3,11 @@ import { formatLoudnessChange } from '../../../cli/run/format-outcome.ts';
 import { formatTable, type RunReport } from '../../../cli/run/run-report.ts';
 
 const report = (name: string, more: Partial<RunReport> = {}): RunReport => ({
-  ...{
-    title: `${name} → mp3_128`,
-    source: `/home/ada/${name}`,
-    target: 'mp3_128',
-    state: 'succeeded',
-    tookSeconds: 3.21,
-  },
+  title: `${name} → mp3_128`,
+  source: `/home/ada/${name}`,
+  target: 'mp3_128',
+  state: 'succeeded',
+  tookSeconds: 3.21,
   files: [`out/${name.replace('.wav', '.mp3')}`],
   ...more,
 });
@@ -37,7 +35,10 @@ test('without a loudness the table has no column for it', () => {
 test('outputs that were as loud and became as loud are told once, and silence has no figure', () => {
   const facts = (source: number | null, integrated: number | null) => ({
     loudness: {
-      ...{ integrated, truePeak: -1, range: 5, gain: 1 },
+      integrated,
+      truePeak: -1,
+      range: 5,
+      gain: 1,
       source: { integrated: source, truePeak: -3, range: 5 },
     },
   });

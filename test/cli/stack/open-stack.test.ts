@@ -61,9 +61,7 @@ testInSandbox(
     const isRunning = (command: TestProcess) => command.until('run', () => command.output.includes('.wav →'));
     const first = sandbox.npm('encode', '--', held, '--out', 'a');
     await isRunning(first);
-    const second = sandbox.npm(
-      ...['encode', '--', await longWav({ seconds: 120 }), '--format', 'opus_24', '--out', 'b'],
-    );
+    const second = sandbox.npm('encode', '--', await longWav({ seconds: 120 }), '--format', 'opus_24', '--out', 'b');
     await isRunning(second);
     hasCome.resolve();
     for (const command of [first, second]) {

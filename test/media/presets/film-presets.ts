@@ -1,8 +1,8 @@
 import { encoderArguments } from '../../../engine/pictures/encoder-arguments.ts';
-import { settleOutput } from '../../../engine/plan/output-plan.ts';
+import { settleOutput } from '../../../engine/products/file/plan-output.ts';
 import { pictureFilters } from '../../../engine/pictures/picture-filters.ts';
-import type { PictureSource } from '../../../engine/pictures/picture-source.ts';
-import { planVideo } from '../../../engine/pictures/video-plan.ts';
+import type { PictureSource } from '../../../engine/source/pictures/picture-source.ts';
+import { planVideo } from '../../../engine/pictures/plan-video.ts';
 import { containerFacts } from '../../../contract/formats.ts';
 import type { Preset } from '../../../contract/http/preset.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
@@ -11,14 +11,40 @@ import { builtInPresets } from '../../../contract/presets.ts';
 
 /** Four seconds of 1080p. */
 const plain: PictureSource = {
-  ...{ path: '', index: 0, codec: 'h264', isTurned: false, isUpright: true, isInterlaced: false, heldBack: 2 },
-  ...{ isFullRange: false, coded: { width: 1920, height: 1080 }, pixelAspect: { num: 1, den: 1 } },
-  ...{ pixelFormat: 'yuv420p', colour: { space: 'bt709', primaries: 'bt709', transfer: 'bt709' } },
-  ...{ timeBase: { num: 1, den: 25 }, claimedRates: [], constantRate: { num: 25, den: 1 } },
-  ...{ declaredSeconds: 4, ending: 'whole', formatName: 'mov', bitrate: 8000, sounds: [], soundStarts: [] },
-  ...{ startTicks: 0, endTicks: 100, stamps: Array.from({ length: 100 }, (_, index) => index), frames: 100 },
-  ...{ keyTicks: [0], startsLate: false, isStamped: true, isRgb: false, isForDolbyAlone: false, brightness: undefined },
-  ...{ hasHidden: false, hasRepeated: false, undatedPackets: 0 },
+  path: '',
+  index: 0,
+  codec: 'h264',
+  isTurned: false,
+  isUpright: true,
+  isInterlaced: false,
+  heldBack: 2,
+  isFullRange: false,
+  coded: { width: 1920, height: 1080 },
+  pixelAspect: { num: 1, den: 1 },
+  pixelFormat: 'yuv420p',
+  colour: { space: 'bt709', primaries: 'bt709', transfer: 'bt709' },
+  timeBase: { num: 1, den: 25 },
+  claimedRates: [],
+  constantRate: { num: 25, den: 1 },
+  declaredSeconds: 4,
+  ending: 'whole',
+  formatName: 'mov',
+  bitrate: 8000,
+  sounds: [],
+  soundStarts: [],
+  startTicks: 0,
+  endTicks: 100,
+  stamps: Array.from({ length: 100 }, (_, index) => index),
+  frames: 100,
+  keyTicks: [0],
+  startsLate: false,
+  isStamped: true,
+  isRgb: false,
+  isForDolbyAlone: false,
+  brightness: undefined,
+  hasHidden: false,
+  hasRepeated: false,
+  undatedPackets: 0,
 };
 
 /** What a preset is for. */
@@ -67,7 +93,7 @@ function sectionOfPreset(name: string): string {
 }
 
 /** Where it stands in docs/presets.md. */
-const [begin, end] = ['<!-- written by npm run docs:presets -->', '<!-- end of what was written -->'];
+const [begin, end] = ['<!-- written by npm run docs:tables -->', '<!-- end of what was written -->'];
 
 /** The page with what the code says now. */
 export function withFilmPresets(page: string): string {

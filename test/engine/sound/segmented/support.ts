@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { encodeArguments } from '../../../../engine/sound/arguments.ts';
 import { countWhereNeeded } from '../../../../engine/source/count-samples.ts';
-import { planOutput, settleOutput, type AudioPlan, type OutputPlan } from '../../../../engine/plan/output-plan.ts';
+import { planOutput, settleOutput } from '../../../../engine/products/file/plan-output.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../engine/source/source.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
 import { createLog } from '../../../../process/log.ts';
@@ -16,6 +16,8 @@ import { encodeInSegments } from '../../../../engine/sound/segmented/run.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { builtInPresets } from '../../../../contract/presets.ts';
 import { run } from '../../../support/process.ts';
+import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
+import type { OutputPlan } from '../../../../engine/plan/planned-output.ts';
 
 export const limits = {
   stallTimeoutSeconds: 60,

@@ -1,0 +1,35 @@
+import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
+import type { FilmImageSettings } from '../../contract/film-image-settings.ts';
+import type { ContainerName } from '../../contract/formats.ts';
+import type { CheckOptions } from '../../contract/http/checks.ts';
+import type { OutputNaming } from '../../contract/output-settings.ts';
+import type { SubtitlePlan } from './subtitle-plan.ts';
+import type { FailedCopy } from './copy-decision.ts';
+import type { AudioPlan } from './audio-plan.ts';
+import type { VideoPlan } from './video-plan.ts';
+
+export interface WrittenMetadata {
+  entries: ReadonlyMap<string, string>;
+  /** of the sound (ISO 639-2) */
+  language: string | undefined;
+}
+
+/** Every figure of one output. A stream that is not planned is not in the file. */
+export interface OutputPlan extends OutputNaming {
+  container: ContainerName;
+  audio?: AudioPlan;
+  video?: VideoPlan;
+  /** Undefined: it is to have none. */
+  subtitles?: SubtitlePlan;
+  checks: CheckOptions;
+  /** Written as an MP4 in fragments. */
+  isFragmented?: true;
+  /** What is made of its samples, in place of a file of them. */
+  analysis?: AnalysisSettings;
+  /** What is made of the source's pictures, in place of encoding them. */
+  filmImage?: FilmImageSettings;
+  /** What ffmpeg writes into the file; of other containers tags are written when the file is whole. */
+  metadata?: WrittenMetadata | undefined;
+  /** Where packets are copied: the plan without that, should it not come out right. */
+  withoutCopy?: (failed: FailedCopy) => OutputPlan;
+}
