@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { redactUrlAndFolder } from '../contract/shown-url.ts';
 import type { PackageReport } from '../contract/package-report.ts';
 import { parseAllowedAddresses } from '../network/address-guard.ts';
-import { type Config, InvalidSettingError, readConfig } from './config.ts';
+import { SettingError } from '../process/settings.ts';
+import { type Config, readConfig } from './config.ts';
 import { MediaError } from '../engine/media-error.ts';
 import { MalformedFile } from '../engine/formats/malformed-file.ts';
 import { segmentDecoder } from '../engine/products/package/decode-segment.ts';
@@ -80,7 +81,7 @@ function refusalOf(error: unknown): string {
   if (error instanceof UnreadableResource) return `${redactUrlAndFolder(playlist || manifest)} ${error.message}.`;
   // What is damaged of anything else is told as a problem of it.
   if (error instanceof MalformedFile) return `${redactUrlAndFolder(manifest)} cannot be read: ${error.message}.`;
-  if (error instanceof MediaError || error instanceof InvalidSettingError) return error.message;
+  if (error instanceof MediaError || error instanceof SettingError) return error.message;
   throw error;
 }
 

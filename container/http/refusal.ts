@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../jobs/metrics.ts';
 import type { Jobs, Refusal } from '../jobs/registry.ts';
 import type { Slots } from '../jobs/slots.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import { parseIdempotencyKey } from './idempotency.ts';
 
 export interface AdmissionDeps {

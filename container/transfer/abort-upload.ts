@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request, type Dispatcher } from 'undici';
 import { redactUrl } from '../../contract/shown-url.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 
 /** A cancelled job frees its slot within five seconds; what takes longer goes on without it. */
 const jobWaitsMs = 3_000;

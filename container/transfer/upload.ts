@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { withStepSpan } from '../../tracing/phases.ts';
 import { ServiceError } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import type { TransferCounters } from './counters.ts';
 import type { Digest } from './digest.ts';
 import { type StoredFile, uploadToFile } from './upload-to-file.ts';
