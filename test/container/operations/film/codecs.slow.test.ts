@@ -12,7 +12,7 @@ import {
   quickH264,
 } from '../../../support/films.ts';
 
-// Each codec beside H.264, in each container that holds it.
+// Each codec besides H.264, in each container that holds it.
 
 const service = useEncodes();
 const { encode, make, outputFile } = service;
@@ -116,7 +116,7 @@ const rows: [string, DescribedOutput, string[], object][] = [
   ],
 ];
 
-/** A film that moves, and flashes and clicks each second. */
+/** A moving film with a flash and a click each second. */
 const movingClap = (seconds: number): string[] => {
   const [, , , , ...sound] = clapFilm(seconds);
   const flash = "lutyuv=y=val/3,drawbox=c=white:t=fill:enable='eq(mod(n,25),12)'";
@@ -127,7 +127,7 @@ const half = rows.length / 2;
 const sources = ['clap-1.mkv', 'clap-2.mkv'];
 const sourceOf = (row: number): string => sources[Math.floor(row / half)] ?? '';
 
-test.each(sources)('films of six kinds come out of one decode of %s', async (source) => {
+test.each(sources)('makes six kinds of films from one decode of %s', async (source) => {
   await make(source, ...movingClap(1.6), ...quickH264, '-c:a', 'pcm_s16le');
   const asked = rows.flatMap(([, output], row) => (sourceOf(row) === source ? [output] : []));
   const answer = await encode(source, asked);
@@ -137,7 +137,7 @@ test.each(sources)('films of six kinds come out of one decode of %s', async (sou
 });
 
 test.each(rows.map((row, index) => [...row, index] as const))(
-  '%s has the pictures of plain ffmpeg, in step with their sound',
+  'makes %s with the pictures of plain ffmpeg, in step with their sound',
   async (_name, { container }, plain, stream, index) => {
     const path = outputFile(sourceOf(index), index % half);
     expect((await probeAll(path)).streams[0]).toMatchObject(stream);

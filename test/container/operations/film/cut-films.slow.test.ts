@@ -17,7 +17,6 @@ import {
 const service = useEncodes();
 const { encode, make, outputFile } = service;
 
-/** Every picture as the decoder gave it out. */
 const silent = { container: 'mkv', video: { codec: 'ffv1' } } as const;
 const lossless = { ...silent, audio: { codec: 'pcm' } } as const;
 
@@ -51,7 +50,7 @@ test.each([
     '24',
     ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error:keyint=16:min-keyint=16'],
   ],
-])('a part of an %s has the pictures that begin in it, each as it is', async (_, source, rate, codec) => {
+])('trims an %s to the pictures that begin in the part', async (_, source, rate, codec) => {
   const path = await make(source, ...motion(6, rate), ...codec, '-pix_fmt', 'yuv420p');
   await expectMade(source, [{ ...silent, trim: { start: 4.21, end: 5.03 } }]);
   const whole = await pictureHashes(path);
@@ -62,7 +61,7 @@ test.each([
   expect(await pictureTimes(cut)).toEqual(rounded(grid((last ?? 0) - (first ?? 0), num / den)));
 });
 
-test('picture and sound of a part begin and end together, and chapters move along', async () => {
+test('trims picture and sound together, and moves chapters along', async () => {
   await make('clap.mkv', ...clapFilm(8), ...quickH264, '-g', '20', '-sc_threshold', '0', '-c:a', 'pcm_s16le');
   const chapters = [0, 2, 5, 7].map((start) => ({ start, title: `at ${start}` }));
   const trim = { start: 3.3, end: 6.1 };
@@ -71,7 +70,7 @@ test('picture and sound of a part begin and end together, and chapters move alon
     { container: 'mp4', video: { codec: 'h264', speed: 'fast' }, audio: { codec: 'aac' }, trim, chapters },
     { container: 'mp4', video: { codec: 'h264', speed: 'fast' }, audio: false, trim: { start: 3.3 }, chapters },
   ]);
-  // The first picture from 3.3 s on is at 3.32 s, and flashes are 0.48 s into each second.
+  // The first picture after 3.3 s is at 3.32 s; flashes are 0.48 s into each second.
   for (const index of [0, 1]) {
     const path = outputFile('clap.mkv', index);
     const [flashes, clicks] = [await flashesOf(path), await clicksOf(path)];
@@ -80,14 +79,13 @@ test('picture and sound of a part begin and end together, and chapters move alon
     for (const [place, click] of clicks.entries())
       expect(Math.abs(click - (flashes[place] ?? NaN))).toBeLessThan(0.001);
   }
-  // 70 pictures, and sound of just as long.
   expect(made.outputs[0]).toMatchObject({ duration: 2.8 });
   expect((await samplesOf(outputFile('clap.mkv', 0), 48_000)).length).toBe(2.8 * 48_000);
   expect(made.outputs.map(({ chapters: count }) => count)).toEqual([undefined, 2, 3]);
   expect(await flashesOf(outputFile('clap.mkv', 2))).toHaveLength(5);
 });
 
-test('of a variable rate a part keeps each picture in its time, and a slide is shown from the cut on', async () => {
+test('keeps the times of a trimmed film of variable rate, and shows a slide from the cut on', async () => {
   const stamps = [0, 0.04, 0.1, 0.14, 0.5, 0.54, 2.5, 2.54, 2.6];
   const stamp = stamps
     .map((time, index) => `eq(N,${index})*${time}`)
@@ -110,7 +108,7 @@ test('of a variable rate a part keeps each picture in its time, and a slide is s
   expect(await pictureTimes(slide)).toEqual([0, 1.5, 1.54]);
 });
 
-test('pictures and sound fade together, as plain ffmpeg fades them', async () => {
+test('fades pictures and sound together, as plain ffmpeg fades them', async () => {
   const path = await make('film.mkv', ...motion(3), ...tone(3), ...quickH264, '-c:a', 'pcm_s16le');
   const fade = { in: 0.4, out: 0.6 };
   await expectMade('film.mkv', [{ ...lossless, trim: { start: 0.5, end: 2.5 }, fade }]);
@@ -127,7 +125,7 @@ test('pictures and sound fade together, as plain ffmpeg fades them', async () =>
   expect(loudest(0, 0.01) / full).toBeLessThan(0.04);
 });
 
-test('a part behind the end of the sound has none, and one behind the end of the film is refused', async () => {
+test('leaves out sound that ends before the part, and rejects a part after the end of the film', async () => {
   const [pictures, sound] = [clapFilm(3).slice(0, 4), clapFilm(1).slice(4)];
   await make('short-sound.mkv', ...pictures, ...sound, ...quickH264, '-c:a', 'pcm_s16le');
   const { outputs } = await expectMade('short-sound.mkv', [{ ...silent, trim: { start: 2 } }]);

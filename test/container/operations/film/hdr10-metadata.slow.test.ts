@@ -11,7 +11,7 @@ const screen = 'G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(1000000
 
 const valueOf = (fraction: string): number => Number(fraction.split('/')[0]) / Number(fraction.split('/')[1]);
 
-/** What the first picture says of its screen and its brightness, to four digits. */
+/** Mastering and brightness metadata of the first picture, to four digits. */
 async function masteringOf(path: string): Promise<Record<string, number>> {
   const said = (await probe(path, '-select_streams', 'v:0', '-show_frames', '-read_intervals', '%+#1')) as {
     frames: { side_data_list?: Record<string, string | number>[] }[];
@@ -24,7 +24,7 @@ async function masteringOf(path: string): Promise<Record<string, number>> {
   );
 }
 
-test('HDR10 that stays so says of its screen and its brightness what its source says', async () => {
+test('keeps the mastering and brightness metadata of HDR10', async () => {
   const x265 = `log-level=error:hdr10=1:master-display=${screen}:max-cll=1000,400`;
   await make('hdr.mkv', ...motion(0.4), '-vf', pq, '-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', x265);
   const answer = await encode('hdr.mkv', [
@@ -37,7 +37,7 @@ test('HDR10 that stays so says of its screen and its brightness what its source 
   expect(wanted).toMatchObject({ red_x: 0.68, max_luminance: 1000, max_content: 1000, max_average: 400 });
   expect(await masteringOf(outputFile('hdr.mkv', 0))).toEqual(wanted);
   const av1 = await masteringOf(outputFile('hdr.mkv', 1));
-  // AV1 has fractions of 65,536 and 16,384.
+  // AV1 stores fractions of 65,536 and 16,384.
   for (const [name, value] of Object.entries(wanted)) expect(av1[name], name).toBeCloseTo(value, 3);
   expect(await masteringOf(outputFile('hdr.mkv', 2))).toEqual({});
 });

@@ -9,13 +9,13 @@ const { encode, make } = useEncodes();
 
 const vmaf = 88;
 
-// Each of their scales is another one: the same crf is much in one and little in another.
+// The scale of crf differs by codec.
 test.each([
   ['mp4', 'hevc'],
   ['mp4', 'av1'],
   ['webm', 'vp9'],
 ] as const)(
-  'in %s the largest crf of %s is found that reaches a target',
+  'finds for %s the largest crf of %s that reaches a target',
   { timeout: 180_000 },
   async (container, codec) => {
     const noisy = ['-vf', 'noise=alls=12:allf=t,format=yuv420p'];
