@@ -24,7 +24,7 @@ test("each wrong field of a workflow's input is named as a field of the request"
 test('a field that a workflow’s input does not have is named as one of the input', () => {
   const input = { sourceUrl: 's3://b/a.wav', outputs: [{ format: 'mp3_64', uploadUrl: 's3://b/a.mp3' }], title: 'x' };
   expect(problemOf(() => parseInput('encode', input))).toMatchObject({
-    detail: 'This cannot be run. Unrecognized key: "title".',
+    detail: 'Invalid input: Unrecognized key: "title".',
     errors: [{ path: 'input', message: 'Unrecognized key: "title"' }],
   });
 });
