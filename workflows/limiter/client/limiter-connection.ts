@@ -260,7 +260,7 @@ export class LimiterConnection {
         this.#outbox.restoreReports(reports);
         this.#outbox.replaceRequests(this.#waiting);
         this.#requestedAtMs ??= Date.now();
-        this.#degrade('the limiter has ended');
+        this.#degrade('its workflow has ended');
       }
     } else {
       // The limiter may be a new one that knows nothing of this run.
