@@ -28,7 +28,7 @@ import { createMediaTransfer } from './transfer/transfer.ts';
 import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 
-/** One job at a time, an encode or a chunk job (docs/contract.md, "Admission"). */
+/** One job at a time, an encode or a chunk job (docs/reference/container-api.md, "Admission"). */
 const slotLimit = 1;
 
 /** For cancelled jobs to end and their clients to be answered; after it the process ends anyway. */

@@ -47,7 +47,7 @@ export function refuseDraining(response: Response, retryAfterSeconds: number): n
   throw new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
 }
 
-/** Answers a request that starts no job for now (docs/contract.md, "Admission"). */
+/** Answers a request that starts no job for now (docs/reference/container-api.md, "Admission"). */
 export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps: AdmissionDeps): void {
   showSlot(response, deps);
   switch (refusal) {

@@ -9,7 +9,7 @@ export type Cut =
   | { kind: 'copy'; container: ChunkContainer; packetSeconds: number; decoderDelaySeconds: number }
   | { kind: 'encode'; entry: 'seek' | 'samples'; container: ChunkContainer; encoder: string[] };
 
-/** Largest distance of a cut from its ideal position, at both ends of a chunk (docs/contract.md, "Chunk"). */
+/** Largest distance of a cut from its ideal position, at both ends of a chunk (docs/reference/chunks.md). */
 export const cutToleranceSeconds = 0.05;
 
 /** kbit/s per channel, used if packets cannot be copied: clearly above transparency. */

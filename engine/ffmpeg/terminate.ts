@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Long enough for a program that handles SIGTERM. A cancelled job's ffmpeg must be gone within 5 s (docs/contract.md,
+ * Long enough for a program that handles SIGTERM. A cancelled job's ffmpeg must be gone within 5 s (docs/reference/container-api.md,
  * "Endpoints"), so SIGKILL follows earlier.
  */
 const killAfterMs = 3000;

@@ -17,7 +17,7 @@ function roundingSeconds({ losslessBits, sampleRate }: DeclaringSource): number 
   return losslessBits === undefined ? 0.02 + (3 * 1152) / sampleRate : 0.01;
 }
 
-/** Fails if the decoded length is shorter than declared by more than max(2 s, 2 %) (docs/contract.md, "Encode"). */
+/** Fails if the decoded length is shorter than declared by more than max(2 s, 2 %) (docs/reference/encode.md). */
 function checkNotTruncated(declaredSeconds: number, actualSeconds: number): void {
   if (declaredSeconds - actualSeconds <= Math.max(2, declaredSeconds * 0.02)) return;
   throw new MediaError(

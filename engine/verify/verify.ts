@@ -17,7 +17,7 @@ import { findSubtitleProblem } from '../subtitles/verify-subtitles.ts';
 import { findPictureProblem, measurePictures } from '../pictures/verify-pictures.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
 
-/** Allowed difference of an output's duration from what was decoded (docs/contract.md, "Encode"). */
+/** Allowed difference of an output's duration from what was decoded (docs/reference/encode.md). */
 const toleranceSeconds = 0.05;
 
 function invalid({ label, named }: OutputNaming, reason: string): MediaError {

@@ -9,7 +9,7 @@ export interface Verdict {
   found: string;
 }
 
-/** Seconds by which a length, or the place of a sound, may be off (docs/contract.md, "Encode" and "Chunk"). */
+/** Seconds by which a length, or the place of a sound, may be off (docs/reference/encode.md and "Chunk"). */
 export const mostSecondsOff = 0.05;
 
 /** Of a chunk, which may be off at both ends. */

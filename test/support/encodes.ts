@@ -38,7 +38,7 @@ export interface Encodes {
   encode(source: string, requests: DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
-  /** Every field of the answer is what the file says of itself (docs/contract.md, "Encode"). */
+  /** Every field of the answer is what the file says of itself (docs/reference/encode.md). */
   expectTrue(source: string, answer: Answer, requests: DescribedOutput[], codecs: string[]): Promise<void>;
 }
 

@@ -60,7 +60,7 @@ const nearestPath = (path: string): string => `${path}-nearest`;
 
 /**
  * Encodes all outputs, and repeats those with a requested loudness until they have it
- * (docs/decisions/loudness-is-measured-in-the-file.md). The source is measured, a gain and a limiter are set, and the
+ * (docs/decisions/measure-loudness-in-the-encoded-file.md). The source is measured, a gain and a limiter are set, and the
  * encoded files are measured. An encoder's change is compensated, and the file is encoded again.
  */
 export async function encodeAtLoudness(

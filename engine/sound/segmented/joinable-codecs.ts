@@ -16,7 +16,7 @@ export interface JoinableCodec extends CodecFrames {
   containers: readonly ContainerName[];
   /**
    * Run-in after which an encoder has forgotten that it started late. Measured on music and speech
-   * (docs/decisions/segments-overlap-until-encoders-agree.md).
+   * (docs/decisions/overlap-segments-until-encoders-agree.md).
    */
   runInFrames: number;
   /** Frames after the cut in which a seam is sought. */
@@ -41,7 +41,7 @@ const lamePadding = 576;
 
 /**
  * With fewer bits per sample, LAME's reservoir is always at its limit, and two encoders of speech do not converge
- * (docs/decisions/what-is-never-split.md).
+ * (docs/decisions/join-segments-exactly-or-fall-back.md).
  */
 const minMp3BitsPerSample = 0.7;
 

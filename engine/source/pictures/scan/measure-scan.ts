@@ -43,7 +43,7 @@ const mostColumns = 320;
 
 /**
  * Measures how a film's pictures were made by how their fields fit together
- * (docs/decisions/interlacing-is-measured.md). Undefined if they do not reveal it.
+ * (docs/decisions/measure-interlacing.md). Undefined if they do not reveal it.
  */
 export async function measureScan(
   source: PictureSource,
