@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
-import { uploadFile, type UploadOptions } from '../../../container/transfer/upload.ts';
+import { uploadFile } from '../../../container/transfer/upload.ts';
+import type { UploadOptions } from '../../../container/transfer/upload-options.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
 
