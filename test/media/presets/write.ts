@@ -1,4 +1,4 @@
-/** Writes what ffmpeg gets for each preset of films into docs/presets.md: `npm run docs:presets`. */
+/** `npm run docs:presets` writes the ffmpeg arguments of each video preset into docs/presets.md. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../../support/project-files.ts';
