@@ -99,7 +99,7 @@ test('unreachable and silent receivers do not delay a run', async () => {
   await silent.stop();
 });
 
-test('the server shows each try of each message, and sends them again under their ids', async () => {
+test('the server lists all tries of each message and resends messages with their ids', async () => {
   const server = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
   try {
     receiver.answer = (response) => response.writeHead(410).end();
