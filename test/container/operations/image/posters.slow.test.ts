@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { coloursAt } from './picture-colours.ts';
@@ -8,12 +7,10 @@ import { probe, sha256Of } from '../../../support/media-files.ts';
 import { motion, pictureHashes, plainScaler, quickH264, tone } from '../../../support/films.ts';
 
 const service = useEncodes();
-const { encode, file, make, outputFile } = service;
+const { encoded, file, make, outputFile } = service;
 
 async function outputsOf(source: string, outputs: DescribedOutput[]) {
-  const answer = await encode(source, outputs);
-  expect(answer.body).toMatchObject({ success: true });
-  return EncodeResult.parse(answer.body).outputs;
+  return (await encoded(source, outputs)).outputs;
 }
 
 /** MD5 of a picture by its number, as plain ffmpeg decodes it from the beginning. */
