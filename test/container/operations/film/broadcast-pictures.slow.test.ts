@@ -4,7 +4,7 @@ import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pictureHashes, picturePackets } from '../../../support/films.ts';
 
-const { encode, file, make, outputFile } = useEncodes();
+const { encode, encoded, file, make, outputFile } = useEncodes();
 
 const startCode = Buffer.from([0, 0, 1]);
 
@@ -79,12 +79,12 @@ test('deinterlaces 1080i25 in H.264 in the order of its fields, for films and im
   const woven = ['-vf', 'tinterlace=interleave_top,setfield=tff', '-flags', '+ilme+ildct', '-top', '1'];
   const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '6', '-bf', '2'];
   const source = await make('1080i25.ts', '-f', 'lavfi', '-i', `${still},${moved}`, ...woven, ...h264);
-  const answer = await encode('1080i25.ts', [
-    { container: 'mp4', video: { ...nearlyLossless, width: 480 } },
-    { image: 'poster', at: 0.2, width: 480, imageFormat: 'png' },
-  ]);
-  expect(answer.body).toMatchObject({ success: true });
-  const [output] = EncodeResult.parse(answer.body).outputs;
+  const [output] = (
+    await encoded('1080i25.ts', [
+      { container: 'mp4', video: { ...nearlyLossless, width: 480 } },
+      { image: 'poster', at: 0.2, width: 480, imageFormat: 'png' },
+    ])
+  ).outputs;
   expect(output?.streams).toMatchObject([{ fps: 25, frames: 15, sourceScan: 'interlaced' }]);
   const deinterlaced = `bwdif=mode=send_frame:parity=tff:deint=all,${scaled('480:270')}`;
   const plain = ['-vf', deinterlaced, '-fps_mode', 'passthrough', ...plainH264, '-threads', '3'];

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import {
   clapFilm,
@@ -15,7 +14,7 @@ import {
 // Each codec besides H.264, in each container that holds it.
 
 const service = useEncodes();
-const { encode, make, outputFile } = service;
+const { encoded, make, outputFile } = service;
 
 const scale = plainScaler('160:90');
 
@@ -130,9 +129,7 @@ const sourceOf = (row: number): string => sources[Math.floor(row / half)] ?? '';
 test.each(sources)('makes six kinds of films from one decode of %s', async (source) => {
   await make(source, ...movingClap(1.6), ...quickH264, '-c:a', 'pcm_s16le');
   const asked = rows.flatMap(([, output], row) => (sourceOf(row) === source ? [output] : []));
-  const answer = await encode(source, asked);
-  expect(answer.body).toEqual(expect.objectContaining({ success: true }));
-  const { outputs } = EncodeResult.parse(answer.body);
+  const { outputs } = await encoded(source, asked);
   expect(outputs.map(({ streams }) => streams?.map(({ kind }) => kind))).toEqual(asked.map(() => ['video', 'audio']));
 });
 

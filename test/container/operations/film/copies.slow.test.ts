@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import {
@@ -15,14 +14,12 @@ import {
 } from '../../../support/films.ts';
 
 const service = useEncodes();
-const { encode, make, file, outputFile } = service;
+const { encode, encoded, make, file, outputFile } = service;
 
 const copied: DescribedOutput = { container: 'mp4', video: { copy: true }, audio: { copy: true } };
 
 async function streamsOf(source: string, output: DescribedOutput) {
-  const answer = await encode(source, [output]);
-  expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ success: true });
-  return EncodeResult.parse(answer.body).outputs[0]?.streams ?? [];
+  return (await encoded(source, [output])).outputs[0]?.streams ?? [];
 }
 
 /** Expects the same pictures at the same times after the first one. */

@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { resolveOutput } from '../../../../contract/resolve-output.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { clapFilm, clicksOf, flashesOf, pictureHashes, picturePackets, quickH264 } from '../../../support/films.ts';
 
 const service = useEncodes();
-const { encode, make, file, outputFile } = service;
+const { encode, encoded, make, file, outputFile } = service;
 
 interface TopBox {
   type: string;
@@ -44,10 +43,9 @@ const film = {
 test('writes a film in fragments that decode one by one, with sound and pictures in step', async () => {
   const source = await make('claps.mkv', ...clapFilm(4), ...quickH264, '-c:a', 'pcm_s16le');
   const { fragmented: _, ...whole } = film;
-  const answer = await encode('claps.mkv', [film, whole]);
-  expect(answer.body).toMatchObject({ success: true });
+  const result = await encoded('claps.mkv', [film, whole]);
   const [path, plain] = [outputFile('claps.mkv', 0), outputFile('claps.mkv', 1)];
-  expect(EncodeResult.parse(answer.body).outputs[0]).toMatchObject({ duration: 4, container: 'mp4' });
+  expect(result.outputs[0]).toMatchObject({ duration: 4, container: 'mp4' });
 
   const bytes = await readFile(path);
   const boxes = boxesOf(bytes);

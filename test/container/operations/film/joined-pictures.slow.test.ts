@@ -14,7 +14,7 @@ import {
 // Broadcast recordings that were concatenated: each restarts the clock.
 
 const service = useEncodes();
-const { encode, make, outputFile } = service;
+const { encode, encoded, make, outputFile } = service;
 
 const output = { container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 1 } } as const;
 // Packets of this codec have no delay, so that pictures and sound of a recording begin together.
@@ -44,7 +44,7 @@ test('keeps the pictures of each joined recording', async () => {
   const first = await make('moving.ts', ...motion(1), ...quickH264);
   await join('twice.ts', first, first);
   const lossless = { container: 'mkv', video: { codec: 'ffv1' } } as const;
-  expect((await encode('twice.ts', [lossless])).body).toMatchObject({ success: true });
+  await encoded('twice.ts', [lossless]);
   const alone = await pictureHashes(first);
   expect(alone).toHaveLength(25);
   expect(await pictureHashes(outputFile('twice.ts'))).toEqual([...alone, ...alone]);
