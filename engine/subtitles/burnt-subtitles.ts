@@ -1,5 +1,6 @@
 import type { Track } from '../../contract/http/audio.ts';
 import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import { type ColourTags, isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
 import { overlayFormatOf } from '../ffmpeg/overlay-format.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import { hasLetters } from './cue-markup.ts';
@@ -23,12 +24,12 @@ export function planBurntSubtitles(
   if (burn === undefined) return undefined;
   const pictures = 'link' in burn ? undefined : picturesOfTrack(output, source, burn.track);
   if (pictures !== undefined) {
-    checkDrawable(output, [], colour.transfer);
+    checkDrawable(output, [], colour);
     checkOverlay(output, pictures, pixelFormat);
     return { content: { kind: 'pictures', pictures, window: windows.source }, undrawn: [] };
   }
   const text = 'link' in burn ? linked(burn.link) : textOfTrack(output, source, burn.track);
-  checkDrawable(output, text.undrawn ?? [], colour.transfer);
+  checkDrawable(output, text.undrawn ?? [], colour);
   const content = withoutCharacters(
     contentFor('ass', text, 'link' in burn ? windows.file : windows.source),
     text.undrawn ?? [],
@@ -64,8 +65,8 @@ function textOfTrack(output: OutputSettings, source: SubtitleSource, wanted: Tra
   throw new UnsupportedOutput(output, `the subtitles ${track.track} of the source cannot be burnt: ${problem}`);
 }
 
-function checkDrawable(naming: OutputNaming, undrawn: readonly string[], transfer: string | undefined): void {
-  if (/^(?:smpte2084|arib-std-b67)$/.test(transfer ?? '')) {
+function checkDrawable(naming: OutputNaming, undrawn: readonly string[], colour: ColourTags): void {
+  if (isHighDynamicRange({ colour })) {
     throw new UnsupportedOutput(
       naming,
       'subtitles cannot be drawn over pictures of high dynamic range, where their white would be the brightest there is; give it "hdr": "sdr", or keep them as a track',

@@ -70,7 +70,7 @@ function argumentsOf(name: string): string[] {
   const settings = settleOutput({ preset: name }, builtInPresets);
   if (settings.video === undefined) throw new TypeError(`${name} has no pictures`);
   const source = { ...plain, ...special[name]?.source };
-  const plan = planVideo(settings.video, settings, source, undefined);
+  const plan = planVideo({ settings: settings.video, output: settings, source, soundStart: undefined });
   const filters = pictureFilters(plan, source, '0:v', 'v', {
     watermark: undefined,
     canvas: undefined,

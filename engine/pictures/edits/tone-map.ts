@@ -1,5 +1,8 @@
-import type { PictureStream } from '../source/pictures/picture-source.ts';
-import type { ToneMap } from '../plan/video-plan.ts';
+import { type ColourTags, hdTelevision, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
+import type { PictureSource, PictureStream } from '../../source/pictures/picture-source.ts';
+import { planRange } from '../dynamic-range.ts';
+import type { PictureEdit } from './picture-edit.ts';
+import type { ToneMap } from '../../plan/video-plan.ts';
 
 /** What zscale calls the brightness 1.0: the white of an ordinary screen. cd/m² */
 const nominalPeak = 100;
@@ -60,3 +63,41 @@ export function toneMapFilters({ transfer, primaries, matrix, range, peak }: Ton
     ...hdrSideData.map((type) => `sidedata=mode=delete:type=${type}`),
   ];
 }
+
+/** Bytes for each pixel, in floating point: 39 at 1080p. */
+const bytesPerPixel = 40;
+
+function outputColour(source: PictureSource, isMapped: boolean, isFromRgb: boolean): ColourTags {
+  if (isMapped) return hdTelevision;
+  if (!isFromRgb) return source.colour;
+  return isHighDynamicRange(source) ? { ...source.colour, space: 'bt2020nc' } : hdTelevision;
+}
+
+/** Decides the colours of the output, and maps high dynamic range where the request asks for it. */
+export const toneMap: PictureEdit = {
+  plan({ settings, output, source }) {
+    const { pixelFormat, isMapped, isKept, refusal } = planRange(settings, output, source);
+    const isFromRgb = !isKept && source.isRgb;
+    const holdsMastering = settings.codec === 'hevc' || settings.codec === 'av1';
+    const { mastering } = source;
+    return {
+      pixelFormat,
+      toneMap: isMapped ? planToneMap(source) : undefined,
+      colour: outputColour(source, isMapped, isFromRgb),
+      isFromRgb,
+      isFromFullRange: !isKept && source.isFullRange,
+      isFullRange: isKept && source.isFullRange,
+      ...(!isMapped && holdsMastering && mastering !== undefined && { mastering }),
+      ...(refusal !== undefined && { refusal }),
+    };
+  },
+  onScaled: (plan) => (plan.toneMap === undefined ? [] : toneMapFilters(plan.toneMap)),
+  obstacleToCopy(plan, { source }) {
+    if (plan.toneMap !== undefined) return 'its colours become those of ordinary screens';
+    const isOfTelevision = !source.isFullRange && !plan.isFromRgb;
+    return isOfTelevision ? undefined : "the source's pictures are not in the range of television";
+  },
+  memory({ toneMap: planned, shape: { scaled } }) {
+    return planned === undefined ? 0 : bytesPerPixel * scaled.width * scaled.height;
+  },
+};

@@ -1,15 +1,16 @@
-import { type OutputNaming, UnsupportedOutput } from '../../contract/output-settings.ts';
-import type { WatermarkSettings } from '../../contract/watermark-settings.ts';
-import { matrixOf } from '../ffmpeg/colour-tags.ts';
-import { overlayFormatOf, transparentFormat } from '../ffmpeg/overlay-format.ts';
-import type { VideoPlan } from '../plan/video-plan.ts';
-import type { VideoTiming, WatermarkImage, WatermarkPlan } from '../plan/video-plan.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
+import { labelLast, type PictureEdit } from './picture-edit.ts';
+import type { WatermarkSettings } from '../../../contract/watermark-settings.ts';
+import { isHighDynamicRange, matrixOf } from '../../ffmpeg/colour-tags.ts';
+import { overlayFormatOf, transparentFormat } from '../../ffmpeg/overlay-format.ts';
+import type { VideoPlan } from '../../plan/video-plan.ts';
+import type { VideoTiming, WatermarkImage, WatermarkPlan } from '../../plan/video-plan.ts';
 
 /** Four pixels have one colour in most pictures, so that an odd place or size would blur it. */
 const evenAtMost = (pixels: number): number => 2 * Math.floor(pixels / 2);
 
 /** Decides size and place (pure). Throws where the pictures take no watermark. */
-export function planWatermark(
+function planWatermark(
   { place, size, opacity, margin }: WatermarkSettings,
   naming: OutputNaming,
   image: WatermarkImage,
@@ -18,7 +19,7 @@ export function planWatermark(
   if (overlayFormatOf(pixelFormat) === undefined) {
     throw new UnsupportedOutput(naming, `a watermark cannot be laid over pictures of ${pixelFormat}`);
   }
-  if (/^(?:smpte2084|arib-std-b67)$/.test(colour.transfer ?? '')) {
+  if (isHighDynamicRange({ colour })) {
     throw new UnsupportedOutput(
       naming,
       'a watermark cannot be laid over pictures of high dynamic range, where its colours would mean others',
@@ -49,23 +50,25 @@ function clockOf(timing: VideoTiming): string {
   return `settb=${num}/${den}`;
 }
 
-/** The chains of a picture's filters with those behind them that lay the watermark, from input number `input`, over it (pure). */
-export function withWatermark(
-  chains: string[][],
-  plan: VideoPlan,
-  input: number | undefined,
-  label: string,
-): string[][] {
-  const { watermark, pixelFormat } = plan;
-  if (watermark === undefined || input === undefined) return chains;
-  const last = chains.at(-1) ?? [];
-  return [
-    ...chains.slice(0, -1),
-    [...last.slice(0, -1), `${last.at(-1) ?? 'null'}[${label}plain]`],
-    [
-      `[${input}:v:0]scale=out_color_matrix=${matrixOf(plan.colour, plan.shape.size)}:out_range=${plan.isFullRange ? 'pc' : 'tv'}`,
-      ...[`format=${transparentFormat(pixelFormat)}`, clockOf(plan.timing), `setpts=0[${label}mark]`],
-    ],
-    [`[${label}plain][${label}mark]overlay=x=${watermark.x}:y=${watermark.y}:format=${overlayFormatOf(pixelFormat)}`],
-  ];
-}
+/** Lays an image over the pictures. */
+export const watermark: PictureEdit = {
+  plan({ output, watermarkImage: image }, plan) {
+    const { watermark: settings } = output;
+    return settings && image ? { watermark: planWatermark(settings, output, image, plan) } : {};
+  },
+  onFrame(chains, plan, { overlays: { watermark: input }, label }) {
+    const { watermark: mark, pixelFormat } = plan;
+    if (mark === undefined || input === undefined) return chains;
+    return [
+      ...labelLast(chains, `${label}plain`),
+      [
+        `[${input}:v:0]scale=out_color_matrix=${matrixOf(plan.colour, plan.shape.size)}:out_range=${plan.isFullRange ? 'pc' : 'tv'}`,
+        `format=${transparentFormat(pixelFormat)}`,
+        clockOf(plan.timing),
+        `setpts=0[${label}mark]`,
+      ],
+      [`[${label}plain][${label}mark]overlay=x=${mark.x}:y=${mark.y}:format=${overlayFormatOf(pixelFormat)}`],
+    ];
+  },
+  obstacleToCopy: (plan) => (plan.watermark === undefined ? undefined : 'there is a watermark over its pictures'),
+};

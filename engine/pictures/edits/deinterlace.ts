@@ -3,6 +3,8 @@ import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { type Rational, rationalText, valueOf } from '../../ffmpeg/rational.ts';
 import type { FieldOrder, Scan } from '../../source/pictures/scan/judge-scan.ts';
 import { findPulldownRate } from './pulldown.ts';
+import { planTiming } from '../video-timing.ts';
+import type { PictureEdit } from './picture-edit.ts';
 import type { FieldPlan } from '../../plan/video-plan.ts';
 
 /** What ffmpeg's filter `fieldmatch` takes; others are deinterlaced. */
@@ -22,7 +24,7 @@ export function planFields(deinterlace: VideoSettings['deinterlace'], source: Pi
 }
 
 /** Pictures a second that are left; undefined: those of the source, as they come (pure). */
-export function rateOfFields(
+function rateOfFields(
   plan: FieldPlan,
   deinterlace: VideoSettings['deinterlace'],
   { stamps, timeBase, constantRate, scan }: PictureSource,
@@ -34,7 +36,7 @@ export function rateOfFields(
 }
 
 /** What a film was found to be, for its answer (pure). */
-export function toldScan(scan: Scan | undefined, rate: Rational | undefined): Scan['kind'] | undefined {
+function toldScan(scan: Scan | undefined, rate: Rational | undefined): Scan['kind'] | undefined {
   return rate === undefined ? scan?.kind : 'telecined';
 }
 
@@ -43,7 +45,7 @@ export const parityOf = (order: FieldOrder | undefined): string =>
   order === undefined ? 'auto' : order === 'upper first' ? 'tff' : 'bff';
 
 /** ffmpeg's filters for it (pure). */
-export function fieldFilters(plan: FieldPlan, { startTicks, timeBase }: PictureSource): string[] {
+function fieldFilters(plan: FieldPlan, { startTicks, timeBase }: PictureSource): string[] {
   switch (plan.kind) {
     case 'none':
       return [];
@@ -69,3 +71,17 @@ export function fieldFilters(plan: FieldPlan, { startTicks, timeBase }: PictureS
     }
   }
 }
+
+export const deinterlace: PictureEdit = {
+  plan({ settings, source, soundStart }) {
+    const fields = planFields(settings.deinterlace, source);
+    const rate = rateOfFields(fields, settings.deinterlace, source);
+    return {
+      fields,
+      sourceScan: settings.deinterlace === false ? undefined : toldScan(source.scan, rate),
+      ...(rate !== undefined && { timing: planTiming(rate, source, soundStart) }),
+    };
+  },
+  onSource: ({ fields }, source) => fieldFilters(fields, source),
+  obstacleToCopy: ({ fields }) => (fields.kind === 'none' ? undefined : "the source's pictures are interlaced"),
+};

@@ -1,8 +1,9 @@
-import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../contract/output-settings.ts';
-import { type ColourTags, matrixOf, tagFilter } from '../ffmpeg/colour-tags.ts';
-import type { Size } from '../ffmpeg/size.ts';
-import { type Rational, rationalText } from '../ffmpeg/rational.ts';
-import type { Rgb } from '../plan/video-plan.ts';
+import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../../contract/output-settings.ts';
+import { type ColourTags, isHighDynamicRange, matrixOf, tagFilter } from '../../ffmpeg/colour-tags.ts';
+import type { Size } from '../../ffmpeg/size.ts';
+import { type Rational, rationalText } from '../../ffmpeg/rational.ts';
+import type { PictureEdit } from './picture-edit.ts';
+import type { Rgb } from '../../plan/video-plan.ts';
 
 /** What a request calls a colour (pure). */
 export function parseColour(name: NonNullable<VideoSettings['pad']>): Rgb {
@@ -10,9 +11,9 @@ export function parseColour(name: NonNullable<VideoSettings['pad']>): Rgb {
   return /^white$/i.test(name) ? 0xffffff : Number.parseInt(name.slice(1), 16);
 }
 
-/** Throws where a colour would have to be as bright as nobody can say (pure). */
-export function checkPad(naming: OutputNaming, colour: Rgb | undefined, isHighDynamicRange: boolean): void {
-  if (colour === undefined || colour === 0 || !isHighDynamicRange) return;
+/** How bright a colour is in high dynamic range is not defined. */
+function checkPad(naming: OutputNaming, colour: Rgb | undefined, isHdr: boolean): void {
+  if (colour === undefined || colour === 0 || !isHdr) return;
   throw new UnsupportedOutput(naming, 'a "pad" beside pictures that keep their high dynamic range is black');
 }
 
@@ -68,3 +69,12 @@ export function padChains(
     [`${inputs.join('')}xstack=inputs=${inputs.length}:layout=${places.join('|')}`, tagFilter(tags, isFullRange)],
   ];
 }
+
+/** A colour beside the picture. `planShape` decides its place, and `shapeChains` draws it. */
+export const pad: PictureEdit = {
+  plan({ output, source }, { shape, toneMap }) {
+    checkPad(output, shape.pad, isHighDynamicRange(source) && toneMap === undefined);
+    return {};
+  },
+  obstacleToCopy: ({ shape }) => (shape.pad === undefined ? undefined : 'its pictures are padded'),
+};
