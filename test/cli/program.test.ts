@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseArguments } from './parse-arguments.ts';
 
-/** Of a command that runs workflows, where nothing was said. */
+/** Default options of the commands that run workflows. */
 const defaults = { overwrite: false, skipExisting: false, recursive: false, detach: false, json: false };
 const encodeDefaults = { format: ['mp3_128'], preset: [], trimSilence: false, ...defaults };
 
@@ -232,6 +232,6 @@ test.each([
     ],
   ],
   [['start'], ['start']],
-])('%j is read as %j', async (args, expected) => {
+])('parses %j as %j', async (args, expected) => {
   expect(await parseArguments(...args)).toEqual(expected);
 });
