@@ -1,5 +1,5 @@
-import type { AudioCodec } from '../../contract/audio-codecs.ts';
-import { type ContainerName, containers } from '../../contract/formats.ts';
+import { audioCodecFacts } from '../../contract/audio-codecs.ts';
+import { containers } from '../../contract/formats.ts';
 import { readSoundBeginning } from '../ffmpeg/sound-starts.ts';
 import { codecDelayPlace, writeCodecDelay } from '../formats/matroska/codec-delay.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
@@ -12,9 +12,6 @@ export interface MuxedSound {
   /** Seconds that the finished file has to be told of, which come out of the decoder before what is heard. */
   unsaidDelay: number;
 }
-
-/** Codecs of whose delay ffmpeg 5.1 says nothing in Matroska. */
-const delayedCodecs: ReadonlySet<AudioCodec> = new Set(['aac', 'ac3', 'mp3']);
 
 /** Matroska has no times before 0, and ffmpeg 5.1 moves the pictures where sound has one. Of Vorbis no sample comes out of the first packet. */
 const fromZero = ['-bsf:a', 'setts=ts=max(TS\\,0)'];
@@ -31,9 +28,10 @@ export async function planMuxedSound(
   if (audio === undefined || containers[container].demuxer !== 'matroska')
     return { path, input: [], output: [], unsaidDelay: 0 };
   const { firstPacket, heard } = await readSoundBeginning(path, signal);
-  const delay = delayedCodecs.has(audio.codec) || audio.codec === 'opus' ? Math.max(0, heard - firstPacket) : 0;
+  const { delayInMatroska } = audioCodecFacts(audio.codec);
+  const delay = delayInMatroska === undefined ? 0 : Math.max(0, heard - firstPacket);
   const offset = delay - (audio.isCopied === true ? 0 : heard);
-  const unsaidDelay = audio.codec === 'opus' ? 0 : delay;
+  const unsaidDelay = delayInMatroska === 'undeclared' ? delay : 0;
   return {
     path,
     input: ['-itsoffset', offset.toFixed(6)],
@@ -51,15 +49,3 @@ export function muxedSoundArguments({ output }: MuxedSound, input: number): stri
 export async function finishMuxedSound(outputPath: string, { unsaidDelay }: MuxedSound): Promise<void> {
   if (unsaidDelay > 0) await writeCodecDelay(outputPath, unsaidDelay, unsaidDelay);
 }
-
-/** The files of encoded sound that are copied from: of a kind that keeps where the first sample is, and the last. */
-export const soundContainers: Record<AudioCodec, ContainerName> = {
-  aac: 'm4a',
-  alac: 'm4a',
-  ac3: 'mp4',
-  opus: 'ogg',
-  vorbis: 'ogg',
-  flac: 'flac',
-  mp3: 'mp3',
-  pcm: 'wav',
-};

@@ -1,5 +1,5 @@
 import { audioCodecFacts, type AudioCodec } from '../../contract/audio-codecs.ts';
-import type { ContainerName } from '../../contract/formats.ts';
+import { containerFacts, type ContainerName, type IndexedDemuxer } from '../../contract/formats.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import { secondsOfTag } from '../source/declared-length.ts';
 import { readFileEnds } from '../formats/file-ends.ts';
@@ -24,20 +24,13 @@ export interface MeasuredAudio {
 /** Reads a file of one container format. Undefined: its headers are not whole. */
 type MeasureAudio = (path: string, stream: ProbedStream, codec: AudioCodec) => Promise<MeasuredAudio | undefined>;
 
-/** One for each container, whatever codec is in it. */
-const measures: Record<ContainerName, MeasureAudio> = {
+const measures: Record<IndexedDemuxer, MeasureAudio> = {
   mp3: measureMp3,
-  m4a: measureM4a,
-  m4b: measureM4a,
-  mp4: measureM4a,
   mov: measureM4a,
   ogg: measureOgg,
-  webm: measureMatroska,
-  mka: measureMatroska,
-  mkv: measureMatroska,
+  matroska: measureMatroska,
   flac: measureFlac,
   wav: measureWav,
-  ac3: measureAc3,
 };
 
 export async function measureAudio(
@@ -46,7 +39,8 @@ export async function measureAudio(
   stream: ProbedStream,
   codec: AudioCodec,
 ): Promise<MeasuredAudio | undefined> {
-  return await measures[container](path, stream, codec);
+  const facts = containerFacts(container);
+  return facts.isRaw === true ? measureRaw(stream, codec) : await measures[facts.demuxer](path, stream, codec);
 }
 
 async function measureMp3(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
@@ -88,15 +82,9 @@ async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedS
   };
 }
 
-/**
- * Samples that an encoder puts before the sound, and of a packet that is not full: of AAC and AC-3 by their packets, of mp3 what LAME
- * and a decoder take together.
- */
-const addedSamples: Partial<Record<AudioCodec, number>> = { aac: 1024 + 1024, ac3: 256 + 1536, mp3: 1105 + 1152 };
-
-/** Seconds that come out of a decoder at most besides what went into the encoder (pure). */
+/** Seconds beyond those that went into the encoder that come out of a decoder at most (pure). */
 export function addedSeconds(codec: AudioCodec, sampleRate: number): number {
-  return (addedSamples[codec] ?? 0) / sampleRate;
+  return (audioCodecFacts(codec).addedSamples ?? 0) / sampleRate;
 }
 
 /** ffmpeg writes how long each track is, in milliseconds at least, with what its encoder adds. */
@@ -123,8 +111,8 @@ async function measureWav(path: string, { sample_rate: sampleRate = 0 }: ProbedS
   return { seconds: length.seconds, sampleRate };
 }
 
-/** Frames one after the other, and no header that says how many: all of them are sound, the last one filled up with silence. */
-async function measureAc3(_path: string, stream: ProbedStream, codec: AudioCodec) {
+/** No header of a raw file says how many frames it has. All of them are sound; the last is filled up with silence. */
+function measureRaw(stream: ProbedStream, codec: AudioCodec): MeasuredAudio {
   const { sample_rate: sampleRate = 0, nb_read_packets: packets = 0 } = stream;
   const seconds = (packets * (audioCodecFacts(codec).packetSamples ?? 0)) / sampleRate;
   return { seconds, sampleRate, addedSeconds: addedSeconds(codec, sampleRate) };

@@ -1,4 +1,4 @@
-import { containers, type ContainerName } from '../../../contract/formats.ts';
+import { containerFacts, containers, type ContainerName } from '../../../contract/formats.ts';
 import { decodeGuards } from '../../ffmpeg/guards.ts';
 import type { Work } from '../../work.ts';
 import { measureRun, meterOptions, type Measured } from './measure-part.ts';
@@ -40,8 +40,8 @@ export async function measureFiles(
 ): Promise<Measured[]> {
   const { encodeParallelism: processes } = limits;
   const partsOf = files.map(({ container, seconds, sampleRate }) => {
-    // Frames and nothing else cannot be sought exactly. With other rates a second is no whole number of blocks.
-    const isSought = container !== 'ac3' && sampleRate % 10 === 0;
+    // ffmpeg cannot seek to an exact sample of a raw file. At other rates a second is no whole number of blocks.
+    const isSought = containerFacts(container).isRaw !== true && sampleRate % 10 === 0;
     return isSought ? planMeterParts(seconds, processes) : [whole];
   });
   const tasks = files.flatMap((file, index) =>
