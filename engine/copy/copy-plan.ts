@@ -14,10 +14,13 @@ import type { FilmCut } from '../plan/video-plan.ts';
 import { copiedSoundCodec, earlySeconds, earlySoundSeconds } from '../source/early-sound.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
 
-/** Matroska has no way to hide what is heard before the pictures (pure). */
+/** True if the container can hide sound that precedes the pictures. Matroska cannot. */
 export const hidesSound = (container: ContainerName): boolean => containers[container].demuxer !== 'matroska';
 
-/** Why the pictures of a source are not what is asked for, as a sentence without its end; undefined where they are (pure). */
+/**
+ * Returns, as a sentence without its full stop, why a source's pictures differ from the request; undefined if they do
+ * not.
+ */
 function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: PictureSource): string | undefined {
   const { pixelFormat, level } = settings;
   const codec = copiedPictureCodec(settings, source);
@@ -81,25 +84,25 @@ function asCopiedSound(settings: AudioSettings, plan: AudioPlan, track: AudioSou
   return { ...plan, codec, channels, sampleRate, bitrate, isCopied: true };
 }
 
-/** What an output that asks for copies is decided by. */
+/** Inputs for deciding about copies. */
 export interface CopyRequest {
   settings: OutputSettings;
-  /** by which all its streams are encoded */
+  /** Plan that encodes all streams. */
   plan: OutputPlan;
   source: Pick<Source, 'pictures' | 'tracks'>;
-  /** The plan of sound that is encoded beside pictures which begin later than without a copy. */
+  /** Plans encoded sound for pictures that start at another time when copied. */
   planSound(cut: FilmCut): AudioPlan | undefined;
-  /** The tracks beside pictures that begin at another time than those that are encoded. */
+  /** Plans the tracks for pictures that start at another time when copied. */
   planSubtitles(video: VideoPlan): SubtitlePlan | undefined;
 }
 
-/** Why streams are encoded although they could be copied. */
+/** Reasons for encoding streams that could be copied. */
 interface Refusals {
   pictures?: string;
   sound?: string;
 }
 
-/** Decides which streams of an output are copied, where it asks for that (pure). */
+/** Decides which streams of an output are copied, if it requests copies. */
 export function planCopies(request: CopyRequest, refused: Refusals = {}): OutputPlan {
   const { settings, plan, source } = request;
   const { video: pictureSettings, audio: soundSettings, trim, fade, silence } = settings;
@@ -132,7 +135,7 @@ export function planCopies(request: CopyRequest, refused: Refusals = {}): Output
   };
   if (copiesSound) decided.audio = asCopiedSound(soundSettings, audio, track);
   if (copiesPictures) {
-    // Else they begin later than the sound, as in the source.
+    // Otherwise the pictures start after the sound, as in the source.
     const isHidden = hidesSound(plan.container) || !copiesSound;
     const startTicks = pictures.startTicks - (isHidden ? 0 : Math.round(early / tick));
     decided.video = asCopiedPictures(pictureSettings, video, pictures, startTicks);

@@ -9,10 +9,10 @@ import { contentFor, isEmpty } from './subtitle-content.ts';
 import type { SubtitlePictures, SubtitleText } from '../source/subtitle-track.ts';
 import { requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
 
-/** What is said by them, and not by other characters, is missed. */
+/** Characters without letters or digits carry no text. */
 const saysSomething = /[\p{L}\p{N}]/u;
 
-/** Decides what is drawn (pure). Throws where it cannot be, and where somebody would miss what no font has. */
+/** Plans the burnt-in subtitles. Throws if they cannot be drawn, or if no font has a character that carries text. */
 export function planBurntSubtitles(
   output: OutputSettings,
   source: SubtitleSource,
@@ -37,14 +37,14 @@ export function planBurntSubtitles(
   return { content, undrawn: text.undrawn ?? [] };
 }
 
-/** Undefined: the track is no such. */
+/** Undefined if the track does not consist of pictures. */
 function picturesOfTrack(output: OutputSettings, source: SubtitleSource, wanted: Track): SubtitlePictures | undefined {
   const [track] = requireTracks(output, source.subtitles, wanted);
   return track && source.subtitlePictures?.get(track);
 }
 
 function checkOverlay(naming: OutputNaming, { codec, canvas, packets }: SubtitlePictures, pixelFormat: string): void {
-  // Each display set of a Blu-ray says what it lies on.
+  // Each display set of a Blu-ray states its canvas.
   if (codec === 'hdmv_pgs_subtitle' && canvas === undefined && packets.length > 0) {
     throw new UnsupportedOutput(naming, 'the subtitles of the source cannot be burnt: they are damaged');
   }
@@ -81,7 +81,6 @@ function checkDrawable(naming: OutputNaming, undrawn: readonly string[], colour:
   );
 }
 
-/** (pure) */
 function withoutCharacters(content: TextContent, characters: readonly string[]): TextContent {
   if (characters.length === 0) return content;
   const without = <Text extends { text: string }>(cue: Text): Text => ({
@@ -95,7 +94,7 @@ function withoutCharacters(content: TextContent, characters: readonly string[]):
   return { kind: 'script', script: { ...script, events: script.events.map(without) } };
 }
 
-/** Undefined: there is nothing to draw (pure). */
+/** Undefined if there is nothing to draw. */
 export function drawnContent(burnt: BurntSubtitles | undefined): SubtitleContent | undefined {
   return burnt !== undefined && !isEmpty(burnt.content) ? burnt.content : undefined;
 }

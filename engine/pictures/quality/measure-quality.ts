@@ -77,7 +77,7 @@ function pictureTimes(timing: VideoPlan['timing'], frames: number): number[] {
 
 /**
  * Compares each picture of a finished file with the one that went into its encoder: ffmpeg makes those again, by the graph of the encode,
- * and the tool with libvmaf reads them through a pipe beside the file (docs/decisions/quality-is-measured-of-what-was-encoded.md).
+ * and the tool with libvmaf reads them through a pipe beside the file (docs/decisions/measure-quality-against-encoder-input.md).
  */
 export async function measureQuality(
   source: PictureSource,

@@ -30,7 +30,7 @@ export interface MakeOptions {
 /**
  * Makes the files of all outputs. The sound of those with pictures is encoded as any other, whole and at its loudness, into a file of
  * its own, which is copied beside the pictures: so it stays in step with them however long it is
- * (docs/decisions/sound-beside-pictures-is-encoded-alone.md). Packets that are copied go the same way; where that does not come out
+ * (docs/decisions/encode-sound-separately-from-pictures.md). Packets that are copied go the same way; where that does not come out
  * right their output is made once more, and encoded.
  */
 export async function makeOutputs(

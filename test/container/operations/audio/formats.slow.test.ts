@@ -9,7 +9,7 @@ import { meterOf } from '../../../media/meter.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { makeMedia, pcmDigest, samplesOf } from '../../../support/media-files.ts';
 
-// Every format of the table, a new one too, at the edges of what the table says of it, beside plain ffmpeg of the same settings.
+// Every format of the table, at the edges of its ranges, is compared with plain ffmpeg of the same settings.
 
 let container: TestContainer;
 
@@ -26,7 +26,6 @@ afterAll(() => container.stop());
 
 const file = (name: string) => join(container.mediaRoot, name);
 
-/** An output that is asked for, with what it comes to. */
 interface Case {
   request: DescribedOutput;
   container: ContainerName;
@@ -36,7 +35,7 @@ interface Case {
   sampleRate: number;
 }
 
-/** The lowest and the highest bitrate of the table, at its lowest and its highest sample rate. */
+/** The lowest and highest bitrate at the lowest and highest sample rate. */
 function casesFor(name: FormatBase, channels: number): Case[] {
   const { container: held, codec } = formats[name];
   const { sampleRates, bitrates } = audioCodecFacts(codec);
@@ -69,7 +68,6 @@ async function encodePlainly(source: string, output: Case, samples: SampleKind =
   );
 }
 
-/** Encodes them in one job, and compares each with what plain ffmpeg makes. */
 async function expectPlain(source: string, cases: readonly Case[]): Promise<void> {
   const answer = await container.call('POST', '/encode', {
     sourceUrl: container.fileUrl(source),
@@ -87,7 +85,7 @@ async function expectPlain(source: string, cases: readonly Case[]): Promise<void
     expect(result.outputs[index]?.streams).toMatchObject([{ kind: 'audio', channels, sampleRate }]);
     expect((await samplesOf(made, 8000)).length, JSON.stringify(request)).toBe((await samplesOf(plain, 8000)).length);
     expect(await pcmDigest(made, 's16le'), JSON.stringify(request)).toBe(await pcmDigest(plain, 's16le'));
-    // docs/contract.md, "Encode": within 50 ms.
+    // docs/reference/encode.md, promises 50 ms.
     expect(Math.abs((result.outputs[index]?.duration ?? 0) - result.source.duration)).toBeLessThanOrEqual(0.05);
   }
 }
@@ -96,7 +94,7 @@ const sources = [
   [1, 'music'],
   [2, 'music'],
   [6, 'music'],
-  // Shorter than some frames.
+  // A moment is shorter than some frames.
   [2, 'moment'],
 ] as const;
 const formatCases = (Object.keys(formats) as FormatBase[]).flatMap((name) =>
@@ -105,7 +103,7 @@ const formatCases = (Object.keys(formats) as FormatBase[]).flatMap((name) =>
 
 describe('every format of the table', () => {
   test.each(formatCases.filter(([name, channels]) => channels <= audioCodecFacts(formats[name].codec).maxChannels))(
-    '%s of %i channels (%s) is sample for sample what plain ffmpeg makes of it',
+    'makes %s of %i channels (%s) with exactly the samples of plain ffmpeg',
     async (name, channels, kind) => await expectPlain(`${kind}-${channels}.wav`, casesFor(name, channels)),
   );
 });
@@ -114,9 +112,9 @@ const lossyCase = { bitrate: 128, channels: 2, sampleRate: 48_000 };
 const losslessCase = { channels: 2, sampleRate: 48_000 };
 
 describe('every container of the table', () => {
-  // Those of pictures hold sound beside them alone.
+  // Containers of pictures hold sound only beside pictures.
   test.each((Object.keys(containers) as ContainerName[]).filter((name) => !('needsVideo' in containers[name])))(
-    '%s holds each of its codecs, sample for sample what plain ffmpeg makes of it',
+    'puts each codec of %s into it with exactly the samples of plain ffmpeg',
     async (name) => {
       const cases = containers[name].audioCodecs.map((codec): Case => {
         const shape = audioCodecFacts(codec).bitrates === undefined ? losslessCase : lossyCase;
@@ -139,14 +137,14 @@ async function encode(source: string, outputs: readonly DescribedOutput[]): Prom
   return EncodeResult.parse(answer.body);
 }
 
-test('a file that cannot mark what its encoder adds at both ends is no longer than that, at low rates too', async () => {
+test('adds only the padding of the encoder to a file that cannot mark it, at low rates too', async () => {
   await generate('16000.wav', 'sine=r=16000:d=1.2');
   const low = await encode('16000.wav', [
     { container: 'mka', audio: { codec: 'aac', bitrate: 24 } },
     { container: 'mka', audio: { codec: 'mp3', bitrate: 32 } },
   ]);
   for (const { duration = 0 } of low.outputs) expect(duration - 1.2).toBeLessThan(0.15);
-  // Its last packet of AC-3 has one sample of it.
+  // The last packet of AC-3 contains one sample of this source.
   await generate('32000.wav', 'sine=r=32000', '-af', 'atrim=end_sample=30465');
   const full = await encode('32000.wav', [
     { format: 'ac3_96' },
@@ -155,7 +153,7 @@ test('a file that cannot mark what its encoder adds at both ends is no longer th
   for (const { duration = 0 } of full.outputs) expect(duration - 30_465 / 32_000).toBeLessThan(0.06);
 });
 
-test('each quality of Vorbis is another one, those below 0 too', async () => {
+test('makes a larger file for each higher Vorbis quality, also below 0', async () => {
   await generate('noise.wav', 'anoisesrc=c=pink:d=2:a=0.3:seed=1');
   const qualities = [-1, -0.5, 0, 4.5, 10];
   const { outputs } = await encode(
@@ -166,7 +164,7 @@ test('each quality of Vorbis is another one, those below 0 too', async () => {
   expect(sizes).toEqual([...new Set(sizes)].toSorted((one, other) => one - other));
 });
 
-test('as many channels for other speakers do not clip either, whatever samples the source has', async () => {
+test('does not clip when as many channels go to other speakers', async () => {
   const four =
     "aevalsrc='0.9*sin(2*PI*440*t)|0.9*sin(2*PI*440*t)|0.9*sin(2*PI*440*t)|0.9*sin(2*PI*440*t)':d=1:c=4.0:s=48000";
   await generate('four.wav', four, '-c:a', 'pcm_f32le');

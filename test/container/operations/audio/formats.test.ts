@@ -7,7 +7,7 @@ import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest, placement, samplesOf, sha256Of } from '../../../support/media-files.ts';
 
 const service = useEncodes();
-const { encode, expectNothingUploaded, expectTrue, file, fromMusic, make, outputFile } = service;
+const { encode, encoded, expectNothingUploaded, expectTrue, file, fromMusic, make, outputFile } = service;
 
 describe('formats', () => {
   const everyFormat: [DescribedOutput, string][] = [
@@ -21,7 +21,7 @@ describe('formats', () => {
     [{ format: 'opus_128' }, 'opus'],
   ];
 
-  test('eight outputs come out of one decode, and the answer is true in every field', async () => {
+  test('makes eight outputs from one decode and describes each of them truthfully', async () => {
     const requests = everyFormat.map(([request]) => request);
     const answer = await encode('music.wav', requests);
     await expectTrue(
@@ -36,7 +36,7 @@ describe('formats', () => {
     });
   });
 
-  test('a single output is true in every field, too', async () => {
+  test('describes a single output truthfully', async () => {
     await expectTrue(
       'speech.wav',
       await encode('speech.wav', [{ format: 'opus_24' }]),
@@ -45,7 +45,7 @@ describe('formats', () => {
     );
   });
 
-  test('every output sounds like its source, in its place', async () => {
+  test('keeps the sound of every output where it is in the source', async () => {
     const whole = await samplesOf(file('music.wav'), 8000);
     for (const index of everyFormat.keys()) {
       const { lag, likeness } = placement(await samplesOf(outputFile('music.wav', index), 8000), whole, 0, 8000, 0.05);
@@ -54,13 +54,13 @@ describe('formats', () => {
     }
   });
 
-  test('lossless outputs have every sample of their source, of 16 and of 24 bits', async () => {
+  test('keeps every sample of a 16-bit and a 24-bit source in lossless outputs', async () => {
     await make('24bit.wav', '-i', musicOgg, '-t', '3', '-c:a', 'pcm_s24le');
     for (const [source, samples, bits, codec] of [
       ['music.wav', 's16le', '16', 'pcm_s16le'],
       ['24bit.wav', 's24le', '24', 'pcm_s24le'],
     ] as const) {
-      expect((await encode(source, [{ format: 'flac' }, { format: 'wav' }])).status).toBe(200);
+      await encoded(source, [{ format: 'flac' }, { format: 'wav' }]);
       const digest = await pcmDigest(file(source), samples);
       expect(await pcmDigest(outputFile(source, 0), samples)).toBe(digest);
       expect(await pcmDigest(outputFile(source, 1), samples)).toBe(digest);
@@ -73,7 +73,7 @@ describe('formats', () => {
     [1, 64],
     [2, 128],
     [6, 128],
-  ])('"mp3" of %i channels is %i kbit/s', async (channels, bitrate) => {
+  ])('encodes "mp3" of %i channels at %i kbit/s', async (channels, bitrate) => {
     await make(`channels-${channels}.wav`, ...fromMusic(), '-t', '2', '-ac', String(channels));
     const answer = await encode(`channels-${channels}.wav`, [{ format: 'mp3' }]);
     expect(answer).toMatchObject({
@@ -84,24 +84,23 @@ describe('formats', () => {
     expect(Math.round(Number(format.bit_rate) / 1000)).toBeCloseTo(bitrate, -1);
   });
 
-  test('"mp3" of a mono source at 8 kHz, where 64 kbit/s is the most', async () => {
+  test('encodes "mp3" of an 8 kHz mono source at its maximum of 64 kbit/s', async () => {
     const answer = await encode('speech.wav', [{ format: 'mp3', sampleRate: 8000 }]);
     expect(answer).toMatchObject({ status: 200, body: { outputs: [{ bitrate: 64, sampleRate: 8000, channels: 1 }] } });
   });
 
-  test.each([8000, 22_050, 44_100, 48_000, 96_000])('a source of %i Hz encodes to every codec', async (sampleRate) => {
+  test.each([8000, 22_050, 44_100, 48_000, 96_000])('encodes a source of %i Hz to every codec', async (sampleRate) => {
     const source = `rate-${sampleRate}.wav`;
     await make(source, ...fromMusic(), '-t', '1', '-ar', String(sampleRate));
     const requests = ['mp3_64', 'aac_48', 'opus_48', 'flac', 'wav'].map((format) => ({ format }));
     await expectTrue(source, await encode(source, requests), requests, ['mp3', 'aac', 'opus', 'flac', 'pcm_s16le']);
   });
 
-  test.each([3, 4, 5, 6, 7, 8])('%i channels come out as they went in, and out of two', async (channels) => {
+  test.each([3, 4, 5, 6, 7, 8])('keeps %i channels, and makes them from two', async (channels) => {
     const source = `layout-${channels}.wav`;
     await make(source, ...fromMusic(), '-t', '1', '-ac', String(channels));
     const requests = ['aac_192', 'opus_192', 'flac', 'wav'].map((format) => ({ format, channels }));
     await expectTrue(source, await encode(source, requests), requests, ['aac', 'opus', 'flac', 'pcm_s16le']);
-    // And out of two.
     await expectTrue('second.wav', await encode('second.wav', requests), requests, [
       'aac',
       'opus',
@@ -110,11 +109,11 @@ describe('formats', () => {
     ]);
   });
 
-  test('the speakers of a lossless copy stay where they are', async () => {
+  test('keeps the speaker layout of a lossless copy', async () => {
     await make('quad.wav', ...fromMusic(), '-t', '1', '-af', 'pan=quad|FL=c0|FR=c1|BL=0.5*c0|BR=0.5*c1');
     await make('side.wav', ...fromMusic(), '-t', '1', '-af', 'pan=5.1(side)|FL=c0|FR=c1|FC=0*c0|LFE=0*c0|SL=c0|SR=c1');
     for (const source of ['quad.wav', 'side.wav']) {
-      expect((await encode(source, [{ format: 'flac' }, { format: 'wav' }])).status).toBe(200);
+      await encoded(source, [{ format: 'flac' }, { format: 'wav' }]);
       for (const index of [0, 1]) {
         expect(await pcmDigest(outputFile(source, index), 's16le')).toBe(await pcmDigest(file(source), 's16le'));
       }
@@ -141,7 +140,7 @@ describe('formats', () => {
     [{ format: 'flac_900' }],
     [{ format: 'flac', sampleRate: 99_999 }],
     [{ format: 'wav_16' }],
-  ])('%o is unsupported_format, and nothing is fetched where that is clear before', async (request) => {
+  ])('rejects %o as unsupported_format', async (request) => {
     const answer = await encode('music.wav', [{ format: 'wav' }, request]);
     expect(answer.status).toBe(422);
     expect(ErrorBody.parse(answer.body)).toMatchObject({
@@ -152,14 +151,14 @@ describe('formats', () => {
 });
 
 describe('a sourceSha256', () => {
-  test('that is right is taken in upper and lower case, from a file and over HTTP', async () => {
+  test('accepts the right sourceSha256 in upper and lower case, from a file and over HTTP', async () => {
     const sourceSha256 = (await sha256Of(file('speech.wav'))).toUpperCase();
-    expect((await encode('speech.wav', [{ format: 'wav' }], { sourceSha256 })).status).toBe(200);
+    await encoded('speech.wav', [{ format: 'wav' }], { sourceSha256 });
     const sourceUrl = service.media.serve('/speech.wav', speechWav);
-    expect((await encode('speech.wav', [{ format: 'wav' }], { sourceUrl, sourceSha256 })).status).toBe(200);
+    await encoded('speech.wav', [{ format: 'wav' }], { sourceUrl, sourceSha256 });
   });
 
-  test('that is wrong is checksum_mismatch, and nothing is uploaded', async () => {
+  test('rejects a wrong sourceSha256 as checksum_mismatch and uploads nothing', async () => {
     await copyFile(speechWav, file('summed.wav'));
     const answer = await encode('summed.wav', [{ format: 'wav' }], { sourceSha256: '0'.repeat(64) });
     expect(answer).toMatchObject({
@@ -170,7 +169,7 @@ describe('a sourceSha256', () => {
   });
 });
 
-test('title, artist and the like are kept from every kind of tag to every other', async () => {
+test('carries title and artist from every kind of tag to every other', async () => {
   const tags = ['-metadata', 'title=Ein Lied', '-metadata', 'artist=Wir & Ihr'];
   for (const source of ['tagged.mp3', 'tagged.ogg', 'tagged.flac', 'tagged.m4a']) {
     await make(source, ...fromMusic(), '-t', '1', ...tags);
@@ -192,9 +191,9 @@ test('title, artist and the like are kept from every kind of tag to every other'
   }
 });
 
-test('a picture that is written as a tag of Vorbis comments is no stream that an output should not have', async () => {
+test('does not count a picture in a Vorbis comment as an unwanted stream', async () => {
   const png = await readFile(await make('tag.png', '-f', 'lavfi', '-i', 'color=red:s=16x16', '-frames:v', '1'));
-  // The block of RFC 9639, 8.8, in base64: a front cover of 16 x 16 pixels in 24 bits.
+  // A picture block (RFC 9639, 8.8) in base64: a front cover of 16 x 16 pixels in 24 bits.
   const block = Buffer.concat([
     bigEndian(3, 'image/png'.length),
     Buffer.from('image/png'),
@@ -208,7 +207,7 @@ test('a picture that is written as a tag of Vorbis comments is no stream that an
   expect(streams.map(({ codec_type }) => codec_type)).toEqual(['audio', 'video']);
 });
 
-/** Figures of 32 bits one after the other. */
+/** 32-bit numbers, one after the other. */
 function bigEndian(...figures: number[]): Buffer {
   const bytes = Buffer.alloc(figures.length * 4);
   for (const [index, figure] of figures.entries()) bytes.writeUInt32BE(figure, index * 4);

@@ -4,15 +4,15 @@ import { musicOgg } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { rawSamplesOf } from '../../../support/media-files.ts';
 
-// What a listener would compare: a file at a loudness is its source times one gain, to -60 dB, but where a peak was in the way.
+// A file at a target loudness is its source times one gain, to -60 dB, except where a peak was limited.
 
 const service = useEncodes();
 const { encode, file, make, outputFile } = service;
 
 const rate = 44_100;
-/** The limiter looks so far ahead of a peak, and lets go so long after it (docs/decisions/loudness-is-measured-in-the-file.md). Seconds. */
+/** Look-ahead and release of the limiter in seconds (docs/decisions/measure-loudness-in-the-encoded-file.md). */
 const [aheadSeconds, behindSeconds] = [0.006, 0.06];
-/** dB under the peak that was asked for from which on a limiter may work: meters have a tolerance, and three corrections lower it. */
+/** dB below the requested peak at which the limiter may start: meters have a tolerance, and up to three corrections lower it. */
 const limiterMargin = 1;
 /** -60 dBFS */
 const audible = 0.001;
@@ -34,10 +34,10 @@ beforeAll(async () => {
   await make('music.wav', ...loop(musicOgg), ...as24Bits);
   const speakers = "volume=eval=frame:volume='if(lt(mod(t,8),4),0.8,0.2)'";
   await make('speech-two.wav', ...loop(file('speech.wav')), '-af', speakers, ...as24Bits);
-  // At 44.1 kHz the limiter's resamplers take 0.3 dB at 19 kHz and 1.8 dB at 20 kHz, where music and speech have next to nothing;
-  // noise that begins at once has as much there as anywhere.
+  // At 44.1 kHz the limiter's resamplers lose 0.3 dB at 19 kHz and 1.8 dB at 20 kHz. Music and speech have almost nothing
+  // there, but noise that starts abruptly does.
   const dull = Array.from({ length: 4 }, () => 'lowpass=f=9000').join(',');
-  // Whispers, and twice in half a minute something bursts.
+  // Quiet sound with two loud bursts in half a minute.
   const bursts = 'anoisesrc=c=brown:a=0.9:r=44100:d=30:seed=3';
   const film = [
     "[0]volume=0.15[quiet];[1]volume=eval=frame:volume='if(lt(mod(t,13),11),0,exp(-3*(mod(t,13)-11)))'",
@@ -60,7 +60,7 @@ beforeAll(async () => {
   );
 });
 
-/** Samples around which a peak of the source, between its samples too, is above the ceiling when the gain is on it. */
+/** Marks the samples near a peak (also between samples) that the gain lifts above the ceiling. */
 async function limitedPlaces(source: string, gain: number, ceiling: number): Promise<Uint8Array> {
   const louder = ['-af', `aresample=${rate * 4},volume=${gain}dB:precision=double`];
   const upsampled = await rawSamplesOf(file(source), 'f32le', ...louder);
@@ -80,7 +80,6 @@ interface Expected {
   limited: Uint8Array;
 }
 
-/** The source, cut and faded by arithmetic. */
 async function expectedOf(source: string, gain: number, ceiling: number, output: DescribedOutput): Promise<Expected> {
   const whole = await rawSamplesOf(file(source), 'f32le');
   const places = await limitedPlaces(source, gain, ceiling);
@@ -106,37 +105,34 @@ test.each<[source: string, output: DescribedOutput, mayBeLimited: number]>([
   ['speech-two.wav', { ...flac, loudness: 'ebu-r128', ...cut }, 0.1],
   ['film.wav', { ...wav, loudness: 'ebu-r128' }, 0.3],
   ['film.wav', { ...flac, loudness: { integrated: -18, truePeak: -3 }, ...cut }, 0.5],
-])(
-  '%s as %j is its source times one gain, but around peaks that the ceiling does not let through',
-  async (source, output, most) => {
-    const answer = await encode(source, [output]);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    const { gain, note } = answer.body.outputs[0].loudness;
-    expect(note).toBeUndefined();
-    // All of those that are named here have -1 dBTP.
-    const { truePeak } = typeof output.loudness === 'object' ? output.loudness : { truePeak: -1 };
-    const ceiling = truePeak - limiterMargin;
-    const { samples, limited } = await expectedOf(source, gain, ceiling, output);
-    const made = await rawSamplesOf(outputFile(source), 'f32le');
-    expect(made.length).toBe(samples.length);
-    // The answer has the gain to a hundredth of a decibel, which is just more than -60 dB.
-    let [product, square] = [0, 0];
-    for (const [index, sample] of made.entries()) {
-      if (limited[Math.floor(index / 2)] === 1) continue;
-      product += sample * (samples[index] ?? 0);
-      square += (samples[index] ?? 0) ** 2;
-    }
-    const factor = product / square;
-    expect(Math.abs(20 * Math.log10(factor) - gain)).toBeLessThan(0.006);
-    let [loudest, at] = [0, -1];
-    for (const [index, sample] of made.entries()) {
-      const difference = Math.abs(sample - factor * (samples[index] ?? 0));
-      if (difference > loudest && limited[Math.floor(index / 2)] !== 1) [loudest, at] = [difference, index];
-    }
-    expect(loudest, `at ${(at / 2 / rate).toFixed(4)} s`).toBeLessThan(audible);
-    const share = limited.reduce((sum, place) => sum + place, 0) / limited.length;
-    expect(share).toBeLessThanOrEqual(most);
-    // With sound in it, and not by chance all limited.
-    expect(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length).toBeGreaterThan(1e-5);
-  },
-);
+])('makes %s as %j its source times one gain, except around peaks above the ceiling', async (source, output, most) => {
+  const answer = await encode(source, [output]);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  const { gain, note } = answer.body.outputs[0].loudness;
+  expect(note).toBeUndefined();
+  // All named targets used here have -1 dBTP.
+  const { truePeak } = typeof output.loudness === 'object' ? output.loudness : { truePeak: -1 };
+  const ceiling = truePeak - limiterMargin;
+  const { samples, limited } = await expectedOf(source, gain, ceiling, output);
+  const made = await rawSamplesOf(outputFile(source), 'f32le');
+  expect(made.length).toBe(samples.length);
+  // The answer rounds the gain to 0.01 dB, which alone would exceed -60 dB.
+  let [product, square] = [0, 0];
+  for (const [index, sample] of made.entries()) {
+    if (limited[Math.floor(index / 2)] === 1) continue;
+    product += sample * (samples[index] ?? 0);
+    square += (samples[index] ?? 0) ** 2;
+  }
+  const factor = product / square;
+  expect(Math.abs(20 * Math.log10(factor) - gain)).toBeLessThan(0.006);
+  let [loudest, at] = [0, -1];
+  for (const [index, sample] of made.entries()) {
+    const difference = Math.abs(sample - factor * (samples[index] ?? 0));
+    if (difference > loudest && limited[Math.floor(index / 2)] !== 1) [loudest, at] = [difference, index];
+  }
+  expect(loudest, `at ${(at / 2 / rate).toFixed(4)} s`).toBeLessThan(audible);
+  const share = limited.reduce((sum, place) => sum + place, 0) / limited.length;
+  expect(share).toBeLessThanOrEqual(most);
+  // The file must contain sound that is not limited.
+  expect(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length).toBeGreaterThan(1e-5);
+});

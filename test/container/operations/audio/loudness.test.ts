@@ -8,7 +8,7 @@ import { pcmDigest } from '../../../support/media-files.ts';
 const service = useEncodes();
 const { encode, file, make, outputFile } = service;
 
-/** A talk of two speakers, one of whom is far from the microphone: 14 dB between them, and peaks. */
+/** A talk of two speakers 14 dB apart, with peaks. */
 const makeTalk = async (): Promise<string> =>
   await make(
     'talk.wav',
@@ -17,7 +17,7 @@ const makeTalk = async (): Promise<string> =>
   );
 
 describe('the loudness of the files', () => {
-  test('is the target of each output by an independent meter, peaks below theirs, and the answer says what the meter says', async () => {
+  test('reaches the loudness and peak of each output by an independent meter, and reports what the meter reads', async () => {
     await makeTalk();
     const rows: [request: DescribedOutput, integrated?: number, truePeak?: number][] = [
       [{ format: 'mp3_128', loudness: 'podcast' }, -16, -1],
@@ -45,18 +45,17 @@ describe('the loudness of the files', () => {
       expect(loudness.truePeak).toBeCloseTo(judge.truePeak, 1);
       expect(loudness.note).toBeUndefined();
     }
-    // Four seconds in turn of either speaker, from the first, who is louder by 14 dB.
+    // The speakers take turns of four seconds; the louder one begins.
     const { interval, momentary } = answer.body.outputs[0].loudness.curve;
     expect(momentary).toHaveLength(Math.ceil(32 / interval));
     const loudest = (from: number, to: number): number =>
       Math.max(...momentary.slice(Math.ceil(from / interval), Math.floor(to / interval)).map(Number));
     for (const start of [0, 8, 16, 24])
       expect(loudest(start + 1, start + 4)).toBeGreaterThan(loudest(start + 5, start + 8) + 5);
-    // An output without a target has every sample of the source.
     expect(await pcmDigest(outputFile('talk.wav', 5), 's16le')).toBe(await pcmDigest(file('talk.wav'), 's16le'));
   });
 
-  test('comes of one gain from beginning to end: a WAV is its source times that, but where its peaks are limited', async () => {
+  test('applies one gain from beginning to end, except where peaks are limited', async () => {
     await make('soft.wav', '-i', musicOgg, '-t', '10', '-af', 'volume=-6dB', '-c:a', 'pcm_f32le');
     const answer = await encode('soft.wav', [
       { container: 'wav', audio: { sampleFormat: 'float' }, loudness: 'podcast' },
@@ -96,7 +95,7 @@ describe('sources that have no loudness to bring to a target', () => {
       ['-f', 'lavfi', '-i', 'anoisesrc=a=0.001:d=5:seed=1', '-ac', '2'],
       { gain: 30, note: expect.stringContaining('maxGain') },
     ],
-  ])('%s is left alone, or made louder by maxGain, and a note says why', async (name, input, expected) => {
+  ])('leaves %s alone or raises it by maxGain, and a note says why', async (name, input, expected) => {
     const source = `${name.replaceAll(' ', '-')}.wav`;
     await make(source, ...input);
     const answer = await encode(source, [
@@ -107,12 +106,12 @@ describe('sources that have no loudness to bring to a target', () => {
     for (const index of [0, 1]) expect(answer.body.outputs[index].loudness).toMatchObject(expected);
   });
 
-  test('a quiet talk with one click at full scale is as loud as it should be, and the click is below the peak', async () => {
+  test('brings a quiet talk with one full-scale click to its loudness, and the click below the peak', async () => {
     await make(
       'click.wav',
       ...['-stream_loop', '-1', '-i', file('speech.wav'), '-t', '8'],
       '-af',
-      // Not by -ac 2, which takes 3 dB off either channel.
+      // -ac 2 would take 3 dB off each channel.
       "volume=-25dB,aeval='if(eq(n,40000),0.99,val(0))':c=same,pan=stereo|c0=c0|c1=c0",
     );
     const answer = await encode('click.wav', [{ format: 'mp3_128', loudness: 'podcast' }]);
@@ -123,7 +122,7 @@ describe('sources that have no loudness to bring to a target', () => {
   });
 });
 
-test('a quiet talk over which a door slams is as loud as it should be: the gate lets in the more of it, the more the door is limited', async () => {
+test('brings a quiet talk with a slamming door to its loudness, though limiting the door changes what the gate measures', async () => {
   const slam = 'if(between(t,5,5.15),0.8*sin(2*PI*90*t),0)';
   await make('door.wav', '-i', file('speech.wav'), '-af', `volume=-18dB,aeval='val(0)+${slam}':c=same`);
   const answer = await encode('door.wav', [{ format: 'wav', loudness: 'podcast' }]);
@@ -133,7 +132,7 @@ test('a quiet talk over which a door slams is as loud as it should be: the gate 
   expect(judge.truePeak).toBeLessThanOrEqual(-1);
 });
 
-test('a peak in the last hundredths of a second, in which no block of the meter ends, is below the ceiling like any other', async () => {
+test('limits a peak in the last hundredths of a second, in which no block of the meter ends', async () => {
   const click = 'if(between(t,2.06,2.0601),0.9,0)';
   await make('ends-by-click.wav', '-f', 'lavfi', '-i', `aevalsrc='0.1*sin(2*PI*440*t)+${click}':d=2.07:s=44100`);
   const answer = await encode('ends-by-click.wav', [
@@ -142,7 +141,7 @@ test('a peak in the last hundredths of a second, in which no block of the meter 
   ]);
   expect(answer.body.outputs[0].loudness.source.truePeak).toBeGreaterThan(-1);
   for (const index of [0, 1]) {
-    // With silence behind it, ffmpeg's meter has heard all of it.
+    // ffmpeg's meter measures the whole end only if silence follows it.
     const padded = await make(
       `padded-${index}.wav`,
       '-i',
@@ -159,13 +158,13 @@ test.each<[unknown, string]>([
   [{ integrated: -16 }, 'truePeak'],
   [{ integrated: 3, truePeak: -1 }, 'loudness.integrated'],
   [{ integrated: -16, truePeak: 1 }, 'loudness.truePeak'],
-])('the loudness %j is refused with what could be asked for', async (loudness, said) => {
+])('rejects the loudness %j and lists what is allowed', async (loudness, said) => {
   const answer = await encode('music.wav', [{ format: 'mp3_128', loudness: loudness as never }]);
   expect(answer.status).toBe(400);
   expect(JSON.stringify(answer.body)).toContain(said);
 });
 
-test('a preset has its loudness, and another beside it, or none, overrides that', async () => {
+test('lets a loudness beside a preset override the loudness of the preset', async () => {
   const answer = await encode('music.wav', [
     { preset: 'radio-wav-ebu' },
     { preset: 'radio-wav-ebu', loudness: 'atsc-a85' },
@@ -177,7 +176,7 @@ test('a preset has its loudness, and another beside it, or none, overrides that'
   expect(loudness).toEqual([expect.closeTo(-23, 1), expect.closeTo(-24, 1), undefined]);
 });
 
-test('a job says when it measures, is cancelled while it does, and leaves nothing', async () => {
+test('reports the phase "measure", and leaves nothing if the job is cancelled in it', async () => {
   await make('long.wav', ...['-stream_loop', '-1', '-i', file('music.wav'), '-t', '1200']);
   const { container } = service;
   const outputs = [{ format: 'mp3_128', loudness: 'podcast', uploadUrl: container.fileUrl('out/long.mp3') }];

@@ -12,7 +12,6 @@ const { encode, expectNothingUploaded, file } = service;
 describe('an ffmpeg that misbehaves', () => {
   const fake = (name: string) => fileURLToPath(new URL(`../../../fixtures/ffmpeg/${name}`, import.meta.url));
 
-  /** A container of its own, with this ffmpeg. */
   async function withFfmpeg(
     path: string,
     run: (own: TestContainer) => Promise<void>,
@@ -35,17 +34,20 @@ describe('an ffmpeg that misbehaves', () => {
   test.each([
     ['damages-one', ['mp3_64', 'aac_48', 'opus_24', 'flac', 'wav']],
     ['shortens-one', ['wav']],
-  ])('that %s makes output_invalid, and neither that output nor its sibling is uploaded', async (name, formats) => {
-    await withFfmpeg(fake(name), async (own) => {
-      for (const format of formats) {
-        const answer = await encode('speech.wav', [{ format: 'flac' }, { format }], {}, own);
-        expect(answer).toMatchObject({ status: 422, body: { code: 'output_invalid', details: { format } } });
-        await expectNothingUploaded('speech.wav', own);
-      }
-    });
-  });
+  ])(
+    'fails with output_invalid if ffmpeg %s, and uploads neither that output nor its sibling',
+    async (name, formats) => {
+      await withFfmpeg(fake(name), async (own) => {
+        for (const format of formats) {
+          const answer = await encode('speech.wav', [{ format: 'flac' }, { format }], {}, own);
+          expect(answer).toMatchObject({ status: 422, body: { code: 'output_invalid', details: { format } } });
+          await expectNothingUploaded('speech.wav', own);
+        }
+      });
+    },
+  );
 
-  test('that hangs is stalled, and is gone', async () => {
+  test('fails with stalled if ffmpeg hangs, and kills it', async () => {
     await withFfmpeg(
       fake('hangs'),
       async (own) => {
@@ -58,19 +60,22 @@ describe('an ffmpeg that misbehaves', () => {
     );
   });
 
-  test.each(['hangs', 'deaf', 'leaves-a-child'])('that %s is gone when its cancel is answered', async (name) => {
-    await withFfmpeg(fake(name), async (own) => {
-      const held = encode('speech.wav', someWishes, {}, own);
-      const jobId = await own.process.until('active job', async () => (await own.health()).jobs[0]);
-      await own.process.until('ffmpeg', async () =>
-        (await processesNaming(own.scratchDir)).some((line) => line.includes(fake(name))),
-      );
-      expect(await own.call('DELETE', `/jobs/${jobId}`)).toMatchObject({ status: 200, body: { state: 'cancelled' } });
-      expect(await held).toMatchObject({ status: 499, body: { code: 'cancelled' } });
-    });
-  });
+  test.each(['hangs', 'deaf', 'leaves-a-child'])(
+    'kills ffmpeg (%s) before it answers the cancellation',
+    async (name) => {
+      await withFfmpeg(fake(name), async (own) => {
+        const held = encode('speech.wav', someWishes, {}, own);
+        const jobId = await own.process.until('active job', async () => (await own.health()).jobs[0]);
+        await own.process.until('ffmpeg', async () =>
+          (await processesNaming(own.scratchDir)).some((line) => line.includes(fake(name))),
+        );
+        expect(await own.call('DELETE', `/jobs/${jobId}`)).toMatchObject({ status: 200, body: { state: 'cancelled' } });
+        expect(await held).toMatchObject({ status: 499, body: { code: 'cancelled' } });
+      });
+    },
+  );
 
-  test('that meets a full disk at the end of an output and still ends with status 0 is disk_full', async () => {
+  test('fails with disk_full if ffmpeg meets a full disk at the end of an output and still exits with 0', async () => {
     await withFfmpeg(fake('fills-the-disk'), async (own) => {
       const answer = await encode('speech.wav', someWishes, {}, own);
       expect(answer).toMatchObject({ status: 503, body: { code: 'disk_full' } });
@@ -78,14 +83,14 @@ describe('an ffmpeg that misbehaves', () => {
     });
   });
 
-  test('that dies is ffmpeg_failed', async () => {
+  test('fails with ffmpeg_failed if ffmpeg crashes', async () => {
     await withFfmpeg(fake('dies'), async (own) => {
       const answer = await encode('speech.wav', someWishes, {}, own);
       expect(answer).toMatchObject({ status: 500, body: { code: 'ffmpeg_failed', details: { signal: 'SIGSEGV' } } });
     });
   });
 
-  test('that is not there makes /ready say so, and a job fail', async () => {
+  test('reports a missing ffmpeg in /ready and fails the job', async () => {
     await withFfmpeg('/nowhere/ffmpeg', async (own) => {
       const ready = await own.call('GET', '/ready');
       expect(ready).toMatchObject({ status: 503, body: { reason: expect.stringContaining('ffmpeg') } });

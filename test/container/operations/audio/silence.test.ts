@@ -7,14 +7,14 @@ import { probeChapters } from '../../../engine/formats/tags/read-tags.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { probe, rawSamplesOf } from '../../../support/media-files.ts';
 
-// What is left of a source without its pauses, beside samples that are cut by arithmetic; and speakers made equally loud.
+// Sources without their pauses are compared with samples that are cut by arithmetic.
 
 const service = useEncodes();
-const { encode, expectNothingUploaded, file, fromMusic, make, outputFile } = service;
+const { encode, encoded, expectNothingUploaded, file, fromMusic, make, outputFile } = service;
 
 const rate = 44_100;
 
-/** Seconds at which pauses end inside a file, as ffmpeg's own detector has it. */
+/** Seconds at which pauses end inside a file, by ffmpeg's own detector. */
 async function detectPauses(path: string, seconds: number): Promise<number[]> {
   const filter = `silencedetect=n=-50dB:d=${seconds}`;
   const { stderr } = await promisify(execFile)('ffmpeg', ['-i', path, '-af', filter, '-f', 'null', '-']);
@@ -22,7 +22,7 @@ async function detectPauses(path: string, seconds: number): Promise<number[]> {
 }
 
 describe('silence', () => {
-  /** Seconds of noise that are heard between pauses; nothing else is. */
+  /** Seconds of noise between the pauses. */
   const heard = [
     [0.6, 1.2],
     [2.5, 3.1],
@@ -30,7 +30,7 @@ describe('silence', () => {
     [4.3, 4.6],
   ] as const;
 
-  /** One after the other, of what `keep` seconds say. */
+  /** Joins these spans of seconds. */
   function joined(samples: Int16Array, keep: readonly (readonly [number, number])[]): Int16Array {
     const parts = keep.map(([from, to]) => samples.slice(Math.round(from * rate) * 2, Math.round(to * rate) * 2));
     return Int16Array.from(parts.flatMap((part) => [...part]));
@@ -38,9 +38,9 @@ describe('silence', () => {
 
   beforeAll(async () => {
     const isHeard = heard.map(([from, to]) => `gte(t,${from - 0.005})*lt(t,${to - 0.005})`).join('+');
-    // A shape of whole samples, so that every block of a pause has nothing else.
+    // Edges at whole samples keep noise out of every block of a pause.
     const filter = `asetnsamples=441:p=0,volume='if(${isHeard},1,0.0005)':eval=frame`;
-    // Music has quiet moments of its own.
+    // Noise has no quiet moments, unlike music.
     const noise = `anoisesrc=a=0.3:seed=7:r=${rate}:d=5`;
     await make('pauses.wav', '-f', 'lavfi', '-i', noise, '-af', filter, '-ac', '2', '-c:a', 'pcm_s16le');
   });
@@ -57,8 +57,8 @@ describe('silence', () => {
         [4.1, 5],
       ],
     ],
-  ])('%s is left out to the sample', async (_, silence, keep) => {
-    expect((await encode('pauses.wav', [{ format: 'wav', silence }, { format: 'wav' }])).status).toBe(200);
+  ])('removes silence %s to the sample', async (_, silence, keep) => {
+    await encoded('pauses.wav', [{ format: 'wav', silence }, { format: 'wav' }]);
     const whole = await rawSamplesOf(outputFile('pauses.wav', 1), 's16le');
     const made = await rawSamplesOf(outputFile('pauses.wav'), 's16le');
     const expected = joined(whole, keep);
@@ -66,7 +66,7 @@ describe('silence', () => {
     expect(made.findIndex((sample, index) => sample !== expected[index])).toBe(-1);
   });
 
-  test('is left out of an mp3 with a trim and fades as of its samples, and each output has its own', async () => {
+  test('removes silence from an mp3 with a trim and fades, by the settings of each output', async () => {
     await make('pauses.mp3', '-i', file('pauses.wav'), '-b:a', '192k');
     const silence = { trimStart: true, trimEnd: true, shortenTo: 0.4 };
     const outputs: DescribedOutput[] = [
@@ -76,14 +76,14 @@ describe('silence', () => {
     ];
     const answer = await encode('pauses.mp3', outputs);
     expect(answer.status).toBe(200);
-    // From 1 s, where sound is, to 4.5 s: without 0.9 s of the pause from 1.2 to 2.5 s and 0.1 s of that from 3.8 to 4.3 s.
+    // The trim from 1 s to 4.5 s loses 0.9 s of the pause at 1.2 s and 0.1 s of the pause at 3.8 s.
     const durations = answer.body.outputs.map(({ duration }: { duration: number }) => duration);
     expect(Math.abs(durations[0] - 2.5)).toBeLessThan(0.06);
     expect(durations[1]).toBe(durations[0]);
     expect(durations[2]).toBe(answer.body.source.duration);
   });
 
-  test('moves the chapters behind it', async () => {
+  test('moves the chapters that follow removed silence', async () => {
     const chapters = [
       { start: 0, title: 'before' },
       { start: 1, title: 'first' },
@@ -91,13 +91,13 @@ describe('silence', () => {
       { start: 3.3, title: 'third' },
     ];
     const silence = { trimStart: true, shortenTo: 0.4 };
-    expect((await encode('pauses.wav', [{ format: 'flac', silence, chapters }])).status).toBe(200);
+    await encoded('pauses.wav', [{ format: 'flac', silence, chapters }]);
     const read = (await probe(outputFile('pauses.wav'), '-show_chapters')) as { chapters: { start_time: string }[] };
-    // 0.5 s fall away before the first sound, and 0.9 s from 1.4 s on.
+    // 0.5 s are removed before the first sound, and 0.9 s from 1.4 s on.
     expect(read.chapters.map(({ start_time }) => Number(start_time))).toEqual([0, 0.5, 0.9, 1.9]);
   });
 
-  test('begins chapters where another detector finds its pauses, in each kind of file, and moved with what is cut', async () => {
+  test('begins chapters where ffmpeg finds pauses, in each kind of file, moved with what is cut', async () => {
     const sounds = [
       [0.8, 4],
       [5, 9],
@@ -137,7 +137,7 @@ describe('silence', () => {
     ];
     expect(starts.map((list) => list.length)).toEqual(expected.map((list) => list.length));
     for (const [index, start] of starts.flat().entries()) {
-      // A step is 10 ms.
+      // Pauses are measured in steps of 10 ms.
       expect(Math.abs(start - (expected.flat()[index] ?? -1))).toBeLessThan(0.02);
     }
     expect((await probeChapters(outputFile('long.mka', 1))).map(({ title }) => title)).toEqual([
@@ -149,7 +149,7 @@ describe('silence', () => {
     expect(answer.body.outputs.map(({ chapterStarts }: { chapterStarts: number[] }) => chapterStarts)).toEqual(starts);
   });
 
-  test('throughout leaves nothing, which is refused by a sentence', async () => {
+  test('rejects the removal of silence from a source that is silent throughout', async () => {
     await make('silent.wav', ...fromMusic(), '-t', '1', '-af', 'volume=0');
     const answer = await encode('silent.wav', [{ format: 'mp3_128', silence: { trimStart: true } }]);
     expect(answer).toMatchObject({ status: 422, body: { code: 'unsupported_format', details: { format: 'mp3_128' } } });
@@ -157,15 +157,15 @@ describe('silence', () => {
     await expectNothingUploaded('silent.wav');
   });
 
-  test('of a quarter of an hour with 600 pauses is left out in their places', async () => {
-    // A second of a tone whose pitch is its place, and half a second of nothing.
+  test('removes 600 pauses from a quarter of an hour in the right places', async () => {
+    // Each second of tone has its own pitch; half a second of silence follows it.
     const tone = "aevalsrc='if(lt(mod(t,1.5),1),0.3*sin(2*PI*(300+floor(t/1.5))*mod(t,1.5)),0)':s=8000:d=900";
     await make('pauses.flac', '-f', 'lavfi', '-i', tone);
     const answer = await encode('pauses.flac', [{ format: 'flac', silence: { shortenTo: 0.2 } }]);
     expect(answer.status).toBe(200);
     const made = await rawSamplesOf(outputFile('pauses.flac'), 's16le');
     for (const place of [0, 1, 217, 400, 598]) {
-      // Of each pause 0.2 s are left.
+      // 0.2 s of each pause remain.
       const from = Math.round(place * 1.2 * 8000);
       let crossings = 0;
       for (let at = from + 80; at < from + 7900; at += 1) {
@@ -177,13 +177,13 @@ describe('silence', () => {
 });
 
 describe('the level of speech', () => {
-  /** dB of the RMS between these seconds of mono samples. */
+  /** RMS in dB between these seconds of mono samples. */
   function levelOf(samples: Int16Array, from: number, to: number): number {
     const part = samples.subarray(from * rate, to * rate);
     return 10 * Math.log10(part.reduce((sum, sample) => sum + (sample / 32_768) ** 2, 0) / part.length);
   }
 
-  test('brings speakers together, leaves pauses quiet, and changes no length', async () => {
+  test('levels speakers, keeps pauses quiet, and changes no length', async () => {
     const gains = "volume='if(lt(t,10),0.7,if(lt(t,20),0.14,0.35))':eval=frame";
     const room = 'anoisesrc=a=0.0005:r=44100:d=30';
     const mix = `[0]aresample=44100,atrim=0:8.5,apad=whole_dur=10,aloop=2:441000,${gains}[s];[s][1]amix=2:normalize=0`;
@@ -212,10 +212,10 @@ describe('the level of speech', () => {
     expect(Math.abs(answer.body.outputs[2].loudness.integrated + 20)).toBeLessThanOrEqual(0.1);
   });
 
-  test.each([0.05, 0.4, 1])('keeps every sample of %d s', async (seconds) => {
+  test.each([0.05, 0.4, 1])('keeps every sample of %d s of levelled speech', async (seconds) => {
     const source = `short-${seconds}.wav`;
     await make(source, ...fromMusic(), '-t', String(seconds));
-    expect((await encode(source, [{ format: 'wav', level: 'speech' }])).status).toBe(200);
+    await encoded(source, [{ format: 'wav', level: 'speech' }]);
     const made = await rawSamplesOf(outputFile(source), 's16le');
     expect(made.length).toBe((await rawSamplesOf(file(source), 's16le')).length);
   });

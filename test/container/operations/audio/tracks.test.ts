@@ -4,14 +4,12 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { rawSamplesOf } from '../../../support/media-files.ts';
 
-// Which of a source's audio streams an output is made of, and how many speakers become few.
-
 const service = useEncodes();
-const { encode, file, fromMusic, make, outputFile } = service;
+const { encode, encoded, file, fromMusic, make, outputFile } = service;
 
 const tones = [300, 500, 700];
 
-/** The tone that a mono file sounds: it crosses zero so often. */
+/** Frequency of a mono tone in Hz, counted by its zero crossings. */
 async function toneOf(path: string): Promise<number> {
   const samples = await rawSamplesOf(path, 's16le', '-ac', '1');
   let crossings = 0;
@@ -30,7 +28,7 @@ describe('the track of an output', () => {
     );
   });
 
-  test('is the first where nothing is said, and else the one by place, by language or by default', async () => {
+  test('takes the first track, or the track chosen by index, language or default flag', async () => {
     const wanted: [Track | undefined, number][] = [
       [undefined, 300],
       [0, 300],
@@ -51,7 +49,7 @@ describe('the track of an output', () => {
     expect(heard).toEqual(wanted.map(([, tone]) => tone));
   });
 
-  test('that a source lacks is refused by a sentence that names those there are', async () => {
+  test('rejects a missing track and lists the existing ones', async () => {
     const refused: [Track, RegExp][] = [
       [3, /has no audio track 3; it has 0 \(eng\), 1 \(ger\), 2\b/],
       ['fra', /has no audio track fra; it has 0 \(eng\), 1 \(ger\), 2\b/],
@@ -65,9 +63,9 @@ describe('the track of an output', () => {
     expect(answer.body.error).toMatch(/has no audio track 7; its only one is 0\.$/);
   });
 
-  test('is trimmed and faded by its own samples', async () => {
+  test('trims and fades the chosen track to the sample', async () => {
     const output: DescribedOutput = { format: 'wav', track: 1, trim: { start: 0.25, end: 0.75 }, fade: { out: 0.1 } };
-    expect((await encode('tracks.mka', [output, { format: 'wav' }])).status).toBe(200);
+    await encoded('tracks.mka', [output, { format: 'wav' }]);
     const made = await rawSamplesOf(outputFile('tracks.mka'), 's16le');
     const cut = 'atrim=start_sample=11025:end_sample=33075,asetpts=N/SR/TB,afade=t=out:st=0.4:d=0.1';
     const expected = await rawSamplesOf(file('tracks.mka'), 's16le', '-map', '0:a:1', '-af', cut);
@@ -77,7 +75,7 @@ describe('the track of an output', () => {
   });
 });
 
-test('a loudness is that of what is left of a track after its trim', async () => {
+test('measures the loudness of what a trim leaves of a track', async () => {
   const quietLater = 'volume=if(lt(t\\,0.9)\\,0.9\\,0.3):eval=frame';
   const tones = [
     '-f',
@@ -95,7 +93,7 @@ test('a loudness is that of what is left of a track after its trim', async () =>
   expect(answer).toMatchObject({ status: 200, body: { outputs: [{ duration: 2 }] } });
   const { integrated, source } = answer.body.outputs[0].loudness;
   expect(Math.abs(integrated + 20)).toBeLessThanOrEqual(0.1);
-  // The sine of ffmpeg has its peak at an eighth of full scale: -18 dBFS, and 10.5 dB less; its RMS is 3 dB below.
+  // ffmpeg's sine peaks at an eighth of full scale (-18 dBFS), here 10.5 dB lower; its RMS is 3 dB below its peak.
   expect(source.truePeak).toBeCloseTo(-28.5, 0);
   const heard = await rawSamplesOf(outputFile('levels.mka'), 's16le');
   expect(Math.max(...heard) / 32_768).toBeCloseTo(10 ** ((source.truePeak - source.integrated - 20) / 20), 2);
@@ -106,7 +104,7 @@ describe('fewer channels than the source has', () => {
   const stereo51 = 1 + 2 * half;
   const stereo71 = 1 + 3 * half;
 
-  /** Floating point, as an mp3 or AAC decodes to: ffmpeg left to itself lets it clip. */
+  /** Floating point samples, as mp3 and AAC decode to; ffmpeg's default downmix clips them. */
   async function makeTones(name: string, layout: string, speakers: number): Promise<void> {
     const waves = Array.from({ length: speakers }, (_, index) => `sin(2*PI*${(index + 1) * 100}*t)`);
     const filter = `aevalsrc=${waves.join('|')}:c=${layout}:s=48000:d=0.5`;
@@ -119,12 +117,12 @@ describe('fewer channels than the source has', () => {
     // FL FR FC LFE BL BR SL SR
     ['7.1', 8, [all, 0, half, 0, half, 0, half, 0], [0, all, half, 0, 0, half, 0, half], stereo71],
   ] as const)(
-    'are mixed from %s by the coefficients of the ITU, divided by their sum',
+    'mixes %s down by the ITU coefficients, divided by their sum',
     async (layout, speakers, left, right, sum) => {
       const source = `${layout}.wav`;
       await makeTones(source, layout, speakers);
       const output: DescribedOutput = { container: 'wav', audio: { sampleFormat: 'float', channels: 2 } };
-      expect((await encode(source, [output])).status).toBe(200);
+      await encoded(source, [output]);
       const before = await rawSamplesOf(file(source), 'f32le');
       const made = await rawSamplesOf(outputFile(source), 'f32le');
       expect(made.length).toBe((before.length / speakers) * 2);
@@ -143,38 +141,43 @@ describe('fewer channels than the source has', () => {
     ['5.1', 6, 'm4a', ['-c:a', 'aac', '-b:a', '384k'], 1],
     ['stereo', 2, 'mp3', ['-b:a', '192k'], 1],
     ['7.1', 8, 'm4a', ['-c:a', 'aac', '-b:a', '512k'], 6],
-  ])('do not clip where all of %s is as loud as can be', async (layout, speakers, extension, options, channels) => {
-    const wave = Array.from({ length: speakers }, () => '0.98*sin(2*PI*440*t)').join('|');
-    const source = `loud-${layout}.${extension}`;
-    await make(source, '-f', 'lavfi', '-i', `aevalsrc=${wave}:c=${layout}:s=48000:d=0.5`, ...options);
-    const output: DescribedOutput = { container: 'wav', audio: { sampleFormat: 'float', channels } };
-    expect((await encode(source, [output])).status).toBe(200);
-    const before = (await rawSamplesOf(file(source), 'f32le')).reduce((most, one) => Math.max(most, Math.abs(one)), 0);
-    const made = (await rawSamplesOf(outputFile(source), 'f32le')).reduce(
-      (most, one) => Math.max(most, Math.abs(one)),
-      0,
-    );
-    expect(made).toBeLessThanOrEqual(before + 1e-6);
-    // Nor is it quieter than it must be.
-    expect(made).toBeGreaterThan(before * 0.8);
-  });
+  ])(
+    'does not clip when every channel of %s is at full scale',
+    async (layout, speakers, extension, options, channels) => {
+      const wave = Array.from({ length: speakers }, () => '0.98*sin(2*PI*440*t)').join('|');
+      const source = `loud-${layout}.${extension}`;
+      await make(source, '-f', 'lavfi', '-i', `aevalsrc=${wave}:c=${layout}:s=48000:d=0.5`, ...options);
+      const output: DescribedOutput = { container: 'wav', audio: { sampleFormat: 'float', channels } };
+      await encoded(source, [output]);
+      const before = (await rawSamplesOf(file(source), 'f32le')).reduce(
+        (most, one) => Math.max(most, Math.abs(one)),
+        0,
+      );
+      const made = (await rawSamplesOf(outputFile(source), 'f32le')).reduce(
+        (most, one) => Math.max(most, Math.abs(one)),
+        0,
+      );
+      expect(made).toBeLessThanOrEqual(before + 1e-6);
+      expect(made).toBeGreaterThan(before * 0.8);
+    },
+  );
 
-  test('leave music that is the same on both sides as loud as it was', async () => {
+  test('keeps the level of music that is the same on both sides when it becomes mono', async () => {
     await make('dual.mp3', ...fromMusic(), '-af', 'pan=stereo|c0=c0|c1=c0', '-b:a', '320k', '-joint_stereo', '1');
     const output: DescribedOutput = { container: 'wav', audio: { sampleFormat: 'float', channels: 1 } };
-    expect((await encode('dual.mp3', [output])).status).toBe(200);
+    await encoded('dual.mp3', [output]);
     const before = await rawSamplesOf(file('dual.mp3'), 'f32le');
     const made = await rawSamplesOf(outputFile('dual.mp3'), 'f32le');
     expect(made.findIndex((sample, index) => Math.abs(sample - (before[2 * index] ?? 0)) > 1e-4)).toBe(-1);
   });
 });
 
-test('a tone below the last of 16 bits is lost without dither, and heard with it', async () => {
+test('loses a tone below the 16th bit without dither, and keeps it with dither', async () => {
   const tone = 'aevalsrc=0.00001*sin(2*PI*1000*t):s=48000:d=4';
   await make('faint.wav', '-f', 'lavfi', '-i', tone, '-c:a', 'pcm_f32le');
   const dithers = [undefined, 'none', 'triangular', 'triangular_hp'] as const;
   const outputs = dithers.map((dither): DescribedOutput => ({ container: 'wav', audio: { bitDepth: 16, dither } }));
-  expect((await encode('faint.wav', outputs)).status).toBe(200);
+  await encoded('faint.wav', outputs);
   const heard = await Promise.all(
     dithers.map(async (_, index) => {
       const samples = await rawSamplesOf(outputFile('faint.wav', index), 's16le');

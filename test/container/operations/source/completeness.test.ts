@@ -37,7 +37,7 @@ describe('a source that says how long it is is complete, and cut in half it is s
     ['a.flac', [], []],
     ['telephone.mp3', [], ['-ar', '8000']],
     ['a.wav', [], []],
-  ])('%s', async (name, before, after) => {
+  ])('calls %s complete, and rejects half of it as source_truncated', async (name, before, after) => {
     await make(name, ...before, '-i', musicOgg, '-t', '8', ...after);
     const whole = await encode(name, wav);
     expect(whole.body).toMatchObject({ success: true, source: { complete: true } });
@@ -58,7 +58,7 @@ describe('a little that is missing is said', () => {
     ['little.flac', []],
     ['little.m4a', ['-movflags', '+faststart']],
     ['little.mka', ['-c:a', 'flac']],
-  ])('%s', async (name, args) => {
+  ])('reports that a little of %s is missing', async (name, args) => {
     await make(name, '-i', musicOgg, '-t', '8', ...args);
     await truncate(file(name), Math.round((await stat(file(name))).size * 0.95));
     expect((await encode(name, wav)).body).toMatchObject({ success: true, source: { complete: false } });
@@ -73,7 +73,7 @@ describe('half a file that declares nothing is encoded, and said to be no whole 
     ['half.aac', [], 'unknown'],
     ['half.ts', ['-c:a', 'aac'], 'unknown'],
     ['half-no-xing.mp3', ['-write_xing', '0'], 'unknown'],
-  ])('%s', async (name, args, complete) => {
+  ])('encodes %s, which declares no length, and does not call it complete', async (name, args, complete) => {
     await make(name, '-i', musicOgg, '-t', '8', ...args);
     await cutInHalf(name);
     const answer = await encode(name, wav);
@@ -83,7 +83,7 @@ describe('half a file that declares nothing is encoded, and said to be no whole 
 });
 
 describe('a recording whose recorder was killed is encoded, as long as plain ffmpeg makes it, and not called complete', () => {
-  /** ffmpeg records without end, until so many bytes are there. */
+  /** Kills ffmpeg, which records without end, once 100,000 bytes exist. */
   async function recordAndKill(name: string, args: string[]): Promise<void> {
     const input = ['-readrate', '20', '-stream_loop', '-1', '-i', file('music.wav')];
     const recorder = spawn('ffmpeg', [
@@ -123,16 +123,19 @@ describe('a recording whose recorder was killed is encoded, as long as plain ffm
     ['live.wma', [], /unknown/],
     ['live.wv', [], /unknown/],
     ['live.au', [], /unknown/],
-  ])('%s', async (name, args, complete) => {
-    await recordAndKill(name, args);
-    const answer = await encode(name, wav);
-    expect(answer.body).toMatchObject({ success: true });
-    expect(String(answer.body.source.complete)).toMatch(complete);
-    expect(Math.abs(answer.body.source.duration - (await plainSeconds(name)))).toBeLessThan(0.002);
-  });
+  ])(
+    'encodes %s of a killed recorder at its full length, and does not call it complete',
+    async (name, args, complete) => {
+      await recordAndKill(name, args);
+      const answer = await encode(name, wav);
+      expect(answer.body).toMatchObject({ success: true });
+      expect(String(answer.body.source.complete)).toMatch(complete);
+      expect(Math.abs(answer.body.source.duration - (await plainSeconds(name)))).toBeLessThan(0.002);
+    },
+  );
 });
 
-test('chunks tell the same of their source', async () => {
+test('reports the completeness of a source that is cut into chunks', async () => {
   await make('told.ogg', '-i', musicOgg, '-t', '8', '-c:a', 'libvorbis');
   const chunk = async () => {
     const chunks = [{ index: 0, uploadUrl: service.container.fileUrl('out/told/0') }];

@@ -9,7 +9,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
 import { longWav, speechWav } from '../../../support/media.ts';
 
-/** Printed by fast-check with a failure; set it to repeat one. */
+/** fast-check prints the seed of a failure; set the variable to repeat it. */
 const seed = Number(process.env['FAST_CHECK_SEED'] ?? 20_261_121);
 
 let container: TestContainer;
@@ -36,7 +36,7 @@ function ffmpeg(args: string[]): void {
   execFileSync('ffmpeg', ['-v', 'error', '-y', ...args]);
 }
 
-/** A WAV header with these claims over a second of silence. */
+/** A second of silence behind a WAV header with these claims. */
 function wavHeader(channels: number, sampleRate: number): Buffer {
   const data = Buffer.alloc(65_536);
   const header = Buffer.alloc(44);
@@ -66,12 +66,12 @@ describe('media that attacks', () => {
     [1, 1],
     [1, 7],
     [1, 999],
-  ])('a WAV that claims %i channels at %i Hz is refused', async (channels, sampleRate) => {
+  ])('rejects a WAV that claims %i channels at %i Hz', async (channels, sampleRate) => {
     const answer = await encodeBytes('absurd.wav', wavHeader(channels, sampleRate));
     expect(answer).toMatchObject({ status: 422, body: { success: false, code: 'undecodable_source' } });
   });
 
-  test('a WAV that is longer than the limit is refused before it is decoded, though all its bytes are there', async () => {
+  test('rejects a complete WAV that is too long before it is decoded', async () => {
     const brief = await TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '30' });
     try {
       // 32,768 samples at 1 kHz.
@@ -87,7 +87,7 @@ describe('media that attacks', () => {
     }
   });
 
-  test.each(['encode', 'chunk'])('a source without end ends a job of %s at the limit of duration', async (kind) => {
+  test.each(['encode', 'chunk'])('ends a job of %s at the duration limit if its source never ends', async (kind) => {
     const ffmpegPath = fileURLToPath(new URL('../../../fixtures/ffmpeg/never-ends', import.meta.url));
     const brief = await TestContainer.start({
       ...{ FFMPEG_PATH: ffmpegPath, MAX_SOURCE_DURATION_SECONDS: '60', JOB_TIMEOUT_SECONDS: '30' },
@@ -106,7 +106,7 @@ describe('media that attacks', () => {
     }
   });
 
-  test('a source with more streams than the limit is refused', async () => {
+  test('rejects a source with more streams than the limit', async () => {
     const few = await TestContainer.start({ MAX_SOURCE_STREAMS: '2' });
     try {
       const path = join(few.mediaRoot, 'streams.mka');
@@ -124,10 +124,10 @@ describe('media that attacks', () => {
     }
   });
 
-  test('hours of silence in kilobytes end at the limit of duration, and an output at the limit of its size', async () => {
+  test('ends hours of silence in a few kilobytes at the duration limit, and an output at the size limit', async () => {
     const small = await TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '100', MAX_OUTPUT_BYTES: '2000000' });
     try {
-      // Ogg declares no length, so only decoding can tell.
+      // Ogg declares no length: only decoding reveals it.
       ffmpeg([
         '-f',
         'lavfi',
@@ -170,7 +170,7 @@ describe('media that attacks', () => {
     }
   });
 
-  test('hostile tags come back as plain text, and every log line stays one line of JSON', async () => {
+  test('returns hostile tags as plain text, and keeps every log line one line of JSON', async () => {
     const title = 'evil\u001b[31m\n{"level":60,"msg":"forged"}\r\n<script>alert(1)</script>';
     ffmpeg(['-i', speechWav, '-c:a', 'flac', '-metadata', `title=${title}`, join(container.mediaRoot, 'tags.flac')]);
     const answer = await container.call('POST', '/metadata', { sourceUrl: container.fileUrl('tags.flac') });
@@ -180,7 +180,7 @@ describe('media that attacks', () => {
     for (const line of container.process.output.split('\n')) expect(() => JSON.parse(line)).not.toThrow();
   });
 
-  test('bytes damaged anywhere never end the service, leak the slot or make a false success', async () => {
+  test('survives damage anywhere in a file, frees the slot and reports no false success', async () => {
     const wav = await longWav({ seconds: 3 });
     const wholeFiles = new Map<string, Buffer>();
     for (const extension of ['flac', 'mp3', 'm4a', 'ogg', 'mka']) {
@@ -207,7 +207,7 @@ describe('media that attacks', () => {
         expect([200, 413, 422], JSON.stringify(answer.body)).toContain(answer.status);
         expect(await container.health()).toMatchObject({ status: 'healthy', activeJobs: 0 });
         if (answer.status !== 200) return;
-        // What it calls a success is a whole WAV of the length that it says.
+        // A success is a whole WAV of the reported length.
         const [output] = answer.body.outputs;
         const stored = await readFile(join(container.mediaRoot, `damaged.${extension}.out.wav`));
         expect(stored).toHaveLength(output.size);
@@ -219,7 +219,7 @@ describe('media that attacks', () => {
 });
 
 describe('requests', () => {
-  test('no JSON whatever is answered with a server error, and none of them holds the slot', async () => {
+  test('answers arbitrary JSON with invalid_request and frees the slot', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.jsonValue({ maxDepth: 4 }),
@@ -234,13 +234,13 @@ describe('requests', () => {
     expect(await container.health()).toMatchObject({ activeJobs: 0 });
   });
 
-  test('JSON that is nested a hundred thousand deep is refused', async () => {
+  test('rejects JSON that is nested a hundred thousand levels deep', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const answer = await container.call('POST', '/encode', `{"sourceUrl":${deep}}`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  test('formats that are options, and other tricks, are refused before anything runs', async () => {
+  test('rejects formats that are command line options or other tricks', async () => {
     for (const format of [
       '-i',
       'mp3_128;id',
@@ -261,7 +261,7 @@ describe('requests', () => {
   });
 });
 
-test('a client that drips its request is cut off, and nobody else has to wait for it', async () => {
+test('disconnects a client that drips its request, and serves others meanwhile', async () => {
   const socket = connect(Number(new URL(container.url).port), '127.0.0.1');
   let answer = '';
   socket.on('data', (part) => {
@@ -269,7 +269,7 @@ test('a client that drips its request is cut off, and nobody else has to wait fo
   });
   socket.write('POST /encode HTTP/1.1\r\nHost: x\r\n');
   const drip = setInterval(() => socket.write('X-Drip: 1\r\n'), 500);
-  // It may be reset, too, by what it drips at that moment.
+  // The connection may also be reset by bytes that arrive as it closes.
   socket.on('error', () => undefined);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   expect((await container.call('GET', '/health')).status).toBe(200);

@@ -5,7 +5,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { makeMedia, placement, samplesOf } from '../../../support/media-files.ts';
 
 const sampleRate = 48_000;
-/** More than one ffmpeg may open. */
+/** More files than one ffmpeg process may open. */
 const count = 230;
 
 let container: TestContainer;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => container.stop());
 
-test('more parts than a process may open are one source, each in its place', async () => {
+test('joins more parts than a process may open, each in its place', async () => {
   const { mediaRoot } = container;
   const samples: Int16Array[] = [];
   const files: Buffer[] = [];

@@ -5,7 +5,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { makeMedia, placement, probe, samplesOf } from '../../../support/media-files.ts';
 
 const sampleRate = 48_000;
-/** Seconds of the parts: one is shorter than ffmpeg's limit for a jump in time (10 s), one longer, one has a few packets only. */
+/** Seconds of the parts. ffmpeg's limit for a jump in time is 10 s; the last part has only a few packets. */
 const parts = [12.37, 4.21, 0.3];
 
 let container: TestContainer;
@@ -24,11 +24,11 @@ const file = (name: string): string => join(container.mediaRoot, name);
 
 interface Joined {
   name: string;
-  /** what plain ffmpeg decodes of each part alone, one after the other */
+  /** The parts as plain ffmpeg decodes each alone, joined. */
   samples: Int16Array;
 }
 
-/** Files of noise one after the other in one; `args` are for each part in turn, the last for the rest. */
+/** Joins files of noise; `args` are for each part in turn, the last of them for the rest. */
 async function joinFiles(name: string, ...args: string[]): Promise<Joined> {
   const files: Buffer[] = [];
   const samples: Int16Array[] = [];
@@ -71,7 +71,7 @@ async function cut(name: string): Promise<Int16Array[]> {
   return await Promise.all(chunks.map(({ index }) => samplesOf(file(`chunks-${name}/${index}`), sampleRate)));
 }
 
-/** The loudest that two differ: a 16-bit WAV of a lossy source is rounded once more than the reference. */
+/** Largest difference of two samples; a 16-bit WAV of a lossy source is rounded once more than the reference. */
 function difference(a: Int16Array, b: Int16Array): number {
   let most = a.length === b.length ? 0 : Infinity;
   for (const [at, sample] of a.entries()) most = Math.max(most, Math.abs(sample - (b[at] ?? 0)));
@@ -86,7 +86,7 @@ const kinds: [name: string, ...args: string[]][] = [
   ['joined.webm', '-c:a libopus'],
 ];
 
-test.each(kinds)('%s of parts in a row is encoded and cut as its parts one after the other', async (name, ...args) => {
+test.each(kinds)('encodes and cuts %s, made of joined files, as its parts in order', async (name, ...args) => {
   const { samples } = await joinFiles(name, ...args);
   expect(difference(await encode(name), samples)).toBeLessThanOrEqual(1);
   for (const [index, chunk] of (await cut(name)).entries()) {
@@ -95,7 +95,7 @@ test.each(kinds)('%s of parts in a row is encoded and cut as its parts one after
       expect(difference(chunk, ideal)).toBe(0);
       continue;
     }
-    // Encoded anew: Opus frames are of 20 ms.
+    // These chunks are encoded again, in Opus frames of 20 ms.
     expect(Math.abs(chunk.length - ideal.length) / sampleRate).toBeLessThan(0.03);
     const { lag, likeness } = placement(chunk, ideal, 0, sampleRate, 0.02);
     expect(likeness).toBeGreaterThan(0.8);
@@ -106,7 +106,7 @@ test.each(kinds)('%s of parts in a row is encoded and cut as its parts one after
 test.each<[string, string, string]>([
   ['other-rate.flac', '-c:a flac', '-c:a flac -ar 32000'],
   ['other-channels.ogg', '-c:a libvorbis -ac 2', '-c:a libvorbis -ar 44100'],
-])('%s, whose parts differ, has the rate and channels of the first', async (name, ...args) => {
+])('encodes %s, whose parts differ, with the rate and channels of the first', async (name, ...args) => {
   const { samples } = await joinFiles(name, ...args);
   const encoded = await encode(name);
   expect(await probe(file(`out-${name}.wav`), '-show_entries', 'stream=sample_rate,channels')).toMatchObject({
@@ -118,12 +118,12 @@ test.each<[string, string, string]>([
   expect(Math.abs(lag)).toBeLessThan(0.001);
 });
 
-/** Formats without a beginning, and transport streams, whose time begins again: ffmpeg itself goes on at the join. */
+/** ffmpeg itself continues at the joins of these formats: they have no header, or their time stamps restart. */
 test.each<[string, string]>([
   ['joined.aac', '-c:a aac -f adts'],
   ['joined.ac3', '-c:a ac3'],
   ['joined.ts', '-c:a aac -f mpegts'],
-])('%s of parts in a row has all of its parts in their places, encoded and cut', async (name, args) => {
+])('keeps every part of %s in its place, encoded and cut', async (name, args) => {
   const { samples } = await joinFiles(name, args);
   const encoded = await encode(name);
   expect(encoded.length).toBe(samples.length);
@@ -139,7 +139,7 @@ test.each<[string, string]>([
   }
 });
 
-test('a last part of which only the header was written is left out, and tags of the first are kept', async () => {
+test('ignores a last part that is only a header, and keeps the tags of the first', async () => {
   const { samples } = await joinFiles('tagged.ogg', '-c:a libopus -metadata title=First');
   const tagged = await readFile(file('tagged.ogg'));
   await writeFile(file('tagged.ogg'), Buffer.concat([tagged, tagged.subarray(0, 47)]));
@@ -154,7 +154,7 @@ test('a last part of which only the header was written is left out, and tags of 
   });
 });
 
-test('a joined source is encoded in segments to the same mp3 as by one run', async () => {
+test('encodes a joined source in segments to the same mp3 as in a single run', async () => {
   const noise = await makeMedia(container.mediaRoot, 'long.flac', '-stream_loop', '4', '-i', file('noise-0.wav'));
   const long = await readFile(noise);
   await writeFile(file('joined-long.flac'), Buffer.concat([long, long]));
@@ -170,23 +170,23 @@ test('a joined source is encoded in segments to the same mp3 as by one run', asy
   expect(await encodeLong(false)).toMatchObject({ segments: 1, sha256: inSegments.sha256 });
 });
 
-test('/metadata tells the length that an encode of a joined source has', async () => {
+test('reports in /metadata the length that an encode of a joined source has', async () => {
   const { samples } = await joinFiles('asked.flac', '-c:a flac');
   const answer = await container.call('POST', '/metadata', { sourceUrl: container.fileUrl('asked.flac') });
   expect(answer).toMatchObject({ status: 200 });
   expect(answer.body.duration).toBeCloseTo(samples.length / sampleRate, 2);
 });
 
-/** ffmpeg would give the second part's frames the times of the first's rate: sound would be dropped, or gaps be filled that are none. */
+/** ffmpeg alone would time the frames of the second part by the rate of the first, and drop sound or fill false gaps. */
 test.each<[string, string, string]>([
   ['slower.aac', '-c:a aac -f adts', '-c:a aac -ar 24000 -f adts'],
   ['faster.mp3', '-c:a libmp3lame -ar 44100 -write_xing 0', '-c:a libmp3lame -write_xing 0'],
 ])(
-  '%s, whose parts have other rates and no time stamps, keeps all of its sound in its place',
+  'keeps all sound of %s in its place, though its parts have other rates and no time stamps',
   async (name, ...args) => {
     const { samples } = await joinFiles(name, ...args);
     const encoded = await encode(name);
-    // A frame is lost or gained where an mp3 follows another, whose last bits its first frame asks for.
+    // At the join of two mp3 files a frame is lost or gained: the first frame refers to bits of the frame before it.
     const seconds = samples.length / sampleRate;
     expect(Math.abs(encoded.length - samples.length) / sampleRate).toBeLessThan(0.05);
     expect(Math.abs((await metadataSeconds(name)) - seconds)).toBeLessThan(0.05);
@@ -203,7 +203,7 @@ test.each<[string, string, string]>([
   },
 );
 
-test('chunks of Opus with six channels in a row are cut', async () => {
+test('cuts joined Opus files of six channels into chunks', async () => {
   const layout = ['-af', 'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0'];
   const path = await makeMedia(container.mediaRoot, 'six.opus', '-i', file('noise-0.wav'), '-t', '7.5', ...layout);
   const part = await readFile(path);

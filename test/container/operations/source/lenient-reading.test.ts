@@ -55,7 +55,7 @@ describe('sources that a strict reader would refuse', () => {
     ['ten-milliseconds.wav', () => make('ten-milliseconds.wav', ...fromMusic(), '-t', '0.01'), 0.01],
   ];
 
-  test.each(sources)('%s encodes, at its full length', async (name, prepare, seconds) => {
+  test.each(sources)('encodes %s at its full length', async (name, prepare, seconds) => {
     await prepare();
     const requests = [{ format: 'mp3_128' }, { format: 'aac_96' }, { format: 'wav' }];
     const answer = await encode(name, requests);
@@ -83,7 +83,7 @@ describe('sources that a strict reader would refuse', () => {
 
   async function withJunk(name: string, ...args: string[]): Promise<void> {
     await make(name, ...args);
-    // The same junk every time.
+    // Hashes give the same junk every time.
     const junk = Array.from({ length: 2000 }, (_, index) => createHash('sha256').update(String(index)).digest());
     await writeFile(file(name), Buffer.concat([await readFile(file(name)), ...junk]));
   }
@@ -108,7 +108,7 @@ describe('videos and pictures beside the sound', () => {
     ['raw.avi', ['-c:v', 'rawvideo', '-pix_fmt', 'yuv420p', '-c:a', 'pcm_s16le'], undefined, []],
     ['old.wmv', ['-c:v', 'wmv2', '-c:a', 'wmav2'], undefined, []],
     ['camera.ts', ['-c:v', 'mpeg2video', '-r', '25', '-c:a', 'ac3'], undefined, []],
-  ])('of %s only the sound is encoded', async (name, codecs, subtitles, subtitleCodec) => {
+  ])('encodes only the sound of %s', async (name, codecs, subtitles, subtitleCodec) => {
     await writeFile(file('s.srt'), '1\n00:00:00,500 --> 00:00:01,000\nHello\n');
     const extra = subtitles === undefined ? [] : ['-i', file('s.srt')];
     const maps = ['-map', '0', '-map', '1', ...(subtitles === undefined ? [] : ['-map', '2'])];
@@ -119,7 +119,7 @@ describe('videos and pictures beside the sound', () => {
     expect((await probeAll(outputFile(name))).streams.map(({ codec_type }) => codec_type)).toEqual(['audio']);
   });
 
-  test.each(['png', 'jpg', 'bmp', 'gif', 'tiff'])('a cover as %s is no video of an output', async (kind) => {
+  test.each(['png', 'jpg', 'bmp', 'gif', 'tiff'])('does not count a cover as %s as a video stream', async (kind) => {
     const cover = await make(`cover.${kind}`, '-f', 'lavfi', '-i', 'testsrc=s=64x64:d=1', '-frames:v', '1');
     const name = `covered-${kind}.mp3`;
     await make(name, ...sound, '-i', cover, '-map', '0', '-map', '1', '-c:v', 'copy', '-disposition:v', 'attached_pic');
@@ -127,7 +127,7 @@ describe('videos and pictures beside the sound', () => {
     await expectTrue(name, await encode(name, requests), requests, ['mp3', 'aac', 'flac']);
   });
 
-  test('a video without sound is refused as no_audio, by the output that needs it', async () => {
+  test('rejects a video without sound as no_audio', async () => {
     await make('mute.mp4', ...picture, '-c:v', 'libx264');
     expect(await encode('mute.mp4', [{ format: 'mp3_64' }])).toMatchObject({
       status: 422,

@@ -12,7 +12,7 @@ const fromMusic = () => ['-i', file('second.wav')];
 const telephone = ['-ar', '8000', '-ac', '1'];
 const picture = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=1'];
 
-/** Encodes to PCM, and compares every sample with what plain ffmpeg makes of the source. */
+/** Encodes to PCM and compares every sample with plain ffmpeg's. */
 async function expectSamplesOfPlainFfmpeg(name: string): Promise<void> {
   const answer = await encode(name, [{ format: 'wav' }]);
   expect(answer.body).toMatchObject({ success: true });
@@ -28,12 +28,12 @@ describe('the sound of a video is encoded whatever its pictures are', () => {
     ['y41p.avi', ['-c:v', 'y41p', '-c:a', 'pcm_s16le']],
     ['dv.mov', ['-c:v', 'dvvideo', '-s', '720x576', '-r', '25', '-pix_fmt', 'yuv420p', '-c:a', 'pcm_s24be']],
     ['huffman.mkv', ['-c:v', 'huffyuv', '-c:a', 'flac']],
-  ])('%s', async (name, codecs) => {
+  ])('encodes the sound of %s whatever its pictures are', async (name, codecs) => {
     await make(name, ...picture, ...fromMusic(), ...codecs);
     await expectSamplesOfPlainFfmpeg(name);
   });
 
-  test('and cut into chunks', async () => {
+  test('cuts the sound beside rare pictures into chunks', async () => {
     await make('chunked.mov', ...picture, ...fromMusic(), '-c:v', 'r10k', '-c:a', 'aac');
     const chunks = [0, 1].map((index) => ({ index, uploadUrl: service.container.fileUrl(`out/chunked/${index}`) }));
     const request = {
@@ -46,16 +46,16 @@ describe('the sound of a video is encoded whatever its pictures are', () => {
     expect(answer.body).toMatchObject({ success: true, totalChunks: 2 });
   });
 
-  test('also where the head of the pictures is damaged', async () => {
+  test('encodes the sound beside pictures whose header is damaged', async () => {
     await make('damaged.mkv', ...picture, ...fromMusic(), '-c:v', 'libtheora', '-c:a', 'flac');
     const bytes = await readFile(file('damaged.mkv'));
-    // The identification header (Theora I, 6.2), without which its decoder does not open.
+    // Without the identification header (Theora I, 6.2) the decoder does not open.
     bytes.fill(0xff, bytes.indexOf('\x80theora', 0, 'latin1'), bytes.indexOf('\x82theora', 0, 'latin1'));
     await writeFile(file('damaged.mkv'), bytes);
     await expectSamplesOfPlainFfmpeg('damaged.mkv');
   });
 
-  test('which are described by their names, and the sound by its figures', async () => {
+  test('describes rare pictures by codec and size, and their sound by its figures', async () => {
     await make('described.mov', ...picture, ...fromMusic(), '-c:v', 'r10k', '-c:a', 'alac');
     const answer = await service.container.call('POST', '/metadata', {
       sourceUrl: service.container.fileUrl('described.mov'),
@@ -69,7 +69,7 @@ describe('the sound of a video is encoded whatever its pictures are', () => {
     });
   });
 
-  test('and without sound it is no_audio', async () => {
+  test('rejects rare pictures without sound as no_audio', async () => {
     await make('mute.mov', ...picture, '-c:v', 'r10k');
     expect(await encode('mute.mov', [{ format: 'wav' }])).toMatchObject({ status: 422, body: { code: 'no_audio' } });
   });
@@ -89,15 +89,15 @@ describe('sound of broadcasters, telephones and studios is encoded', () => {
     ['words.voc', ['-c:a', 'pcm_s16le']],
     ['own.nut', ['-c:a', 'flac']],
     ['latm.loas', ['-c:a', 'aac', '-f', 'latm']],
-  ])('%s', async (name, args) => {
-    // A picture of an argument list comes first, as MXF wants it.
+  ])('encodes every sample of %s', async (name, args) => {
+    // MXF requires the picture first.
     const isPicture = args[0] === '-f' && args[1] === 'lavfi';
     const [before, after] = isPicture ? [args.slice(0, 4), args.slice(4)] : [[], args];
     await make(name, ...before, ...fromMusic(), ...after);
     await expectSamplesOfPlainFfmpeg(name);
   });
 
-  test('that of TrueHD with all its 24 bits', async () => {
+  test('keeps all 24 bits of TrueHD', async () => {
     await make('deep.thd', ...fromMusic(), '-c:a', 'truehd', '-sample_fmt', 's32', '-strict', '-2');
     await encode('deep.thd', [{ format: 'flac' }]);
     expect(await pcmDigest(outputFile('deep.thd'), 's24le')).toBe(await pcmDigest(file('deep.thd'), 's24le'));
@@ -107,7 +107,7 @@ describe('sound of broadcasters, telephones and studios is encoded', () => {
     ['one.dsf', dsfFile],
     ['one.dff', dffFile],
     ['narrow.amr', amrFile],
-  ])('%s', async (name, build) => {
+  ])('encodes %s, for which ffmpeg has no encoder', async (name, build) => {
     await writeFile(file(name), build(1));
     const answer = await encode(name, [{ format: 'flac' }, { format: 'mp3_64' }]);
     expect(answer.body).toMatchObject({ success: true });
@@ -115,13 +115,13 @@ describe('sound of broadcasters, telephones and studios is encoded', () => {
     expect(await pcmDigest(outputFile(name), 's24le')).toBe(await pcmDigest(file(name), 's24le'));
   });
 
-  test('HE-AAC, at the rate of its upper half', async () => {
+  test('encodes HE-AAC at its full sample rate', async () => {
     await make('low.m4a', ...fromMusic(), '-c:a', 'aac', '-ar', '22050');
     const bytes = await readFile(file('low.m4a'));
-    // AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1): LC, with the extension of spectral band replication and its flag off.
+    // AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1): LC with the extension of spectral band replication switched off.
     const at = bytes.indexOf(Buffer.from('56e500', 'hex'));
     expect(at).toBeGreaterThan(0);
-    // On, with 44,100 Hz.
+    // Switches it on with 44,100 Hz.
     bytes[at + 2] = 0xa0;
     await writeFile(file('he.m4a'), bytes);
     await expectSamplesOfPlainFfmpeg('he.m4a');

@@ -20,7 +20,7 @@ describe('sources that are cut short', () => {
     ['half.caf', []],
     ['half.w64', []],
     ['half.wma', []],
-  ])('%s is source_truncated, and nothing is uploaded', async (name, args) => {
+  ])('rejects %s as source_truncated and uploads nothing', async (name, args) => {
     await make(name, '-i', musicOgg, '-t', '12', ...args);
     await truncate(file(name), Math.round((await stat(file(name))).size / 2));
     const answer = await encode(name, [{ format: 'mp3_128' }, { format: 'wav' }]);
@@ -34,7 +34,7 @@ describe('sources that are cut short', () => {
     await expectNothingUploaded(name);
   });
 
-  test('are noticed behind a chunk that is longer than all that is usually looked at', async () => {
+  test('detects a truncation behind a chunk longer than the usual probe', async () => {
     const bytes = await readFile(await make('list.wav', '-i', musicOgg, '-t', '12'));
     const data = bytes.indexOf('data');
     const list = Buffer.alloc(300_008);
@@ -48,16 +48,16 @@ describe('sources that are cut short', () => {
   });
 
   test.each([
-    ['nearly whole', 0.85, 200],
+    ['little missing', 0.85, 200],
     ['two and a half seconds missing', 0.7, 422],
-  ])('%s is judged by max(2 s, 2 %%)', async (_what, share, status) => {
+  ])('judges a source with %s by max(2 s, 2 %%)', async (_what, share, status) => {
     const name = `share-${share}.wav`;
     await make(name, '-i', musicOgg, '-t', '9', '-c:a', 'pcm_s16le');
     await truncate(file(name), Math.round((await stat(file(name))).size * share));
     expect((await encode(name, [{ format: 'wav' }])).status).toBe(status);
   });
 
-  test('an m4a whose index was at the end is undecodable', async () => {
+  test('rejects an m4a that has lost the index at its end as undecodable_source', async () => {
     await make('no-moov.m4a', ...fromMusic());
     await truncate(file('no-moov.m4a'), 20_000);
     expect(await encode('no-moov.m4a', [{ format: 'wav' }])).toMatchObject({ body: { code: 'undecodable_source' } });
@@ -86,7 +86,7 @@ describe('what is no media, or wants more than to be decoded', () => {
       () =>
         `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period><AdaptationSet><Representation><BaseURL>${service.media.url}/inner.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>`,
     ],
-  ])('%s is undecodable_source, and no other file is read', async (name, content) => {
+  ])('rejects %s as undecodable_source and reads no other file', async (name, content) => {
     await writeFile(file(name), content());
     expect(await encode(name, [{ format: 'wav' }])).toMatchObject({
       status: 422,
@@ -100,14 +100,14 @@ describe('what is no media, or wants more than to be decoded', () => {
     ['png', 'undecodable_source'],
     ['jpg', 'undecodable_source'],
     ['webp', 'undecodable_source'],
-    // It may be a film.
+    // A GIF may be a film.
     ['gif', 'no_audio'],
-  ])('a picture (%s) is %s', async (kind, code) => {
+  ])('rejects a picture (%s) as %s', async (kind, code) => {
     await make(`picture.${kind}`, '-f', 'lavfi', '-i', 'testsrc=s=64x64:d=1', '-frames:v', '1');
     expect(await encode(`picture.${kind}`, [{ format: 'wav' }])).toMatchObject({ body: { code } });
   });
 
-  test('sound of no length is undecodable_source', async () => {
+  test('rejects sound of no length as undecodable_source', async () => {
     const bytes = await readFile(file('music.wav'));
     const head = bytes.subarray(0, bytes.indexOf('data') + 8);
     head.writeUInt32LE(0, head.length - 4);
@@ -118,7 +118,7 @@ describe('what is no media, or wants more than to be decoded', () => {
   });
 });
 
-test('a source of nine channels for speakers that it does not name is refused by their number', async () => {
+test('rejects nine channels for unnamed speakers, and states their number', async () => {
   const copies = Array.from({ length: 9 }, () => 'val(0)').join('|');
   await make('nine.wav', '-i', file('second.wav'), '-af', `aeval=${copies}`, '-c:a', 'pcm_s16le');
   const answer = await encode('nine.wav', [{ format: 'mp3_128' }]);
@@ -129,8 +129,8 @@ test('a source of nine channels for speakers that it does not name is refused by
   await expectNothingUploaded('nine.wav');
 });
 
-test('a hole in time stamps that is too long to be filled is told, and what lies behind it is not left out', async () => {
-  // Silence for it is held in memory: of eight channels three minutes fit.
+test('rejects a gap in the time stamps that is too long to fill, rather than drop the sound behind it', async () => {
+  // The silence that fills a gap is held in memory, which fits three minutes of eight channels.
   const sound = "aevalsrc='0.5*sin(440*2*PI*t)':c=7.1:s=48000:d=2";
   const hole = ['-af', "asetpts='PTS+if(gte(T,1),600/TB,0)'"];
   await make('hole.nut', '-f', 'lavfi', '-i', sound, ...hole, '-c:a', 'pcm_f32le');

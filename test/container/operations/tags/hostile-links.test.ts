@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { useEncodes } from '../../../support/encodes.ts';
 
-// What a request links to is from outside: it is looked at under guard, and comes out as what was asked for or not at all.
+// Linked files come from outside: they are inspected in the sandbox, and are used as requested or not at all.
 
 const service = useEncodes();
 const { make, encode, file, expectNothingUploaded } = service;
@@ -17,7 +17,7 @@ describe('a cover or a file of chapters that cannot be used', () => {
     ['nothing', 'empty', ''],
     ['half a JPEG', 'half.jpg', Buffer.from('ffd8ffe000104a46494600', 'hex')],
     ['a playlist', 'list.m3u8', '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n'],
-  ])('as a cover: %s is refused in words, and nothing is uploaded', async (_what, name, content) => {
+  ])('rejects %s as a cover and uploads nothing', async (_what, name, content) => {
     await writeFile(file(name), content);
     const answer = await encode(name, [{ format: 'mp3_64', cover: { url: fileUrlOf(name) } }], {
       sourceUrl: fileUrlOf('second.wav'),
@@ -27,9 +27,9 @@ describe('a cover or a file of chapters that cannot be used', () => {
     await expectNothingUploaded(name);
   });
 
-  test('as a cover: a picture of 400 million pixels is refused before it is decoded', async () => {
+  test('rejects a cover of 400 million pixels before it is decoded', async () => {
     const png = await readFile(await picture('huge.png', '16x16'));
-    // IHDR says how large it is, and has a check sum that decoders do not look at before they take memory.
+    // IHDR has the size. Decoders allocate memory before they verify its checksum.
     png.writeUInt32BE(20_000, 16);
     png.writeUInt32BE(20_000, 20);
     await writeFile(file('huge.png'), png);
@@ -42,14 +42,14 @@ describe('a cover or a file of chapters that cannot be used', () => {
     ['no list', '{"chapters": 7}', /the file is no list of podcast chapters/],
     ['a start that is no number', '{"chapters": [{"startTime": "1:00"}]}', /chapters\.0\.startTime/],
     ['1001', JSON.stringify({ chapters: Array.from({ length: 1001 }, (_, startTime) => ({ startTime })) }), /1001/],
-  ])('as chapters: %s is refused in words', async (_what, content, message) => {
+  ])('rejects a chapter file with this fault: %s', async (_what, content, message) => {
     await writeFile(file('bad.json'), content);
     const answer = await encode('second.wav', [{ format: 'mp3_64', chapters: { url: fileUrlOf('bad.json') } }]);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', details: { field: 'chapters' } } });
     expect(answer.body.error).toMatch(message);
   });
 
-  test.each(['chapters', 'cover'] as const)('as %s: a body without an end is not read on', async (field) => {
+  test.each(['chapters', 'cover'] as const)('stops reading an endless body as %s', async (field) => {
     let sent = 0;
     const url = service.media.on(`GET /endless-${field}`, (_request, response) => {
       const more = (): void => {
@@ -63,7 +63,7 @@ describe('a cover or a file of chapters that cannot be used', () => {
     expect(sent).toBeLessThan(64 * 1024 ** 2);
   });
 
-  test('that leads to a file of the machine is refused', async () => {
+  test('rejects chapters that redirect to a local file', async () => {
     const url = service.media.on('GET /elsewhere', (_request, response) => {
       response.writeHead(302, { location: 'file:///etc/passwd' }).end();
     });
@@ -72,7 +72,7 @@ describe('a cover or a file of chapters that cannot be used', () => {
     expect(JSON.stringify(answer.body)).not.toContain('root:');
   });
 
-  test('that is not there says which of the two it is', async () => {
+  test('reports that the cover is missing, not the source', async () => {
     const cover = { url: `${service.media.url}/missing.jpg` };
     const secret = { url: cover.url.replace('//', '//user:secret@') };
     expect((await encode('second.wav', [{ format: 'mp3_64', cover: secret }])).status).toBe(403);
@@ -81,7 +81,7 @@ describe('a cover or a file of chapters that cannot be used', () => {
     expect(answer.body.error).toMatch(/^The cover could not be fetched\. The file [^ ]*missing\.jpg does not exist/);
   });
 
-  test('that is larger than any cover is not fetched to its end', async () => {
+  test('stops fetching a cover that is too large', async () => {
     await writeFile(file('large.jpg'), Buffer.alloc(17 * 1024 ** 2, 0xff));
     const answer = await encode('second.wav', [{ format: 'mp3_64', cover: { url: fileUrlOf('large.jpg') } }]);
     expect(answer.body).toMatchObject({ code: 'source_too_large', details: { field: 'cover' } });

@@ -7,14 +7,13 @@ import type { Answer } from '../../../support/container.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest } from '../../../support/media-files.ts';
 
-// What a source says of itself is from outside: it is bounded, harmless, and never a reason to fail.
+// Tags of a source come from outside: they are bounded and harmless, and never fail a job.
 
 const service = useEncodes();
 const { make, encode, file, outputFile } = service;
 
 const formats = ['mp3_64', 'aac_64', 'opus_32', 'flac', 'wav'].map((format) => ({ format }));
 
-/** An mp3 with this tag. */
 async function tagged(name: string, tags: Partial<Parameters<typeof buildId3v2Tag>[0]>): Promise<void> {
   const sound = await readFile(await make('untagged.mp3', '-i', file('second.wav'), '-id3v2_version', '0'));
   const tag = buildId3v2Tag({ metadata: new Map(), chapters: [], cover: undefined, ...tags });
@@ -29,7 +28,7 @@ async function expectEncoded(name: string, requests = formats.slice(0, 1)): Prom
 }
 
 describe('a source whose tags are hostile', () => {
-  test('with control characters and a title of a megabyte is encoded, and its tags are bounded and printable', async () => {
+  test('bounds a title of a megabyte and removes control characters from tags', async () => {
     await tagged('control.mp3', {
       metadata: new Map([
         ['title', `\u001b[2J\u0007<script>alert(1)</script>\n${'x'.repeat(1_000_000)}`],
@@ -50,7 +49,7 @@ describe('a source whose tags are hostile', () => {
     }
   });
 
-  test('with tags at both ends, of three kinds, has the sound that it has without, and the first title', async () => {
+  test('reads the first title and the same sound from a file with three kinds of tags at both ends', async () => {
     const sound = await readFile(await make('bare.mp3', '-i', file('second.wav'), '-id3v2_version', '0'));
     const title = (text: string): Buffer =>
       buildId3v2Tag({ metadata: new Map([['title', text]]), chapters: [], cover: undefined });
@@ -71,7 +70,7 @@ describe('a source whose tags are hostile', () => {
     expect(await pcmDigest(outputFile('both.mp3'), 's16le')).toBe(await pcmDigest(outputFile('bare.mp3'), 's16le'));
   });
 
-  test('with chapters out of order, at one place, backwards and behind its end keeps those that can be heard', async () => {
+  test('keeps the audible chapters of a list that is out of order, overlapping, backwards and past the end', async () => {
     const chapter = (startMs: number, endMs: number, title: string) => ({ startMs, endMs, title, url: undefined });
     const chapters = [
       ...[chapter(900, 100, 'backwards'), chapter(100, 5000, 'over all'), chapter(100, 200, 'at one place')],
@@ -87,7 +86,7 @@ describe('a source whose tags are hostile', () => {
     }
   });
 
-  test('with ten thousand chapters keeps a thousand', async () => {
+  test('keeps a thousand of ten thousand chapters', async () => {
     const chapter = (_: unknown, n: number) => `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${n}\nEND=${n + 1}\ntitle=${n}\n`;
     await writeFile(file('many.txt'), `;FFMETADATA1\n${Array.from({ length: 10_000 }, chapter).join('')}`);
     const options = ['-i', file('many.txt'), '-map', '0:a', '-map_chapters', '1', '-c:a', 'flac'];
@@ -99,7 +98,7 @@ describe('a source whose tags are hostile', () => {
     ['no picture', Buffer.from('<svg onload="alert(1)"/>')],
     ['half a picture', Buffer.from('ffd8ffe000104a46494600', 'hex')],
     ['nothing', Buffer.alloc(0)],
-  ])('with a cover that is %s loses that alone', async (_what, bytes) => {
+  ])('drops only the cover if it is %s', async (_what, bytes) => {
     await tagged('cover.mp3', {
       metadata: new Map([['title', 'Da']]),
       cover: { mimeType: 'image/jpeg', width: 1, height: 1, bytes },
@@ -108,7 +107,7 @@ describe('a source whose tags are hostile', () => {
     expect(await readTags(outputFile('cover.mp3'))).toMatchObject({ title: 'Da', picture: undefined });
   });
 
-  test('with a cover of 20,000 pixels a side is encoded without it', async () => {
+  test('drops a cover of 20,000 pixels a side', async () => {
     const png = await readFile(await make('small.png', '-f', 'lavfi', '-i', 'color=red:s=16x16', '-frames:v', '1'));
     png.writeUInt32BE(20_000, 16);
     png.writeUInt32BE(20_000, 20);
@@ -117,7 +116,7 @@ describe('a source whose tags are hostile', () => {
     expect((await readTags(outputFile('vast.mp3'))).picture).toBeUndefined();
   });
 
-  test('with a cover of many megabytes gets a smaller one', async () => {
+  test('shrinks a cover of many megabytes', async () => {
     const noise = ['-f', 'lavfi', '-i', 'color=gray:s=1500x1500,noise=alls=100', '-frames:v', '1'];
     const bytes = await readFile(await make('noise.png', ...noise));
     expect(bytes.length).toBeGreaterThan(2 * 1024 ** 2);
@@ -128,7 +127,7 @@ describe('a source whose tags are hostile', () => {
     expect(picture?.bytes.length).toBeLessThanOrEqual(1024 ** 2);
   });
 
-  test('with a picture block that promises more than is there is encoded without it', async () => {
+  test('drops a picture block that declares more bytes than it has', async () => {
     const block = buildPictureBlock({ mimeType: 'image/png', width: 1, height: 1, bytes: Buffer.alloc(50, 1) });
     block.writeUInt32BE(0xff_ff_ff_ff, 4);
     const comment = `METADATA_BLOCK_PICTURE=${block.toString('base64')}`;

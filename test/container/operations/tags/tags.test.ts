@@ -4,14 +4,11 @@ import { probeChapters, readTags } from '../../../engine/formats/tags/read-tags.
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest, probe } from '../../../support/media-files.ts';
 
-// Metadata, chapters and cover of outputs (docs/contract.md, "Tags, chapters and cover").
-
 const service = useEncodes();
-const { make, encode, file, outputFile, expectNothingUploaded } = service;
+const { make, encode, encoded, file, outputFile, expectNothingUploaded } = service;
 
 const picture = (name: string, size: string) => make(name, '-f', 'lavfi', '-i', `testsrc=s=${size}`, '-frames:v', '1');
 
-/** Every container that is tagged. */
 const formats = ['mp3_128', 'aac_96', 'opus_64', 'vorbis_96', 'flac', 'alac', 'wav'].map((format) => ({ format }));
 
 /** An audiobook with tags, chapters and a cover. */
@@ -41,7 +38,7 @@ const bookChapters = [
 ];
 
 describe('what a source says of itself', () => {
-  test('is kept in every kind of file that can hold it: metadata, chapters and cover', async () => {
+  test('keeps metadata, chapters and cover of the source in every kind of file that can hold them', async () => {
     await makeBook('book.m4b');
     const answer = await encode('book.m4b', formats);
     expect(answer.body).toMatchObject({ success: true });
@@ -49,7 +46,7 @@ describe('what a source says of itself', () => {
       expect(answer.body.outputs[index]).toMatchObject({ chapters: 3, cover: { width: 600, height: 400 } });
       const found = await readTags(outputFile('book.m4b', index));
       expect({ format, ...found }).toMatchObject({ format, title: 'Das Buch', artist: 'Eine Frau' });
-      // As it was: a source's own picture is nobody's delivery.
+      // The picture of the source is kept unchanged, since it is not for a directory.
       expect(found.picture).toEqual({ mimeType: 'image/png', bytes: await readFile(file('book.png')) });
       const chapters = await probeChapters(outputFile('book.m4b', index));
       expect({ format, chapters: chapters.map(({ title }) => title) }).toEqual({
@@ -60,7 +57,7 @@ describe('what a source says of itself', () => {
     }
   });
 
-  test('is left out where that is asked for, and the sound is the same', async () => {
+  test('leaves tags out on request, and keeps the sound the same', async () => {
     await makeBook('bare.m4b');
     const none = { metadata: { title: '', artist: 'Niemand' }, chapters: 'none', cover: 'none' } as const;
     const answer = await encode('bare.m4b', [{ format: 'mp3_128', ...none }, { format: 'mp3_128' }]);
@@ -72,13 +69,13 @@ describe('what a source says of itself', () => {
     expect(await pcmDigest(outputFile('bare.m4b'), 's16le')).toBe(await pcmDigest(outputFile('bare.m4b', 1), 's16le'));
   });
 
-  test('goes through Ogg, FLAC and mp3 and comes back the same', async () => {
+  test('carries tags unchanged through Ogg, FLAC and mp3', async () => {
     await makeBook('round.m4b');
     let source = 'round.m4b';
     const metadata = { 'Show ID': '17' };
     for (const format of ['opus_64', 'flac', 'mp3_128', 'vorbis_96', 'aac_96']) {
       const own = source === 'round.m4b' ? { metadata } : {};
-      expect((await encode(source, [{ format, ...own }])).body).toMatchObject({ success: true });
+      await encoded(source, [{ format, ...own }]);
       source = `out/${source}/0`;
     }
     const found = await readTags(file(source));
@@ -88,7 +85,7 @@ describe('what a source says of itself', () => {
   });
 });
 
-test('chapters of a file whose clock begins later are where they are heard', async () => {
+test('places the chapters of a file whose clock begins late where they are heard', async () => {
   const chapter = (start: number) =>
     `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${start + 1000}\ntitle=${start}\n`;
   await writeFile(file('clock.txt'), [';FFMETADATA1\n', ...[100_000, 101_500, 103_500].map(chapter)].join(''));
@@ -112,7 +109,7 @@ test('chapters of a file whose clock begins later are where they are heard', asy
 });
 
 describe('what a request says', () => {
-  test('stands in the file, over what the source has', async () => {
+  test('writes the tags of the request over those of the source', async () => {
     await makeBook('over.m4b');
     const metadata = { title: 'Neu: “Ä” 🎧', track: 3, date: '2026-11-22', comment: 'Zwei\nZeilen', 'Own Key': 'x=y' };
     const chapters = [
@@ -132,14 +129,14 @@ describe('what a request says', () => {
       expect(found.comments).toContain('Zwei\nZeilen');
       expect([...found.native.values()]).toContain('x=y');
       const probed = await probeChapters(outputFile('over.m4b', index));
-      // A track of text begins with the file, so what comes before the first chapter is part of none.
+      // A chapter track begins with the file; its part before the first chapter has no title.
       expect(probed.map(({ title }) => title).filter(Boolean)).toEqual(['Anfang', 'Ende']);
       expect(probed.find(({ title }) => title === 'Ende')?.start).toBeCloseTo(4, 3);
       expect(answer.body.outputs[index].chapters).toBe(2);
     }
   });
 
-  test('may be a file of podcast chapters and a cover by URL, each fetched once for all outputs', async () => {
+  test('fetches podcast chapters and a cover by URL once for all outputs', async () => {
     const json = {
       version: '1.2.0',
       chapters: [
@@ -169,7 +166,6 @@ describe('what a request says', () => {
         { start: 2.5, title: 'Thema' },
       ]);
     }
-    // The middle of the picture, at its own place.
     const made = file('made.jpg');
     await writeFile(made, (await readTags(outputFile('music.wav'))).picture?.bytes ?? '');
     expect(await probe(made, '-show_entries', 'stream=width,height,pix_fmt')).toMatchObject({
@@ -180,21 +176,21 @@ describe('what a request says', () => {
   test.each([
     ['600x400', 1400],
     ['4000x4000', 3000],
-  ])('makes of a cover of %s a square JPEG of %i pixels', async (size, side) => {
+  ])('makes a cover of %s a square JPEG of %i pixels', async (size, side) => {
     await picture('cover.png', size);
     const cover = { url: service.container.fileUrl('cover.png') };
     const answer = await encode('second.wav', [{ format: 'mp3_64', cover }]);
     expect(answer.body.outputs[0]).toMatchObject({ cover: { width: side, height: side } });
   });
 
-  test('takes the source’s own cover made fit for directories where it says keep', async () => {
+  test('makes the cover of the source fit for directories if the request says keep', async () => {
     await makeBook('keep.m4b');
     const answer = await encode('keep.m4b', [{ format: 'mp3_128', cover: 'keep', chapters: 'keep' }]);
     expect(answer.body.outputs[0]).toMatchObject({ chapters: 3, cover: { width: 1400, height: 1400 } });
     expect((await readTags(outputFile('keep.m4b'))).picture?.mimeType).toBe('image/jpeg');
   });
 
-  test('of chapters that begin late is kept when that m4b is encoded again', async () => {
+  test('keeps late chapters of an m4b that is encoded again', async () => {
     const chapters = [
       { start: 0.25, title: 'Eins' },
       { start: 0.5, title: 'Zwei' },
@@ -207,7 +203,7 @@ describe('what a request says', () => {
     expect(await probeChapters(outputFile('out/late.wav/0'))).toEqual(chapters);
   });
 
-  test('of chapters beyond the end is refused in words, and nothing is uploaded', async () => {
+  test('rejects chapters beyond the end and uploads nothing', async () => {
     const chapters = [
       { start: 0, title: 'Da' },
       { start: 5.5, title: 'Nicht da' },
@@ -220,7 +216,7 @@ describe('what a request says', () => {
     await expectNothingUploaded('beyond.wav');
   });
 
-  test('of a file that gets no tags is refused in words before anything is fetched', async () => {
+  test('rejects tags for a format without tags before it fetches anything', async () => {
     const sourceUrl = service.media.serve('/untagged.wav', file('music.wav'));
     const requests = [{ format: 'ac3_192', metadata: { title: 'x' }, chapters: [{ start: 0, title: 'a' }] }];
     const answer = await encode('untagged.wav', requests, { sourceUrl });
@@ -234,15 +230,14 @@ describe('what a request says', () => {
 
 const fileUrlOf = (name: string): string => service.container.fileUrl(name);
 
-test('an mp3 that was made in segments has the same sound with tags and without', async () => {
+test('makes the same sound in segments with and without tags', async () => {
   await make('long.wav', '-i', file('music.wav'), '-af', 'aloop=loop=-1:size=220500', '-t', '70', '-c:a', 'pcm_s16le');
   const chapters = [
     { start: 0, title: 'Anfang' },
     { start: 65.75, title: 'Ende' },
   ];
   for (const format of ['mp3_128', 'aac_96']) {
-    const answer = await encode('long.wav', [{ format, chapters, metadata: { title: 'Lang' } }, { format }]);
-    expect(answer.body).toMatchObject({ success: true });
+    await encoded('long.wav', [{ format, chapters, metadata: { title: 'Lang' } }, { format }]);
     expect(await pcmDigest(outputFile('long.wav'), 's16le')).toBe(await pcmDigest(outputFile('long.wav', 1), 's16le'));
     expect(await readTags(outputFile('long.wav'))).toMatchObject({ title: 'Lang', chapters });
   }
