@@ -1,5 +1,5 @@
-import type { AudioCodec } from '../../contract/audio-codecs.ts';
-import { type ContainerName, containers } from '../../contract/formats.ts';
+import { audioCodecFacts } from '../../contract/audio-codecs.ts';
+import { containers } from '../../contract/formats.ts';
 import { readSoundBeginning } from '../ffmpeg/sound-starts.ts';
 import { codecDelayPlace, writeCodecDelay } from '../formats/matroska/codec-delay.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
@@ -12,9 +12,6 @@ export interface MuxedSound {
   /** Seconds of decoder delay that must be written into the finished file. */
   unsaidDelay: number;
 }
-
-/** Codecs whose delay ffmpeg 5.1 does not write to Matroska. */
-const delayedCodecs: ReadonlySet<AudioCodec> = new Set(['aac', 'ac3', 'mp3']);
 
 /**
  * Matroska has no negative times, and ffmpeg 5.1 shifts the pictures if the sound has one. The first packet of Vorbis
@@ -34,9 +31,10 @@ export async function planMuxedSound(
   if (audio === undefined || containers[container].demuxer !== 'matroska')
     return { path, input: [], output: [], unsaidDelay: 0 };
   const { firstPacket, heard } = await readSoundBeginning(path, signal);
-  const delay = delayedCodecs.has(audio.codec) || audio.codec === 'opus' ? Math.max(0, heard - firstPacket) : 0;
+  const { delayInMatroska } = audioCodecFacts(audio.codec);
+  const delay = delayInMatroska === undefined ? 0 : Math.max(0, heard - firstPacket);
   const offset = delay - (audio.isCopied === true ? 0 : heard);
-  const unsaidDelay = audio.codec === 'opus' ? 0 : delay;
+  const unsaidDelay = delayInMatroska === 'undeclared' ? delay : 0;
   return {
     path,
     input: ['-itsoffset', offset.toFixed(6)],
@@ -54,15 +52,3 @@ export function muxedSoundArguments({ output }: MuxedSound, input: number): stri
 export async function finishMuxedSound(outputPath: string, { unsaidDelay }: MuxedSound): Promise<void> {
   if (unsaidDelay > 0) await writeCodecDelay(outputPath, unsaidDelay, unsaidDelay);
 }
-
-/** Containers for encoded sound that is copied later. They record the first and the last sample exactly. */
-export const soundContainers: Record<AudioCodec, ContainerName> = {
-  aac: 'm4a',
-  alac: 'm4a',
-  ac3: 'mp4',
-  opus: 'ogg',
-  vorbis: 'ogg',
-  flac: 'flac',
-  mp3: 'mp3',
-  pcm: 'wav',
-};
