@@ -26,7 +26,6 @@ import { PermitLedger } from './permit-ledger.ts';
 import { isSameHolder, RequestQueue } from './request-queue.ts';
 
 interface RateLimiterOptions {
-  /** Prefix of permit ids. */
   permitPrefix: string;
   /** Whether a permit without a call counts towards no limit. */
   refundsUnused: boolean;
@@ -203,7 +202,6 @@ export class RateLimiter {
     }
   }
 
-  /** Throttles the key after a rate limit, unless the settings have no throttle. */
   #throttleAfter(
     { message, retryAfterSeconds }: Extract<PermitReport['outcome'], { kind: 'rate_limited' }>,
     holder: Holder,

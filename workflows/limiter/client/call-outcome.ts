@@ -28,7 +28,6 @@ export type CallOutcome =
 /** An outcome that ends the attempt; only `unused` does not count as one. */
 export type AttemptOutcome = Exclude<CallOutcome, { kind: 'held_back' | 'lost' }>;
 
-/** The report that gives the permit back. */
 export function toPermitReport(permitId: string, outcome: CallOutcome): PermitReport {
   return { permitId, outcome: toReportedOutcome(outcome) };
 }
