@@ -6,7 +6,7 @@ export interface RetryAfterSources {
   dateHeader: string | undefined;
 }
 
-/** The first valid wait (docs/contract.md, "Retry policy"), at least one second. */
+/** The first valid wait (docs/reference/retries.md), at least one second. */
 export function readRetryAfter(sources: RetryAfterSources, nowMs: number): number | undefined {
   const fromBody = typeof sources.bodyField === 'number' ? sources.bodyField : undefined;
   for (const seconds of [fromBody, headerSeconds(sources, nowMs)]) {

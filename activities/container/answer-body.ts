@@ -12,7 +12,7 @@ export const AnswerBody = z
   .catch({});
 export type AnswerBody = z.infer<typeof AnswerBody>;
 
-/** `needed` of `chunk_count_mismatch` may be in the body or in its details (docs/contract.md, "Chunk"). */
+/** `needed` of `chunk_count_mismatch` may be in the body or in its details (docs/reference/chunks.md). */
 export function detailsOf(body: AnswerBody): Record<string, unknown> | undefined {
   return typeof body.needed === 'number' ? { ...body.details, needed: body.needed } : body.details;
 }

@@ -80,7 +80,7 @@ export class ContainerAnswer extends Error {
     this.facts = facts;
   }
 
-  /** Whether the attempt is worth repeating (docs/contract.md, "Errors"). */
+  /** Whether the attempt is worth repeating (docs/reference/errors.md). */
   get transient(): boolean {
     return transientStatuses.has(this.facts.status);
   }

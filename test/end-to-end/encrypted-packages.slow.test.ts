@@ -7,9 +7,9 @@ import { extname } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DescribedOutput } from '../../contract/http/output.ts';
-import { useEncodes } from '../container/operations/encode-support.ts';
-import { makePackageOf } from '../container/operations/package-support.ts';
-import { motion, quickH264, tone } from '../container/operations/pictures-support.ts';
+import { useEncodes } from '../support/encodes.ts';
+import { makePackageOf } from '../container/operations/package/packages.ts';
+import { motion, quickH264, tone } from '../support/films.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { toolPath } from '../support/tools.ts';
 

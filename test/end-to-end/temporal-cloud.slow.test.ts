@@ -105,5 +105,5 @@ test('a command without TLS explains the error', async () => {
   const environment = testEnvironment({ TEMPORAL_ADDRESS: frontend.address });
   const { code, output } = await run(process.execPath, ['cli/main.ts', 'runs'], { environment });
   expect(code).toBe(1);
-  expect(output).toMatch(/localhost:\d+, which TEMPORAL_ADDRESS names, is not Temporal, or wants TLS \(TEMPORAL_TLS\)/);
+  expect(output).toMatch(/TEMPORAL_ADDRESS localhost:\d+ is not a Temporal server, or needs TLS \(TEMPORAL_TLS\)/);
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
-import { makeMedia } from '../container/operations/media-files.ts';
+import { makeMedia } from '../support/media-files.ts';
 import { readTags } from '../engine/formats/tags/read-tags.ts';
 import { longWav, musicOgg, probeAudio, speechWav } from '../support/media.ts';
 import { startS3, type S3Server } from '../support/s3.ts';

@@ -9,7 +9,7 @@ export interface Verdict {
   found: string;
 }
 
-/** Tolerance in seconds for lengths and positions of sounds (docs/contract.md, "Encode" and "Chunk"). */
+/** Tolerance in seconds for lengths and positions of sounds (docs/reference/encode.md and docs/reference/chunks.md). */
 export const mostSecondsOff = 0.05;
 
 /** Tolerance for a chunk, which may deviate at both ends. */

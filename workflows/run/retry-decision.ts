@@ -16,7 +16,7 @@ export type RetryDecision =
   | { kind: 'wait'; reason: RetryableOutcome['kind']; seconds: number }
   | { kind: 'fail'; reason: 'budget_exhausted'; delaySeconds: number };
 
-/** The retry policy of all workflows (docs/contract.md, "Retry policy"). */
+/** The retry policy of all workflows (docs/reference/retries.md). */
 export function decideRetry(
   outcome: RetryableOutcome,
   counts: Counts,

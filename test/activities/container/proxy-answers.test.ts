@@ -64,7 +64,7 @@ const foreign = [
 
 const ours = { success: false, error: 'The container says so.' };
 
-/** Failure types of answers without a code (docs/contract.md, "Errors"). */
+/** Failure types of answers without a code (docs/reference/errors.md). */
 const typeOfOurs: Record<number, string> = {
   400: 'InvalidRequest',
   401: 'Unauthorized',

@@ -5,7 +5,7 @@ import { ListMultipartUploadsCommand, NoSuchUpload, S3Client } from '@aws-sdk/cl
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { s3MultipartUploads, type MultipartUploads } from '../../../activities/storage/multipart.ts';
 import { s3Presigner } from '../../../activities/storage/presign.ts';
-import { pcmDigest } from '../../container/operations/media-files.ts';
+import { pcmDigest } from '../../support/media-files.ts';
 import { TestAttempt, type AttemptSetup } from '../../support/attempt.ts';
 import { TestContainer } from '../../support/container.ts';
 import { longWav } from '../../support/media.ts';

@@ -1,8 +1,8 @@
 import { encoderArguments } from '../../../engine/pictures/encoder-arguments.ts';
-import { settleOutput } from '../../../engine/plan/output-plan.ts';
+import { settleOutput } from '../../../engine/products/file/plan-output.ts';
 import { pictureFilters } from '../../../engine/pictures/picture-filters.ts';
-import type { PictureSource } from '../../../engine/pictures/picture-source.ts';
-import { planVideo } from '../../../engine/pictures/video-plan.ts';
+import type { PictureSource } from '../../../engine/source/pictures/picture-source.ts';
+import { planVideo } from '../../../engine/pictures/plan-video.ts';
 import { containerFacts } from '../../../contract/formats.ts';
 import type { Preset } from '../../../contract/http/preset.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
@@ -70,7 +70,7 @@ function argumentsOf(name: string): string[] {
   const settings = settleOutput({ preset: name }, builtInPresets);
   if (settings.video === undefined) throw new TypeError(`${name} has no pictures`);
   const source = { ...plain, ...special[name]?.source };
-  const plan = planVideo(settings.video, settings, source, undefined);
+  const plan = planVideo({ settings: settings.video, output: settings, source, soundStart: undefined });
   const filters = pictureFilters(plan, source, '0:v', 'v', {
     watermark: undefined,
     canvas: undefined,
@@ -93,7 +93,7 @@ function sectionOfPreset(name: string): string {
 }
 
 /** Markers of the generated section in docs/presets.md. */
-const [begin, end] = ['<!-- written by npm run docs:presets -->', '<!-- end of what was written -->'];
+const [begin, end] = ['<!-- written by npm run docs:tables -->', '<!-- end of what was written -->'];
 
 /** Replaces the generated section of the page. */
 export function withFilmPresets(page: string): string {
