@@ -128,7 +128,7 @@ export class RateLimiter {
     return this.#takeUpdates(nowMs, mostUpdates);
   }
 
-  /** When `advance` must run next if no message arrives. */
+  /** Time at which `advance` must run next if no message arrives. */
   wakeAtMs(nowMs: number): number | undefined {
     const times = this.#ledger.permits.map(({ expiresAtMs }) => expiresAtMs);
     if (this.#state.throttle !== undefined) times.push(this.#state.throttle.untilMs);

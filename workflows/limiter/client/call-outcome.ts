@@ -8,7 +8,7 @@ export type CallOutcome =
       kind: 'failed';
       /** Only a provider's fault counts towards the breaker of its key. */
       fault: 'provider' | 'worker';
-      /** For a worker's fault: the provider may have received the request. */
+      /** Whether the provider may have received the request in spite of the worker's fault. */
       called?: boolean;
       /** The chunk's error if this was its last attempt. */
       error: string;

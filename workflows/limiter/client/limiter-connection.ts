@@ -50,7 +50,7 @@ export class LimiterConnection {
   #lastGrantAtMs: number | undefined;
   /** The limiter's message if it refuses to queue the requests. */
   #refused: string | undefined;
-  /** When the oldest unanswered request was sent. */
+  /** Time of the oldest unanswered request. */
   #requestedAtMs: number | undefined;
   #renewAtMs = Infinity;
   #renewalMs = firstRenewalMs;
