@@ -3,9 +3,8 @@ import type { FailedAttempt } from '../../contract/activity.ts';
 import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
-import { StorageError } from '../storage/storage-error.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
-import { CredentialsUnavailable } from '../storage/storage-error.ts';
+import { CredentialsUnavailable, StorageError } from '../storage/storage-error.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
 
 /** The answer that a held request would get for this end of its job. */
@@ -19,21 +18,18 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
   });
 }
 
-/** Converts an error into an ApplicationFailure, whose type is all that the workflow distinguishes. */
 export function attemptFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, attempt);
   if (error instanceof ConnectionLost) return failureOfConnection(error, attempt);
   if (error instanceof CredentialsUnavailable) return credentialsFailure(error.message, attempt);
   if (error instanceof OtherMachine) return otherMachineFailure(error.message);
-  if (error instanceof StorageError && error.passing) {
+  if (error instanceof JobLost || (error instanceof StorageError && error.passing)) {
     return failure(retryableFailureTypes.connectionError, error.message, attempt);
   }
-  if (error instanceof JobLost) return failure(retryableFailureTypes.connectionError, error.message, attempt);
   return internalFailure(error, attempt);
 }
 
-/** Credentials are missing, or a store rejects them. */
 export function credentialsFailure(message: string, attempt: FailedAttempt): ApplicationFailure {
   return failure(retryableFailureTypes.connectionError, message, { ...attempt, code: 'credentials_unavailable' });
 }
@@ -69,27 +65,23 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
 
 function failureOfAnswer(facts: AnswerFacts, attempt: FailedAttempt): ApplicationFailure {
   const { status, message, code, details, retryAfterSeconds } = facts;
-  const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  const known: FailedAttempt = {
+  const hasWait = retryAfterSeconds !== undefined && (status === 429 || status === 503);
+  return failure(typeByStatus[status] ?? fatalType(status, code), message, {
     ...attempt,
     status,
     ...(code !== undefined && { code }),
     ...(details !== undefined && { details }),
-  };
-  switch (status) {
-    case 429:
-      return failure(retryableFailureTypes.rateLimited, message, { ...known, ...retryAfter });
-    case 503:
-      return failure(retryableFailureTypes.connectionError, message, { ...known, ...retryAfter });
-    case 502:
-    case 504:
-      return failure(retryableFailureTypes.connectionError, message, known);
-    case 499:
-      return failure(failureType('cancelled'), message, known);
-    default:
-      return failure(fatalType(status, code), message, known);
-  }
+    ...(hasWait && { retryAfterSeconds }),
+  });
 }
+
+const typeByStatus: Partial<Record<number, string>> = {
+  429: retryableFailureTypes.rateLimited,
+  499: failureType('cancelled'),
+  502: retryableFailureTypes.connectionError,
+  503: retryableFailureTypes.connectionError,
+  504: retryableFailureTypes.connectionError,
+};
 
 /** Codes that the client assigns to unusable replies. */
 const ownCodes = new Set(['unexpected_reply']);

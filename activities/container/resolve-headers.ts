@@ -6,7 +6,6 @@ import type { WorkflowHeaders } from '../../contract/workflow/headers.ts';
 /** The worker's environment variables for headers, by name. */
 export type HeaderVariables = ReadonlyMap<string, string>;
 
-/** Resolves references in the field `headers` of a request. */
 export function resolveHeaders(
   headers: WorkflowHeaders | undefined,
   variables: HeaderVariables,

@@ -78,7 +78,6 @@ function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-/** The setting that holds the secrets of a name. */
 export function secretVariable(name: string): string {
   return `WEBHOOK_SECRET_${name.toUpperCase()}`;
 }

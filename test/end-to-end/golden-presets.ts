@@ -8,7 +8,7 @@ interface Golden {
   bitrate?: number;
   /** Facts according to music-metadata. */
   reader: { container: RegExp; codec: RegExp; channels?: number; bitsPerSample?: number };
-  /** In LUFS and dBTP. */
+  /** LUFS and dBTP. */
   loudness?: readonly [integrated: number, truePeak: number];
 }
 

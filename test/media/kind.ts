@@ -4,7 +4,7 @@ import type { Recipe } from './recipe.ts';
 export type Outcome =
   /** Exactly the samples of the source. */
   | { kind: 'same' }
-  /** As many samples as plain ffmpeg decodes, with small differences. */
+  /** The same number of samples as plain ffmpeg decodes, with small differences. */
   | { kind: 'near'; decibels: number }
   /** Length and position of each sound within 50 ms. */
   | { kind: 'placed' }

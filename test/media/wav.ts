@@ -6,7 +6,7 @@ export interface WavFormat {
   /** Hz */
   sampleRate: number;
   bitsPerSample: number;
-  /** By default computed from the other fields. */
+  /** Computed from the other fields by default. */
   blockAlign?: number;
   bytesPerSecond?: number;
   /** Bytes after the sixteen of PCM, including their size. */

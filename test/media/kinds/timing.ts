@@ -15,7 +15,7 @@ function lateBesideVideo(name: string, extension: string, ...codecs: readonly st
   });
 }
 
-/** If no other stream starts earlier, the file starts with its sound. */
+/** Sound that starts late without any other stream, so that the file starts with its sound. */
 function lateAlone(name: string, extension: string, ...codec: readonly string[]): Kind {
   return lossyKind(`late/${name}`, transcoded(stereo, extension, ...delayed(10), ...codec));
 }
