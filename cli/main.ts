@@ -1,4 +1,5 @@
 import { ClientError } from '../client/client-error.ts';
+import { SettingError } from '../process/settings.ts';
 import { CliError } from './cli-error.ts';
 import { buildProgram } from './program.ts';
 import { remedyFor } from './remedy.ts';
@@ -52,6 +53,10 @@ function report(error: unknown): number {
   if (error instanceof CliError) {
     if (error.message !== '') console.error(error.message);
     return error.exitCode;
+  }
+  if (error instanceof SettingError) {
+    console.error(error.message);
+    return 1;
   }
   if (error instanceof ClientError) {
     console.error([error.message, remedyFor(error.problem)].filter((part) => part !== undefined).join(' '));

@@ -1,17 +1,17 @@
-import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { ClientConnectConfig } from '@temporalio/envconfig';
 import type { DataConverter } from '@temporalio/common';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { createDataConverter } from '../codec/data-converter.ts';
-import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
+import { readPayloadKeys } from '../codec/payload-keys.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
-import { TokenSetting } from '../network/token-setting.ts';
+import { PortSetting, TokenSetting } from '../process/setting-types.ts';
+import { parseSettings, readTemporalSettings } from '../process/settings.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
-import { CliError } from './cli-error.ts';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,7 +27,7 @@ const defaultServerPort = 8088;
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be URLs that start with http:// or https://' });
 
 const Environment = z.object({
-  PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  PORT: PortSetting.optional(),
   MEDIA_ROOT: z.string().refine(isAbsolute, { error: 'must be an absolute path' }).optional(),
   CONTAINER_URLS: z
     .string()
@@ -36,7 +36,7 @@ const Environment = z.object({
     .refine((urls) => !urls.some(hasUserInfo), { error: 'may not carry a user name or password' })
     .optional(),
   CONTAINER_TOKEN: TokenSetting.optional(),
-  SERVER_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  SERVER_PORT: PortSetting.optional(),
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
   TEMPORAL_UI_URL: HttpUrl.optional(),
   TEMPORAL_CLI_PATH: z.string().optional(),
@@ -97,14 +97,8 @@ export interface Settings {
 
 /** Empty variables count as unset, because compose files pass them so. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const sentences = parsed.error.issues.map(({ path, message }) => `${String(path[0])} is not valid: ${message}.`);
-    throw new CliError(sentences.join(' '));
-  }
-  const value = parsed.data;
-  const connect = readTemporalConfig(environment);
+  const value = parseSettings(Environment, environment);
+  const connect = readTemporalSettings(environment);
   const address = connect.connectionOptions.address;
   const stateFolder = resolve(value.HOLDFAST_HOME);
   const containerUrls =
@@ -129,7 +123,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       connection: connect.connectionOptions,
     },
     taskQueue: value.TEMPORAL_TASK_QUEUE,
-    dataConverter: readDataConverter(value.PAYLOAD_KEY, value.PAYLOAD_KEY_FILE),
+    dataConverter: createDataConverter(readPayloadKeys({ key: value.PAYLOAD_KEY, file: value.PAYLOAD_KEY_FILE })),
     limiterEnvironment: value.HOLDFAST_ENVIRONMENT,
     presetsFile: value.PRESETS_FILE,
     deploymentVersion:
@@ -140,23 +134,4 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     isDumbTerminal: value.TERM === 'dumb',
     inheritedEnvironment: environment,
   };
-}
-
-function readDataConverter(key: string | undefined, file: string | undefined): DataConverter | undefined {
-  try {
-    return createDataConverter(readPayloadKeys({ key, file }));
-  } catch (error) {
-    if (error instanceof PayloadKeyError) throw new CliError(error.message);
-    throw error;
-  }
-}
-
-/** Reads TEMPORAL_* and the profile in temporal.toml, as Temporal's own clients do. */
-function readTemporalConfig(environment: NodeJS.ProcessEnv): ClientConnectConfig {
-  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  try {
-    return loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(set) });
-  } catch (error) {
-    throw new CliError(`Temporal's settings cannot be read: ${(error as Error).message}`);
-  }
 }

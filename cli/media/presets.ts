@@ -1,19 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import type { Preset } from '../../contract/http/preset.ts';
 import type { Presets } from '../../contract/presets.ts';
-import { PresetsFileError, withOwnPresets } from '../../contract/presets-file.ts';
-import { CliError } from '../cli-error.ts';
+import { PresetsSetting } from '../../process/setting-types.ts';
+import { parseSettings } from '../../process/settings.ts';
 import { printable } from '../text/printable.ts';
 
 /** Built-in presets and those of PRESETS_FILE, which the container should share. */
 export function readPresets(presetsFile: string | undefined): Presets {
-  try {
-    return withOwnPresets(presetsFile, (path) => readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof PresetsFileError)
-      throw new CliError(`PRESETS_FILE is not valid: ${error.message.replace(/\.$/, '')}.`);
-    throw error;
-  }
+  return parseSettings(z.object({ PRESETS_FILE: PresetsSetting }), { PRESETS_FILE: presetsFile }).PRESETS_FILE;
 }
 
 export const presetColumns = ['preset', 'container', 'audio', 'other settings', 'use'] as const;

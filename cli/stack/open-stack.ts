@@ -7,7 +7,7 @@ import { findRunningParts } from './running-parts.ts';
 import type { OpenStackOptions, RunningParts, Stack } from './stack.ts';
 import { findWebUi } from './web-ui.ts';
 
-/** Uses running parts and starts the missing ones (docs/contract.md, "Settings"). */
+/** Uses running parts and starts the missing ones (docs/reference/settings.md). */
 export async function openStack(options: OpenStackOptions): Promise<Stack> {
   const { settings, command } = options;
   for (;;) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CliError } from '../../cli/cli-error.ts';
 import { readSettings } from '../../cli/settings.ts';
+import { SettingError } from '../../process/settings.ts';
 
 const noFile = { TEMPORAL_CONFIG_FILE: '/nowhere' };
 
@@ -42,6 +42,6 @@ test.each([
   ['CONTAINER_TOKEN', 'tök'],
 ])('%s=%s ends the command with a sentence that names the variable', (name, value) => {
   const read = () => readSettings({ ...noFile, [name]: value });
-  expect(read).toThrow(CliError);
+  expect(read).toThrow(SettingError);
   expect(read).toThrow(new RegExp(`^${name} is not valid: .+\\.$`));
 });

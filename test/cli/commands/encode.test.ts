@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { expect } from 'vitest';
 import { probeAudio } from '../../support/media.ts';
-import { makeMedia } from '../../container/operations/media-files.ts';
+import { makeMedia } from '../../support/media-files.ts';
 import { readTags } from '../../engine/formats/tags/read-tags.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 
