@@ -31,7 +31,8 @@ function withoutLargeDetails(failure: ApplicationFailure): ApplicationFailure {
   return ApplicationFailure.create({
     message: message.slice(0, maxMessageCharacters),
     details: payloadProblem('', details) === undefined ? details : [],
-    ...{ type: type ?? 'Error', nonRetryable: nonRetryable ?? false },
+    type: type ?? 'Error',
+    nonRetryable: nonRetryable ?? false,
     ...(nextRetryDelay != null && { nextRetryDelay }),
     ...(category != null && { category }),
   });

@@ -81,7 +81,8 @@ export class ContainerPresence {
     container.isPolled = true;
     while (!this.#isStopped && container.isUsable === true) {
       const request = {
-        ...{ namespace: this.#namespace, taskQueue: { name: this.#queue } },
+        namespace: this.#namespace,
+        taskQueue: { name: this.#queue },
         identity: this.#identityOf(container),
       };
       const deadlineMs = Date.now() + pollMs;
