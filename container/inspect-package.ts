@@ -29,7 +29,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => s
 async function report(config: Config, folder: string): Promise<PackageReport> {
   const { signal } = stop;
   const read = await readPackage(indexes, {
-    ...{ read: resourceReader(config, folder), signal, advance: () => {} },
+    read: resourceReader(config, folder),
+    signal,
+    advance: () => {},
     ...(decode && { decode: segmentDecoder(join(folder, 'segment'), config, signal) }),
   });
   return describePackage(read, decode);
@@ -62,8 +64,13 @@ function resourceReader(config: Config, folder: string): (resource: Resource) =>
   async function fetchResource(url: URL, path: string): Promise<void> {
     try {
       await downloadSource(url.href, path, {
-        ...{ dispatcher, mediaRoot: undefined, maxBytes: maxSourceBytes },
-        ...{ room: jobRoom(() => freeBytesIn(folder)), connections: 1, signal: stop.signal, onProgress: () => {} },
+        dispatcher,
+        mediaRoot: undefined,
+        maxBytes: maxSourceBytes,
+        room: jobRoom(() => freeBytesIn(folder)),
+        connections: 1,
+        signal: stop.signal,
+        onProgress: () => {},
       });
     } catch (error) {
       if (!(error instanceof MediaError)) throw error;

@@ -70,8 +70,11 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const segmentedCounters = createSegmentedCounters();
   const transferCounters = createTransferCounters();
   const metrics = createMetrics({
-    ...{ slots, scratch, ffmpegMemoryBytes: residentMemoryBytes },
-    ...{ segmented: segmentedCounters, transfers: transferCounters },
+    slots,
+    scratch,
+    ffmpegMemoryBytes: residentMemoryBytes,
+    segmented: segmentedCounters,
+    transfers: transferCounters,
   });
   const readiness = createReadiness({
     scratch,

@@ -60,7 +60,9 @@ function failures(of: (code: ErrorCode) => boolean) {
 
 function queryParameters(query: z.ZodObject) {
   return Object.entries(query.shape).map(([name, schema]) => ({
-    ...{ name, in: 'query', required: !schema.safeParse(undefined).success },
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
     schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
   }));
 }
@@ -68,7 +70,9 @@ function queryParameters(query: z.ZodObject) {
 const jobId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
 const preferAsync = {
-  ...{ name: 'Prefer', in: 'header', schema: { type: 'string' } },
+  name: 'Prefer',
+  in: 'header',
+  schema: { type: 'string' },
   description: 'respond-async (RFC 7240)',
 };
 const idempotencyKey = {

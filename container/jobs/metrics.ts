@@ -139,7 +139,9 @@ function encodedIn(result: JobResult): { codec: string; seconds: number }[] {
 
 function createGauge(name: string, help: string, value: () => number | Promise<number | undefined>): Gauge {
   return new Gauge({
-    ...{ name, help, registers: [] },
+    name,
+    help,
+    registers: [],
     async collect() {
       this.set((await value()) ?? Number.NaN);
     },
@@ -148,7 +150,9 @@ function createGauge(name: string, help: string, value: () => number | Promise<n
 
 function createCounter(name: string, help: string, value: () => number): Counter {
   return new Counter({
-    ...{ name, help, registers: [] },
+    name,
+    help,
+    registers: [],
     collect() {
       this.reset();
       this.inc(value());

@@ -65,7 +65,13 @@ export async function deliverFiles(
     signal: AbortSignal,
   ): Promise<StoredFile | undefined> => {
     const options: UploadOptions = {
-      ...{ jobId: job.jobId, dispatcher, mediaRoot, limits, counters, log: job.log, signal },
+      jobId: job.jobId,
+      dispatcher,
+      mediaRoot,
+      limits,
+      counters,
+      log: job.log,
+      signal,
       onProgress(bytes) {
         sent += bytes - (sentBytes.get(file) ?? 0);
         sentBytes.set(file, bytes);

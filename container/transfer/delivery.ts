@@ -79,7 +79,11 @@ export class DeliveryBook implements Delivery {
       .filter(({ given }) => given === undefined)
       .slice(0, mostWanted)
       .map(({ file: { output, name, digest, contentType, cacheControl } }) => ({
-        ...{ output, name, size: digest.size, contentType, ...(cacheControl !== undefined && { cacheControl }) },
+        output,
+        name,
+        size: digest.size,
+        contentType,
+        ...(cacheControl !== undefined && { cacheControl }),
         md5: digest.md5Base64,
       }));
   }

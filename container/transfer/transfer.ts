@@ -73,7 +73,12 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     job.advance('download', 0);
     let downloaded = 0;
     const read = await downloadSource(sourceUrl, target, {
-      ...{ dispatcher, mediaRoot, maxBytes, sha256: sourceSha256, headers, room },
+      dispatcher,
+      mediaRoot,
+      maxBytes,
+      sha256: sourceSha256,
+      headers,
+      room,
       connections: downloadConnections,
       signal: job.signal,
       onProgress(bytes, totalBytes) {
@@ -125,7 +130,12 @@ export function createMediaTransfer(deps: TransferDeps): MediaTransfer {
     uploadAll: async (files, job) => {
       const checkTarget = (target: DeliveryTarget): Promise<void> => checkUrls(urlsOf(target), job.signal);
       await deliverFiles(files, job, {
-        ...{ dispatcher, mediaRoot, limits: uploadLimits, urlsTimeoutSeconds, checkTarget, counters },
+        dispatcher,
+        mediaRoot,
+        limits: uploadLimits,
+        urlsTimeoutSeconds,
+        checkTarget,
+        counters,
       });
     },
   };
