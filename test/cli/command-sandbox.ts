@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test, vi } from 'vitest';
+import { test } from 'vitest';
 import { speechWav } from '../support/media.ts';
 import { freePort, isOpen } from '../support/ports.ts';
 import { TestProcess, testEnvironment, type Environment } from '../support/process.ts';
@@ -94,9 +94,6 @@ export class CommandSandbox {
     return !areOpen.includes(true) && !existsSync(join(this.home, 'stack.sock'));
   }
 }
-
-// Each starts several programs, and the two cores may have other work.
-vi.setConfig({ testTimeout: 150_000 });
 
 /** A test in a sandbox of its own, which is removed when it has ended. */
 export const testInSandbox = test.extend<{ sandbox: CommandSandbox }>({
