@@ -19,5 +19,5 @@ export function addInspectCommand(
     .option('--overwrite', 'replace existing files', false)
     .option('--no-decode', 'skip decoding the segments of a package')
     .option('--json', 'print the report as one JSON document', false)
-    .action(inspect);
+    .action(async (source: string, options: InspectOptions) => await inspect(source, options));
 }
