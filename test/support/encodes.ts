@@ -7,7 +7,7 @@ import { EncodeResult } from '../../contract/http/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer, type Answer } from './container.ts';
 import { expectNothingLeaked } from './leaks.ts';
-import { musicOgg, speechWav } from './media.ts';
+import { makeOnce, musicOgg, speechWav } from './media.ts';
 import type { Environment } from './process.ts';
 import { makeMedia, probe, samplesOf, sha256Of } from './media-files.ts';
 
@@ -35,7 +35,14 @@ export interface Encodes {
   make(name: string, ...args: string[]): Promise<string>;
   fromMusic(): string[];
   /** Encodes a file under the media root to `out/<source>/<index>`. */
-  encode(source: string, requests: DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
+  encode(source: string, requests: readonly DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
+  /** Encodes as `encode` does, and expects success. */
+  encoded(
+    source: string,
+    requests: readonly DescribedOutput[],
+    extra?: object,
+    by?: TestContainer,
+  ): Promise<EncodeResult>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
   /** Every field of the answer is what the file says of itself (docs/reference/encode.md). */
@@ -55,9 +62,10 @@ export function useEncodes(environment: Environment = {}): Encodes {
   beforeAll(async () => {
     media = await MediaServer.start();
     container = await TestContainer.start(environment);
-    await make('music.wav', '-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le');
-    await make('second.wav', ...fromMusic(), '-t', '1');
-    await make('sibling.mp3', ...fromMusic(), '-t', '1');
+    const music = await makeOnce('music-5s.wav', ['-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le']);
+    await copyFile(music, file('music.wav'));
+    await copyFile(await makeOnce('music-1s.wav', ['-i', music, '-t', '1']), file('second.wav'));
+    await copyFile(await makeOnce('music-1s.mp3', ['-i', music, '-t', '1']), file('sibling.mp3'));
     await copyFile(speechWav, file('speech.wav'));
     await mkdir(file('a-folder'));
   });
@@ -71,6 +79,13 @@ export function useEncodes(environment: Environment = {}): Encodes {
     expect(container.process.logLines.filter(({ level }) => (level ?? 0) >= 50)).toEqual([]);
   });
 
+  const encode: Encodes['encode'] = async (source, requests, extra = {}, by = container) =>
+    await by.call('POST', '/encode', {
+      sourceUrl: by.fileUrl(source),
+      outputs: requests.map((request, index) => ({ ...request, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
+      ...extra,
+    });
+
   return {
     get container() {
       return container;
@@ -82,12 +97,11 @@ export function useEncodes(environment: Environment = {}): Encodes {
     make,
     fromMusic,
     outputFile,
-    async encode(source, requests, extra = {}, by = container) {
-      return await by.call('POST', '/encode', {
-        sourceUrl: by.fileUrl(source),
-        outputs: requests.map((request, index) => ({ ...request, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
-        ...extra,
-      });
+    encode,
+    async encoded(source, requests, extra, by) {
+      const answer = await encode(source, requests, extra, by);
+      expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ success: true });
+      return EncodeResult.parse(answer.body);
     },
     async expectNothingUploaded(source, from = container) {
       await expect(stat(join(from.mediaRoot, 'out', source))).rejects.toThrow('ENOENT');

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import WaveformData from 'waveform-data';
-import { EncodeResult } from '../../../../contract/http/encode.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { rawSamplesOf, sha256Of } from '../../../support/media-files.ts';
@@ -9,7 +8,7 @@ import { rawSamplesOf, sha256Of } from '../../../support/media-files.ts';
 // Peaks have the format of audiowaveform. They are read by its reader and compared with a plain decode.
 
 const service = useEncodes();
-const { encode, file, fromMusic, make, outputFile } = service;
+const { encoded, file, fromMusic, make, outputFile } = service;
 
 interface PeaksJson {
   version: number;
@@ -86,9 +85,7 @@ describe('peaks', () => {
   ])(
     'makes the peaks of %s from what plain ffmpeg decodes, as JSON and as .dat',
     async (source, channels, sampleRate) => {
-      const answer = await encode(source, kinds);
-      expect(answer).toMatchObject({ status: 200, body: { success: true } });
-      const { outputs } = EncodeResult.parse(answer.body);
+      const { outputs } = await encoded(source, kinds);
       const samples = await rawSamplesOf(file(source), 'f32le');
       const frames = samples.length / channels;
       for (const [index, kind] of kinds.entries()) {

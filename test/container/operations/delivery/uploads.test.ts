@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 
 const service = useEncodes();
-const { encode, file } = service;
+const { encode, encoded, file } = service;
 
 describe('uploads', () => {
   test('uploads with length, type and digest, as the answer reports', async () => {
@@ -118,10 +118,10 @@ describe('uploads', () => {
   test('stores a whole file in new folders, under a name of any length', async () => {
     const name = `deep/er/${'n'.repeat(255)}`;
     const outputs = [{ format: 'wav', uploadUrl: service.container.fileUrl(name) }];
-    expect((await encode('speech.wav', [], { outputs })).status).toBe(200);
+    await encoded('speech.wav', [], { outputs });
     expect(await readdir(file('deep/er'))).toEqual(['n'.repeat(255)]);
     // The second upload replaces the first.
-    expect((await encode('speech.wav', [], { outputs: [{ ...outputs[0], format: 'flac' }] })).status).toBe(200);
+    await encoded('speech.wav', [], { outputs: [{ ...outputs[0], format: 'flac' }] });
     expect((await probeAll(file(name))).streams[0]?.codec_name).toBe('flac');
   });
 

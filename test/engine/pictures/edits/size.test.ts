@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planShape } from '../../../engine/pictures/picture-size.ts';
+import { planShape } from '../../../../engine/pictures/edits/size.ts';
 
 const size = (width: number, height: number) => ({ width, height });
 
