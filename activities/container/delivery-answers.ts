@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import type { JobLocation, StartedUpload } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
@@ -11,6 +11,7 @@ import type { MultipartUploads, StoredHeaders } from '../storage/multipart.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 import { CredentialsUnavailable } from '../storage/storage-error.ts';
 import { isS3Url, parseS3Url, type S3Object } from '../../contract/s3-url.ts';
+import { finalFailure } from '../final-failure.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
@@ -20,40 +21,33 @@ export interface DeliveryDependencies {
   multipart: MultipartUploads;
 }
 
+interface Delivery extends DeliveryDependencies {
+  container: ContainerClient;
+  location: JobLocation;
+  attempt: Attempt;
+  places: readonly UploadPlace[];
+}
+
 /** Allowance for clock differences between store and worker. */
 const clockToleranceMs = 60_000;
 
 /** Sends one job its upload URLs. Created multipart uploads enter the attempt's state at once, so that none is lost. */
 export class DeliveryAnswers {
-  readonly #container: ContainerClient;
-  readonly #location: JobLocation;
-  readonly #attempt: Attempt;
-  readonly #places: readonly UploadPlace[];
-  readonly #dependencies: DeliveryDependencies;
+  readonly #delivery: Delivery;
   #refused: ContainerAnswer | undefined;
   #mayHaveForgotten = false;
 
-  constructor(
-    container: ContainerClient,
-    location: JobLocation,
-    attempt: Attempt,
-    places: readonly UploadPlace[],
-    dependencies: DeliveryDependencies,
-  ) {
-    this.#container = container;
-    this.#location = location;
-    this.#attempt = attempt;
-    this.#places = places;
-    this.#dependencies = dependencies;
+  constructor(delivery: Delivery) {
+    this.#delivery = delivery;
   }
 
   /** Returns false if a retry may help; the caller then asks for the job's state again. */
   async answer(wanted: readonly WantedFile[]): Promise<boolean> {
-    const { signal } = this.#attempt;
+    const { signal } = this.#delivery.attempt;
     try {
       const urls: FileUrls[] = [];
       for (const file of wanted) urls.push(await this.#urlsFor(file));
-      await this.#container.giveUrls(this.#location, urls, signal);
+      await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -66,49 +60,50 @@ export class DeliveryAnswers {
       if (error instanceof ContainerAnswer || !isPassing(error)) throw error;
       Context.current().log.warn('Could not send upload URLs to the job; retrying', { error });
       // The container did answer, and it ends the job itself if the URLs stay missing.
-      this.#attempt.heartbeat();
+      this.#delivery.attempt.heartbeat();
       return false;
     }
   }
 
   /** Aborts the multipart uploads of dead jobs, or of `all` jobs. Uploads that cannot be aborted stay in the state. */
   async abandonUploads(which: 'others' | 'all'): Promise<void> {
-    const { uploads = [], ...rest } = this.#attempt.state;
+    const { uploads = [], ...rest } = this.#delivery.attempt.state;
     if (uploads.length === 0) return;
     const kept: StartedUpload[] = [];
     for (const upload of uploads) {
-      const isAborted = (which === 'all' || upload.jobId !== this.#location.jobId) && (await this.#abort(upload));
+      const isAborted =
+        (which === 'all' || upload.jobId !== this.#delivery.location.jobId) && (await this.#abort(upload));
       if (!isAborted) kept.push(upload);
     }
-    this.#attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
+    this.#delivery.attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
   }
 
   /** Removes the uploads from the state once all files are stored. */
   forgetUploads(): void {
-    const { uploads: _, ...rest } = this.#attempt.state;
-    this.#attempt.state = rest;
+    const { uploads: _, ...rest } = this.#delivery.attempt.state;
+    this.#delivery.attempt.state = rest;
   }
 
   async #urlsFor({ output, name, size, contentType, cacheControl }: WantedFile): Promise<FileUrls> {
-    const url = urlAt(this.#places[output], name);
+    const url = urlAt(this.#delivery.places[output], name);
     const object = isS3Url(url) ? parseS3Url(url) : undefined;
-    const urls = new RequestUrls(this.#dependencies.presigner);
+    const urls = new RequestUrls(this.#delivery.presigner);
     const removal = object === undefined ? {} : { deleteUrl: await urls.resolveRemoval(url) };
-    const plan = object === undefined ? undefined : this.#dependencies.multipart.plan(size);
+    const plan = object === undefined ? undefined : this.#delivery.multipart.plan(size);
     if (object === undefined || plan === undefined) {
       return { output, name, url: await urls.resolveUpload(url), ...removal };
     }
     const kept = { contentType, cacheControl };
     const uploadId = this.#startedFor(output, name) ?? (await this.#start(object, { output, name, url }, kept));
     const { partSize, parts } = plan;
-    const signed = await this.#dependencies.multipart.sign(object, uploadId, parts);
-    this.#attempt.heartbeat();
+    const signed = await this.#delivery.multipart.sign(object, uploadId, parts);
+    this.#delivery.attempt.heartbeat();
     return { output, name, partSize, ...signed, ...removal };
   }
 
   #startedFor(output: number, name: string): string | undefined {
-    return this.#attempt.state.uploads?.find(
-      (upload) => upload.jobId === this.#location.jobId && upload.output === output && upload.name === name,
+    return this.#delivery.attempt.state.uploads?.find(
+      (upload) => upload.jobId === this.#delivery.location.jobId && upload.output === output && upload.name === name,
     )?.uploadId;
   }
 
@@ -117,8 +112,7 @@ export class DeliveryAnswers {
     file: Pick<StartedUpload, 'output' | 'name' | 'url'>,
     kept: StoredHeaders,
   ): Promise<string> {
-    const { multipart } = this.#dependencies;
-    const attempt = this.#attempt;
+    const { multipart, attempt } = this.#delivery;
     // An upload may be unrecorded if a worker died before its heartbeat or the store's answer was lost. Nothing uses it,
     // because the job still wants the file.
     if (attempt.isTakenOver || this.#mayHaveForgotten) {
@@ -131,7 +125,10 @@ export class DeliveryAnswers {
       throw isPassing(error) ? error : refusedByStore(object, error);
     });
     const { uploads = [] } = attempt.state;
-    attempt.state = { ...attempt.state, uploads: [...uploads, { jobId: this.#location.jobId, ...file, uploadId }] };
+    attempt.state = {
+      ...attempt.state,
+      uploads: [...uploads, { jobId: this.#delivery.location.jobId, ...file, uploadId }],
+    };
     attempt.heartbeat();
     return uploadId;
   }
@@ -141,7 +138,7 @@ export class DeliveryAnswers {
     if (object === undefined) return true;
     try {
       // A separate timeout, because the attempt may be cancelled.
-      await this.#dependencies.multipart.abort(object, uploadId, AbortSignal.timeout(5_000));
+      await this.#delivery.multipart.abort(object, uploadId, AbortSignal.timeout(5_000));
       return true;
     } catch (error) {
       Context.current().log.warn('Could not abort a multipart upload', { url, uploadId, error });
@@ -155,12 +152,10 @@ function urlAt(place: UploadPlace | undefined, name: string): string {
   if (typeof place === 'string' && name === '') return place;
   if (typeof place === 'object' && name !== '') return place.prefix + name;
   const [given, needed] = name === '' ? ['uploadUrlPrefix', 'uploadUrl'] : ['uploadUrl', 'uploadUrlPrefix'];
-  throw ApplicationFailure.create({
-    type: failureType('invalid_request'),
-    message: `An output has ${name === '' ? 'one file' : 'several files'}, but the input has ${given}: use ${needed}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  throw finalFailure(
+    failureType('invalid_request'),
+    `An output has ${name === '' ? 'one file' : 'several files'}, but the input has ${given}: use ${needed}`,
+  );
 }
 
 /** Whether a retry may help: the container or store was unreachable or overloaded. */
@@ -178,10 +173,8 @@ function isPassing(error: unknown): boolean {
 
 function refusedByStore({ bucket }: S3Object, error: unknown): ApplicationFailure {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return ApplicationFailure.create({
-    type: failureType('upload_refused'),
-    message: `The store refused to start the upload to s3://${bucket}/…: ${reason}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  return finalFailure(
+    failureType('upload_refused'),
+    `The store refused to start the upload to s3://${bucket}/…: ${reason}`,
+  );
 }
