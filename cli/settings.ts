@@ -48,26 +48,26 @@ const Environment = z.object({
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   HOLDFAST_HOME: z.string().default(join(projectRoot, '.holdfast')),
   INIT_CWD: z.string().optional(),
-  // Set by scripts/setup.mjs; anything else is nothing to complain about.
+  // Set by scripts/setup.mjs; other values are ignored.
   HOLDFAST_PARENT_PID: z.coerce.number().int().optional().catch(undefined),
   TERM: z.string().optional(),
 });
 
-/** A worker's build to Temporal's Worker Versioning. */
+/** A build in Temporal's Worker Versioning. */
 export interface DeploymentVersion {
   deploymentName: string;
   buildId: string;
 }
 
 export interface Settings {
-  /** Where the person called npm: relative paths start here. */
+  /** Folder in which npm was called; relative paths start here. */
   userFolder: string;
   /** `.holdfast/`: Temporal's database, logs, media in transit. */
   stateFolder: string;
   mediaRoot: string;
-  /** Of the containers; `isGiven` where a variable says so, so that no other may be chosen. */
+  /** `isGiven`: a variable names the URLs, so no other port may be chosen. */
   containers: { urls: string[]; isGiven: boolean; token: string | undefined };
-  /** Of the server; `isGiven` as of the containers. */
+  /** `isGiven`: a variable names the port, so no other may be chosen. */
   server: { port: number; isGiven: boolean };
   temporal: {
     address: string;
@@ -79,23 +79,23 @@ export interface Settings {
     connection: ClientConnectConfig['connectionOptions'];
   };
   taskQueue: string;
-  /** Encrypts what goes to Temporal; undefined: nothing is encrypted. */
+  /** Encrypts payloads for Temporal; undefined: payloads are not encrypted. */
   dataConverter: DataConverter | undefined;
-  /** Whose limiters are meant, as the worker reads it. */
+  /** Environment of the limiters; the workers read the same setting. */
   limiterEnvironment: string;
-  /** Of presets besides Holdfast's own; whoever names one reads it. */
+  /** File of additional presets. */
   presetsFile: string | undefined;
-  /** Of the worker, where it is versioned. The worker says so where only one of the two is set. */
+  /** Build of a versioned worker. The worker reports if only one of the two variables is set. */
   deploymentVersion: DeploymentVersion | undefined;
-  /** The process that started this one and passes signals on. */
+  /** Pid of the process that started this one and forwards signals. */
   parentPid: number | undefined;
   /** A terminal that cannot redraw a line. */
   isDumbTerminal: boolean;
-  /** What the processes that are started here inherit: whole, since the settings of worker and container are theirs to read. */
+  /** Environment of started processes: complete, because worker and container read their own settings. */
   inheritedEnvironment: NodeJS.ProcessEnv;
 }
 
-/** All that a command reads of its process's environment. */
+/** Empty variables count as unset, because compose files pass them so. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const value = parseSettings(Environment, environment);
   const connect = readTemporalSettings(environment);

@@ -19,8 +19,8 @@ import { createMediaAgent } from './transfer/http-agent.ts';
 import { freeBytesIn, jobRoom } from './transfer/scratch-room.ts';
 
 /**
- * Reads a package and prints a PackageReport, or the reason why the package cannot be read. `npm run inspect` starts it
- * as a process of its own. Its argument is JSON: the URLs `playlist` and `manifest`, and `decode`.
+ * Child process of `npm run inspect`: reads a package and prints a PackageReport, or why the package cannot be read. The process has a
+ * heap limit against hostile manifests. Its argument is JSON: `playlist` and `manifest` as URLs, and `decode`.
  */
 const { decode, ...indexes } = JSON.parse(process.argv[2] ?? '{}') as PackageIndexes & { decode: boolean };
 const stop = new AbortController();

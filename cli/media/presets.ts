@@ -5,14 +5,14 @@ import { PresetsSetting } from '../../process/setting-types.ts';
 import { parseSettings } from '../../process/settings.ts';
 import { printable } from '../text/printable.ts';
 
-/** All that a name may stand for here: as in the container, where that has the same PRESETS_FILE. */
+/** Built-in presets and those of PRESETS_FILE, which the container should share. */
 export function readPresets(presetsFile: string | undefined): Presets {
   return parseSettings(z.object({ PRESETS_FILE: PresetsSetting }), { PRESETS_FILE: presetsFile }).PRESETS_FILE;
 }
 
-export const presetColumns = ['preset', 'container', 'audio', 'besides', 'for'] as const;
+export const presetColumns = ['preset', 'container', 'audio', 'other settings', 'use'] as const;
 
-/** The cells of a preset, in the order of `presetColumns`. */
+/** Cells in the order of `presetColumns`. */
 export function presetRow(name: string, { description = '', container, audio, ...besides }: Preset): string[] {
   const sound = [audio || []].flat().map(describeAudio).join('; ');
   return [name, container ?? 'package', sound, printable(describeFields(besides)), printable(description)];

@@ -35,10 +35,12 @@ export interface Encodes {
   make(name: string, ...args: string[]): Promise<string>;
   fromMusic(): string[];
   /** Encodes a file under the media root to `out/<source>/<index>`. */
-  encode(source: string, requests: DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
+  encode(source: string, requests: readonly DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
+  /** Encodes as `encode` does, and expects success. */
+  encoded(source: string, requests: readonly DescribedOutput[], extra?: object, by?: TestContainer): Promise<EncodeResult>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
-  /** Every field of the answer is what the file says of itself (docs/contract.md, "Encode"). */
+  /** Every field of the answer is what the file says of itself (docs/reference/encode.md). */
   expectTrue(source: string, answer: Answer, requests: DescribedOutput[], codecs: string[]): Promise<void>;
 }
 
@@ -71,6 +73,13 @@ export function useEncodes(environment: Environment = {}): Encodes {
     expect(container.process.logLines.filter(({ level }) => (level ?? 0) >= 50)).toEqual([]);
   });
 
+  const encode: Encodes['encode'] = async (source, requests, extra = {}, by = container) =>
+    await by.call('POST', '/encode', {
+      sourceUrl: by.fileUrl(source),
+      outputs: requests.map((request, index) => ({ ...request, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
+      ...extra,
+    });
+
   return {
     get container() {
       return container;
@@ -82,12 +91,11 @@ export function useEncodes(environment: Environment = {}): Encodes {
     make,
     fromMusic,
     outputFile,
-    async encode(source, requests, extra = {}, by = container) {
-      return await by.call('POST', '/encode', {
-        sourceUrl: by.fileUrl(source),
-        outputs: requests.map((request, index) => ({ ...request, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
-        ...extra,
-      });
+    encode,
+    async encoded(source, requests, extra, by) {
+      const answer = await encode(source, requests, extra, by);
+      expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ success: true });
+      return EncodeResult.parse(answer.body);
     },
     async expectNothingUploaded(source, from = container) {
       await expect(stat(join(from.mediaRoot, 'out', source))).rejects.toThrow('ENOENT');

@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { temporal } from '@temporalio/proto';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import * as workflows from '../../workflows/index.ts';
+import { useRuntime } from '../support/runtime.ts';
 
 // Histories recorded from a real server (`npm run record-histories`). A run that is open during an upgrade continues with the
 // new code. Replay fails permanently if the new code issues different commands.
@@ -17,7 +18,7 @@ const recorded = await Promise.all(
   names.map(async (name) => ({ name, history: History.decode(gunzipSync(await readFile(new URL(name, folder)))) })),
 );
 
-Runtime.install({ logger: new DefaultLogger('ERROR') });
+useRuntime();
 
 test('this version replays every recorded run, command by command', async () => {
   const histories = recorded.map(({ name, history }) => ({ workflowId: name, history }));

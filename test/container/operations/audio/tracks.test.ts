@@ -5,7 +5,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { rawSamplesOf } from '../../../support/media-files.ts';
 
 const service = useEncodes();
-const { encode, file, fromMusic, make, outputFile } = service;
+const { encode, encoded, file, fromMusic, make, outputFile } = service;
 
 const tones = [300, 500, 700];
 
@@ -65,7 +65,7 @@ describe('the track of an output', () => {
 
   test('trims and fades the chosen track to the sample', async () => {
     const output: DescribedOutput = { format: 'wav', track: 1, trim: { start: 0.25, end: 0.75 }, fade: { out: 0.1 } };
-    expect((await encode('tracks.mka', [output, { format: 'wav' }])).status).toBe(200);
+    await encoded('tracks.mka', [output, { format: 'wav' }]);
     const made = await rawSamplesOf(outputFile('tracks.mka'), 's16le');
     const cut = 'atrim=start_sample=11025:end_sample=33075,asetpts=N/SR/TB,afade=t=out:st=0.4:d=0.1';
     const expected = await rawSamplesOf(file('tracks.mka'), 's16le', '-map', '0:a:1', '-af', cut);
@@ -122,7 +122,7 @@ describe('fewer channels than the source has', () => {
       const source = `${layout}.wav`;
       await makeTones(source, layout, speakers);
       const output: DescribedOutput = { container: 'wav', audio: { sampleFormat: 'float', channels: 2 } };
-      expect((await encode(source, [output])).status).toBe(200);
+      await encoded(source, [output]);
       const before = await rawSamplesOf(file(source), 'f32le');
       const made = await rawSamplesOf(outputFile(source), 'f32le');
       expect(made.length).toBe((before.length / speakers) * 2);
@@ -148,7 +148,7 @@ describe('fewer channels than the source has', () => {
       const source = `loud-${layout}.${extension}`;
       await make(source, '-f', 'lavfi', '-i', `aevalsrc=${wave}:c=${layout}:s=48000:d=0.5`, ...options);
       const output: DescribedOutput = { container: 'wav', audio: { sampleFormat: 'float', channels } };
-      expect((await encode(source, [output])).status).toBe(200);
+      await encoded(source, [output]);
       const before = (await rawSamplesOf(file(source), 'f32le')).reduce(
         (most, one) => Math.max(most, Math.abs(one)),
         0,
@@ -165,7 +165,7 @@ describe('fewer channels than the source has', () => {
   test('keeps the level of music that is the same on both sides when it becomes mono', async () => {
     await make('dual.mp3', ...fromMusic(), '-af', 'pan=stereo|c0=c0|c1=c0', '-b:a', '320k', '-joint_stereo', '1');
     const output: DescribedOutput = { container: 'wav', audio: { sampleFormat: 'float', channels: 1 } };
-    expect((await encode('dual.mp3', [output])).status).toBe(200);
+    await encoded('dual.mp3', [output]);
     const before = await rawSamplesOf(file('dual.mp3'), 'f32le');
     const made = await rawSamplesOf(outputFile('dual.mp3'), 'f32le');
     expect(made.findIndex((sample, index) => Math.abs(sample - (before[2 * index] ?? 0)) > 1e-4)).toBe(-1);
@@ -177,7 +177,7 @@ test('loses a tone below the 16th bit without dither, and keeps it with dither',
   await make('faint.wav', '-f', 'lavfi', '-i', tone, '-c:a', 'pcm_f32le');
   const dithers = [undefined, 'none', 'triangular', 'triangular_hp'] as const;
   const outputs = dithers.map((dither): DescribedOutput => ({ container: 'wav', audio: { bitDepth: 16, dither } }));
-  expect((await encode('faint.wav', outputs)).status).toBe(200);
+  await encoded('faint.wav', outputs);
   const heard = await Promise.all(
     dithers.map(async (_, index) => {
       const samples = await rawSamplesOf(outputFile('faint.wav', index), 's16le');

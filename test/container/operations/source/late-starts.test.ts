@@ -4,7 +4,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { placement, samplesOf } from '../../../support/media-files.ts';
 
 const service = useEncodes();
-const { encode, file, make, outputFile } = service;
+const { encode, encoded, file, make, outputFile } = service;
 
 const rate = 8000;
 const picture = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=8'];
@@ -38,8 +38,7 @@ describe('sound that begins 3 s after the pictures of its file stays in step wit
     ['late.nut', ['-c:v', 'mpeg4', '-c:a', 'flac']],
   ])('keeps sound that begins 3 s late in step with the pictures of %s', async (name, codecs, delay = 0) => {
     await make(name, ...picture, '-itsoffset', '3', '-i', file('music.wav'), '-map', '0', '-map', '1', ...codecs);
-    const answer = await encode(name, [{ format: 'wav' }, { format: 'mp3_128' }]);
-    expect(answer.body).toMatchObject({ success: true });
+    await encoded(name, [{ format: 'wav' }, { format: 'mp3_128' }]);
     await expectMusicAt(outputFile(name, 0), 3, 8, delay);
     await expectMusicAt(outputFile(name, 1), 3, 8, delay);
   });
