@@ -31,7 +31,7 @@ export interface AttemptSetup {
   heartbeatDetails?: HeartbeatDetails;
   presigner?: Presigner;
   multipart?: MultipartUploads;
-  /** Above 1 if another worker had the activity before. */
+  /** Attempt of the activity; above 1 if another worker had it before. */
   activityAttempt?: number;
   headerVariables?: HeaderVariables;
   token?: string;
