@@ -44,7 +44,8 @@ function stripsOf(name: string, { course }: DayResult): ChartStrip[] {
   const points = (value: 'pods' | 'busy' | 'waiting') => course.map((state) => [state.at, state[value]] as const);
   return [
     {
-      ...{ title: `Pods: ${name}`, top: scaling.mostPods },
+      title: `Pods: ${name}`,
+      top: scaling.mostPods,
       lines: [
         { name: 'busy', color: '#2a7', isArea: true, points: points('busy') },
         { name: 'all', color: '#157', points: points('pods') },

@@ -30,7 +30,10 @@ const npm = Object.entries(readJson('node_modules/.package-lock.json').packages)
   .map(([path, facts]) => {
     const name = facts.name ?? path.replace(/^.*node_modules\//, '');
     return {
-      ...{ type: 'library', 'bom-ref': `npm:${path}`, name, version: facts.version },
+      type: 'library',
+      'bom-ref': `npm:${path}`,
+      name,
+      version: facts.version,
       purl: `pkg:npm/${name.replace('@', '%40')}@${facts.version}`,
       ...hashes(facts.integrity),
       ...licenses(facts.license),
@@ -45,7 +48,10 @@ const debian = execFileSync('dpkg-query', ['--show', `--showformat=${format}`], 
     const [name, debianVersion, architecture] = line.split('\t');
     const copyright = `/usr/share/doc/${name}/copyright`;
     return {
-      ...{ type: 'library', 'bom-ref': `deb:${name}:${architecture}`, name, version: debianVersion },
+      type: 'library',
+      'bom-ref': `deb:${name}:${architecture}`,
+      name,
+      version: debianVersion,
       purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(debianVersion)}?arch=${architecture}`,
       // Debian's licences are texts and no names.
       ...(existsSync(copyright) && { properties: [{ name: 'debian:copyright', value: copyright }] }),
@@ -60,7 +66,9 @@ const programs = [
 ].map((program) => ({ type: 'application', 'bom-ref': `program:${program.name}`, ...program }));
 
 const bom = {
-  ...{ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 },
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  version: 1,
   metadata: {
     component: { type: 'container', 'bom-ref': 'holdfast', name: 'holdfast', version, ...licenses(license) },
   },

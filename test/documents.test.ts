@@ -8,7 +8,7 @@ import { filesIn, projectRoot, textOf } from './support/project-files.ts';
 
 /** Folders of our code. */
 const codeFolders = [
-  ...['contract', 'container', 'engine', 'workflows', 'activities', 'client'],
+  ...['contract', 'container', 'engine', 'stores', 'workflows', 'activities', 'client', 'network', 'process', 'codec'],
   ...['tracing', 'worker', 'server', 'api-client', 'page', 'cli', 'examples', 'test', 'bench', 'deploy', 'scripts'],
 ].filter((folder) => existsSync(projectRoot + folder));
 

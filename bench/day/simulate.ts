@@ -46,8 +46,13 @@ export function simulateDay(runs: readonly DayRun[], policy: Policy, seed: numbe
     isLeaving: false,
   }));
   const result: DayResult = {
-    ...{ waitSeconds: [], podSeconds: 0, busySeconds: 0, mostPods: 0, course: [] },
-    ...{ busyScaleIns: 0, busyScaleInSeconds: 0 },
+    waitSeconds: [],
+    podSeconds: 0,
+    busySeconds: 0,
+    mostPods: 0,
+    course: [],
+    busyScaleIns: 0,
+    busyScaleInSeconds: 0,
   };
   for (let now = 0; arriving.length > 0 || queue.length > 0 || pods.some(({ job }) => job) || now < 86_400; now += 1) {
     for (const pod of pods) if (pod.job !== undefined && pod.job.endsAt <= now) delete pod.job;

@@ -26,7 +26,7 @@ interface EncodeDeps {
   presets: Presets;
 }
 
-/** From the source's URL to the stored files (docs/contract.md, "Encode"): nothing is uploaded before every output has been checked. */
+/** From the source's URL to the stored files (docs/reference/encode.md): nothing is uploaded before every output has been checked. */
 export async function runEncodeJob(
   request: EncodeRequest,
   { transfer, counters, presets, ...deps }: EncodeDeps,

@@ -17,12 +17,16 @@ export async function ensureClusterTools() {
   return {
     postgresFolder,
     temporalServer: await ensureProgram({
-      ...{ name: 'temporal-server', builtName: 'server', module: `${serverModule}/cmd/server` },
+      name: 'temporal-server',
+      builtName: 'server',
+      module: `${serverModule}/cmd/server`,
       title: 'Building the Temporal server with Go',
       expected: 'about 7 minutes, once on this machine',
     }),
     sqlTool: await ensureProgram({
-      ...{ name: 'temporal-sql-tool', builtName: 'sql', module: `${serverModule}/cmd/tools/sql` },
+      name: 'temporal-sql-tool',
+      builtName: 'sql',
+      module: `${serverModule}/cmd/tools/sql`,
       title: "Building the tool for Temporal's database with Go",
     }),
   };

@@ -113,7 +113,10 @@ async function installBy(npm, title) {
 
 async function runNpm([command, ...npmScript], title, args) {
   await step({
-    ...{ title, expected: 'half a minute', command, args: [...npmScript, ...args] },
+    title,
+    expected: 'half a minute',
+    command,
+    args: [...npmScript, ...args],
     environment: environmentForNpm(),
     folder: projectRoot,
     remedy: 'Run `npm ci --include=dev` in the project by hand to see more, and then the command again.',

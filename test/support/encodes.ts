@@ -45,7 +45,7 @@ export interface Encodes {
   ): Promise<EncodeResult>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
-  /** Expects every field of the answer to match the file (docs/contract.md, "Encode"). */
+  /** Expects every field of the answer to match the file (docs/reference/encode.md). */
   expectTrue(source: string, answer: Answer, requests: DescribedOutput[], codecs: string[]): Promise<void>;
 }
 

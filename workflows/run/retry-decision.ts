@@ -1,6 +1,6 @@
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** How an attempt failed that may be retried. */
+/** A failure after which the attempt may be repeated. */
 export type RetryableOutcome =
   | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
   | { kind: 'connection_error'; message: string; retryAfterSeconds?: number | undefined };
@@ -16,7 +16,7 @@ export type RetryDecision =
   | { kind: 'wait'; reason: RetryableOutcome['kind']; seconds: number }
   | { kind: 'fail'; reason: 'budget_exhausted'; delaySeconds: number };
 
-/** The retry policy of all workflows (docs/contract.md, "Retry policy"). */
+/** The retry policy of all workflows (docs/reference/retries.md). */
 export function decideRetry(
   outcome: RetryableOutcome,
   counts: Counts,

@@ -39,6 +39,7 @@ export interface InfoFrame {
   frames: number;
   /** Samples that the decoder drops at the start. */
   encoderDelay: number;
+  /** Samples that the decoder drops at the end. */
   padding: number;
 }
 

@@ -22,7 +22,6 @@ import { plannedSeconds, timingStart } from '../../pictures/video-timing.ts';
 import type { CueWindows } from '../../plan/subtitle-plan.ts';
 import { checkComparable } from '../../pictures/quality/measurable.ts';
 import { checkEncodable, planVideo } from '../../pictures/plan-video.ts';
-import { planWatermark } from '../../pictures/watermark.ts';
 import type { AudioPlan } from '../../plan/audio-plan.ts';
 import type { FilmCut, VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import type { OutputPlan } from '../../plan/planned-output.ts';
@@ -92,13 +91,15 @@ export function planOutput(
   image?: WatermarkImage,
   subtitleOf: SubtitleOfLink = () => ({ cues: [] }),
 ): OutputPlan {
-  const { label, named, container, checks, analysis, filmImage, watermark, isFragmented } = output;
+  const { label, named, container, checks, analysis, filmImage, isFragmented } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
     checkMaterial(output, track, source);
     const soundStart = track && source.pictures?.soundStarts[track.track];
     const planned =
-      output.video && source.pictures && planVideo(output.video, output, source.pictures, soundStart, output);
+      output.video &&
+      source.pictures &&
+      planVideo({ settings: output.video, output, source: source.pictures, soundStart, watermarkImage: image });
     const audio = track && planSound(output, track, soundStart, planned?.cut);
     const plan: OutputPlan = {
       ...{ label, named, container, checks },
@@ -108,18 +109,13 @@ export function planOutput(
       ...(isFragmented === true && { isFragmented }),
     };
     if (planned === undefined) return plan;
-    const mark = watermark && image && planWatermark(watermark, output, image, planned);
     const windowsOf = (film: VideoPlan) => cueWindows(film, audio && track, soundStart);
     const planTracks = (film: VideoPlan) => planSubtitles(output, source, subtitleOf, windowsOf(film).whole);
     const tracks = planTracks(planned);
     const burnt = planBurntSubtitles(output, source, subtitleOf, windowsOf(planned).pictures, planned);
     const subtitles = tracks && { ...tracks, ...(burnt !== undefined && { burnt }) };
     const drawnSubtitles = drawnContent(burnt);
-    const video = {
-      ...planned,
-      ...(mark !== undefined && { watermark: mark }),
-      ...(drawnSubtitles !== undefined && { drawnSubtitles }),
-    };
+    const video = { ...planned, ...(drawnSubtitles !== undefined && { drawnSubtitles }) };
     checkComparable(output, video);
     const decided = planCopies({
       ...{ settings: output, plan: { ...plan, video, ...(subtitles !== undefined && { subtitles }) }, source },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseAllowedAddresses, nothingAllowed } from '../../../network/address-guard.ts';
-import { createLog } from '../../../container/log.ts';
+import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
 import { createMediaAgent } from '../../../container/transfer/http-agent.ts';
@@ -33,7 +33,7 @@ async function put(url: string, bytes: number, limits: { stallTimeoutMs: number;
   const { signal } = new AbortController();
   const digest = await digestFile(path, signal, () => {});
   await uploadToHttp({ path, uploadUrl: url, contentType: 'audio/wav', digest }, new URL(url), {
-    ...{ jobId: 'a-job', dispatcher: agent, mediaRoot: undefined, log: createLog('silent'), signal, limits },
+    ...{ jobId: 'a-job', dispatcher: agent, mediaRoot: undefined, log: createLog('test', 'silent'), signal, limits },
     counters: createTransferCounters(),
     onProgress: () => {},
   });

@@ -8,7 +8,7 @@ import { type ShownPicture, shownPictures } from '../video/shown.ts';
 import { type Fuzz, rightRefusals } from './fuzz.ts';
 import { mutate } from './mutate.ts';
 
-/** A kind of film (`test/media/video/kinds`) for each decoder that sources may have. ffmpeg has no encoder for VC-1, VP6 and Windows Media 9. */
+/** A kind of film (`test/media/video/kinds`) per allowed decoder. ffmpeg cannot encode VC-1, VP6 and Windows Media 9. */
 export const kindOfDecoder: Readonly<Record<string, string>> = {
   h264: 'container/mp4',
   hevc: 'codec/hevc of 10 bits',
@@ -40,12 +40,12 @@ export const kindOfDecoder: Readonly<Record<string, string>> = {
   qtrle: 'codec/animation of QuickTime',
 };
 
-/** What may be missing of a film that is damaged and no more (`engine/pictures/encode-pictures.ts`), and some. */
+/** Seconds that a film may lack and still count as damaged only (`engine/pictures/encode-pictures.ts`), with a margin. */
 const mostSecondsOff = 2.1;
 
 /**
- * Besides those of sound. `output_invalid`: a damaged file may say of its pictures that they are shown at times at which its decoder does not bring them
- * out, which verification finds.
+ * Refusals of damaged films, in addition to those of damaged sound. `output_invalid`: verification finds that a damaged file
+ * declares other times for its pictures than its decoder outputs.
  */
 const rightOfFilms: ReadonlySet<string> = new Set([...rightRefusals, 'no_video', 'output_invalid', 'source_too_long']);
 
@@ -53,7 +53,7 @@ const spanOf = (pictures: readonly ShownPicture[]): number =>
   pictures.reduce((latest, { time }) => Math.max(latest, time), -Infinity) -
   pictures.reduce((earliest, { time }) => Math.min(earliest, time), Infinity);
 
-/** What came of a damaged film of a decoder, and what is wrong with that. The same seed damages it in the same way. */
+/** Encodes a damaged film of a decoder; returns the outcome and any fault. The seed determines the damage. */
 export async function attackDecoder(
   fuzz: Fuzz,
   decoder: string,
@@ -90,7 +90,7 @@ export async function attackDecoder(
     if (stream?.kind !== 'video' || stream.frames !== made.length) {
       return {
         outcome: 'success',
-        fault: said(`${made.length} pictures, and the answer tells ${JSON.stringify(stream)}`),
+        fault: said(`${made.length} pictures, but the answer says ${JSON.stringify(stream)}`),
       };
     }
     const plain = await shownPictures(source ?? '');

@@ -168,10 +168,10 @@ test('502, 503 and 504 back off, whoever answers, and a 503 with a longer Retry-
   );
   expect(history.timerSeconds()).toEqual([10, 20, 45, 80]);
   expect(log.filter((line) => line.startsWith('Retryable'))).toEqual([
-    "Retryable error on attempt 1: Something else answered in the container's place: HTTP 502 (text/html). Retrying in 10s... (3600s left)",
+    'Retryable error on attempt 1: A proxy answered instead of the container: HTTP 502 (text/html). Retrying in 10s... (3600s left)',
     'Retryable error on attempt 2: It went wrong: stalled. Retrying in 20s... (3590s left)',
     'Retryable error on attempt 3: The container is draining. Retrying in 45s... (3570s left)',
-    "Retryable error on attempt 4: Something else answered in the container's place: HTTP 503 (application/json). Retrying in 80s... (3525s left)",
+    'Retryable error on attempt 4: A proxy answered instead of the container: HTTP 503 (application/json). Retrying in 80s... (3525s left)',
   ]);
 });
 

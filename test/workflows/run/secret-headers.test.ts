@@ -48,7 +48,7 @@ test('an unknown header reference and a secret in plain text fail at once with t
   const unset = await runs.run(inTurn(answer(200, encodeResult)), { ...source, headers });
   expect(unset.failure).toMatchObject({
     type: 'InvalidRequest',
-    message: 'The header Authorization refers to HEADER_CDN, which is not set at this worker',
+    message: 'The header Authorization refers to HEADER_CDN, which this worker does not have',
   });
   const plain = await runs.run(inTurn(answer(200, encodeResult)), { ...source, headers: { Cookie: 'a=b' } });
   expect(plain.failure).toMatchObject({

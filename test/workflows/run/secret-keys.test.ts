@@ -45,7 +45,7 @@ test('a key in plain text and an unknown key name fail at once with the reason',
   const unset = await runs.run(inTurn(answer(200, encodeResult)), inputWith({ ...rest, key: 'other' }));
   expect(unset.failure).toMatchObject({
     type: 'InvalidRequest',
-    message: 'The encryption of an output names the key "other", and this worker has no PACKAGE_KEY_OTHER',
+    message: 'An output\'s encryption names the key "other", but this worker has no PACKAGE_KEY_OTHER',
   });
   const plain = await runs.run(inTurn(answer(200, encodeResult)), inputWith({ ...rest, key }));
   expect(plain.failure).toMatchObject({

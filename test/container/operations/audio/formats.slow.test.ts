@@ -85,7 +85,7 @@ async function expectPlain(source: string, cases: readonly Case[]): Promise<void
     expect(result.outputs[index]?.streams).toMatchObject([{ kind: 'audio', channels, sampleRate }]);
     expect((await samplesOf(made, 8000)).length, JSON.stringify(request)).toBe((await samplesOf(plain, 8000)).length);
     expect(await pcmDigest(made, 's16le'), JSON.stringify(request)).toBe(await pcmDigest(plain, 's16le'));
-    // docs/contract.md, "Encode", promises 50 ms.
+    // docs/reference/encode.md, promises 50 ms.
     expect(Math.abs((result.outputs[index]?.duration ?? 0) - result.source.duration)).toBeLessThanOrEqual(0.05);
   }
 }

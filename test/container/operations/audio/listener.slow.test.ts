@@ -10,7 +10,7 @@ const service = useEncodes();
 const { encode, file, make, outputFile } = service;
 
 const rate = 44_100;
-/** Look-ahead and release of the limiter in seconds (docs/decisions/loudness-is-measured-in-the-file.md). */
+/** Look-ahead and release of the limiter in seconds (docs/decisions/measure-loudness-in-the-encoded-file.md). */
 const [aheadSeconds, behindSeconds] = [0.006, 0.06];
 /** dB below the requested peak at which the limiter may start: meters have a tolerance, and up to three corrections lower it. */
 const limiterMargin = 1;

@@ -6,7 +6,7 @@ import { countWhereNeeded } from '../../../../engine/source/count-samples.ts';
 import { planOutput, settleOutput } from '../../../../engine/products/file/plan-output.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../engine/source/source.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
-import { createLog } from '../../../../container/log.ts';
+import { createLog } from '../../../../process/log.ts';
 import type { EncodedFile } from '../../../../engine/plan/encoded-file.ts';
 import { findEntry } from '../../../../engine/sound/segmented/entry.ts';
 import { createFrameGrid } from '../../../../engine/sound/segmented/grid.ts';
@@ -30,7 +30,7 @@ export const limits = {
 };
 
 export function jobIn(folder: string, signal = new AbortController().signal): JobContext {
-  const log = createLog('silent');
+  const log = createLog('test', 'silent');
   return { jobId: 'test', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }
 
