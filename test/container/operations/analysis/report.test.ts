@@ -38,7 +38,7 @@ function figures(text: string, name: string): number[] {
   return [...text.matchAll(new RegExp(`${name}: *(-?[\\d.]+)`, 'g'))].map(([, figure]) => Number(figure));
 }
 
-describe('a report', () => {
+describe('reports', () => {
   beforeAll(async () => {
     const pauses = "volume='if(between(t,1,1.8)+between(t,3,3.4)+gte(t,4.3),0,1)':eval=frame";
     const [left, right] = ['0.3*sin(2764*t)+0.02*(random(0)-0.5)+0.01', '0.2*sin(3455*t)+0.02*(random(1)-0.5)-0.02'];

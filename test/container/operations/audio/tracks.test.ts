@@ -17,7 +17,7 @@ async function toneOf(path: string): Promise<number> {
   return Math.round(crossings / (samples.length / 44_100) / 10) * 10;
 }
 
-describe('the track of an output', () => {
+describe('track of an output', () => {
   beforeAll(async () => {
     const inputs = tones.flatMap((tone) => ['-f', 'lavfi', '-i', `sine=${tone}:r=44100:d=1`]);
     await make(
@@ -99,7 +99,7 @@ test('measures the loudness of what a trim leaves of a track', async () => {
   expect(Math.max(...heard) / 32_768).toBeCloseTo(10 ** ((source.truePeak - source.integrated - 20) / 20), 2);
 });
 
-describe('fewer channels than the source has', () => {
+describe('downmix', () => {
   const [half, all] = [Math.SQRT1_2, 1];
   const stereo51 = 1 + 2 * half;
   const stereo71 = 1 + 3 * half;

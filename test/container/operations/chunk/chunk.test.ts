@@ -87,7 +87,7 @@ test('cuts PCM at the exact sample, so that the chunks joined are the source', a
   expect(await pcmDigest(joined, 's16le')).toBe(await pcmDigest(source, 's16le'));
 });
 
-describe('figures and boundaries', () => {
+describe('boundaries', () => {
   beforeAll(async () => {
     await makeMedia(container.mediaRoot, 'speech.wav', '-i', speechWav, '-c:a', 'pcm_s16le');
     await makeMedia(container.mediaRoot, 'exact.wav', '-i', speechWav, '-t', '6', '-c:a', 'pcm_s16le');

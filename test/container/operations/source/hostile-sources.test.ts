@@ -55,7 +55,7 @@ function wavHeader(channels: number, sampleRate: number): Buffer {
   return Buffer.concat([header, data]);
 }
 
-describe('media that attacks', () => {
+describe('hostile media', () => {
   test.each([
     [1, 4_294_967_295],
     [1, 2_000_000],
@@ -218,7 +218,7 @@ describe('media that attacks', () => {
   });
 });
 
-describe('requests', () => {
+describe('hostile requests', () => {
   test('answers arbitrary JSON with invalid_request and frees the slot', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -7,7 +7,7 @@ import { probeAll, useEncodes } from '../../../support/encodes.ts';
 const service = useEncodes();
 const { encode, expectTrue, file, fromMusic, make, outputFile } = service;
 
-describe('sources that a strict reader would refuse', () => {
+describe('sources that a strict reader would reject', () => {
   const sources: [string, () => Promise<unknown>, number][] = [
     ['streamed-0.wav', () => streamedWav('streamed-0.wav', 0), 5],
     ['streamed-ffffffff.wav', () => streamedWav('streamed-ffffffff.wav', 0xff_ff_ff_ff), 5],
@@ -96,7 +96,7 @@ describe('sources that a strict reader would refuse', () => {
   }
 });
 
-describe('videos and pictures beside the sound', () => {
+describe('videos and pictures beside sound', () => {
   const picture = ['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=10:d=2'];
   const sound = ['-t', '2', '-i', musicOgg];
 

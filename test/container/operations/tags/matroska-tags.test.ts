@@ -6,7 +6,7 @@ import { pcmDigest } from '../../../support/media-files.ts';
 
 const { make, encode, encoded, file, outputFile } = useEncodes();
 
-describe('a file that ffmpeg itself writes metadata into', () => {
+describe('files whose metadata ffmpeg writes', () => {
   const kinds = [
     { container: 'mka', audio: { codec: 'flac' } },
     { container: 'webm', audio: { codec: 'opus', bitrate: 64 } },

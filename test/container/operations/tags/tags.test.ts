@@ -37,7 +37,7 @@ const bookChapters = [
   { start: 3.501, title: 'Drei' },
 ];
 
-describe('what a source says of itself', () => {
+describe('tags of the source', () => {
   test('keeps metadata, chapters and cover of the source in every kind of file that can hold them', async () => {
     await makeBook('book.m4b');
     const answer = await encode('book.m4b', formats);
@@ -108,7 +108,7 @@ test('places the chapters of a file whose clock begins late where they are heard
   expect(found.map(({ start }) => start.toFixed(1))).toEqual(['0.0', '1.5', '3.5']);
 });
 
-describe('what a request says', () => {
+describe('tags of the request', () => {
   test('writes the tags of the request over those of the source', async () => {
     await makeBook('over.m4b');
     const metadata = { title: 'Neu: “Ä” 🎧', track: 3, date: '2026-11-22', comment: 'Zwei\nZeilen', 'Own Key': 'x=y' };
