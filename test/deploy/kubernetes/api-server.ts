@@ -34,7 +34,7 @@ interface Ports {
   server: number;
 }
 
-/** For a busy machine; alone the server takes about 4 s. */
+/** Generous for a busy machine; alone the server takes about 4 s. */
 const readyTimeoutMs = 240_000;
 
 /** A real Kubernetes API server over its own etcd on loopback, without controllers: it only stores. */
