@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import type { JobLocation, StartedUpload } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
@@ -11,6 +11,7 @@ import type { MultipartUploads, StoredHeaders } from '../storage/multipart.ts';
 import { type Presigner, RequestUrls } from '../storage/presign.ts';
 import { CredentialsUnavailable } from '../storage/storage-error.ts';
 import { isS3Url, parseS3Url, type S3Object } from '../../contract/s3-url.ts';
+import { finalFailure } from '../final-failure.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
@@ -151,12 +152,10 @@ function urlAt(place: UploadPlace | undefined, name: string): string {
   if (typeof place === 'string' && name === '') return place;
   if (typeof place === 'object' && name !== '') return place.prefix + name;
   const [given, needed] = name === '' ? ['uploadUrlPrefix', 'uploadUrl'] : ['uploadUrl', 'uploadUrlPrefix'];
-  throw ApplicationFailure.create({
-    type: failureType('invalid_request'),
-    message: `An output has ${name === '' ? 'one file' : 'several files'}, but the input has ${given}: use ${needed}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  throw finalFailure(
+    failureType('invalid_request'),
+    `An output has ${name === '' ? 'one file' : 'several files'}, but the input has ${given}: use ${needed}`,
+  );
 }
 
 /** Whether a retry may help: the container or store was unreachable or overloaded. */
@@ -174,10 +173,8 @@ function isPassing(error: unknown): boolean {
 
 function refusedByStore({ bucket }: S3Object, error: unknown): ApplicationFailure {
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return ApplicationFailure.create({
-    type: failureType('upload_refused'),
-    message: `The store refused to start the upload to s3://${bucket}/…: ${reason}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  return finalFailure(
+    failureType('upload_refused'),
+    `The store refused to start the upload to s3://${bucket}/…: ${reason}`,
+  );
 }

@@ -3,6 +3,7 @@ import type { FailedAttempt } from '../../contract/activity.ts';
 import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
+import { finalFailure } from '../final-failure.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
 import { CredentialsUnavailable, StorageError } from '../storage/storage-error.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
@@ -25,13 +26,13 @@ export function attemptFailure(error: unknown, attempt: FailedAttempt): Applicat
   if (error instanceof CredentialsUnavailable) return credentialsFailure(error.message, attempt);
   if (error instanceof OtherMachine) return otherMachineFailure(error.message);
   if (error instanceof JobLost || (error instanceof StorageError && error.passing)) {
-    return failure(retryableFailureTypes.connectionError, error.message, attempt);
+    return finalFailure(retryableFailureTypes.connectionError, error.message, attempt);
   }
   return internalFailure(error, attempt);
 }
 
 export function credentialsFailure(message: string, attempt: FailedAttempt): ApplicationFailure {
-  return failure(retryableFailureTypes.connectionError, message, { ...attempt, code: 'credentials_unavailable' });
+  return finalFailure(retryableFailureTypes.connectionError, message, { ...attempt, code: 'credentials_unavailable' });
 }
 
 /** A bug. Non-retryable, because Temporal would retry it forever. */
@@ -50,11 +51,11 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
   const containerUrl = redactUrl(error.containerUrl);
   if (untrustedReason !== undefined) {
     const sentence = `The container at ${containerUrl} is not trusted: ${untrustedReason}`;
-    return failure('ContainerUntrusted', sentence, { ...attempt, containerUrl });
+    return finalFailure('ContainerUntrusted', sentence, { ...attempt, containerUrl });
   }
   const proxy = error instanceof ProxyAnswer ? error : undefined;
   const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;
-  return failure(retryableFailureTypes.connectionError, message, {
+  return finalFailure(retryableFailureTypes.connectionError, message, {
     ...attempt,
     containerUrl,
     ...(errno !== undefined && { errno }),
@@ -66,7 +67,7 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
 function failureOfAnswer(facts: AnswerFacts, attempt: FailedAttempt): ApplicationFailure {
   const { status, message, code, details, retryAfterSeconds } = facts;
   const hasWait = retryAfterSeconds !== undefined && (status === 429 || status === 503);
-  return failure(typeByStatus[status] ?? fatalType(status, code), message, {
+  return finalFailure(typeByStatus[status] ?? fatalType(status, code), message, {
     ...attempt,
     status,
     ...(code !== undefined && { code }),
@@ -103,11 +104,6 @@ function fatalType(status: number, code: string | undefined): string {
 
 function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(statusByErrorCode, code);
-}
-
-/** `BENIGN` keeps these answers out of the worker's warnings, because the workflow decides about them. */
-function failure(type: string, message: string, attempt: FailedAttempt): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable: true, category: 'BENIGN', details: [attempt] });
 }
 
 /** Retried at once, until Temporal picks a worker on the right machine. */

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { contentTypeOfName } from '../../contract/formats.ts';
 import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
 import { providerFailed } from '../../contract/workflow/failure.ts';
+import { finalFailure } from '../final-failure.ts';
 import { confirmActivity } from '../confirm-activity.ts';
 import { workerShutdownFailure } from '../container/failures.ts';
 import { readAnswer } from './answer.ts';
@@ -49,14 +50,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
         provider: call.provider,
         ...facts,
       });
-      throw ApplicationFailure.create({
-        type: providerFailed,
-        message,
-        nonRetryable: true,
-        // The workflow decides about it, so it is not a fault of the worker.
-        category: 'BENIGN',
-        details: [facts],
-      });
+      throw finalFailure(providerFailed, message, facts);
     } finally {
       share?.end();
       clearInterval(beats);

@@ -17,11 +17,11 @@ export interface Presence {
 }
 
 /** Reads present containers and workers from the pollers of the presence queue. */
-export async function readPresence(client: Client, taskQueue: string, nowMs = Date.now()): Promise<Presence> {
+export async function readPresence(client: Client, taskQueue: string): Promise<Presence> {
   const { pollers } = await describeQueue(client, containerPresenceQueue(taskQueue));
   const present = (pollers ?? [])
     .map(({ identity, lastAccessTime }) => ({ identity: identity ?? '', atMs: Number(lastAccessTime?.seconds) * 1000 }))
-    .filter(({ atMs }) => atMs >= nowMs - presentMs)
+    .filter(({ atMs }) => atMs >= Date.now() - presentMs)
     .toSorted((a, b) => a.atMs - b.atMs);
   const workers = new Set<string>();
   // A container is listed twice after a short absence, or if two workers reach it. The most recent poller wins.

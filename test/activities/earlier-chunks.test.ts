@@ -40,7 +40,6 @@ function answer(index: number, more: object = {}): string {
 
 const texts = ['zero', 'one', 'two'];
 
-/** Writes three chunks, their answers and the encoded file, all intact. */
 async function writeAll(): Promise<void> {
   const encoded = {
     ...factsOf('encoded'),

@@ -2,7 +2,6 @@ import type { Recipe } from './recipe.ts';
 
 /** Expected result for a kind of source, defined by hand and never recorded from the product. */
 export type Outcome =
-  /** Exactly the samples of the source. */
   | { kind: 'same' }
   /** The same number of samples as plain ffmpeg decodes, with small differences. */
   | { kind: 'near'; decibels: number }

@@ -26,7 +26,6 @@ Each source is also encoded to mp3, whose length and sound position are compared
 `;
 }
 
-/** Rows of the page by name. */
 export function readTable(): Map<string, string> {
   const text = existsSync(projectRoot + page) ? textOf(page) : '';
   const rows = [...text.matchAll(/^\| ([^|]+\/[^|]+?) +\| (.+?) +\| (.+?) +\|$/gm)];

@@ -31,7 +31,6 @@ const laterEdit = edited(m4a, (whole) => {
   return bytes;
 });
 
-/** A signal at the sample rate of Opus. */
 const fast = signal({ channels: 2, sampleRate: 48_000 });
 
 const silenced = (start: number, end: number): Recipe =>

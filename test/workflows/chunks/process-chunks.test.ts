@@ -252,7 +252,6 @@ test('a run whose limiter is silent throttles a rate-limited key by itself', asy
   expect(starts[5]).toBeGreaterThanOrEqual(60);
 });
 
-/** Backoffs of the first chunk after rate limits. */
 function backoffSeconds(history: RunHistory): number[] {
   const seconds = history.timerSeconds();
   return history

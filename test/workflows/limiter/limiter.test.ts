@@ -36,7 +36,6 @@ function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] 
   };
 }
 
-/** Waits until the limiter is throttled, then lets the other calls end. */
 async function throttledStats(limiter: { stats(): Promise<LimiterStats> }, isKnown: () => void): Promise<LimiterStats> {
   await vi.waitUntil(async () => server.calls.length > 0 && (await limiter.stats()).throttled, patience);
   isKnown();
