@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { RunRecord } from '../../client/run-record.ts';
 import { readPresenceIdentity, type ContainerPresenceFacts } from '../../contract/container-presence.ts';
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { ContainerView } from '../../contract/server/queue.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { containerPresenceQueue } from '../../contract/task-queues.ts';
@@ -50,21 +51,19 @@ export function containerViews(present: readonly ContainerPresenceFacts[], work:
       state: 'ready',
       since,
       workerVersion,
-      ...(machine !== undefined && { machine }),
-      ...(version !== undefined && { version }),
+      ...definedFields({ machine, version }),
     });
   }
   for (const { run, step } of work) {
     const { containerUrl, machine, phase, percent } = step;
     const known = byPlace.get(placeKey(step));
     byPlace.set(placeKey(step), {
-      ...(known ?? { containerUrl: redactUrl(containerUrl), ...(machine !== undefined && { machine }) }),
+      ...(known ?? { containerUrl: redactUrl(containerUrl), ...definedFields({ machine }) }),
       state: 'busy',
       since: new Date(step.sinceMs).toISOString(),
       run: {
         id: run.workflowId,
-        ...(phase !== undefined && { phase }),
-        ...(percent !== undefined && { percent }),
+        ...definedFields({ phase, percent }),
       },
     });
   }
