@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { probe } from './media-files.ts';
+import { probe, words } from './media-files.ts';
 
 const execute = promisify(execFile);
 const maxBuffer = 256 * 1024 ** 2;
@@ -64,18 +64,11 @@ export const plainScaler = (size: string): string => `scale=${size}:flags=lanczo
 export async function flashesOf(path: string): Promise<number[]> {
   const filter = 'scale=1:1:flags=area,format=gray,showinfo';
   const { stderr } = await run([
-    '-v',
-    'info',
-    '-copyts',
-    '-i',
+    ...words('-v info -copyts -i'),
     path,
-    '-map',
-    '0:v:0',
-    '-vf',
+    ...words('-map 0:v:0 -vf'),
     filter,
-    '-f',
-    'null',
-    '-',
+    ...words('-f null -'),
   ]);
   const shown = [...stderr.matchAll(/pts_time:(-?[\d.]+) .* mean:\[(\d+)/g)].map(([, time, mean]) => ({
     time: Number(time),

@@ -7,6 +7,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { AudioReport, SilentReport } from '../../../../contract/http/report.ts';
 import { meterOf } from '../../../media/meter.ts';
 import { useEncodes } from '../../../support/encodes.ts';
+import { words } from '../../../support/media-files.ts';
 
 // Reports are compared with ffmpeg's filters, which measure by other means.
 
@@ -21,15 +22,11 @@ async function reportOf(source: string): Promise<AudioReport> {
 
 async function ffmpegSays(path: string, filter: string): Promise<string> {
   const { stderr } = await execute('ffmpeg', [
-    '-hide_banner',
-    '-nostats',
-    '-i',
+    ...words('-hide_banner -nostats -i'),
     path,
     '-af',
     filter,
-    '-f',
-    'null',
-    '-',
+    ...words('-f null -'),
   ]);
   return stderr;
 }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ChunkResult } from '../../../../contract/http/chunk.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { samplesOf } from '../../../support/media-files.ts';
+import { samplesOf, words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, expectNothingUploaded, file, make } = service;
@@ -87,10 +87,7 @@ describe('recordings of a killed recorder', () => {
   async function recordAndKill(name: string, args: string[]): Promise<void> {
     const input = ['-readrate', '20', '-stream_loop', '-1', '-i', file('music.wav')];
     const recorder = spawn('ffmpeg', [
-      '-v',
-      'quiet',
-      '-nostdin',
-      '-y',
+      ...words('-v quiet -nostdin -y'),
       ...input,
       ...args,
       '-flush_packets',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ChunkResult } from '../../../../contract/http/chunk.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { placement, samplesOf } from '../../../support/media-files.ts';
+import { placement, samplesOf, words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, encoded, file, make, outputFile } = service;
@@ -47,14 +47,9 @@ describe('sound that begins after the pictures', () => {
     await make(
       'chunked.mkv',
       ...picture,
-      '-itsoffset',
-      '3',
-      '-i',
+      ...words('-itsoffset 3 -i'),
       file('music.wav'),
-      '-c:v',
-      'libx264',
-      '-c:a',
-      'libopus',
+      ...words('-c:v libx264 -c:a libopus'),
     );
     const chunks = [0, 1].map((index) => ({ index, uploadUrl: service.container.fileUrl(`out/chunked/${index}`) }));
     const request = {
@@ -74,14 +69,9 @@ describe('sound that begins after the pictures', () => {
     await make(
       'told.mkv',
       ...picture,
-      '-itsoffset',
-      '3',
-      '-i',
+      ...words('-itsoffset 3 -i'),
       file('music.wav'),
-      '-c:v',
-      'libx264',
-      '-c:a',
-      'libopus',
+      ...words('-c:v libx264 -c:a libopus'),
     );
     const answer = await service.container.call('POST', '/metadata', {
       sourceUrl: service.container.fileUrl('told.mkv'),

@@ -3,6 +3,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { musicOgg } from '../../../support/media.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
+import { words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { encode, expectTrue, file, fromMusic, make, outputFile } = service;
@@ -27,9 +28,7 @@ describe('sources that a strict reader would reject', () => {
         make(
           'hole.webm',
           ...fromMusic(),
-          '-c:a',
-          'libopus',
-          '-af',
+          ...words('-c:a libopus -af'),
           "aselect='not(between(t,2,3))'",
           '-fps_mode',
           'passthrough',

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { readTags } from '../../../engine/formats/tags/read-tags.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
-import { pcmDigest } from '../../../support/media-files.ts';
+import { pcmDigest, words } from '../../../support/media-files.ts';
 
 const { make, encode, encoded, file, outputFile } = useEncodes();
 
@@ -53,10 +53,7 @@ describe('files whose metadata ffmpeg writes', () => {
       file('second.wav'),
       '-i',
       file('hostile.txt'),
-      '-map_metadata',
-      '1',
-      '-c:a',
-      'flac',
+      ...words('-map_metadata 1 -c:a flac'),
     );
     await encoded('hostile.flac', kinds);
     for (const [index] of kinds.entries()) {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { probeChapters, readTags } from '../../../engine/formats/tags/read-tags.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { pcmDigest, probe } from '../../../support/media-files.ts';
+import { pcmDigest, probe, words } from '../../../support/media-files.ts';
 
 const service = useEncodes();
 const { make, encode, encoded, file, outputFile, expectNothingUploaded } = service;
@@ -89,18 +89,7 @@ test('places the chapters of a file whose clock begins late where they are heard
   const chapter = (start: number) =>
     `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${start + 1000}\ntitle=${start}\n`;
   await writeFile(file('clock.txt'), [';FFMETADATA1\n', ...[100_000, 101_500, 103_500].map(chapter)].join(''));
-  const clock = [
-    '-i',
-    file('clock.txt'),
-    '-map',
-    '0:a',
-    '-map_chapters',
-    '1',
-    '-c:a',
-    'flac',
-    '-output_ts_offset',
-    '100',
-  ];
+  const clock = ['-i', file('clock.txt'), ...words('-map 0:a -map_chapters 1 -c:a flac -output_ts_offset 100')];
   await make('clock.mkv', '-i', file('music.wav'), ...clock);
   const answer = await encode('clock.mkv', [{ format: 'mp3_128' }]);
   expect(answer.body.outputs[0]).toMatchObject({ chapters: 3 });
