@@ -36,6 +36,7 @@ FROM packages AS bundle
 COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
+COPY stores ./stores
 COPY tracing ./tracing
 COPY workflows ./workflows
 COPY activities ./activities
@@ -84,6 +85,7 @@ COPY package.json ./
 COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
+COPY stores ./stores
 COPY tracing ./tracing
 COPY engine ./engine
 COPY container ./container

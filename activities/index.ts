@@ -14,8 +14,7 @@ import type { PackageKeys } from './container/resolve-encryption.ts';
 import type { HeaderVariables } from './container/resolve-headers.ts';
 import { sendToLimiterActivity } from './limiter.ts';
 import { prepareActivity } from './prepare.ts';
-import type { MultipartUploads } from './storage/multipart.ts';
-import type { Presigner } from './storage/presign.ts';
+import type { Stores } from '../stores/backends.ts';
 import { assembleActivity } from './provider/assemble.ts';
 import { processChunkActivity, type ProviderDependencies } from './provider/process-chunk.ts';
 import { sendWebhookActivity, type WebhookSettings } from './webhook/send-webhook.ts';
@@ -23,8 +22,7 @@ import { requireProvider } from './provider/providers.ts';
 
 export interface ActivityDependencies extends ProviderDependencies {
   clients: ContainerClients;
-  presigner: Presigner;
-  multipart: MultipartUploads;
+  stores: Stores;
   headerVariables: HeaderVariables;
   packageKeys: PackageKeys;
   webhooks: WebhookSettings;
@@ -36,8 +34,7 @@ export function createLightActivities(
     clients,
     providers,
     storage,
-    presigner,
-    multipart,
+    stores,
     webhooks,
   }: Omit<ActivityDependencies, 'headerVariables' | 'packageKeys' | 'webhooks'> & {
     /** undefined: other workers send webhooks, and know the secrets. */
@@ -61,16 +58,14 @@ export function createLightActivities(
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
       return keys.map((key) => requireProvider(providers, key).policy);
     },
-    ...createFollowerActivities({ clients, presigner, multipart }),
+    ...createFollowerActivities({ clients, stores }),
     assembleTranscript: assembleActivity({ storage }),
     findEarlierChunks: findEarlierActivity({ storage }),
   };
 }
 
 /** The ones that go to a job where it runs. */
-export function createFollowerActivities(
-  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'multipart'>,
-) {
+export function createFollowerActivities(dependencies: Pick<ActivityDependencies, 'clients' | 'stores'>) {
   return {
     followJob: followJobActivity(dependencies),
     async cancelJob(location: JobLocation): Promise<void> {
@@ -81,10 +76,7 @@ export function createFollowerActivities(
 
 /** The ones that submit a job at a container; their worker has a slot where the container has one. */
 export function createContainerActivities(
-  dependencies: Pick<
-    ActivityDependencies,
-    'clients' | 'presigner' | 'multipart' | 'headerVariables' | 'packageKeys' | 'storage'
-  >,
+  dependencies: Pick<ActivityDependencies, 'clients' | 'stores' | 'headerVariables' | 'packageKeys' | 'storage'>,
   slot: ContainerSlot,
 ) {
   const submitting = { ...dependencies, slot };
@@ -93,7 +85,7 @@ export function createContainerActivities(
 
 /** Those that ask any container of the worker, and need no slot. */
 export function createInspectActivities(
-  dependencies: Pick<ActivityDependencies, 'clients' | 'presigner' | 'headerVariables'>,
+  dependencies: Pick<ActivityDependencies, 'clients' | 'stores' | 'headerVariables'>,
   places: ReadonlyMap<string, ContainerPlace>,
 ) {
   return { inspect: inspectActivity(dependencies, places) };

@@ -11,6 +11,7 @@ import { securityHeaders } from './access/security-headers.ts';
 import { findCaller, type Tokens } from './access/tokens.ts';
 import { limitFailures, limitRequests } from './access/rate-limits.ts';
 import { limitBodyTime } from './access/body-time.ts';
+import { openBuckets } from './buckets/open-buckets.ts';
 import type { ServerConfig } from './config.ts';
 import { RunFeed } from './events/run-feed.ts';
 import { EventRoutes } from './http/events-routes.ts';
@@ -46,7 +47,6 @@ import { FailureCounts } from './runs/failure-counts.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
 import { RunService } from './runs/run-service.ts';
-import { openS3 } from './s3/open-s3.ts';
 import { countUndelivered } from './webhooks/count-undelivered.ts';
 import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
@@ -66,7 +66,8 @@ export interface ServerAppOptions {
   requestsPerMinute: number;
   /** undefined: it keeps no files. */
   media: ServerConfig['media'];
-  s3: ServerConfig['s3'];
+  /** undefined: it signs nothing. */
+  buckets: ServerConfig['buckets'];
   log: Logger;
 }
 
@@ -89,13 +90,13 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
     oidc,
     requestsPerMinute,
     media,
-    s3: s3Settings,
+    buckets: bucketSettings,
     log,
   } = options;
   const files = media === undefined ? undefined : openFiles(media, log);
-  const s3 = s3Settings === undefined ? undefined : openS3(s3Settings, log);
-  const names = new FileNames({ ...files, s3Uploads: s3?.uploads });
-  const links = { media: files?.links, s3: s3?.links };
+  const buckets = bucketSettings === undefined ? undefined : openBuckets(bucketSettings, log);
+  const names = new FileNames({ ...files, bucketUploads: buckets?.uploads });
+  const links = { media: files?.links, buckets: buckets?.links };
   const statuses = new LiveStatuses(client);
   const attributes = new RegisteredAttributes(client);
   const line = new Line(client, taskQueue, statuses, new WorkTimes(client, taskQueue));
@@ -129,7 +130,7 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   app.use(securityHeaders);
   app.use(limitBodyTime);
   if (!asksForTokens) app.use(requireOwnNames);
-  app.use(pageRouter(readBuiltPage(), async () => (await s3?.links.origins()) ?? []));
+  app.use(pageRouter(readBuiltPage(), async () => (await buckets?.links.origins()) ?? []));
   app.get('/api/openapi.json', (_request, response) => {
     response.json(serverOpenApi(version));
   });
@@ -150,10 +151,10 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
     sessionRouter({
       ...{ version, hasTokens: asksForTokens },
       ...(files !== undefined && { uploads: { maxBytes: files.uploads.maxBytes } }),
-      ...(s3?.uploads !== undefined && { s3Uploads: { maxBytes: s3.uploads.maxBytes } }),
+      ...(buckets?.uploads !== undefined && { s3Uploads: { maxBytes: buckets.uploads.maxBytes } }),
     }),
   );
-  app.use(s3UploadsRouter(s3?.uploads));
+  app.use(s3UploadsRouter(buckets?.uploads));
   app.use(uploadsRouter(files?.uploads));
   app.use(presetRoutes(presets));
   // What starts runs.
@@ -182,7 +183,7 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
     statuses.stop();
     samples.stop();
     files?.stop();
-    s3?.stop();
+    buckets?.stop();
   };
   return { app, stop };
 }

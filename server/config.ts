@@ -9,25 +9,18 @@ import type { Presets } from '../contract/presets.ts';
 import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
-import { FolderSetting } from '../network/folder-setting.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
 import { TraceEndpointSetting } from '../tracing/endpoint.ts';
-import { s3SettingsOf } from '../network/s3-client.ts';
+import { storeVariables } from '../stores/backends.ts';
+import { isSignedPrefix } from '../stores/object-url.ts';
 import { scopes } from './access/caller.ts';
 import type { OidcSettings } from './sign-in/oidc-provider.ts';
 import type { MediaSettings } from './files/open-files.ts';
-import type { S3ServerSettings } from './s3/open-s3.ts';
-import { parseS3Prefix } from '../contract/s3-prefix.ts';
+import type { BucketSettings } from './buckets/open-buckets.ts';
 import { parseTokens, type Tokens, TokensFileError } from './access/tokens.ts';
 
-const S3PrefixSetting = z.string().transform((url, context) => {
-  const prefix = parseS3Prefix(url);
-  if (prefix === undefined) {
-    context.addIssue(
-      'must be s3:// with a bucket and, if need be, folders, and end with /, such as s3://media/results/',
-    );
-  }
-  return prefix ?? z.NEVER;
+const PrefixSetting = z.string().refine(isSignedPrefix, {
+  error: 'must be s3:// with a bucket and, if need be, folders, and end with /, such as s3://media/results/',
 });
 
 const Environment = z.object({
@@ -56,23 +49,19 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
     .optional(),
   PRESETS_FILE: z.string().optional(),
-  MEDIA_ROOT: FolderSetting.optional(),
+  ...storeVariables,
   UPLOAD_MAX_BYTES: z.coerce
     .number()
     .int()
     .min(1)
     .default(64 * 2 ** 30),
   UPLOAD_KEPT_HOURS: z.coerce.number().min(1).max(87_600).default(168),
-  S3_UPLOAD_PREFIX: S3PrefixSetting.optional(),
+  S3_UPLOAD_PREFIX: PrefixSetting.optional(),
   S3_LINK_PREFIXES: z
     .string()
     .transform((urls) => urls.split(',').map((url) => url.trim()))
-    .pipe(z.array(S3PrefixSetting))
+    .pipe(z.array(PrefixSetting))
     .optional(),
-  AWS_ENDPOINT_URL: z.url().optional(),
-  AWS_ENDPOINT_URL_S3: z.url().optional(),
-  AWS_REGION: z.string().optional(),
-  AWS_DEFAULT_REGION: z.string().optional(),
   RESULTS_KEPT_HOURS: z.coerce.number().min(1).max(87_600).optional(),
   SERVER_LINK_KEY: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
   PAYLOAD_KEY: z.string().optional(),
@@ -102,7 +91,7 @@ export interface ServerConfig {
   /** Where traces are sent; none are made where unset. */
   traceEndpoint: string | undefined;
   /** undefined: it signs nothing. */
-  s3: S3ServerSettings | undefined;
+  buckets: BucketSettings | undefined;
   logLevel: string;
 }
 
@@ -136,7 +125,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
     ),
     media: mediaSettings(values),
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
-    s3: s3Settings(values),
+    buckets: bucketSettings(values),
     logLevel: values.LOG_LEVEL,
   };
 }
@@ -168,10 +157,10 @@ function mediaSettings(values: z.infer<typeof Environment>): ServerConfig['media
   };
 }
 
-function s3Settings(values: z.infer<typeof Environment>): ServerConfig['s3'] {
+function bucketSettings(values: z.infer<typeof Environment>): ServerConfig['buckets'] {
   const { S3_UPLOAD_PREFIX: uploads, S3_LINK_PREFIXES: links = [] } = values;
   if (uploads === undefined && links.length === 0) return undefined;
-  return { ...s3SettingsOf(values), uploads, links, uploadMaxBytes: values.UPLOAD_MAX_BYTES };
+  return { stores: values, uploads, links, uploadMaxBytes: values.UPLOAD_MAX_BYTES };
 }
 
 function readSetting<Value>(read: () => Value): Value {

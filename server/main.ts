@@ -30,10 +30,10 @@ async function serve(config: ServerConfig): Promise<void> {
   // Connects with the first request, and again after every break: the server may be there before Temporal is.
   const connection = Connection.lazy({ ...connectionOptions, connectTimeout: connectTimeoutMs });
   const client = createClient(connection, namespace, config.dataConverter, tracing?.clientInterceptors);
-  const { taskQueue, limiterEnvironment, presets, tokens, oidc, requestsPerMinute, media, s3 } = config;
+  const { taskQueue, limiterEnvironment, presets, tokens, oidc, requestsPerMinute, media, buckets } = config;
   const { app, stop } = buildServerApp({
     ...{ version: packageFacts.version, client, taskQueue, limiterEnvironment, uiUrl },
-    ...{ presets, tokens, oidc, requestsPerMinute, media, s3, log },
+    ...{ presets, tokens, oidc, requestsPerMinute, media, buckets, log },
   });
   const server = createServer(connectionLimits, app);
   const drain = (signal: NodeJS.Signals): void => {

@@ -11,7 +11,7 @@ import { filesIn, projectRoot, textOf } from './support/project-files.ts';
 
 /** Where our code is, with its comments. */
 const codeFolders = [
-  ...['contract', 'container', 'engine', 'workflows', 'activities', 'client'],
+  ...['contract', 'container', 'engine', 'stores', 'workflows', 'activities', 'client'],
   ...['tracing', 'worker', 'server', 'api-client', 'page', 'cli', 'examples', 'test', 'bench', 'deploy', 'scripts'],
 ].filter((folder) => existsSync(projectRoot + folder));
 
@@ -120,7 +120,7 @@ describe('docs/contract.md', () => {
 
   test.each([
     ['the container', ['container/config.ts']],
-    ['the worker', filesIn('worker').filter((path) => path.endsWith('.ts'))],
+    ['the worker', [...filesIn('worker'), ...filesIn('stores')].filter((path) => path.endsWith('.ts'))],
   ])('lists every setting that %s reads', (_process, files) => {
     const settings = sectionOf(page, 'Settings');
     const names = new Set(files.flatMap((file) => variablesIn(textOf(file))));
@@ -130,7 +130,7 @@ describe('docs/contract.md', () => {
 
   test('docs/server.md lists every setting that the server reads', () => {
     const settings = sectionOf(textOf('docs/server.md'), 'Settings');
-    const names = variablesIn(textOf('server/config.ts'));
+    const names = ['server/config.ts', ...filesIn('stores')].flatMap((file) => variablesIn(textOf(file)));
     expect(names).toContain('SERVER_PORT');
     expect(names.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
   });

@@ -6,11 +6,10 @@ import type { Providers } from '../activities/provider/providers.ts';
 import type { WebhookSettings } from '../activities/webhook/send-webhook.ts';
 import type { PackageKeys } from '../activities/container/resolve-encryption.ts';
 import type { HeaderVariables } from '../activities/container/resolve-headers.ts';
-import type { PresignerSettings } from '../activities/storage/presign.ts';
 import { HeaderValue } from '../contract/http/headers.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
-import { s3SettingsOf } from '../network/s3-client.ts';
+import type { StoreVariables } from '../stores/backends.ts';
 import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
 import type { WorkerRole } from './roles.ts';
@@ -31,7 +30,9 @@ export interface WorkerConfig {
   taskQueue: string;
   /** HOLDFAST_ENVIRONMENT */
   limiterEnvironment: string;
-  presigner: PresignerSettings;
+  stores: StoreVariables;
+  /** Lifetime of the URLs that activities sign. */
+  signedSeconds: number;
   /** What headers of a workflow's input may refer to. */
   headerVariables: HeaderVariables;
   /** What the encryption of a workflow's input may refer to. */
@@ -46,8 +47,6 @@ export interface WorkerConfig {
   providers: Providers;
   /** For each key. */
   providerCallsPerWorker: number;
-  /** The folder that `file:` URLs may name where chunks are sent to a provider; unset, they are refused. */
-  mediaRoot: string | undefined;
   /** Of `/health`, `/ready` and `/metrics`; off where unset. */
   metricsPort: number | undefined;
   /** Where traces are sent; none are made where unset. */
@@ -72,7 +71,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     namespace,
     taskQueue: values.TEMPORAL_TASK_QUEUE,
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
-    presigner: presignerSettings(values),
+    stores: values,
+    signedSeconds: values.PRESIGN_EXPIRES_SECONDS,
     headerVariables: headerVariables(variables),
     packageKeys: readPackageKeys(variables),
     webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
@@ -91,7 +91,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
       variables,
     }),
     providerCallsPerWorker: values.PROVIDER_CALLS_PER_WORKER,
-    mediaRoot: values.MEDIA_ROOT,
     metricsPort: values.METRICS_PORT,
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: values.LOG_LEVEL,
@@ -114,10 +113,6 @@ function readDataConverter({ PAYLOAD_KEY: key, PAYLOAD_KEY_FILE: file }: Environ
     if (error instanceof PayloadKeyError) throw new WorkerConfigError(error.message);
     throw error;
   }
-}
-
-function presignerSettings(values: Environment): PresignerSettings {
-  return { expiresSeconds: values.PRESIGN_EXPIRES_SECONDS, ...s3SettingsOf(values) };
 }
 
 function headerVariables(variables: ReadonlyMap<string, string>): HeaderVariables {

@@ -3,8 +3,8 @@ import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitS
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
 import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
-import { FolderSetting } from '../network/folder-setting.ts';
 import { TokenSetting } from '../network/token-setting.ts';
+import { storeVariables } from '../stores/backends.ts';
 import { TraceEndpointSetting } from '../tracing/endpoint.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackUrl } from './containers/place.ts';
@@ -97,7 +97,7 @@ const Environment = z.object({
   WORKFLOW_BUNDLE: z.string().optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
-  MEDIA_ROOT: FolderSetting.optional(),
+  ...storeVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
   METRICS_PORT: z.coerce
     .number({ error: 'must be a port number' })
@@ -112,10 +112,6 @@ const Environment = z.object({
     .max(maxProviderCalls, { error: `must be at most ${maxProviderCalls}` })
     .default(defaultProviderCallsPerWorker),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  AWS_ENDPOINT_URL: z.url().optional(),
-  AWS_ENDPOINT_URL_S3: z.url().optional(),
-  AWS_REGION: z.string().optional(),
-  AWS_DEFAULT_REGION: z.string().optional(),
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
   PROVIDERS_FILE: z.string().optional(),

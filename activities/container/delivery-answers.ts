@@ -2,23 +2,26 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { JobLocation, StartedUpload } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
-import { isCredentialRefusal, isTransientStoreAnswer } from '../../contract/store-answer.ts';
-import { untrustedReason } from '../../contract/tls-failure.ts';
-import { errnoOf } from '../../contract/unknown-values.ts';
+import { type PartSizes, planParts, usualPartSizes } from '../../contract/part-plan.ts';
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
-import type { MultipartUploads, StoredHeaders } from '../storage/multipart.ts';
-import { type Presigner, RequestUrls } from '../storage/presign.ts';
-import { CredentialsUnavailable } from '../storage/storage-error.ts';
-import { isS3Url, parseS3Url, type S3Object } from '../../contract/s3-url.ts';
+import type { Stores } from '../../stores/backends.ts';
+import { parseObjectUrl } from '../../stores/object-url.ts';
+import type { ObjectHeaders, SigningStore } from '../../stores/store.ts';
+import { StorageError } from '../../stores/store-error.ts';
+import { signParts } from '../storage/part-urls.ts';
+import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient } from './client.ts';
 import { ConnectionLost, ContainerAnswer } from './errors.ts';
 
 export interface DeliveryDependencies {
-  presigner: Presigner;
-  multipart: MultipartUploads;
+  stores: Stores;
+  partSizes?: PartSizes;
 }
+
+/** A healthy store answers at once. The limit is shorter than the heartbeat timeout that the workflows give. */
+const answerTimeoutMs = 8_000;
 
 /** Clocks of stores and workers differ. */
 const clockToleranceMs = 60_000;
@@ -91,19 +94,19 @@ export class DeliveryAnswers {
 
   async #urlsFor({ output, name, size, contentType, cacheControl }: WantedFile): Promise<FileUrls> {
     const url = urlAt(this.#places[output], name);
-    const object = isS3Url(url) ? parseS3Url(url) : undefined;
-    const urls = new RequestUrls(this.#dependencies.presigner);
-    const removal = object === undefined ? {} : { deleteUrl: await urls.resolveRemoval(url) };
-    const plan = object === undefined ? undefined : this.#dependencies.multipart.plan(size);
-    if (object === undefined || plan === undefined) {
+    const { stores, partSizes = usualPartSizes } = this.#dependencies;
+    const urls = new RequestUrls(stores);
+    const store = await stores.at(url);
+    const removal = store?.kind === 'signing' ? { deleteUrl: await urls.resolveRemoval(url) } : {};
+    const plan = planParts(size, partSizes);
+    if (store?.kind !== 'signing' || plan === undefined) {
       return { output, name, url: await urls.resolveUpload(url), ...removal };
     }
-    const kept = { contentType, cacheControl };
-    const uploadId = this.#startedFor(output, name) ?? (await this.#start(object, { output, name, url }, kept));
-    const { partSize, parts } = plan;
-    const signed = await this.#dependencies.multipart.sign(object, uploadId, parts);
+    const headers = { contentType, cacheControl };
+    const uploadId = this.#startedFor(output, name) ?? (await this.#start(store, { output, name, url }, headers));
+    const signed = await signParts(store, url, uploadId, plan.parts);
     this.#attempt.heartbeat();
-    return { output, name, partSize, ...signed, ...removal };
+    return { output, name, partSize: plan.partSize, ...signed, ...removal };
   }
 
   #startedFor(output: number, name: string): string | undefined {
@@ -113,22 +116,25 @@ export class DeliveryAnswers {
   }
 
   async #start(
-    object: S3Object,
+    store: SigningStore,
     file: Pick<StartedUpload, 'output' | 'name' | 'url'>,
-    kept: StoredHeaders,
+    headers: ObjectHeaders,
   ): Promise<string> {
-    const { multipart } = this.#dependencies;
     const attempt = this.#attempt;
     // A lost worker may have created one without a heartbeat that tells of it, or an answer of the store was lost. Nobody uses
     // such an upload: the file is wanted.
     if (attempt.isTakenOver || this.#mayHaveForgotten) {
       const sinceMs = attempt.scheduledMs - clockToleranceMs;
-      const forgotten = await multipart.findSince(object, sinceMs, attempt.signal).catch(() => []);
-      for (const uploadId of forgotten) await multipart.abort(object, uploadId, attempt.signal);
+      const uploads = await store.listUploads(file.url, soon(attempt.signal)).catch(() => []);
+      for (const { url, uploadId, startedAtMs } of uploads) {
+        if (url === file.url && startedAtMs >= sinceMs) await store.abortUpload(url, uploadId, soon(attempt.signal));
+      }
     }
-    const uploadId = await multipart.create(object, kept).catch((error: unknown) => {
+    // A cancellation does not interrupt this request: nobody would know the upload that it has created.
+    const begun = store.beginUpload(file.url, headers, AbortSignal.timeout(answerTimeoutMs));
+    const uploadId = await begun.catch((error: unknown) => {
       this.#mayHaveForgotten = true;
-      throw isPassing(error) ? error : refusedByStore(object, error);
+      throw isPassing(error) ? error : refusedByStore(file.url, error);
     });
     const { uploads = [] } = attempt.state;
     attempt.state = { ...attempt.state, uploads: [...uploads, { jobId: this.#location.jobId, ...file, uploadId }] };
@@ -137,11 +143,11 @@ export class DeliveryAnswers {
   }
 
   async #abort({ url, uploadId }: StartedUpload): Promise<boolean> {
-    const object = parseS3Url(url);
-    if (object === undefined) return true;
+    const store = await this.#dependencies.stores.at(url);
+    if (store?.kind !== 'signing') return true;
     try {
-      // With a time limit of its own: the attempt may be cancelled.
-      await this.#dependencies.multipart.abort(object, uploadId, AbortSignal.timeout(5_000));
+      // The attempt may already be cancelled, so its signal does not apply.
+      await store.abortUpload(url, uploadId, AbortSignal.timeout(5_000));
       return true;
     } catch (error) {
       Context.current().log.warn('An upload in parts could not be aborted', { url, uploadId, error });
@@ -163,24 +169,23 @@ function urlAt(place: UploadPlace | undefined, name: string): string {
   });
 }
 
-/** The container or the store could not be reached, or has no time: nothing that another try would meet again. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof ConnectionLost) return true;
-  if (!(error instanceof Error)) return false;
-  if (error instanceof CredentialsUnavailable || isCredentialRefusal(error.name)) return true;
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return true;
-  if (untrustedReason(errnoOf(error)) !== undefined) return false;
-  // Every error that the AWS SDK has of a request has this, and of an answer its status.
-  if (!('$metadata' in error)) return false;
-  const { httpStatusCode: status } = error.$metadata as { httpStatusCode?: number };
-  return status === undefined || isTransientStoreAnswer(status, error.name);
+function soon(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]);
 }
 
-function refusedByStore({ bucket }: S3Object, error: unknown): ApplicationFailure {
-  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+/** The container or the store could not be reached or was busy, so a retry may succeed. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof StorageError) return error.passing;
+  if (error instanceof ConnectionLost) return true;
+  return error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name);
+}
+
+function refusedByStore(url: string, error: unknown): ApplicationFailure {
+  const cause = error instanceof StorageError ? error.cause : error;
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
   return ApplicationFailure.create({
     type: failureType('upload_refused'),
-    message: `The store did not begin the upload to s3://${bucket}/…: ${reason}`,
+    message: `The store did not begin the upload to ${parseObjectUrl(url)?.root}…: ${reason}`,
     nonRetryable: true,
     category: 'BENIGN',
   });

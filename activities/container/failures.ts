@@ -3,9 +3,8 @@ import type { FailedAttempt } from '../../contract/activity.ts';
 import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/error-codes.ts';
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { CredentialsUnavailable, StorageError } from '../../stores/store-error.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
-import { CredentialsUnavailable } from '../storage/storage-error.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
 
 /** The answer that a held request would have got at that end of its job. */

@@ -2,7 +2,7 @@ import type { AttemptContext, JobLocation, JobToFollow } from '../../contract/ac
 import type { JobResult } from '../../contract/http/job.ts';
 import type { WantedFile } from '../../contract/http/upload-urls.ts';
 import type { UploadPlace } from '../../contract/http/url.ts';
-import { isS3Url } from '../../contract/s3-url.ts';
+import { needsSigning } from '../../stores/backends.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient, ContainerClients } from './client.ts';
 import { DeliveryAnswers, type DeliveryDependencies } from './delivery-answers.ts';
@@ -16,8 +16,8 @@ export interface FollowDependencies extends DeliveryDependencies {
   clients: ContainerClients;
 }
 
-function isInS3(place: UploadPlace): boolean {
-  return isS3Url(typeof place === 'string' ? place : place.prefix);
+function isSignedOnDemand(place: UploadPlace): boolean {
+  return needsSigning(typeof place === 'string' ? place : place.prefix);
 }
 
 /** Follows a job to its end, wherever it runs: any worker may do so, and another takes over where this one is lost. */
@@ -51,7 +51,7 @@ class Following {
     this.#attempt = attempt;
     this.#answers = new DeliveryAnswers(this.#container, location, attempt, targets, dependencies);
     // What is signed on demand has no end that is known now.
-    attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isInS3) ? Infinity : undefined);
+    attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isSignedOnDemand) ? Infinity : undefined);
   }
 
   async untilEnded(): Promise<JobResult> {

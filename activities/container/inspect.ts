@@ -11,7 +11,7 @@ type Places = ReadonlyMap<string, ContainerPlace>;
 
 /** Has any container of this worker look at a source: that needs no slot. One that is not there is passed over. */
 export function inspectActivity(
-  dependencies: Pick<SubmitDependencies, 'clients' | 'presigner' | 'headerVariables'>,
+  dependencies: Pick<SubmitDependencies, 'clients' | 'stores' | 'headerVariables'>,
   places: Places,
 ) {
   let turn = 0;

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
 import type { ContainerEncryption } from '../../contract/http/encryption.ts';
 import type { WorkflowEncryption } from '../../contract/workflow/encryption.ts';
-import type { RequestUrls } from '../storage/presign.ts';
+import type { RequestUrls } from '../storage/request-urls.ts';
 import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
 
 /** The worker's keys of packages, by their names in capitals. */

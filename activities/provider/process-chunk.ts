@@ -11,8 +11,9 @@ import { callProvider } from './provider-client.ts';
 import { type KnownProvider, requireProvider, type Providers } from './providers.ts';
 import type { WorkerShare } from './worker-share.ts';
 import { WorkerShares } from './worker-shares.ts';
-import type { Storage, Stored } from '../storage/storage.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import type { Stored } from '../../stores/store.ts';
+import type { Storage } from '../storage/storage.ts';
+import { StorageError } from '../../stores/store-error.ts';
 
 export interface ProviderDependencies {
   providers: Providers;

@@ -1,18 +1,23 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { CliError } from '../cli-error.ts';
 import type { Staging } from '../../client/staging.ts';
+import { parseObjectUrl } from '../../stores/object-url.ts';
+import { needsSigning } from '../../stores/backends.ts';
+import { CliError } from '../cli-error.ts';
 import { localFileOf } from './file-url.ts';
 import { isFolderName } from './output-names.ts';
 
-/** Where outputs go: a folder of this machine, by way of the staging folder, or straight to S3. */
-export type Destination = { kind: 'folder'; path: string } | { kind: 's3'; prefix: string };
+/** Outputs go through the staging folder to a folder of this machine, or straight to a store. */
+export type Destination = { kind: 'folder'; path: string } | { kind: 'store'; prefix: string };
 
 export function parseDestination(out: string | undefined, userFolder: string, defaultName = '.'): Destination {
   if (out === undefined) return { kind: 'folder', path: resolve(userFolder, defaultName) };
   if (out.trim() === '') throw new CliError('--out is an empty text. Name a folder, or leave it out.');
-  if (/^s3:\/*$/.test(out)) throw new CliError(`"${out}" names no bucket: it must look like s3://bucket/folder/.`);
-  if (out.startsWith('s3://')) return { kind: 's3', prefix: out.endsWith('/') ? out : `${out}/` };
+  if (needsSigning(out)) {
+    const prefix = out.endsWith('/') ? out : `${out}/`;
+    if (parseObjectUrl(`${prefix}-`) !== undefined) return { kind: 'store', prefix };
+    throw new CliError(`"${out}" names no bucket: it must look like s3://bucket/folder/.`);
+  }
   if (out.startsWith('file:')) return { kind: 'folder', path: localFileOf(out) };
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(out)) {
     throw new CliError(
@@ -27,7 +32,7 @@ export function destinationBelow(destination: Destination, subfolder: string): D
   if (subfolder === '') return destination;
   if (destination.kind === 'folder') return { kind: 'folder', path: join(destination.path, subfolder) };
   const path = subfolder.split(sep).map(encodeURIComponent).join('/');
-  return { kind: 's3', prefix: `${destination.prefix}${path}/` };
+  return { kind: 'store', prefix: `${destination.prefix}${path}/` };
 }
 
 /** Whether a run that finds its own file names would meet those of an older one there. */
@@ -37,7 +42,7 @@ export function holdsFiles(destination: Destination): boolean {
 
 /** Only the run finds out how many chunks there are, and their names: so the folder must not hold those of an older run. */
 export function assertNewFolder(destination: Destination): void {
-  if (destination.kind === 's3' || !holdsFiles(destination)) return;
+  if (destination.kind === 'store' || !holdsFiles(destination)) return;
   throw new CliError(
     `The folder ${destination.path} is not empty. Use --overwrite to write into it all the same, --skip-existing to leave it, or --out FOLDER to write elsewhere.`,
   );
@@ -45,7 +50,7 @@ export function assertNewFolder(destination: Destination): void {
 
 /** The URL that a workflow uploads an output to. */
 export function uploadUrl(destination: Destination, staging: Staging, name: string): string {
-  return destination.kind === 's3' ? `${destination.prefix}${name}` : staging.outputUrl(name);
+  return destination.kind === 'store' ? `${destination.prefix}${name}` : staging.outputUrl(name);
 }
 
 /** Where a workflow puts an output: a file, or all files of a folder. */
@@ -59,5 +64,5 @@ export function uploadPlace(
 }
 
 export function uploadUrlPrefix(destination: Destination, staging: Staging): string {
-  return destination.kind === 's3' ? destination.prefix : staging.outputPrefix;
+  return destination.kind === 'store' ? destination.prefix : staging.outputPrefix;
 }

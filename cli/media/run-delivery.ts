@@ -10,7 +10,7 @@ import { describeDiskError } from './disk-error.ts';
 export const DeliveryPlan = z.object({
   destination: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('folder'), path: z.string() }),
-    z.object({ kind: z.literal('s3'), prefix: z.string() }),
+    z.object({ kind: z.literal('store'), prefix: z.string() }),
   ]),
   /** Of the outputs, in their order, where they are known before the run. */
   names: z.array(z.string()),
@@ -41,13 +41,13 @@ export class RunDelivery {
   /** The place of that name, as the person would name it. */
   placeOf(name: string): string {
     const { destination } = this.plan;
-    if (destination.kind === 's3') return `${destination.prefix}${name}`;
+    if (destination.kind === 'store') return `${destination.prefix}${name}`;
     return formatPath(join(destination.path, name), this.#userFolder);
   }
 
   /** Where a file is to be read before it is moved; undefined where the run has put it to its destination itself. */
   stagedPath(name: string): string | undefined {
-    return this.plan.destination.kind === 's3' ? undefined : this.#staging.outputPath(name);
+    return this.plan.destination.kind === 'store' ? undefined : this.#staging.outputPath(name);
   }
 
   /** For a process that is about to end: half a copy does not stay. */
@@ -57,7 +57,7 @@ export class RunDelivery {
 
   async #move(name: string): Promise<string> {
     const { destination, overwrite } = this.plan;
-    if (destination.kind === 's3') return this.placeOf(name);
+    if (destination.kind === 'store') return this.placeOf(name);
     const target = join(destination.path, name);
     this.#current = target;
     try {

@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sourceNameOf } from '../../client/rerun.ts';
 import { isInside } from '../../contract/file-url.ts';
-import { parseS3Url } from '../../contract/s3-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
 import type { MediaFolders } from './media-folders.ts';
 import { fileNameOfUpload } from './upload-name.ts';
-import type { S3Uploads } from '../s3/s3-uploads.ts';
+import type { BucketUploads } from '../buckets/bucket-uploads.ts';
 import type { Uploads } from './uploads.ts';
 
 /** `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
@@ -28,12 +27,12 @@ type Replace = (text: string, field: string) => string | Promise<string>;
 export class FileNames {
   readonly #folders: MediaFolders | undefined;
   readonly #uploads: Uploads | undefined;
-  readonly #s3Uploads: S3Uploads | undefined;
+  readonly #bucketUploads: BucketUploads | undefined;
 
-  constructor(files: { folders?: MediaFolders; uploads?: Uploads; s3Uploads?: S3Uploads | undefined } = {}) {
+  constructor(files: { folders?: MediaFolders; uploads?: Uploads; bucketUploads?: BucketUploads | undefined } = {}) {
     this.#folders = files.folders;
     this.#uploads = files.uploads;
-    this.#s3Uploads = files.s3Uploads;
+    this.#bucketUploads = files.bucketUploads;
   }
 
   /** `folder`: of the results of one run. */
@@ -45,7 +44,7 @@ export class FileNames {
       if (!isUrlField(field)) return url;
       if (/^upload:/i.test(url)) return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
       if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
-      this.#s3Uploads?.requireOwn(url, caller);
+      this.#bucketUploads?.requireOwn(url, caller);
       // All owners' files lie below MEDIA_ROOT.
       if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
         throw new ProblemError(
@@ -74,8 +73,7 @@ export class FileNames {
 
   /** What a run is called after. */
   sourceName(url: string): string {
-    const object = parseS3Url(url);
-    const uploaded = object && this.#s3Uploads?.nameOf(object);
+    const uploaded = this.#bucketUploads?.nameOf(url);
     if (uploaded !== undefined) return fileNameOfUpload(uploaded).replace(/\.[^.]*$/, '');
     const shown = this.showUrl(url);
     if (!shown.startsWith('upload:')) return sourceNameOf(url);

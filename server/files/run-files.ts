@@ -1,13 +1,13 @@
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { RunDetails } from '../../contract/server/run.ts';
 import type { RunFile } from '../../contract/server/run-file.ts';
-import { isS3Url } from '../../contract/s3-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { Caller } from '../access/caller.ts';
-import type { S3Links } from '../s3/s3-links.ts';
+import { needsSigning } from '../../stores/backends.ts';
+import type { BucketLinks } from '../buckets/bucket-links.ts';
 import { contentTypeOfFile } from './content-type.ts';
 import type { MediaLinks } from './media-links.ts';
-import { fileNameOfUpload, isUploadId } from './upload-name.ts';
+import { savedName } from './upload-name.ts';
 
 interface NamedUrl {
   kind: RunFile['kind'];
@@ -18,7 +18,7 @@ interface NamedUrl {
 /** What makes links to files, each of those that lie where it knows. */
 export interface FileLinks {
   media: MediaLinks | undefined;
-  s3: S3Links | undefined;
+  buckets: BucketLinks | undefined;
 }
 
 /** Links to the source of a run and, once it has ended well, to what it has made. Its chunks stay where they are: they may be thousands. */
@@ -53,12 +53,12 @@ async function linkFolderFiles(
   const { files = [] } = output;
   if (typeof url !== 'string') return [];
   const entries = files.filter(({ name }) => name === 'master.m3u8' || name === 'manifest.mpd');
-  if (isS3Url(url)) {
+  if (needsSigning(url)) {
     // The playlists of a package name files that nobody has signed.
     if (entries.length > 0) return [];
     return await Promise.all(
       files.map(async ({ name, size }) => {
-        const linked = await links.s3?.linkOutput(url + name);
+        const linked = await links.buckets?.linkOutput(url + name);
         return linked && { kind: 'output' as const, index, ...linked, name, bytes: size };
       }),
     );
@@ -89,9 +89,9 @@ function outputUrls(input: unknown, result: NonNullable<RunDetails['result']>): 
 async function linkFile(links: FileLinks, named: NamedUrl, caller: Caller): Promise<RunFile | undefined> {
   const { url, ...place } = named;
   if (typeof url !== 'string') return undefined;
-  if (isS3Url(url)) {
-    const linked = place.kind === 'source' ? links.s3?.linkSource(url, caller) : links.s3?.linkOutput(url);
-    const [found, bytes] = await Promise.all([linked, links.s3?.sizeOf(url)]);
+  if (needsSigning(url)) {
+    const linked = place.kind === 'source' ? links.buckets?.linkSource(url, caller) : links.buckets?.linkOutput(url);
+    const [found, bytes] = await Promise.all([linked, links.buckets?.sizeOf(url)]);
     return found === undefined || bytes === undefined ? undefined : { ...place, ...found, bytes };
   }
   const linked = url.startsWith('file:') ? await links.media?.link(url) : undefined;
@@ -99,10 +99,4 @@ async function linkFile(links: FileLinks, named: NamedUrl, caller: Caller): Prom
   const name = savedName(linked.path);
   const { bytes, url: link, expiresAt } = linked;
   return { ...place, name, contentType: contentTypeOfFile(name), bytes, url: link, expiresAt };
-}
-
-/** By which a browser saves it. */
-export function savedName(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return isUploadId(name) ? fileNameOfUpload(name) : name;
 }

@@ -33,3 +33,9 @@ function lastCharacters(text: string): string {
 export function fileNameOfUpload(id: string): string {
   return id.slice(23);
 }
+
+/** The name under which a browser saves the file. */
+export function savedName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return isUploadId(name) ? fileNameOfUpload(name) : name;
+}

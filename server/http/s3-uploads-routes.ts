@@ -2,14 +2,14 @@ import { type Request, Router } from 'express';
 import { S3PartsRequest, S3UploadRequest } from '../../contract/server/s3-upload.ts';
 import { authorize } from '../access/authenticate.ts';
 import { ProblemError } from '../problem-error.ts';
-import type { S3Uploads } from '../s3/s3-uploads.ts';
+import type { BucketUploads } from '../buckets/bucket-uploads.ts';
 import { parseRequest } from './parse.ts';
 import { readJson } from './read-json.ts';
 
 type OfUpload = Request<{ id: string }>;
 
 /** Uploads that go straight to a bucket; the server signs them. */
-export function s3UploadsRouter(uploads: S3Uploads | undefined): Router {
+export function s3UploadsRouter(uploads: BucketUploads | undefined): Router {
   const router = Router();
   router.use('/api/uploads/s3', (request, _response, next) => {
     authorize(request, 'run');

@@ -273,6 +273,6 @@ test('where the worker cannot see what is there, the run says so instead of payi
   const failure: unknown = await handle.result().catch((error: unknown) => error);
   expect((failure as Error).cause).toMatchObject({
     type: 'EarlierChunksNotRead',
-    message: 'resume needs a worker that reads what lies under the prefix: set its MEDIA_ROOT',
+    message: 'file: URLs are refused because MEDIA_ROOT is unset in the worker',
   });
 });

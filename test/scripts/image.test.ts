@@ -19,7 +19,18 @@ test('the image has all that its roles import', () => {
   const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
   const copied = new Set(copiedBy(last));
   // The workflows are bundled.
-  const roles = ['container', 'worker', 'server', 'client', 'activities', 'network', 'tracing', 'codec', 'contract'];
+  const roles = [
+    'container',
+    'worker',
+    'server',
+    'client',
+    'activities',
+    'network',
+    'stores',
+    'tracing',
+    'codec',
+    'contract',
+  ];
   const imported = roles.flatMap((folder) => importsUnder(folder).filter(({ isType }) => !isType));
   const missing = imported.filter(({ to }) => !copied.has(to.split('/')[0] ?? ''));
   expect(missing.map(({ from, to }) => `${from}: ${to}`)).toEqual([]);

@@ -2,17 +2,18 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { s3MultipartUploads } from '../../../activities/storage/multipart.ts';
-import { s3Presigner } from '../../../activities/storage/presign.ts';
-import { CredentialsUnavailable } from '../../../activities/storage/storage-error.ts';
+import { openS3Store } from '../../../stores/s3/s3-store.ts';
+import { CredentialsUnavailable } from '../../../stores/store-error.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { answer, encodeResult, errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt } from '../../support/attempt.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 
 // The AWS SDK itself, with sources of credentials that misbehave.
 
-const settings = { expiresSeconds: 600, endpoint: 'http://127.0.0.1:9', region: 'us-east-1' };
-const object = { bucket: 'media', key: 'a.wav' };
+const openStore = () => openS3Store({ AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9' }, 600);
+const url = 's3://media/a.wav';
+const part = { kind: 'part', uploadId: 'id', part: 1 } as const;
 
 let folder: string;
 let service: MediaServer;
@@ -72,11 +73,11 @@ test.each([
   async (_, fault) => {
     const { mend } = useContainerCredentials(fault);
     const container = await ScriptedContainer.start(() => answer(200, encodeResult));
-    const presigner = s3Presigner(settings);
-    const attempt = () => new TestAttempt(container.url, { presigner }).encode({ sourceUrl: 's3://media/a.wav' });
+    const stores = fakeStores(openStore());
+    const attempt = () => new TestAttempt(container.url, { stores }).encode({ sourceUrl: 's3://media/a.wav' });
     const failure = await failureOf(attempt());
     expect(failure).toMatchObject({ type: 'ConnectionError', facts: { code: 'credentials_unavailable' } });
-    expect(failure.message).toMatch(/^The worker has no credentials for s3:\/\/media\/…: /);
+    expect(failure.message).toMatch(/^There are no credentials for s3:\/\/media\/…: /);
     expect(container.requests).toEqual([]);
     mend();
     await attempt();
@@ -89,34 +90,35 @@ test.each([
 test('a token of single sign-on that has run out, and is renewed, is waited for', async () => {
   const { isDown } = await useCommand();
   await writeFile(isDown, 'Error: the SSO session has expired, log in again\nsecret-in-the-second-line\n');
-  const presigner = s3Presigner(settings);
-  const failure: unknown = await presigner.get(object).catch((error: unknown) => error);
+  const store = openStore();
+  const failure: unknown = await store.sign(url, { kind: 'get' }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(CredentialsUnavailable);
   await writeFile(isDown, '');
-  expect((await presigner.get(object)).url).toContain('X-Amz-Signature=');
+  expect((await store.sign(url, { kind: 'get' })).url).toContain('X-Amz-Signature=');
 });
 
 test('uploads in parts find the same hiccup, and go on', async () => {
   const { isDown } = await useCommand();
   await writeFile(isDown, 'no');
-  const multipart = s3MultipartUploads(settings);
-  await expect(multipart.create(object, { contentType: 'audio/mpeg', cacheControl: undefined })).rejects.toBeInstanceOf(
-    CredentialsUnavailable,
-  );
-  await expect(multipart.sign(object, 'id', 1)).rejects.toBeInstanceOf(CredentialsUnavailable);
+  const store = openStore();
+  const begun = store.beginUpload(url, { contentType: 'audio/mpeg' }, AbortSignal.timeout(5_000));
+  await expect(begun).rejects.toBeInstanceOf(CredentialsUnavailable);
+  await expect(store.sign(url, part)).rejects.toBeInstanceOf(CredentialsUnavailable);
   await writeFile(isDown, '');
-  expect((await multipart.sign(object, 'id', 2)).partUrls).toHaveLength(2);
+  expect((await store.sign(url, part)).url).toContain('partNumber=1');
 });
 
 test('without any credentials the sentence says so, and they may come while the run waits', async () => {
-  const presigner = s3Presigner(settings);
-  const attempt = new TestAttempt('http://127.0.0.1:9', { presigner }).encode({ sourceUrl: 's3://media/a.wav' });
+  const store = openStore();
+  const attempt = new TestAttempt('http://127.0.0.1:9', { stores: fakeStores(store) }).encode({
+    sourceUrl: 's3://media/a.wav',
+  });
   expect(await failureOf(attempt)).toMatchObject({
     type: 'ConnectionError',
-    message: 'The worker has no credentials for s3://media/…: Could not load credentials from any providers',
+    message: 'There are no credentials for s3://media/…: Could not load credentials from any providers',
   });
   await useCommand();
-  expect((await presigner.get(object)).url).toContain('X-Amz-Signature=');
+  expect((await store.sign(url, { kind: 'get' })).url).toContain('X-Amz-Signature=');
 });
 
 test.each([
@@ -130,14 +132,14 @@ test.each([
     await useCommand();
     const refusal = errorAnswer(422, code, { status: 403, storeCode });
     const container = await ScriptedContainer.start(() => refusal);
-    const presigner = s3Presigner(settings);
-    const ours = new TestAttempt(container.url, { presigner }).encode({ sourceUrl: 's3://media/a.wav' });
+    const stores = fakeStores(openStore());
+    const ours = new TestAttempt(container.url, { stores }).encode({ sourceUrl: 's3://media/a.wav' });
     expect(await failureOf(ours)).toMatchObject({
       type: 'ConnectionError',
       facts: { code: 'credentials_unavailable' },
     });
     // The caller's URL is the caller's to renew.
-    const theirs = new TestAttempt(container.url, { presigner }).encode({
+    const theirs = new TestAttempt(container.url, { stores }).encode({
       sourceUrl: 'https://media.test/a.wav?X-Amz-Signature=1',
     });
     expect((await failureOf(theirs)).type).not.toBe('ConnectionError');
@@ -150,8 +152,8 @@ test('what the credentials do not allow is refused at once', async () => {
   const container = await ScriptedContainer.start(() =>
     errorAnswer(422, 'upload_refused', { status: 403, storeCode: 'AccessDenied' }),
   );
-  const presigner = s3Presigner(settings);
-  const attempt = new TestAttempt(container.url, { presigner }).encode({ sourceUrl: 's3://media/a.wav' });
+  const stores = fakeStores(openStore());
+  const attempt = new TestAttempt(container.url, { stores }).encode({ sourceUrl: 's3://media/a.wav' });
   expect((await failureOf(attempt)).type).toBe('UploadRefused');
   await container.stop();
 });

@@ -13,7 +13,7 @@ import { oneWord, rateLimitAnswer, transcription, TranscriptionServer } from '..
 import { resumableInput } from '../../support/resumable-input.ts';
 import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
-import { fakePresigner } from '../../support/fake-presigner.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 
 // Only the processing of chunks: each run resumes from an earlier run's result, whose chunks are cut.
@@ -52,7 +52,7 @@ async function run(count: number, providerSettings: object, environment: string,
   const { workflow } = time.environment.client;
   const dependencies = {
     providers: new Map([['test/model', { provider, secret: undefined, policy }]]),
-    storage: new Storage(fakePresigner, mediaRoot),
+    storage: new Storage(fakeStores({}, mediaRoot)),
   };
   const resumable = await resumableInput(mediaRoot, count);
   const { pauses, limiterIsSilent } = options;
@@ -125,7 +125,7 @@ test('a key whose calls hang takes no slots from another key on the same worker'
       },
     ]),
   );
-  const storage = new Storage(fakePresigner, mediaRoot);
+  const storage = new Storage(fakeStores({}, mediaRoot));
   await time.withWorkers(
     [],
     async (taskQueue) => {

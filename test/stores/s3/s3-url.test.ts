@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseS3Url } from '../../contract/s3-url.ts';
+import { parseS3Url } from '../../../stores/s3/s3-url.ts';
 
 test.each([
   ['s3://bucket/key.wav', { bucket: 'bucket', key: 'key.wav' }],

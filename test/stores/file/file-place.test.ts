@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { resolveFile } from '../../../activities/storage/file-place.ts';
+import { resolveFile } from '../../../stores/file/file-place.ts';
 
 let folder: string;
 let root: string;
