@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AllowedAddresses, parseAllowedAddresses } from './address-guard.ts';
 
-/** The setting ALLOW_PRIVATE_ADDRESSES of a process. */
+/** The setting ALLOW_PRIVATE_ADDRESSES. */
 export const AllowedAddressesSetting = z
   .string()
   .default('')

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { FolderSetting } from '../network/folder-setting.ts';
-import { isS3ObjectUrl, s3Variables } from './s3/s3-url.ts';
+import { isS3ObjectUrl } from './s3/s3-url.ts';
+import { s3Variables } from './s3/s3-variables.ts';
 import type { Store } from './store.ts';
 
 /** Environment variables of all back ends, for the settings of a process. */

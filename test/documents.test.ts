@@ -100,6 +100,8 @@ test('the index of decisions links every page by its title', () => {
 });
 
 const page = textOf('docs/contract.md');
+/** Environment variables of the stores, which the worker and the server share. */
+const storeSettings = ['stores/backends.ts', ...filesIn('stores').filter((path) => path.endsWith('-variables.ts'))];
 
 const codecs = Object.keys(audioCodecs).map((name) => [name, audioCodecFacts(name as AudioCodec)] as const);
 
@@ -120,7 +122,7 @@ describe('docs/contract.md', () => {
 
   test.each([
     ['the container', ['container/config.ts']],
-    ['the worker', [...filesIn('worker'), ...filesIn('stores')].filter((path) => path.endsWith('.ts'))],
+    ['the worker', [...filesIn('worker').filter((path) => path.endsWith('.ts')), ...storeSettings]],
   ])('lists every setting that %s reads', (_process, files) => {
     const settings = sectionOf(page, 'Settings');
     const names = new Set(files.flatMap((file) => variablesIn(textOf(file))));
@@ -130,7 +132,7 @@ describe('docs/contract.md', () => {
 
   test('docs/server.md lists every setting that the server reads', () => {
     const settings = sectionOf(textOf('docs/server.md'), 'Settings');
-    const names = ['server/config.ts', ...filesIn('stores')].flatMap((file) => variablesIn(textOf(file)));
+    const names = ['server/config.ts', ...storeSettings].flatMap((file) => variablesIn(textOf(file)));
     expect(names).toContain('SERVER_PORT');
     expect(names.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
   });

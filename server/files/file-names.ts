@@ -10,19 +10,19 @@ import { fileNameOfUpload } from './upload-name.ts';
 import type { BucketUploads } from '../buckets/bucket-uploads.ts';
 import type { Uploads } from './uploads.ts';
 
-/** `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
+/** Matches `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
 const isUrlField = (name: string): boolean => /^url$|Url(?:Prefix)?$/.test(name);
 
 const resultName = /^(?!\.{1,2}\/?$)[^/\\\p{Cc}]{1,200}\/?$/u;
 
-/** No input has as many; a deeper one would exhaust the stack. */
+/** A deeper input would exhaust the stack; no valid input is as deep. */
 const mostLevels = 100;
 
 type Replace = (text: string, field: string) => string | Promise<string>;
 
 /**
- * How callers name files of the server's own folders: `upload:<id>` for what they have sent, and `result:<name>` for what a run is to
- * make. Where these lie on the disk no caller learns.
+ * Names of files in the server's own folders: `upload:<id>` for an upload, and `result:<name>` for an output of a run. Callers never see
+ * the paths on disk.
  */
 export class FileNames {
   readonly #folders: MediaFolders | undefined;
@@ -35,7 +35,7 @@ export class FileNames {
     this.#bucketUploads = files.bucketUploads;
   }
 
-  /** `folder`: of the results of one run. */
+  /** Replaces the names in an input by URLs. `folder`: name of the folder that gets the run's results. */
   async resolve(
     input: Record<string, unknown>,
     { caller, folder }: { caller: Caller; folder: string },
@@ -45,7 +45,7 @@ export class FileNames {
       if (/^upload:/i.test(url)) return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
       if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
       this.#bucketUploads?.requireOwn(url, caller);
-      // All owners' files lie below MEDIA_ROOT.
+      // A file: URL could name another owner's file: all are below MEDIA_ROOT.
       if (caller.owner !== undefined && URL.canParse(url) && new URL(url).protocol === 'file:') {
         throw new ProblemError(
           'forbidden',
@@ -58,7 +58,7 @@ export class FileNames {
     return (await mapTexts(input, replace)) as Record<string, unknown>;
   }
 
-  /** The same value with the names in place of URLs. */
+  /** Replaces the URLs in a value by names. */
   async show<Value>(value: Value): Promise<Value> {
     return (await mapTexts(value, (text) => this.showUrl(text))) as Value;
   }
@@ -71,7 +71,7 @@ export class FileNames {
     return isInside(results, path) ? `result:${path.slice(results.length + 1).replace(/^[^/]*\//, '')}` : url;
   }
 
-  /** What a run is called after. */
+  /** The part of a run's name that comes from its source. */
   sourceName(url: string): string {
     const uploaded = this.#bucketUploads?.nameOf(url);
     if (uploaded !== undefined) return fileNameOfUpload(uploaded).replace(/\.[^.]*$/, '');

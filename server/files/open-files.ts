@@ -11,12 +11,11 @@ export interface MediaSettings {
   root: string;
   uploadMaxBytes: number;
   uploadKeptMs: number;
-  /** Of a run's results after their last change; undefined: for good. */
+  /** Time from the last change until a run's results are deleted; undefined keeps them. */
   resultsKeptMs: number | undefined;
   linkKey: string | undefined;
 }
 
-/** What callers send, and what they get back. */
 export interface OpenFiles {
   folders: MediaFolders;
   uploads: Uploads;
@@ -24,7 +23,7 @@ export interface OpenFiles {
   stop(): void;
 }
 
-/** Throws where MEDIA_ROOT cannot be written. */
+/** Throws if MEDIA_ROOT is not writable. */
 export function openFiles(
   { root, uploadMaxBytes, uploadKeptMs, resultsKeptMs, linkKey }: MediaSettings,
   log: Logger,

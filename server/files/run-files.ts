@@ -15,13 +15,12 @@ interface NamedUrl {
   url: unknown;
 }
 
-/** What makes links to files, each of those that lie where it knows. */
 export interface FileLinks {
   media: MediaLinks | undefined;
   buckets: BucketLinks | undefined;
 }
 
-/** Links to the source of a run and, once it has ended well, to what it has made. Its chunks stay where they are: they may be thousands. */
+/** Links to the source of a run and, after its success, to its outputs. Chunks have no links: there may be thousands. */
 export async function linkRunFiles(
   links: FileLinks,
   { input, result }: { input: unknown; result: RunDetails['result'] | undefined },
@@ -45,7 +44,7 @@ function prefixOf(input: unknown, index: number): unknown {
   return isRecord(output) ? output['uploadUrlPrefix'] : undefined;
 }
 
-/** Of an output of several files. A package may have thousands, which its playlists name: it is told by those that players are given. */
+/** Links to the files of an output with several. A package may have thousands, so only its entry playlists are linked. */
 async function linkFolderFiles(
   links: FileLinks,
   { index, url, output }: { index: number; url: unknown; output: EncodedOutput },
@@ -54,7 +53,7 @@ async function linkFolderFiles(
   if (typeof url !== 'string') return [];
   const entries = files.filter(({ name }) => name === 'master.m3u8' || name === 'manifest.mpd');
   if (needsSigning(url)) {
-    // The playlists of a package name files that nobody has signed.
+    // The playlists of a package would refer to unsigned files.
     if (entries.length > 0) return [];
     return await Promise.all(
       files.map(async ({ name, size }) => {
@@ -72,7 +71,7 @@ async function linkFolderFiles(
   });
 }
 
-/** Of an encode the input has them, and of the others the result. */
+/** For an encode, the input has the URLs; for other workflows, the result. */
 function outputUrls(input: unknown, result: NonNullable<RunDetails['result']>): NamedUrl[] {
   if ('encoded' in result) {
     const urls = [result.encoded.url, ...Object.values(result.transcript ?? {}), result.chunksUrl];

@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { CredentialsUnavailable } from '../store-error.ts';
-import type { S3Variables } from './s3-url.ts';
+import type { S3Variables } from './s3-variables.ts';
 
 /** Makes the SDK read changed credential files again. Its providers accept the option, though the client's type lacks it. */
 const freshFiles = { ignoreCache: true };

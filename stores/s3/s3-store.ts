@@ -15,7 +15,8 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { SignedRequest, SigningStore, StoredPart, UnfinishedUpload } from '../store.ts';
 import { createS3Client } from './s3-client.ts';
 import { asStorageError } from './s3-failure.ts';
-import { parseS3Url, type S3Variables } from './s3-url.ts';
+import { parseS3Url } from './s3-url.ts';
+import type { S3Variables } from './s3-variables.ts';
 
 /** S3 and the stores that speak its protocol. */
 export function openS3Store(variables: S3Variables, signedSeconds: number): SigningStore {
