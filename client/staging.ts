@@ -102,10 +102,10 @@ export async function sweepStaging(mediaRoot: string): Promise<void> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
     const folder = join(mediaRoot, entry.name);
-    const owner = await readOwner(folder);
+    const { pid, at, kept } = (await readJson<OwnerFile>(folder, ownerFile)) ?? {};
     // A folder without an owner file belongs to another program.
-    if (owner === undefined || isAlive(owner.pid)) continue;
-    if (owner.kept && Date.now() - Date.parse(owner.at) < keptMs) continue;
+    if (typeof pid !== 'number' || typeof at !== 'string' || isAlive(pid)) continue;
+    if (kept === true && Date.now() - Date.parse(at) < keptMs) continue;
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -117,24 +117,15 @@ export async function findKeptStaging(
 ): Promise<{ staging: Staging; delivery: unknown } | undefined> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    const kept = await readDelivery(join(mediaRoot, name));
+    const kept = await readJson<DeliveryFile>(join(mediaRoot, name), deliveryFile);
     if (kept?.runId === runId) return { staging: new Staging(mediaRoot, name), delivery: kept.delivery };
   }
   return undefined;
 }
 
-async function readDelivery(folder: string): Promise<DeliveryFile | undefined> {
+async function readJson<Content>(folder: string, name: string): Promise<Partial<Content> | undefined> {
   try {
-    return JSON.parse(await readFile(join(folder, deliveryFile), 'utf8')) as DeliveryFile;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readOwner(folder: string): Promise<OwnerFile | undefined> {
-  try {
-    const owner = JSON.parse(await readFile(join(folder, ownerFile), 'utf8')) as Partial<OwnerFile>;
-    return typeof owner.pid === 'number' && typeof owner.at === 'string' ? (owner as OwnerFile) : undefined;
+    return JSON.parse(await readFile(join(folder, name), 'utf8')) as Partial<Content>;
   } catch {
     return undefined;
   }

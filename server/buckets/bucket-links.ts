@@ -26,24 +26,20 @@ export interface BucketLink {
   expiresAt: string;
 }
 
+interface BucketLinksOptions {
+  stores: Stores;
+  prefixes: readonly string[];
+  uploads: BucketUploads | undefined;
+  log: Logger;
+}
+
 /** Short-lived URLs of objects. Only objects under the configured prefixes are signed. */
 export class BucketLinks {
-  readonly #stores: Stores;
-  readonly #prefixes: readonly string[];
-  readonly #uploads: BucketUploads | undefined;
-  readonly #log: Logger;
+  readonly #options: BucketLinksOptions;
   #origins: Promise<string[]> | undefined;
 
-  constructor(options: {
-    stores: Stores;
-    prefixes: readonly string[];
-    uploads: BucketUploads | undefined;
-    log: Logger;
-  }) {
-    this.#stores = options.stores;
-    this.#prefixes = options.prefixes;
-    this.#uploads = options.uploads;
-    this.#log = options.log;
+  constructor(options: BucketLinksOptions) {
+    this.#options = options;
   }
 
   /** Undefined if the output is elsewhere or cannot be signed now; the run is still shown. */
@@ -53,14 +49,14 @@ export class BucketLinks {
 
   /** A caller with an owner could name any object as a source, so it gets links to its own uploads alone. */
   async linkSource(url: string, caller: Caller): Promise<BucketLink | undefined> {
-    const isAllowed = caller.owner === undefined || this.#uploads?.isOwn(url, caller) === true;
+    const isAllowed = caller.owner === undefined || this.#options.uploads?.isOwn(url, caller) === true;
     return isAllowed && this.#mayLink(url) ? await this.#link(url) : undefined;
   }
 
   /** Undefined if the object does not exist. */
   async sizeOf(url: string): Promise<number | undefined> {
     if (!this.#mayLink(url)) return undefined;
-    const size = askStore(this.#stores, url, (store, signal) => store.sizeOf(url, signal), timeoutMs);
+    const size = askStore(this.#options.stores, url, (store, signal) => store.sizeOf(url, signal), timeoutMs);
     return await size.catch((error) => this.#warn(error));
   }
 
@@ -73,7 +69,7 @@ export class BucketLinks {
   #mayLink(url: string): boolean {
     const key = parseObjectUrl(url)?.key;
     if (key === undefined || !isPlainKey(key) || !key.isWellFormed()) return false;
-    return this.#prefixes.some((prefix) => isUnder(prefix, url));
+    return this.#options.prefixes.some((prefix) => isUnder(prefix, url));
   }
 
   async #link(url: string, now = Date.now()): Promise<BucketLink | undefined> {
@@ -82,7 +78,7 @@ export class BucketLinks {
     const shown = { contentType, disposition: dispositionOf(name, isSafeInline(contentType)) };
     const lifetime = { from: new Date(Math.floor(now / roundMs) * roundMs), expiresSeconds: lifetimeSeconds };
     const signed = await askStore(
-      this.#stores,
+      this.#options.stores,
       url,
       (store) => store.sign(url, { kind: 'get', shown }, lifetime),
       timeoutMs,
@@ -91,14 +87,14 @@ export class BucketLinks {
   }
 
   async #readOrigins(): Promise<string[]> {
-    const links = await Promise.all(this.#prefixes.map(async (prefix) => await this.#link(`${prefix}-`)));
+    const links = await Promise.all(this.#options.prefixes.map(async (prefix) => await this.#link(`${prefix}-`)));
     // Without credentials there are no links. They may be repaired later; meanwhile no view of the page waits for the store.
     if (links.includes(undefined)) setTimeout(() => (this.#origins = undefined), retryMs).unref();
     return [...new Set(links.flatMap((link) => (link === undefined ? [] : [new URL(link.url).origin])))];
   }
 
   #warn(error: unknown): undefined {
-    this.#log.warn({ error: describeProblem(error) }, 'Files at the S3 store cannot be linked at the moment');
+    this.#options.log.warn({ error: describeProblem(error) }, 'Files at the S3 store cannot be linked at the moment');
     return undefined;
   }
 }

@@ -1,10 +1,8 @@
 import type { Logger } from 'pino';
 import { openStores, type StoreVariables } from '../../stores/backends.ts';
-import { describeProblem } from '../problem-error.ts';
+import { sweepRegularly } from '../files/sweep-regularly.ts';
 import { BucketLinks } from './bucket-links.ts';
 import { BucketUploads, partUrlSeconds } from './bucket-uploads.ts';
-
-const sweepEveryMs = 10 * 60_000;
 
 export interface BucketSettings {
   stores: StoreVariables;
@@ -27,14 +25,7 @@ export function openBuckets(settings: BucketSettings, log: Logger): OpenBuckets 
   const stores = openStores(settings.stores, partUrlSeconds);
   const uploads = prefix === undefined ? undefined : new BucketUploads({ stores, prefix, maxBytes });
   const prefixes = prefix === undefined ? links : [...links, prefix];
-  const opened = { uploads, links: new BucketLinks({ stores, prefixes, uploads, log }) };
-  if (uploads === undefined) return { ...opened, stop: () => undefined };
-  const sweep = (): void => {
-    uploads.sweep().catch((error: unknown) => {
-      log.warn({ error: describeProblem(error) }, 'Unfinished uploads at the S3 store are not removed');
-    });
-  };
-  sweep();
-  const timer = setInterval(sweep, sweepEveryMs).unref();
-  return { ...opened, stop: () => clearInterval(timer) };
+  const sweep = async () => uploads?.sweep();
+  const stop = sweepRegularly(sweep, log, 'Unfinished uploads at the S3 store are not removed');
+  return { uploads, links: new BucketLinks({ stores, prefixes, uploads, log }), stop };
 }

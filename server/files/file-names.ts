@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { sourceNameOf } from '../../client/rerun.ts';
-import { isInside } from '../../contract/file-url.ts';
+import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -64,7 +64,7 @@ export class FileNames {
   }
 
   showUrl(url: string): string {
-    const path = this.#folders === undefined ? undefined : pathOf(url);
+    const path = this.#folders === undefined ? undefined : pathOfFileUrl(url);
     if (path === undefined || this.#folders === undefined) return url;
     const { uploads, results } = this.#folders;
     if (isInside(uploads, path)) return `upload:${path.slice(uploads.length + 1)}`;
@@ -106,14 +106,6 @@ export function uploadsUnavailable(): ProblemError {
     'uploads_unavailable',
     'This server keeps no files: MEDIA_ROOT is not set. Give URLs that the containers reach.',
   );
-}
-
-function pathOf(url: string): string | undefined {
-  try {
-    return url.startsWith('file:') ? fileURLToPath(url) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function requireFewLevels(value: unknown, left: number): void {

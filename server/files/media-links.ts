@@ -37,7 +37,7 @@ export class MediaLinks {
 
   /** Undefined if the URL names no existing file below the folder. */
   async link(fileUrl: string, now = Date.now()): Promise<LinkedFile | undefined> {
-    const path = URL.canParse(fileUrl) ? pathOfFileUrl(new URL(fileUrl)) : undefined;
+    const path = pathOfFileUrl(fileUrl);
     const found = path === undefined ? undefined : await this.#find(path);
     if (found === undefined) return undefined;
     const expires = expiryOf(now);
@@ -65,7 +65,7 @@ export class MediaLinks {
 
   /** Links to all files of a folder. Relative references between them work, as in playlists. */
   async linkFolder(folderUrl: string, now = Date.now()): Promise<LinkedFolder | undefined> {
-    const path = URL.canParse(folderUrl) ? pathOfFileUrl(new URL(folderUrl)) : undefined;
+    const path = pathOfFileUrl(folderUrl);
     const folder = path === undefined ? undefined : await this.#findFolder(path);
     if (folder === undefined) return undefined;
     const expires = String(expiryOf(now));

@@ -2,10 +2,9 @@ import type { Logger } from 'pino';
 import { ServerConfigError } from '../config.ts';
 import { type MediaFolders, openMediaFolders } from './media-folders.ts';
 import { MediaLinks } from './media-links.ts';
+import { sweepRegularly } from './sweep-regularly.ts';
 import { sweepResults } from './sweep-results.ts';
 import { Uploads } from './uploads.ts';
-
-const sweepEveryMs = 10 * 60_000;
 
 export interface MediaSettings {
   root: string;
@@ -30,14 +29,9 @@ export function openFiles(
 ): OpenFiles {
   const folders = openFolders(root);
   const uploads = new Uploads({ folder: folders.uploads, maxBytes: uploadMaxBytes, keptMs: uploadKeptMs });
-  const sweep = (): void => {
-    Promise.all([uploads.sweep(), sweepResults(folders.results, resultsKeptMs)]).catch((error: unknown) =>
-      log.warn({ error: (error as Error).message }, 'Old files are not removed'),
-    );
-  };
-  sweep();
-  const timer = setInterval(sweep, sweepEveryMs).unref();
-  return { folders, uploads, links: new MediaLinks(folders.root, linkKey), stop: () => clearInterval(timer) };
+  const sweep = () => Promise.all([uploads.sweep(), sweepResults(folders.results, resultsKeptMs)]);
+  const stop = sweepRegularly(sweep, log, 'Old files are not removed');
+  return { folders, uploads, links: new MediaLinks(folders.root, linkKey), stop };
 }
 
 function openFolders(root: string): MediaFolders {

@@ -33,14 +33,18 @@ export async function linkRunFiles(
   const outputs = result !== undefined && 'outputs' in result ? result.outputs : [];
   const files = await Promise.all([
     ...urls.map((named) => linkFile(links, named, caller)),
-    ...outputs.map((output, index) => linkFolderFiles(links, { index, url: prefixOf(input, index), output })),
+    ...outputs.map((output, index) =>
+      linkFolderFiles(links, { index, url: prefixOf(outputsOf(input)[index]), output }),
+    ),
   ]);
   return files.flat().filter((file) => file !== undefined);
 }
 
-function prefixOf(input: unknown, index: number): unknown {
-  const output =
-    isRecord(input) && Array.isArray(input['outputs']) ? (input['outputs'] as unknown[])[index] : undefined;
+function outputsOf(input: unknown): unknown[] {
+  return isRecord(input) && Array.isArray(input['outputs']) ? input['outputs'] : [];
+}
+
+function prefixOf(output: unknown): unknown {
   return isRecord(output) ? output['uploadUrlPrefix'] : undefined;
 }
 
@@ -78,9 +82,9 @@ function outputUrls(input: unknown, result: NonNullable<RunDetails['result']>): 
     return urls.map((url, index) => ({ kind: 'output', index, url }));
   }
   if ('totalDuration' in result) return [{ kind: 'output', index: 0, url: result.chunksUrl }];
-  const outputs = isRecord(input) && Array.isArray(input['outputs']) ? (input['outputs'] as unknown[]) : [];
-  return outputs.map((output, index) => ({
-    ...{ kind: 'output', index },
+  return outputsOf(input).map((output, index) => ({
+    kind: 'output',
+    index,
     url: isRecord(output) && result.outputs[index]?.leftOut === undefined ? output['uploadUrl'] : undefined,
   }));
 }

@@ -8,7 +8,8 @@ export async function resolveFile(url: string, mediaRoot: string | undefined): P
   if (mediaRoot === undefined) {
     throw new StorageError('file: URLs are refused because MEDIA_ROOT is unset in the worker', false);
   }
-  const path = parseFileUrl(url);
+  const path = pathOfFileUrl(url);
+  if (path === undefined) throw new StorageError('A file: URL is not a plain path', false);
   const [root, folder] = await Promise.all([realpath(mediaRoot), realpath(dirname(path))]).catch((error: unknown) => {
     throw new UnusableFile(`${basename(path)} is in no folder that this worker can see`, { cause: error });
   });
@@ -18,12 +19,6 @@ export async function resolveFile(url: string, mediaRoot: string | undefined): P
   if (folder !== root && !isInside(root, folder)) throw outsideError(path);
   if (!isInside(root, real)) throw outsideError(path);
   return real;
-}
-
-function parseFileUrl(url: string): string {
-  const path = URL.canParse(url) ? pathOfFileUrl(new URL(url)) : undefined;
-  if (path === undefined) throw new StorageError('A file: URL is not a plain path', false);
-  return path;
 }
 
 function outsideError(path: string): StorageError {
