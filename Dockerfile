@@ -37,6 +37,7 @@ COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
 COPY stores ./stores
+COPY process ./process
 COPY tracing ./tracing
 COPY workflows ./workflows
 COPY activities ./activities
@@ -86,6 +87,7 @@ COPY contract ./contract
 COPY codec ./codec
 COPY network ./network
 COPY stores ./stores
+COPY process ./process
 COPY tracing ./tracing
 COPY engine ./engine
 COPY container ./container

@@ -5,10 +5,10 @@ import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contrac
 import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts';
 import { backendOf } from '../stores/backends.ts';
 
-/** A list of 10,000 chunks may have as many. */
+/** A list of 10,000 invalid chunks has as many issues. */
 const maxIssues = 20;
 
-/** Parses what somebody started a workflow with, so that the workflow itself need not know zod. */
+/** Parses the input of a workflow, because workflow code cannot import zod. */
 export async function prepare<Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> {
   const parsed = inputSchemas[type].safeParse(input);
   if (!parsed.success) {
@@ -22,7 +22,7 @@ export async function prepare<Type extends WorkflowType>(type: Type, input: unkn
   return parsed.data;
 }
 
-/** `prepare`, with what this worker's settings say of the input. Without the settings of webhooks other workers send them. */
+/** Adds the checks that need the worker's settings. Without webhook settings, other workers send the webhooks. */
 export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | undefined) {
   return async <Type extends WorkflowType>(type: Type, input: unknown): Promise<WorkflowInputs[Type]> => {
     const prepared = await prepare(type, input);
@@ -30,13 +30,13 @@ export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | und
     if (webhook === undefined || webhooks === undefined) return prepared;
     if (webhooks.secrets.has(webhook.secret.toUpperCase())) return prepared;
     throw invalidRequest(
-      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", and the workers have no ${secretVariable(webhook.secret)}`,
+      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", but the workers have no ${secretVariable(webhook.secret)}`,
       [],
     );
   };
 }
 
-/** All URLs of the run. One file under a prefix stands for all that will be there. */
+/** All URLs of the run; one example file stands for all files under a prefix. */
 function urlsOf(input: WorkflowInputs[WorkflowType]): string[] {
   const urls = [input.sourceUrl];
   if ('outputs' in input) {

@@ -5,7 +5,7 @@ export { WebhookVerificationError };
 export type { WebhookMessage };
 
 /**
- * Verifies the signature of a webhook (docs/contract.md, "Webhooks") and returns its message. `body` is the exact text of the request:
+ * Verifies the signature of a webhook (docs/reference/webhooks.md) and returns its message. `body` is the exact text of the request:
  * re-serialised JSON has another signature. One of several secrets must match, so a secret can be rotated. Throws a
  * WebhookVerificationError.
  */

@@ -7,10 +7,10 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeArguments } from '../engine/sound/arguments.ts';
 import { encodeAtLoudness } from '../engine/sound/loudness/encode-at-loudness.ts';
-import { planOutput, settleOutput } from '../engine/plan/output-plan.ts';
+import { planOutput, settleOutput } from '../engine/products/file/plan-output.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { openSource } from '../engine/source/source.ts';
-import { createLog } from '../container/log.ts';
+import { createLog } from '../process/log.ts';
 import { namedLoudness } from '../contract/loudness.ts';
 import { builtInPresets } from '../contract/presets.ts';
 import { makeInput, music, speech } from '../test/engine/sound/segmented/inputs.ts';
@@ -133,7 +133,7 @@ async function byContainer(input: string, format: string): Promise<Passes> {
         folder,
         fetchedFolder: folder,
         signal,
-        log: createLog('warn'),
+        log: createLog('bench', 'warn'),
         advance,
         openDelivery: () => {},
       };

@@ -6,10 +6,10 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../engine/sound/encode-outputs.ts';
 import { encodeArguments } from '../engine/sound/arguments.ts';
-import { planOutput, settleOutput } from '../engine/plan/output-plan.ts';
+import { planOutput, settleOutput } from '../engine/products/file/plan-output.ts';
 import { openSource } from '../engine/source/source.ts';
 import { builtInPresets } from '../contract/presets.ts';
-import { createLog } from '../container/log.ts';
+import { createLog } from '../process/log.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { planEncode } from '../engine/sound/segmented/plan-encode.ts';
 import { encodeInSegments } from '../engine/sound/segmented/run.ts';
@@ -57,7 +57,7 @@ async function prepare(input: string, format: string) {
 }
 
 function jobIn(folder: string) {
-  const log = createLog('warn');
+  const log = createLog('bench', 'warn');
   return { jobId: 'bench', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }
 

@@ -10,10 +10,10 @@ import { containerFacts, containers, type ContainerName } from '../contract/form
 import type { DescribedOutput } from '../contract/http/output.ts';
 import { builtInPresets } from '../contract/presets.ts';
 import { type VideoCodec, videoCodecFacts, videoCodecs } from '../contract/video-codecs.ts';
-import { planOutput, settleOutput } from '../engine/plan/output-plan.ts';
+import { planOutput, settleOutput } from '../engine/products/file/plan-output.ts';
 import { openSource } from '../engine/source/source.ts';
 import { encoderArguments } from '../engine/pictures/encoder-arguments.ts';
-import { openPictures } from '../engine/pictures/open-pictures.ts';
+import { openPictures } from '../engine/source/pictures/open-pictures.ts';
 import { jobIn, limits } from '../test/engine/sound/segmented/support.ts';
 import { TestContainer } from '../test/support/container.ts';
 import { run } from '../test/support/process.ts';

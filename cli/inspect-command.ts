@@ -9,18 +9,15 @@ export function addInspectCommand(
     .command('inspect')
     .usage('-- <file-or-URL> [--out <folder>] [--json]')
     .description(
-      'tell what a recording or a film is like (loudness, clipping, silence, phase, noise, bandwidth; streams, colours, frame rate), or what is wrong with a package for streaming',
+      'report the properties of an audio or video file (loudness, clipping, silence, phase, noise, bandwidth, streams, colours, frame rate), or check a streaming package',
     )
     .argument(
       '<file-or-URL>',
-      'a file of this machine, or a URL: https://, http:// or s3://. Of a package its .m3u8, its .mpd (not s3://), or the folder of both',
+      'local file or URL (https://, http://, s3://); for a package: its .m3u8, its .mpd (not s3://), or the folder of both',
     )
-    .option(
-      '-o, --out <folder>',
-      'write the report, a waveform, a spectrogram and a contact sheet there, as far as there are sound and pictures',
-    )
-    .option('--overwrite', 'replace files that exist', false)
-    .option('--no-decode', 'of a package: do not decode its segments')
+    .option('-o, --out <folder>', 'write report, waveform, spectrogram and contact sheet to this folder')
+    .option('--overwrite', 'replace existing files', false)
+    .option('--no-decode', 'skip decoding the segments of a package')
     .option('--json', 'print the report as one JSON document', false)
     .action(inspect);
 }

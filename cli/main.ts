@@ -1,14 +1,15 @@
 import { ClientError } from '../client/client-error.ts';
+import { SettingError } from '../process/settings.ts';
 import { CliError } from './cli-error.ts';
 import { buildProgram } from './program.ts';
 import { remedyFor } from './remedy.ts';
 import { readSettings, projectVersion, type Settings } from './settings.ts';
 import { tolerateClosedOutput } from './standard-output.ts';
 
-/** Not before a command runs: `--help` must work whatever the variables say. */
+/** Read only when a command runs, so that `--help` works with invalid variables. */
 const settings = (): Settings => readSettings(process.env);
 
-// Each command is loaded when it is called: `--help` should not wait for what only a run needs.
+// Commands are imported when they are called, so that `--help` is fast.
 const program = buildProgram(
   {
     async start() {
@@ -67,14 +68,18 @@ try {
 }
 const problem = await outputProblem();
 if (problem !== undefined) process.exitCode = report(new CliError(problem));
-// Connections that are kept alive and timers would delay the end of the process.
+// Kept-alive connections and timers would delay the exit.
 process.exit();
 
-/** Writes what went wrong to standard error, with a stack trace only where it is a bug; gives the exit code. */
+/** Writes the error to standard error, with a stack trace only for a bug. Returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CliError) {
     if (error.message !== '') console.error(error.message);
     return error.exitCode;
+  }
+  if (error instanceof SettingError) {
+    console.error(error.message);
+    return 1;
   }
   if (error instanceof ClientError) {
     console.error([error.message, remedyFor(error.problem)].filter((part) => part !== undefined).join(' '));

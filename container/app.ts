@@ -13,7 +13,7 @@ import type { Leases } from './jobs/leases.ts';
 import type { Lookups } from './jobs/lookups.ts';
 import type { Readiness } from './jobs/readiness.ts';
 import type { Jobs } from './jobs/registry.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from 'pino';
 import type { Scratch } from './jobs/scratch.ts';
 import type { MediaTransfer } from './transfer/transfer.ts';
 import type { Metrics } from './jobs/metrics.ts';

@@ -1,13 +1,19 @@
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
-import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import type { Presets } from '../contract/presets.ts';
-import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import type { AllowedAddresses } from '../network/address-guard.ts';
-import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
-import { FolderSetting } from '../network/folder-setting.ts';
-import { TokenSetting } from '../network/token-setting.ts';
-import { TraceEndpointSetting } from '../tracing/endpoint.ts';
+import {
+  AllowedAddressesSetting,
+  FolderSetting,
+  ListenPortSetting,
+  LogLevelSetting,
+  PresetsSetting,
+  TokenSetting,
+  TraceEndpointSetting,
+  wholeNumber,
+} from '../process/setting-types.ts';
+import { parseSettings } from '../process/settings.ts';
 
 function isProgram(path: string): boolean {
   try {
@@ -18,11 +24,9 @@ function isProgram(path: string): boolean {
   }
 }
 
-const PositiveInteger = z.coerce.number().int().positive();
-
-/** Node's timers count milliseconds in 31 bits, and a longer one fires at once. */
+/** Node's timers count milliseconds in 31 bits; a longer timer fires at once. */
 const mostTimerSeconds = 2_147_483;
-const TimerSeconds = PositiveInteger.max(mostTimerSeconds);
+const TimerSeconds = wholeNumber(1, mostTimerSeconds);
 
 /** What the control group of the container may use, and no more than the machine has. */
 function ownMemoryBytes(): number {
@@ -31,42 +35,31 @@ function ownMemoryBytes(): number {
 }
 
 const Environment = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  PORT: ListenPortSetting.default(8080),
   HOST: z.string().min(1).default('127.0.0.1'),
-  RETRY_AFTER_SECONDS: PositiveInteger.max(3600).default(10),
+  RETRY_AFTER_SECONDS: wholeNumber(1, 3600).default(10),
   MEDIA_ROOT: FolderSetting.transform((path) => realpathSync(path)).optional(),
   SCRATCH_DIR: FolderSetting.default(tmpdir()),
   CONTAINER_TOKEN: TokenSetting.optional(),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
-  PRESETS_FILE: z
-    .string()
-    .optional()
-    .transform((path, context): Presets => {
-      try {
-        return withOwnPresets(path, (file) => readFileSync(file, 'utf8'));
-      } catch (error) {
-        if (!(error instanceof PresetsFileError)) throw error;
-        context.addIssue({ code: 'custom', message: error.message });
-        return z.NEVER;
-      }
-    }),
-  MAX_SOURCE_BYTES: PositiveInteger.default(16 * 1024 ** 3),
-  MAX_SOURCE_DURATION_SECONDS: PositiveInteger.default(24 * 3600),
-  MAX_SOURCE_STREAMS: PositiveInteger.default(64),
-  MAX_OUTPUT_BYTES: PositiveInteger.default(32 * 1024 ** 3),
+  PRESETS_FILE: PresetsSetting,
+  MAX_SOURCE_BYTES: wholeNumber(1).default(16 * 1024 ** 3),
+  MAX_SOURCE_DURATION_SECONDS: wholeNumber(1).default(24 * 3600),
+  MAX_SOURCE_STREAMS: wholeNumber(1).default(64),
+  MAX_OUTPUT_BYTES: wholeNumber(1).default(32 * 1024 ** 3),
   JOB_TIMEOUT_SECONDS: TimerSeconds.default(6 * 3600),
   METADATA_TIMEOUT_SECONDS: TimerSeconds.default(600),
   STALL_TIMEOUT_SECONDS: TimerSeconds.default(30),
   UPLOAD_URLS_TIMEOUT_SECONDS: TimerSeconds.default(120),
-  DOWNLOAD_CONNECTIONS: PositiveInteger.max(16).default(4),
+  DOWNLOAD_CONNECTIONS: wholeNumber(1, 16).default(4),
   UPLOAD_ANSWER_TIMEOUT_SECONDS: TimerSeconds.default(300),
-  ENCODE_PARALLELISM: PositiveInteger.max(256).default(availableParallelism()),
+  ENCODE_PARALLELISM: wholeNumber(1, 256).default(availableParallelism()),
   FFMPEG_SANDBOX: z.enum(['auto', 'off']).default('auto'),
   VMAF_FFMPEG_PATH: z.string().refine(isProgram, { error: 'must be an executable file' }).optional(),
-  MEMORY_LIMIT_BYTES: PositiveInteger.default(ownMemoryBytes()),
-  DRAIN_TIMEOUT_SECONDS: z.coerce.number().int().min(0).max(mostTimerSeconds).default(30),
+  MEMORY_LIMIT_BYTES: wholeNumber(1).default(ownMemoryBytes()),
+  DRAIN_TIMEOUT_SECONDS: wholeNumber(0, mostTimerSeconds).default(30),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: LogLevelSetting,
 });
 
 export interface Config {
@@ -113,21 +106,9 @@ export interface Config {
   logLevel: string;
 }
 
-export class InvalidSettingError extends Error {
-  override readonly name = 'InvalidSettingError';
-}
-
-/** Throws an InvalidSettingError whose sentence names each bad variable. An empty value counts as unset, as compose files write it. */
+/** All that the container reads of its process's environment. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const sentences = parsed.error.issues.map(
-      (issue) => `${issue.path.join('.')} is not valid: ${issue.message.replace(/\.$/, '')}.`,
-    );
-    throw new InvalidSettingError(sentences.join(' '));
-  }
-  const value = parsed.data;
+  const value = parseSettings(Environment, environment);
   return {
     port: value.PORT,
     host: value.HOST,

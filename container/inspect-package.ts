@@ -4,21 +4,23 @@ import { pathToFileURL } from 'node:url';
 import { redactUrlAndFolder } from '../contract/shown-url.ts';
 import type { PackageReport } from '../contract/package-report.ts';
 import { parseAllowedAddresses } from '../network/address-guard.ts';
-import { type Config, InvalidSettingError, readConfig } from './config.ts';
+import { SettingError } from '../process/settings.ts';
+import { type Config, readConfig } from './config.ts';
 import { MediaError } from '../engine/media-error.ts';
 import { MalformedFile } from '../engine/formats/malformed-file.ts';
 import { segmentDecoder } from '../engine/products/package/decode-segment.ts';
 import { describePackage } from '../engine/products/package/describe-package.ts';
 import type { Resource } from '../engine/products/package/media-playlist.ts';
 import { readLocal } from '../engine/products/package/read-local.ts';
-import { type PackageIndexes, readPackage, UnreadableResource } from '../engine/products/package/read-package.ts';
+import { type PackageIndexes, readPackage } from '../engine/products/package/read-package.ts';
+import { UnreadableResource } from '../engine/products/package/unreadable-resource.ts';
 import { downloadSource } from './transfer/download.ts';
 import { createMediaAgent } from './transfer/http-agent.ts';
 import { freeBytesIn, jobRoom } from './transfer/scratch-room.ts';
 
 /**
- * Reads a package and prints a PackageReport of it, or why it cannot be read: a process of its own, so that what the job checks a package
- * by is what `npm run inspect` does. Its argument is JSON: `playlist` and `manifest` as URLs, and `decode`.
+ * Child process of `npm run inspect`: reads a package and prints a PackageReport, or why the package cannot be read. The process has a
+ * heap limit against hostile manifests. Its argument is JSON: `playlist` and `manifest` as URLs, and `decode`.
  */
 const { decode, ...indexes } = JSON.parse(process.argv[2] ?? '{}') as PackageIndexes & { decode: boolean };
 const stop = new AbortController();
@@ -79,7 +81,7 @@ function refusalOf(error: unknown): string {
   if (error instanceof UnreadableResource) return `${redactUrlAndFolder(playlist || manifest)} ${error.message}.`;
   // What is damaged of anything else is told as a problem of it.
   if (error instanceof MalformedFile) return `${redactUrlAndFolder(manifest)} cannot be read: ${error.message}.`;
-  if (error instanceof MediaError || error instanceof InvalidSettingError) return error.message;
+  if (error instanceof MediaError || error instanceof SettingError) return error.message;
   throw error;
 }
 

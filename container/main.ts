@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import packageFacts from '../package.json' with { type: 'json' };
 import { createSlots } from './jobs/slots.ts';
 import { buildApp } from './app.ts';
-import { InvalidSettingError, readConfig, type Config } from './config.ts';
+import { readConfig, type Config } from './config.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { ServiceError } from './errors.ts';
 import { errnoOf } from '../contract/unknown-values.ts';
@@ -16,7 +16,9 @@ import { createJobs } from './jobs/registry.ts';
 import { findSandboxProblem } from '../engine/ffmpeg/sandbox.ts';
 import { findToolsProblem } from '../engine/ffmpeg/tool-check.ts';
 import { errorFacts } from '../tracing/error-facts.ts';
-import { createLog, type Logger } from './log.ts';
+import type { Logger } from 'pino';
+import { createLog } from '../process/log.ts';
+import { SettingError } from '../process/settings.ts';
 import { createMediaAgent } from './transfer/http-agent.ts';
 import { residentMemoryBytes } from '../engine/ffmpeg/resident-memory.ts';
 import { createMetrics } from './jobs/metrics.ts';
@@ -26,7 +28,7 @@ import { createMediaTransfer } from './transfer/transfer.ts';
 import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 
-/** One job at a time, an encode or a chunk job (docs/contract.md, "Admission"). */
+/** One job at a time, an encode or a chunk job (docs/reference/container-api.md, "Admission"). */
 const slotLimit = 1;
 
 /** For cancelled jobs to end and their clients to be answered; after it the process ends anyway. */
@@ -62,7 +64,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const tracing = await startTracingOf(config, log);
   await chooseSandbox(config, log);
   const scratch = await openScratch(config.scratchDir).catch((error: unknown) => {
-    throw new InvalidSettingError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
+    throw new SettingError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
   });
   const slots = createSlots(slotLimit);
   const segmentedCounters = createSegmentedCounters();
@@ -163,9 +165,9 @@ async function startTracingOf({ traceEndpoint: endpoint }: Config, log: Logger):
 
 try {
   const config = readConfig(process.env);
-  await serve(config, createLog(config.logLevel));
+  await serve(config, createLog('container', config.logLevel));
 } catch (error) {
-  if (!(error instanceof InvalidSettingError)) throw error;
+  if (!(error instanceof SettingError)) throw error;
   console.error(`The container cannot start. ${error.message}`);
   process.exit(1);
 }

@@ -3,12 +3,11 @@ import type { Client } from '@temporalio/client';
 import express, { type Express } from 'express';
 import { pinoHttp } from 'pino-http';
 import type { Logger } from 'pino';
-import type { Presets } from '../contract/presets.ts';
 import { authenticate, type Identify } from './access/authenticate.ts';
 import { anybodyHere } from './access/caller.ts';
 import { requireOwnNames } from './access/own-names.ts';
 import { securityHeaders } from './access/security-headers.ts';
-import { findCaller, type Tokens } from './access/tokens.ts';
+import { findCaller } from './access/tokens.ts';
 import { limitFailures, limitRequests } from './access/rate-limits.ts';
 import { limitBodyTime } from './access/body-time.ts';
 import { openBuckets } from './buckets/open-buckets.ts';
@@ -52,59 +51,41 @@ import { WebhookMessages } from './webhooks/webhook-messages.ts';
 
 export interface ServerAppOptions {
   version: string;
+  config: ServerConfig;
   client: Client;
-  taskQueue: string;
-  /** HOLDFAST_ENVIRONMENT */
-  limiterEnvironment: string;
-  uiUrl: string | undefined;
-  presets: Presets;
-  /** undefined: whoever reaches it may do everything, which is for loopback addresses alone. */
-  tokens: Tokens | undefined;
-  /** Who may sign in besides. */
-  oidc: ServerConfig['oidc'];
-  /** Of each token. */
-  requestsPerMinute: number;
-  /** undefined: it keeps no files. */
-  media: ServerConfig['media'];
-  /** undefined: it signs nothing. */
-  buckets: ServerConfig['buckets'];
   log: Logger;
 }
 
 export interface ServerApp {
   app: Express;
-  /** Ends what goes on between requests. */
+  /** Ends event streams, timers and background reads. */
   stop(): void;
 }
 
-/** The whole server without its socket. */
-export function buildServerApp(options: ServerAppOptions): ServerApp {
-  const {
-    version,
-    client,
-    taskQueue,
-    limiterEnvironment,
-    uiUrl,
-    presets,
-    tokens,
-    oidc,
-    requestsPerMinute,
-    media,
-    buckets: bucketSettings,
-    log,
-  } = options;
-  const files = media === undefined ? undefined : openFiles(media, log);
-  const buckets = bucketSettings === undefined ? undefined : openBuckets(bucketSettings, log);
+/** The server without its socket. */
+export function buildServerApp({ version, config, client, log }: ServerAppOptions): ServerApp {
+  const { taskQueue, tokens, oidc } = config;
+  const files = config.media && openFiles(config.media, log);
+  const buckets = config.buckets && openBuckets(config.buckets, log);
   const names = new FileNames({ ...files, bucketUploads: buckets?.uploads });
   const links = { media: files?.links, buckets: buckets?.links };
   const statuses = new LiveStatuses(client);
   const attributes = new RegisteredAttributes(client);
   const line = new Line(client, taskQueue, statuses, new WorkTimes(client, taskQueue));
-  const runs = new RunService({ client, taskQueue, statuses, line, attributes, names, links, uiUrl });
+  const runs = new RunService({
+    client,
+    taskQueue,
+    statuses,
+    line,
+    attributes,
+    names,
+    links,
+    uiUrl: config.temporal.uiUrl,
+  });
   const queue = new Queue(client, taskQueue, line, async () => (await attributes.names()).has('HoldfastState'));
   const samples = new QueueSamples(async () => queue.read(false));
   const failures = new FailureCounts(client, taskQueue);
-  const limiters = new Limiters(client, limiterEnvironment);
+  const limiters = new Limiters(client, config.limiterEnvironment);
   const feed = new RunFeed({ client, taskQueue, statuses, line, names, log });
   const events = new EventRoutes(runs, feed);
   const endedFolder = files && join(files.folders.root, 'holdfast', 'ended-sessions');
@@ -119,7 +100,8 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
       serializers: {
         // Headers and queries carry secrets.
         req: ({ id, method, url }: { id: unknown; method: string; url: string }) => ({
-          ...{ id, method },
+          id,
+          method,
           path: url.split('?')[0],
         }),
         res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
@@ -138,7 +120,7 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
     app.use(mediaRouter(files.links, files.folders.root));
     app.options(['/api/uploads', '/api/uploads/:id'], announceUploads(files.uploads));
   }
-  // Express would answer it by itself, with a body.
+  // Express would otherwise answer OPTIONS itself, with a body.
   app.options('/*path', answerNothingThere);
   const identify: Identify = (request) => {
     if (!asksForTokens) return anybodyHere;
@@ -146,18 +128,19 @@ export function buildServerApp(options: ServerAppOptions): ServerApp {
   };
   if (signIn !== undefined) app.use(loginRouter(signIn));
   app.use('/api', authenticate(identify, limitFailures(), signIn && '/login'));
-  if (asksForTokens) app.use('/api', limitRequests(requestsPerMinute));
+  if (asksForTokens) app.use('/api', limitRequests(config.requestsPerMinute));
   app.use(
     sessionRouter({
-      ...{ version, hasTokens: asksForTokens },
+      version,
+      hasTokens: asksForTokens,
       ...(files !== undefined && { uploads: { maxBytes: files.uploads.maxBytes } }),
       ...(buckets?.uploads !== undefined && { s3Uploads: { maxBytes: buckets.uploads.maxBytes } }),
     }),
   );
   app.use(s3UploadsRouter(buckets?.uploads));
   app.use(uploadsRouter(files?.uploads));
-  app.use(presetRoutes(presets));
-  // What starts runs.
+  app.use(presetRoutes(config.presets));
+  // Requests that start runs are traced.
   app.post(['/api/runs', '/api/runs\\:batch', '/api/inspect'], traceRequests);
   app.post('/api/runs/:id/rerun', traceRequests);
   app.post('/api/runs/:id/webhooks/replay', traceRequests);

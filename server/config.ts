@@ -1,35 +1,41 @@
 import { readFileSync } from 'node:fs';
-import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
+import type { ClientConnectConfig } from '@temporalio/envconfig';
 import type { DataConverter } from '@temporalio/common';
 import { z } from 'zod';
 import { createDataConverter } from '../codec/data-converter.ts';
-import { PayloadKeyError, readPayloadKeys } from '../codec/payload-keys.ts';
+import { readPayloadKeys } from '../codec/payload-keys.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
 import type { Presets } from '../contract/presets.ts';
-import { PresetsFileError, withOwnPresets } from '../contract/presets-file.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
-import { TraceEndpointSetting } from '../tracing/endpoint.ts';
+import {
+  FolderSetting,
+  HttpUrlSetting,
+  ListenPortSetting,
+  LogLevelSetting,
+  PresetsSetting,
+  TraceEndpointSetting,
+  wholeNumber,
+} from '../process/setting-types.ts';
+import { parseSettings, readTemporalSettings, SettingError } from '../process/settings.ts';
 import { storeVariables } from '../stores/backends.ts';
 import { isSignedPrefix } from '../stores/object-url.ts';
 import { scopes } from './access/caller.ts';
 import type { OidcSettings } from './sign-in/oidc-provider.ts';
 import type { MediaSettings } from './files/open-files.ts';
 import type { BucketSettings } from './buckets/open-buckets.ts';
-import { parseTokens, type Tokens, TokensFileError } from './access/tokens.ts';
+import { parseTokens, type Tokens } from './access/tokens.ts';
 
 const PrefixSetting = z.string().refine(isSignedPrefix, {
-  error: 'must be s3:// with a bucket and, if need be, folders, and end with /, such as s3://media/results/',
+  error: 'must be s3:// with a bucket and optional folders, and end with /, such as s3://media/results/',
 });
 
 const Environment = z.object({
-  SERVER_PORT: z.coerce.number().int().min(0).max(65_535).default(8088),
+  SERVER_PORT: ListenPortSetting.default(8088),
   SERVER_HOST: z.string().min(1).default('127.0.0.1'),
   SERVER_TOKENS_FILE: z.string().optional(),
-  SERVER_PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
-    .optional(),
+  SERVER_PUBLIC_URL: HttpUrlSetting.optional(),
   OIDC_ISSUER: z
     .url({ error: 'must be a URL', abort: true })
     .refine(isSafeIssuer, { error: 'must start with https://' })
@@ -42,19 +48,13 @@ const Environment = z.object({
     .default('read,run')
     .transform((names) => (names === 'none' ? [] : names.split(',').map((name) => name.trim())))
     .pipe(z.array(z.enum(scopes))),
-  SERVER_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).default(1_200),
+  SERVER_REQUESTS_PER_MINUTE: wholeNumber(1, 1_000_000).default(1_200),
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   TEMPORAL_TASK_QUEUE: z.string().default(defaultTaskQueue),
-  TEMPORAL_UI_URL: z
-    .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
-    .optional(),
-  PRESETS_FILE: z.string().optional(),
-  ...storeVariables,
-  UPLOAD_MAX_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(64 * 2 ** 30),
+  TEMPORAL_UI_URL: HttpUrlSetting.optional(),
+  PRESETS_FILE: PresetsSetting,
+  MEDIA_ROOT: FolderSetting.optional(),
+  UPLOAD_MAX_BYTES: wholeNumber(1).default(64 * 2 ** 30),
   UPLOAD_KEPT_HOURS: z.coerce.number().min(1).max(87_600).default(168),
   S3_UPLOAD_PREFIX: PrefixSetting.optional(),
   S3_LINK_PREFIXES: z
@@ -62,67 +62,55 @@ const Environment = z.object({
     .transform((urls) => urls.split(',').map((url) => url.trim()))
     .pipe(z.array(PrefixSetting))
     .optional(),
+  ...storeVariables,
   RESULTS_KEPT_HOURS: z.coerce.number().min(1).max(87_600).optional(),
   SERVER_LINK_KEY: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: LogLevelSetting,
 });
 
 export interface ServerConfig {
   port: number;
   host: string;
   taskQueue: string;
-  /** Whose limiters are meant, as the workers read it. */
+  /** Environment of the limiters; the workers read the same setting. */
   limiterEnvironment: string;
   temporal: { connection: ClientConnectConfig['connectionOptions']; namespace: string; uiUrl: string | undefined };
   presets: Presets;
-  /** Who may call; undefined: whoever reaches it. */
+  /** Undefined: no token is needed. */
   tokens: Tokens | undefined;
-  /** undefined: nobody can sign in. */
+  /** Undefined: sign-in is off. */
   oidc: { settings: OidcSettings; publicUrl: string | undefined; secret: string | undefined } | undefined;
-  /** Of each token. */
+  /** Limit for each token. */
   requestsPerMinute: number;
-  /** Of the workers, where they encrypt. */
+  /** Codec of the workers' payloads; undefined: payloads are not encrypted. */
   dataConverter: DataConverter | undefined;
-  /** undefined: the server keeps no files. */
+  /** Undefined: the server keeps no files. */
   media: MediaSettings | undefined;
-  /** Where traces are sent; none are made where unset. */
+  /** OTLP endpoint; undefined: tracing is off. */
   traceEndpoint: string | undefined;
-  /** undefined: it signs nothing. */
+  /** Undefined: the server signs no URLs of objects. */
   buckets: BucketSettings | undefined;
   logLevel: string;
 }
 
-export class ServerConfigError extends Error {
-  override readonly name = 'ServerConfigError';
-}
-
-/** All that the server reads of its process's environment. Throws a ServerConfigError whose sentence names each bad variable. */
+/** All that the server reads of its process's environment. */
 export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
-  // An empty variable counts as unset, as compose files write it.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const sentences = parsed.error.issues.map(({ path, message }) => `${String(path[0])} is not valid: ${message}.`);
-    throw new ServerConfigError(sentences.join(' '));
-  }
-  const values = parsed.data;
-  const { connectionOptions, namespace = 'default' } = readTemporal(environment);
+  const values = parseSettings(Environment, environment);
+  const { connectionOptions, namespace = 'default' } = readTemporalSettings(environment);
   return {
     port: values.SERVER_PORT,
     host: values.SERVER_HOST,
     taskQueue: values.TEMPORAL_TASK_QUEUE,
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     temporal: { connection: connectionOptions, namespace, uiUrl: values.TEMPORAL_UI_URL },
-    presets: readSetting(() => withOwnPresets(values.PRESETS_FILE, (file) => readFileSync(file, 'utf8'))),
-    tokens: readSetting(() => readTokens(values.SERVER_TOKENS_FILE)),
+    presets: values.PRESETS_FILE,
+    tokens: readTokens(values.SERVER_TOKENS_FILE),
     oidc: oidcSettings(values),
     requestsPerMinute: values.SERVER_REQUESTS_PER_MINUTE,
-    dataConverter: readSetting(() =>
-      createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
-    ),
+    dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
     media: mediaSettings(values),
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     buckets: bucketSettings(values),
@@ -130,7 +118,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
   };
 }
 
-/** Whoever sits between us and the issuer could say who anybody is. */
+/** Over plain HTTP, anyone on the path to the issuer could forge identities. */
 function isSafeIssuer(issuer: string): boolean {
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
@@ -140,7 +128,7 @@ function oidcSettings(values: z.infer<typeof Environment>): ServerConfig['oidc']
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined) {
-    throw new ServerConfigError('OIDC_ISSUER and OIDC_CLIENT_ID are set together, or neither is.');
+    throw new SettingError('Set both OIDC_ISSUER and OIDC_CLIENT_ID, or neither.');
   }
   const claims = { scopesClaim: values.OIDC_SCOPES_CLAIM, defaultScopes: values.OIDC_DEFAULT_SCOPES };
   const settings = { issuer, clientId, clientSecret, ...claims };
@@ -151,7 +139,9 @@ function mediaSettings(values: z.infer<typeof Environment>): ServerConfig['media
   if (values.MEDIA_ROOT === undefined) return undefined;
   const { RESULTS_KEPT_HOURS: resultsKeptHours } = values;
   return {
-    ...{ root: values.MEDIA_ROOT, uploadMaxBytes: values.UPLOAD_MAX_BYTES, linkKey: values.SERVER_LINK_KEY },
+    root: values.MEDIA_ROOT,
+    uploadMaxBytes: values.UPLOAD_MAX_BYTES,
+    linkKey: values.SERVER_LINK_KEY,
     uploadKeptMs: values.UPLOAD_KEPT_HOURS * 3_600_000,
     resultsKeptMs: resultsKeptHours === undefined ? undefined : resultsKeptHours * 3_600_000,
   };
@@ -163,34 +153,13 @@ function bucketSettings(values: z.infer<typeof Environment>): ServerConfig['buck
   return { stores: values, uploads, links, uploadMaxBytes: values.UPLOAD_MAX_BYTES };
 }
 
-function readSetting<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof PayloadKeyError) throw new ServerConfigError(error.message);
-    if (error instanceof TokensFileError) throw new ServerConfigError(`SERVER_TOKENS_FILE ${error.message}.`);
-    if (!(error instanceof PresetsFileError)) throw error;
-    throw new ServerConfigError(`PRESETS_FILE is not valid: ${error.message.replace(/\.$/, '')}.`);
-  }
-}
-
 function readTokens(file: string | undefined): Tokens | undefined {
   if (file === undefined) return undefined;
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new TokensFileError(`cannot be read: ${(error as Error).message}`);
+    throw new SettingError(`SERVER_TOKENS_FILE cannot be read: ${(error as Error).message}.`);
   }
   return parseTokens(text);
-}
-
-/** As all of Temporal's own clients read it: TEMPORAL_* and the profile in temporal.toml. */
-function readTemporal(environment: NodeJS.ProcessEnv): ClientConnectConfig {
-  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  try {
-    return loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(set) });
-  } catch (error) {
-    throw new ServerConfigError(`Temporal's settings cannot be read: ${(error as Error).message}.`);
-  }
 }

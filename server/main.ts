@@ -1,40 +1,38 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connection } from '@temporalio/client';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import packageFacts from '../package.json' with { type: 'json' };
 import { createClient } from '../client/connection.ts';
 import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
 import { isLoopbackHost } from '../network/loopback.ts';
-import { traceFields } from '../tracing/propagate.ts';
+import { createLog } from '../process/log.ts';
+import { SettingError } from '../process/settings.ts';
 import { buildServerApp } from './app.ts';
-import { readConfig, type ServerConfig, ServerConfigError } from './config.ts';
+import { readConfig, type ServerConfig } from './config.ts';
 
-/** For requests under way; after it the process ends anyway. */
+/** Time for requests in progress at shutdown; then the process exits. */
 const drainMs = 5_000;
 
-/** A Temporal server that is up answers at once. */
+/** A running Temporal server accepts a connection well within this time. */
 const connectTimeoutMs = 3_000;
 
-/** In milliseconds: how long a client may take to send the head of its request. Of the rest `access/body-time.ts` knows. */
+/** Milliseconds. `access/body-time.ts` limits the time for request bodies. */
 const connectionLimits = {
-  ...{ headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 },
+  headersTimeout: 5_000,
+  requestTimeout: 0,
+  connectionsCheckingInterval: 1_000,
   keepAliveTimeout: keepAliveTimeoutMs,
 };
 
 async function serve(config: ServerConfig): Promise<void> {
-  const base = { service: 'server' };
-  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime, mixin: traceFields });
+  const log = createLog('server', config.logLevel);
   const tracing = await startTracingOf(config, log);
-  const { connection: connectionOptions, namespace, uiUrl } = config.temporal;
-  // Connects with the first request, and again after every break: the server may be there before Temporal is.
+  const { connection: connectionOptions, namespace } = config.temporal;
+  // Connects at the first request and reconnects after a failure, so the server may start before Temporal.
   const connection = Connection.lazy({ ...connectionOptions, connectTimeout: connectTimeoutMs });
   const client = createClient(connection, namespace, config.dataConverter, tracing?.clientInterceptors);
-  const { taskQueue, limiterEnvironment, presets, tokens, oidc, requestsPerMinute, media, buckets } = config;
-  const { app, stop } = buildServerApp({
-    ...{ version: packageFacts.version, client, taskQueue, limiterEnvironment, uiUrl },
-    ...{ presets, tokens, oidc, requestsPerMinute, media, buckets, log },
-  });
+  const { app, stop } = buildServerApp({ version: packageFacts.version, config, client, log });
   const server = createServer(connectionLimits, app);
   const drain = (signal: NodeJS.Signals): void => {
     log.info({ signal }, 'Stopping');
@@ -53,10 +51,10 @@ async function serve(config: ServerConfig): Promise<void> {
     log.fatal(`Cannot listen on SERVER_HOST ${config.host}, SERVER_PORT ${config.port}: ${error.message}`);
     process.exit(1);
   });
-  const isSafe = tokens !== undefined || oidc !== undefined || isLoopbackHost(config.host);
+  const isSafe = config.tokens !== undefined || config.oidc !== undefined || isLoopbackHost(config.host);
   if (!isSafe) {
     log.warn(
-      `Listening on 127.0.0.1 and not on SERVER_HOST ${config.host}: without SERVER_TOKENS_FILE or OIDC_ISSUER anybody who reaches it could start and cancel runs.`,
+      `Listening on 127.0.0.1 and not on SERVER_HOST ${config.host}: without SERVER_TOKENS_FILE or OIDC_ISSUER anyone who can reach the server could start and cancel runs.`,
     );
   }
   server.listen(config.port, isSafe ? config.host : '127.0.0.1', () => {
@@ -66,7 +64,7 @@ async function serve(config: ServerConfig): Promise<void> {
   });
 }
 
-/** Nothing of OpenTelemetry's SDK is loaded where nobody asks for traces. */
+/** Loads OpenTelemetry's SDK only when an endpoint is set. */
 async function startTracingOf({ traceEndpoint: endpoint }: ServerConfig, log: Logger) {
   if (endpoint === undefined) return undefined;
   const [{ startTracing }, { traceStarts }] = await Promise.all([
@@ -81,7 +79,7 @@ async function startTracingOf({ traceEndpoint: endpoint }: ServerConfig, log: Lo
 try {
   await serve(readConfig(process.env));
 } catch (error) {
-  if (!(error instanceof ServerConfigError)) throw error;
+  if (!(error instanceof SettingError)) throw error;
   console.error(`The server cannot start. ${error.message}`);
   process.exit(1);
 }

@@ -1,12 +1,12 @@
 import { redactUrlsIn } from '../contract/shown-url.ts';
 import { type Problem, type ProblemCode, problems } from '../contract/server/problem.ts';
 
-/** Answered as it is. The message is a sentence for a person: what happened, and what to do. */
+/** An error that is sent to the caller as it is. The message says what happened and what to do. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly code: ProblemCode;
   readonly errors: Problem['errors'];
-  /** Of `unauthorized`. */
+  /** Path of the sign-in, for `unauthorized`. */
   login: string | undefined;
 
   constructor(code: ProblemCode, message: string, errors?: Problem['errors']) {
@@ -23,24 +23,27 @@ export class ProblemError extends Error {
     const { status, title } = problems[this.code];
     return {
       type: `urn:holdfast:problem:${this.code}`,
-      ...{ title, status, detail: this.message, code: this.code },
+      title,
+      status,
+      detail: this.message,
+      code: this.code,
       ...(this.login !== undefined && { login: this.login }),
       ...(this.errors !== undefined && { errors: this.errors }),
     };
   }
 }
 
-/** For the log: what the caller was not told. */
+/** The cause of an error for the log; callers do not see it. */
 export function describeProblem(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return redactUrlsIn(cause instanceof Error ? cause.message : String(cause));
 }
 
 export function runNotFound(id: string): ProblemError {
-  return new ProblemError('not_found', `There is no run ${shownId(id)} here.`);
+  return new ProblemError('not_found', `There is no run ${shownId(id)}.`);
 }
 
-/** As it may stand in a sentence. */
+/** The id quoted for a sentence, cut to 100 characters. */
 export function shownId(id: string): string {
   return JSON.stringify(id.length > 100 ? `${id.slice(0, 100)}…` : id);
 }

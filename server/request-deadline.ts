@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 
-/** Longer than Temporal takes for any of our requests while it is there. The SDK would try again for far longer than anybody waits. */
+/** Longer than any of our requests takes on a healthy Temporal server. The SDK's own retries would last much longer. */
 const requestMs = 8_000;
 
-/** Of all requests to Temporal that are made within. */
+/** Applies one deadline to all Temporal requests that `request` makes. */
 export async function withRequestDeadline<Result>(client: Client, request: () => Promise<Result>): Promise<Result> {
   return await client.withDeadline(Date.now() + requestMs, request);
 }

@@ -1,15 +1,16 @@
 import type { z } from 'zod';
-import { FolderSetting } from '../network/folder-setting.ts';
 import { isS3ObjectUrl } from './s3/s3-url.ts';
 import { s3Variables } from './s3/s3-variables.ts';
 import type { Store } from './store.ts';
 
-/** Environment variables of all back ends, for the settings of a process. */
+/** Environment variables of all back ends besides MEDIA_ROOT, which a process may need for itself. */
 export const storeVariables = {
-  MEDIA_ROOT: FolderSetting.optional(),
   ...s3Variables,
 };
-export type StoreVariables = z.infer<z.ZodObject<typeof storeVariables>>;
+export interface StoreVariables extends z.infer<z.ZodObject<typeof storeVariables>> {
+  /** Folder that `file:` URLs may name; undefined refuses them. */
+  MEDIA_ROOT?: string | undefined;
+}
 
 interface Backend {
   /** Whether `open` gives a SigningStore. */

@@ -46,16 +46,17 @@ const mayImport: Record<string, { runTime: string[]; types?: string[] }> = {
   contract: { runTime: [] },
   tracing: { runTime: ['contract'] },
   engine: { runTime: ['contract', 'tracing'] },
-  container: { runTime: ['engine', 'contract', 'network', 'tracing'] },
+  container: { runTime: ['engine', 'contract', 'network', 'process', 'tracing'] },
   workflows: { runTime: ['contract'], types: ['activities'] },
   activities: { runTime: ['contract', 'network', 'stores', 'tracing'] },
-  codec: { runTime: ['network'] },
+  codec: { runTime: ['network', 'process'] },
   network: { runTime: [] },
+  process: { runTime: ['contract', 'network', 'tracing'] },
   stores: { runTime: ['contract', 'network'] },
   client: { runTime: ['contract'] },
-  worker: { runTime: ['activities', 'codec', 'contract', 'network', 'stores', 'tracing'] },
-  server: { runTime: ['client', 'codec', 'contract', 'network', 'stores', 'tracing'] },
-  cli: { runTime: ['client', 'codec', 'contract', 'engine', 'network', 'stores'] },
+  worker: { runTime: ['activities', 'codec', 'contract', 'network', 'process', 'stores', 'tracing'] },
+  server: { runTime: ['client', 'codec', 'contract', 'network', 'process', 'stores', 'tracing'] },
+  cli: { runTime: ['client', 'codec', 'contract', 'engine', 'network', 'process', 'stores'] },
   'api-client': { runTime: [], types: ['contract'] },
   page: { runTime: ['api-client'], types: ['contract'] },
 };
@@ -75,11 +76,17 @@ function roomOf(path: string): string {
   return path.split('/').slice(0, 2).join('/');
 }
 
+/** Folders with rooms that point at each other by types alone. The list falls to none, and `contract` and `engine` join the rest. */
+const withTypeCycles = new Set(['workflows', 'server', 'page']);
+
+// The linter finds cycles between files (import/no-cycle).
 describe('the rooms', () => {
   test.each(['container', 'workflows', 'activities', 'client', 'server', 'cli', 'page'])(
     'of %s import one another in one direction only',
     (folder) => {
-      const inside = importsUnder(folder).filter(({ to, isType }) => !isType && to.startsWith(`${folder}/`));
+      const inside = importsUnder(folder).filter(
+        ({ to, isType }) => to.startsWith(`${folder}/`) && !(isType && withTypeCycles.has(folder)),
+      );
       const ways = inside.map(({ from, to }) => [roomOf(from), roomOf(to)] as const);
       expect(cyclesOf(ways.filter(([from, to]) => from !== to))).toEqual([]);
     },
@@ -99,7 +106,12 @@ describe('the house', () => {
       const folder = dirname(path);
       if (folder === 'test' || ownTestFolders.some((own) => `${folder}/`.startsWith(`${own}/`))) return false;
       const mirrored = folder.slice('test/'.length);
-      return !sourceFolders.includes(mirrored.split('/')[0] ?? '') || !existsSync(projectRoot + mirrored);
+      const [source = '', ...rest] = mirrored.split('/');
+      if (!sourceFolders.includes(source)) return true;
+      // Tests of one large folder may be divided by a folder of their own.
+      return ![mirrored, rest.length > 1 ? dirname(mirrored) : mirrored].some((mirror) =>
+        existsSync(projectRoot + mirror),
+      );
     });
     expect(astray).toEqual([]);
   });

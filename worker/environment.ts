@@ -2,14 +2,19 @@ import { z } from 'zod';
 import { defaultEnvironment, defaultProviderCallsPerWorker, longestProviderWaitSeconds } from '../contract/defaults.ts';
 import { LimiterEnvironment, ProviderKey } from '../contract/provider.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
-import { AllowedAddressesSetting } from '../network/allowed-addresses.ts';
-import { TokenSetting } from '../network/token-setting.ts';
+import {
+  AllowedAddressesSetting,
+  FolderSetting,
+  PortSetting,
+  TokenSetting,
+  TraceEndpointSetting,
+  wholeNumber,
+} from '../process/setting-types.ts';
 import { storeVariables } from '../stores/backends.ts';
-import { TraceEndpointSetting } from '../tracing/endpoint.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isLoopbackUrl } from './containers/place.ts';
 import { type WorkerRole, workerRoles } from './roles.ts';
-import { WorkerConfigError } from './worker-config-error.ts';
+import { parseSettings, SettingError } from '../process/settings.ts';
 
 /** S3 takes no longer one. */
 const maxPresignExpiresSeconds = 604_800;
@@ -80,12 +85,7 @@ const Environment = z.object({
     .string()
     .regex(/^\S{1,200}$/, { error: 'must be a name without spaces' })
     .default(defaultTaskQueue),
-  PRESIGN_EXPIRES_SECONDS: z.coerce
-    .number({ error: 'must be a number of seconds' })
-    .int({ error: 'must be whole seconds' })
-    .min(5, { error: 'must be at least 5' })
-    .max(maxPresignExpiresSeconds, { error: `must be at most ${maxPresignExpiresSeconds}, since S3 takes no more` })
-    .default(43_200),
+  PRESIGN_EXPIRES_SECONDS: wholeNumber(5, maxPresignExpiresSeconds).default(43_200),
   DEPLOYMENT_NAME: z
     .string()
     .regex(/^[^\s.:]{1,200}$/, { error: 'must be a name without spaces, dots and colons' })
@@ -97,21 +97,12 @@ const Environment = z.object({
   WORKFLOW_BUNDLE: z.string().optional(),
   PAYLOAD_KEY: z.string().optional(),
   PAYLOAD_KEY_FILE: z.string().optional(),
-  ...storeVariables,
+  MEDIA_ROOT: FolderSetting.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: TraceEndpointSetting,
-  METRICS_PORT: z.coerce
-    .number({ error: 'must be a port number' })
-    .int({ error: 'must be a port number' })
-    .min(1, { error: 'must be a port number' })
-    .max(65_535, { error: 'must be a port number' })
-    .optional(),
-  PROVIDER_CALLS_PER_WORKER: z.coerce
-    .number({ error: 'must be a number' })
-    .int({ error: 'must be a whole number' })
-    .min(1, { error: 'must be at least 1' })
-    .max(maxProviderCalls, { error: `must be at most ${maxProviderCalls}` })
-    .default(defaultProviderCallsPerWorker),
+  METRICS_PORT: PortSetting.optional(),
+  PROVIDER_CALLS_PER_WORKER: wholeNumber(1, maxProviderCalls).default(defaultProviderCallsPerWorker),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  ...storeVariables,
   HOLDFAST_ENVIRONMENT: LimiterEnvironment.default(defaultEnvironment),
   ALLOW_PRIVATE_ADDRESSES: AllowedAddressesSetting,
   PROVIDERS_FILE: z.string().optional(),
@@ -122,18 +113,13 @@ const Environment = z.object({
 });
 export type Environment = z.infer<typeof Environment>;
 
-/** Throws a WorkerConfigError that names each variable with a bad value. */
-export function parseEnvironment(variables: ReadonlyMap<string, string>): Environment {
-  const parsed = Environment.safeParse(Object.fromEntries(variables));
-  if (parsed.success) {
-    const { CONTAINER_ADVERTISED_URL: advertised, CONTAINER_URLS: urls } = parsed.data;
-    if (advertised === undefined || urls.filter(isLoopbackUrl).length === 1) return parsed.data;
-    throw new WorkerConfigError(
-      'CONTAINER_ADVERTISED_URL stands for one container: CONTAINER_URLS must name exactly one on this machine.',
-    );
-  }
-  const sentences = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
-  throw new WorkerConfigError(sentences.join(' '));
+export function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
+  const values = parseSettings(Environment, environment);
+  const { CONTAINER_ADVERTISED_URL: advertised, CONTAINER_URLS: urls } = values;
+  if (advertised === undefined || urls.filter(isLoopbackUrl).length === 1) return values;
+  throw new SettingError(
+    'CONTAINER_ADVERTISED_URL stands for one container: CONTAINER_URLS must name exactly one on this machine.',
+  );
 }
 
 function isHttpUrl(url: string): boolean {

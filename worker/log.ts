@@ -1,12 +1,7 @@
 import type { Logger, LogLevel, LogMetadata } from '@temporalio/worker';
-import { pino } from 'pino';
+import type { pino } from 'pino';
 import { redactUrlsIn } from '../contract/shown-url.ts';
 import { redactFields } from './redact.ts';
-
-/** JSON lines on standard output; `msg` is the sentence, the facts stand beside it. */
-export function jsonLog(level: string): pino.Logger {
-  return pino({ level, base: { process: 'worker' }, timestamp: pino.stdTimeFunctions.isoTime });
-}
 
 /** What Temporal's worker, the activities and the workflows log. */
 export function temporalLogger(log: pino.Logger): Logger {

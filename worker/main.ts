@@ -2,17 +2,17 @@ import { containerClients } from '../activities/container/client.ts';
 import { Storage } from '../activities/storage/storage.ts';
 import { openStores } from '../stores/backends.ts';
 import { readConfig, type WorkerConfig } from './config.ts';
-import { jsonLog } from './log.ts';
+import { createLog } from '../process/log.ts';
 import { startService } from './service.ts';
 import { installMeasuredRuntime, installRuntime } from './telemetry.ts';
-import { WorkerConfigError } from './worker-config-error.ts';
+import { SettingError } from '../process/settings.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
 import { createWorkers, type Workers } from './workers.ts';
 import { zeroCounters } from './zero-counters.ts';
 import { ensureWorkflowBundle, givenWorkflowBundle } from './workflow-bundle.ts';
 
 const config = readConfigOrExit();
-const log = jsonLog(config.logLevel);
+const log = createLog('worker', config.logLevel);
 const roles = [...config.roles];
 let workers: Workers | undefined;
 
@@ -79,7 +79,7 @@ function readConfigOrExit(): WorkerConfig {
   try {
     return readConfig(process.env);
   } catch (error) {
-    if (!(error instanceof WorkerConfigError)) throw error;
+    if (!(error instanceof SettingError)) throw error;
     console.error(error.message);
     process.exit(1);
   }

@@ -1,5 +1,5 @@
 import { Webhook as Signer } from 'standardwebhooks';
-import { WorkerConfigError } from './worker-config-error.ts';
+import { SettingError } from '../process/settings.ts';
 
 const prefix = 'WEBHOOK_SECRET_';
 
@@ -13,7 +13,7 @@ function readSecrets(name: string, value: string): string[] {
   const secrets = value.split(/\s+/).filter((secret) => secret !== '');
   // The message must not contain the value.
   if (secrets.length === 0 || !secrets.every(isSecret)) {
-    throw new WorkerConfigError(
+    throw new SettingError(
       `${name} must be secrets as Standard Webhooks writes them, whsec_ and 24 to 64 bytes in base64, with a space between two; make one by: echo whsec_$(openssl rand -base64 32)`,
     );
   }

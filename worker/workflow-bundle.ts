@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { failureConverterPath } from '../codec/data-converter.ts';
-import { WorkerConfigError } from './worker-config-error.ts';
+import { SettingError } from '../process/settings.ts';
 
 const projectFolder = fileURLToPath(new URL('..', import.meta.url));
 const workflowsFolder = path.join(projectFolder, 'workflows');
@@ -64,7 +64,7 @@ export async function ensureWorkflowBundle(variant: BundleVariant = plain): Prom
 /** One that WORKFLOW_BUNDLE names, of which there need not be other variants than the one that is used. */
 export function givenWorkflowBundle(path: string, variant: BundleVariant): { codePath: string } {
   const codePath = variantOf(path, variant);
-  if (!existsSync(codePath)) throw new WorkerConfigError(`WORKFLOW_BUNDLE is not valid: there is no file ${codePath}.`);
+  if (!existsSync(codePath)) throw new SettingError(`WORKFLOW_BUNDLE is not valid: there is no file ${codePath}.`);
   return { codePath };
 }
 

@@ -23,10 +23,10 @@ export interface DeliveryDependencies {
 /** A healthy store answers at once. The limit is shorter than the heartbeat timeout that the workflows give. */
 const answerTimeoutMs = 8_000;
 
-/** Clocks of stores and workers differ. */
+/** Allowance for clock differences between store and worker. */
 const clockToleranceMs = 60_000;
 
-/** Tells one job where its files go. What it creates at a store is in the attempt's state before anybody can lose it. */
+/** Sends one job its upload URLs. Created multipart uploads enter the attempt's state at once, so that none is lost. */
 export class DeliveryAnswers {
   readonly #container: ContainerClient;
   readonly #location: JobLocation;
@@ -50,7 +50,7 @@ export class DeliveryAnswers {
     this.#dependencies = dependencies;
   }
 
-  /** False where another try may help: the job is to be looked at again. */
+  /** Returns false if a retry may help; the caller then asks for the job's state again. */
   async answer(wanted: readonly WantedFile[]): Promise<boolean> {
     const { signal } = this.#attempt;
     try {
@@ -60,33 +60,33 @@ export class DeliveryAnswers {
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
-      // A file that somebody has answered for meanwhile. Where the job wants the same again, it is no such case.
+      // The file was answered meanwhile. If the job still wants it after that, the refusal is real.
       if (error instanceof ContainerAnswer && error.facts.status < 500) {
         if (this.#refused !== undefined) throw error;
         this.#refused = error;
         return false;
       }
       if (error instanceof ContainerAnswer || !isPassing(error)) throw error;
-      Context.current().log.warn('The job could not be told where its files go; trying again', { error });
-      // The container has answered for the job, and ends it where this goes on for too long.
+      Context.current().log.warn('Could not send upload URLs to the job; retrying', { error });
+      // The container did answer, and it ends the job itself if the URLs stay missing.
       this.#attempt.heartbeat();
       return false;
     }
   }
 
-  /** Ends the uploads in parts of jobs that are gone; `all`: of this one too. Those that the store does not let go stay in the state. */
+  /** Aborts the multipart uploads of dead jobs, or of `all` jobs. Uploads that cannot be aborted stay in the state. */
   async abandonUploads(which: 'others' | 'all'): Promise<void> {
     const { uploads = [], ...rest } = this.#attempt.state;
     if (uploads.length === 0) return;
     const kept: StartedUpload[] = [];
     for (const upload of uploads) {
-      const isGone = (which === 'all' || upload.jobId !== this.#location.jobId) && (await this.#abort(upload));
-      if (!isGone) kept.push(upload);
+      const isAborted = (which === 'all' || upload.jobId !== this.#location.jobId) && (await this.#abort(upload));
+      if (!isAborted) kept.push(upload);
     }
     this.#attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
   }
 
-  /** All files are stored. */
+  /** Removes the uploads from the state once all files are stored. */
   forgetUploads(): void {
     const { uploads: _, ...rest } = this.#attempt.state;
     this.#attempt.state = rest;
@@ -121,8 +121,8 @@ export class DeliveryAnswers {
     headers: ObjectHeaders,
   ): Promise<string> {
     const attempt = this.#attempt;
-    // A lost worker may have created one without a heartbeat that tells of it, or an answer of the store was lost. Nobody uses
-    // such an upload: the file is wanted.
+    // An upload may be unrecorded if a worker died before its heartbeat or the store's answer was lost. Nothing uses it,
+    // because the job still wants the file.
     if (attempt.isTakenOver || this.#mayHaveForgotten) {
       const sinceMs = attempt.scheduledMs - clockToleranceMs;
       const uploads = await store.listUploads(file.url, soon(attempt.signal)).catch(() => []);
@@ -146,24 +146,24 @@ export class DeliveryAnswers {
     const store = await this.#dependencies.stores.at(url);
     if (store?.kind !== 'signing') return true;
     try {
-      // The attempt may already be cancelled, so its signal does not apply.
+      // A separate timeout, because the attempt may be cancelled.
       await store.abortUpload(url, uploadId, AbortSignal.timeout(5_000));
       return true;
     } catch (error) {
-      Context.current().log.warn('An upload in parts could not be aborted', { url, uploadId, error });
+      Context.current().log.warn('Could not abort a multipart upload', { url, uploadId, error });
       return false;
     }
   }
 }
 
-/** Where a wanted file goes, as the workflow's input says it: `s3:`, `file:` or a URL of the caller. */
+/** Target of a wanted file from the workflow's input: `s3:`, `file:` or a URL of the caller. */
 function urlAt(place: UploadPlace | undefined, name: string): string {
   if (typeof place === 'string' && name === '') return place;
   if (typeof place === 'object' && name !== '') return place.prefix + name;
   const [given, needed] = name === '' ? ['uploadUrlPrefix', 'uploadUrl'] : ['uploadUrl', 'uploadUrlPrefix'];
   throw ApplicationFailure.create({
     type: failureType('invalid_request'),
-    message: `An output has ${name === '' ? 'one file' : 'several files'}, and the input gives its ${given}: give ${needed}`,
+    message: `An output has ${name === '' ? 'one file' : 'several files'}, but the input has ${given}: use ${needed}`,
     nonRetryable: true,
     category: 'BENIGN',
   });
@@ -173,7 +173,7 @@ function soon(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs)]);
 }
 
-/** The container or the store could not be reached or was busy, so a retry may succeed. */
+/** Whether a retry may help: the container or store was unreachable or overloaded. */
 function isPassing(error: unknown): boolean {
   if (error instanceof StorageError) return error.passing;
   if (error instanceof ConnectionLost) return true;
@@ -185,7 +185,7 @@ function refusedByStore(url: string, error: unknown): ApplicationFailure {
   const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
   return ApplicationFailure.create({
     type: failureType('upload_refused'),
-    message: `The store did not begin the upload to ${parseObjectUrl(url)?.root}…: ${reason}`,
+    message: `The store refused to start the upload to ${parseObjectUrl(url)?.root}…: ${reason}`,
     nonRetryable: true,
     category: 'BENIGN',
   });

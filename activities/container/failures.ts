@@ -7,7 +7,7 @@ import { CredentialsUnavailable, StorageError } from '../../stores/store-error.t
 import { type AnswerBody, detailsOf } from './answer-body.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
 
-/** The answer that a held request would have got at that end of its job. */
+/** The answer that a held request would get for this end of its job. */
 export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): ContainerAnswer {
   const code = error.code ?? (state === 'cancelled' ? 'cancelled' : undefined);
   return new ContainerAnswer({
@@ -18,7 +18,7 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
   });
 }
 
-/** Makes an ApplicationFailure of what an attempt threw. The workflow tells failures apart by its type alone. */
+/** Converts an error into an ApplicationFailure, whose type is all that the workflow distinguishes. */
 export function attemptFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, attempt);
@@ -32,12 +32,12 @@ export function attemptFailure(error: unknown, attempt: FailedAttempt): Applicat
   return internalFailure(error, attempt);
 }
 
-/** Nothing can be signed now, or a store does not accept what we have signed. */
+/** Credentials are missing, or a store rejects them. */
 export function credentialsFailure(message: string, attempt: FailedAttempt): ApplicationFailure {
   return failure(retryableFailureTypes.connectionError, message, { ...attempt, code: 'credentials_unavailable' });
 }
 
-/** A bug of ours. Nonretryable, because Temporal would repeat it for ever. */
+/** A bug. Non-retryable, because Temporal would retry it forever. */
 function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   return ApplicationFailure.create({
     type: failureType('internal'),
@@ -52,13 +52,14 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
   const { errno, message, untrustedReason } = error;
   const containerUrl = redactUrl(error.containerUrl);
   if (untrustedReason !== undefined) {
-    const sentence = `The container at ${containerUrl} cannot be trusted: ${untrustedReason}`;
+    const sentence = `The container at ${containerUrl} is not trusted: ${untrustedReason}`;
     return failure('ContainerUntrusted', sentence, { ...attempt, containerUrl });
   }
   const proxy = error instanceof ProxyAnswer ? error : undefined;
   const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;
   return failure(retryableFailureTypes.connectionError, message, {
-    ...{ ...attempt, containerUrl },
+    ...attempt,
+    containerUrl,
     ...(errno !== undefined && { errno }),
     ...(proxy !== undefined && { status: proxy.status }),
     ...(wait !== undefined && { retryAfterSeconds: wait }),
@@ -89,7 +90,7 @@ function failureOfAnswer(facts: AnswerFacts, attempt: FailedAttempt): Applicatio
   }
 }
 
-/** Codes that the container does not have: the client makes them of replies that it cannot use. */
+/** Codes that the client assigns to unusable replies. */
 const ownCodes = new Set(['unexpected_reply']);
 
 const codeByStatus: Partial<Record<number, ErrorCode>> = {
@@ -111,21 +112,21 @@ function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(statusByErrorCode, code);
 }
 
-/** `BENIGN` keeps it out of the worker's warnings: each of these is an answer about which the workflow decides. */
+/** `BENIGN` keeps these answers out of the worker's warnings, because the workflow decides about them. */
 function failure(type: string, message: string, attempt: FailedAttempt): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true, category: 'BENIGN', details: [attempt] });
 }
 
-/** Retryable, and soon: Temporal gives the activity to another worker, until it comes to one of that machine. */
+/** Retried at once, until Temporal picks a worker on the right machine. */
 function otherMachineFailure(message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: 'OtherMachine', message, nextRetryDelay: '200ms', category: 'BENIGN' });
 }
 
-/** Retryable: Temporal starts the activity again at another worker, and the job goes on meanwhile. */
+/** Retryable: the job continues, and Temporal restarts the activity on another worker. */
 export function workerShutdownFailure(): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'WorkerShutdown',
-    message: 'This worker shuts down; the job goes on and the next worker joins it',
+    message: 'Worker is shutting down; the job continues and the next worker re-attaches to it',
     category: 'BENIGN',
   });
 }

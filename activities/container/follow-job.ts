@@ -20,7 +20,7 @@ function isSignedOnDemand(place: UploadPlace): boolean {
   return needsSigning(typeof place === 'string' ? place : place.prefix);
 }
 
-/** Follows a job to its end, wherever it runs: any worker may do so, and another takes over where this one is lost. */
+/** Follows a job to its end. Any worker can do this, so another worker takes over if this one is lost. */
 export function followJobActivity(dependencies: FollowDependencies) {
   return async function followJob(job: JobToFollow, context: AttemptContext): Promise<JobResult> {
     const { clients } = dependencies;
@@ -31,7 +31,6 @@ export function followJobActivity(dependencies: FollowDependencies) {
   };
 }
 
-/** One job while this worker follows it. */
 class Following {
   readonly #location: JobLocation;
   readonly #clients: ContainerClients;
@@ -50,7 +49,7 @@ class Following {
     this.#container = clients(location);
     this.#attempt = attempt;
     this.#answers = new DeliveryAnswers(this.#container, location, attempt, targets, dependencies);
-    // What is signed on demand has no end that is known now.
+    // URLs that are presigned on demand have no known expiry.
     attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isSignedOnDemand) ? Infinity : undefined);
   }
 
@@ -58,8 +57,10 @@ class Following {
     await this.#answers.abandonUploads('others');
     this.#attempt.abandonUploads = async () => this.#answers.abandonUploads('all');
     const ended = await untilJobEnded({
-      ...{ container: this.#container, location: this.#location, attempt: this.#attempt },
-      tellPlaces: (wanted) => this.#tellPlaces(wanted),
+      container: this.#container,
+      location: this.#location,
+      attempt: this.#attempt,
+      sendUrls: (wanted) => this.#sendUrls(wanted),
       onView: (view) => this.#attempt.observe(view, this.#location),
     }).catch(async (error: unknown) => {
       if (error instanceof JobLost) await this.#abandon();
@@ -75,14 +76,14 @@ class Following {
         return job.result;
       case 'failed':
       case 'cancelled':
-        // The container has ended the uploads, if it could reach the store.
+        // The container has aborted the uploads if it could reach the store.
         await this.#abandon();
         throw answerOfJob(job.state, job.error);
     }
   }
 
-  /** Where that cannot be told, the job is ended: it would wait for it in vain, and keep the container. */
-  async #tellPlaces(wanted: readonly WantedFile[]): Promise<boolean> {
+  /** Cancels the job if it cannot get its URLs: it would wait in vain and occupy the container. */
+  async #sendUrls(wanted: readonly WantedFile[]): Promise<boolean> {
     try {
       return await this.#answers.answer(wanted);
     } catch (error) {
@@ -93,7 +94,7 @@ class Following {
     }
   }
 
-  /** The job is gone. */
+  /** Cleans up after a job that no longer exists. */
   async #abandon(): Promise<void> {
     this.#attempt.setLocation(undefined);
     await this.#answers.abandonUploads('all');

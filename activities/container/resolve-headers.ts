@@ -3,10 +3,10 @@ import { failureType } from '../../contract/error-codes.ts';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import type { WorkflowHeaders } from '../../contract/workflow/headers.ts';
 
-/** The worker's variables that headers may refer to, by name. */
+/** The worker's environment variables for headers, by name. */
 export type HeaderVariables = ReadonlyMap<string, string>;
 
-/** The field `headers` of a request, its references resolved; nothing where none were given. */
+/** Resolves references in the field `headers` of a request. */
 export function resolveHeaders(
   headers: WorkflowHeaders | undefined,
   variables: HeaderVariables,
@@ -18,7 +18,7 @@ export function resolveHeaders(
     if (found === undefined) {
       throw ApplicationFailure.create({
         type: failureType('invalid_request'),
-        message: `The header ${name} refers to ${value.env}, which is not set at this worker`,
+        message: `The header ${name} refers to ${value.env}, which this worker does not have`,
         nonRetryable: true,
         category: 'BENIGN',
       });

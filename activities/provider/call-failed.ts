@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '../../contract/provider-call.ts';
 
-/** A call that failed. The workflow gets its facts and decides what to do. */
+/** A failed call, with the facts by which the workflow decides. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   readonly facts: ProviderFailure;

@@ -20,10 +20,10 @@ export interface ProviderDependencies {
   storage: Storage;
 }
 
-/** A fifth of the heartbeat timeout that the workflow gives. */
+/** A fifth of the workflow's heartbeat timeout. */
 const heartbeatIntervalMs = 3_000;
 
-/** One call for one chunk. The provider's answer is written beside the chunk; only its size is returned. */
+/** Makes one call for one chunk, stores the answer with the chunk and returns only its size. */
 export function processChunkActivity({ providers, storage }: ProviderDependencies) {
   const shares = new WorkerShares();
   return async function processChunk(call: ProviderCall): Promise<ProviderCallResult> {
@@ -31,14 +31,14 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
     const context = Context.current();
     const { cancellationSignal, log } = context;
     const limits = new CallLimits(known.provider.timeoutSeconds, call.permitMs, cancellationSignal);
-    // A provider reports no progress, so the heartbeats only show that this worker lives. A call that hangs ends at its time limit.
+    // Providers report no progress, so heartbeats only show that the worker lives. The time limit ends a hanging call.
     const beats = setInterval(() => context.heartbeat(), heartbeatIntervalMs);
     let share: WorkerShare | undefined;
     try {
       share = await shares.startCall(call, known.provider.limits, context);
       return await callAndStoreAnswer(call, known, storage, limits);
     } catch (error) {
-      // Checked first: a request that the abort broke off looks like a lost connection.
+      // Checked first, because an aborted request fails like a lost connection.
       if (cancellationSignal.aborted) {
         const reason: unknown = cancellationSignal.reason;
         throw reason instanceof Error && reason.message === 'WORKER_SHUTDOWN' ? workerShutdownFailure() : reason;
@@ -54,7 +54,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
         type: providerFailed,
         message,
         nonRetryable: true,
-        // The workflow decides what to do about it; it is not a fault of the worker.
+        // The workflow decides about it, so it is not a fault of the worker.
         category: 'BENIGN',
         details: [facts],
       });
@@ -72,9 +72,9 @@ async function callAndStoreAnswer(
   storage: Storage,
   limits: CallLimits,
 ): Promise<ProviderCallResult> {
-  // Else a worker that was frozen meanwhile would make a call that the chunk has had, or will have, of another worker.
+  // A worker that was frozen must not make a call that another worker has made or will make.
   await confirmActivity();
-  // Signed before the call is paid for.
+  // The target is presigned before the call costs money.
   const answerPlace = await storage.placeFor(call.answerUrl);
   const audio = new WatchedStream(await storage.read(call.url, limits.signal));
   limits.startCall();
@@ -89,12 +89,12 @@ async function callAndStoreAnswer(
     );
   } catch (error) {
     if (audio.error === undefined || limits.signal.aborted) throw error;
-    throw new StorageError(`${name} could not be read to its end`, true, { cause: audio.error });
+    throw new StorageError(`${name} could not be read completely`, true, { cause: audio.error });
   }
   limits.endCall();
   const answer = readAnswer(provider.kind, call.provider, json, call.duration);
   if (answer === undefined) {
-    throw new CallFailed('The provider answered something that is no transcription', { kind: 'unreadable' });
+    throw new CallFailed('The provider did not answer with a transcription', { kind: 'unreadable' });
   }
   await storage.write(answerPlace, JSON.stringify({ ...answer, setId: call.setId }), 'application/json', limits.signal);
   return { segments: answer.segments.length, characters: answer.text.length };
@@ -110,7 +110,7 @@ function failureFacts(
       return { message: `No answer within ${timeoutSeconds} s`, facts: { kind: 'timeout' } };
     case 'permit_expired':
       return {
-        message: 'The permit ran out before the answer came',
+        message: 'The permit expired before the answer arrived',
         facts: { kind: 'permit_expired', called: limits.called },
       };
     case undefined:
@@ -118,7 +118,7 @@ function failureFacts(
       if (error instanceof StorageError) {
         return { message: error.message, facts: { kind: 'storage', passing: error.passing, called: limits.called } };
       }
-      // Presigning failed, or a bug: this chunk fails, and no other.
+      // Presigning failed, or there is a bug; only this chunk fails.
       return {
         message: error instanceof Error ? error.message : String(error),
         facts: { kind: 'storage', passing: false, called: limits.called },
@@ -126,11 +126,11 @@ function failureFacts(
   }
 }
 
-/** What may end a call from our side: its time limit, the end of its permit, or Temporal. */
+/** Limits that end a call: its timeout, the end of its permit, or Temporal. */
 class CallLimits {
-  /** Which of the first two ended it. */
+  /** The limit that ended the call. */
   reached: 'timeout' | 'permit_expired' | undefined;
-  /** The provider may have got the request. */
+  /** Whether the provider may have received the request. */
   called = false;
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
@@ -165,7 +165,7 @@ class CallLimits {
   }
 }
 
-/** Remembers the error of its source: a request whose body breaks off fails like one whose connection broke. */
+/** Keeps the source's error, because a request whose body fails looks like a lost connection. */
 class WatchedStream {
   readonly size: number;
   error: unknown;

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { asMediaError, errorBody, ServiceError, statusOf } from '../errors.ts';
 import { MediaError } from '../../engine/media-error.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import { endpoints } from './endpoints.ts';
 
 /** The methods of an endpoint's path; HEAD is answered wherever GET is. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stripSignature } from '../../contract/signed-url.ts';
 import { ServiceError } from '../errors.ts';
 
-/** 1 to 255 printable characters (docs/contract.md, "Idempotency"). */
+/** 1 to 255 printable characters (docs/reference/container-api.md, "Idempotency"). */
 const keyPattern = /^[\x20-\x7e]{1,255}$/;
 
 export function parseIdempotencyKey(header: string | undefined): string | undefined {

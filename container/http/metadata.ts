@@ -13,7 +13,7 @@ interface MetadataWork {
   work(request: MetadataRequest): JobWork;
 }
 
-/** `POST /metadata` (docs/contract.md, "Metadata"). */
+/** `POST /metadata` (docs/reference/container-api.md, "Metadata"). */
 export function metadataRoute(
   { read, work }: MetadataWork,
   deps: AdmissionDeps & { metadataTimeoutSeconds: number },

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../jobs/metrics.ts';
 import type { Jobs, Refusal } from '../jobs/registry.ts';
 import type { Slots } from '../jobs/slots.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import { parseIdempotencyKey } from './idempotency.ts';
 
 export interface AdmissionDeps {
@@ -47,7 +47,7 @@ export function refuseDraining(response: Response, retryAfterSeconds: number): n
   throw new ServiceError('draining', 'The encoding service is shutting down. Please retry in a moment.');
 }
 
-/** Answers a request that starts no job for now (docs/contract.md, "Admission"). */
+/** Answers a request that starts no job for now (docs/reference/container-api.md, "Admission"). */
 export function refuse(refusal: Refusal, response: Response, kind: JobKind, deps: AdmissionDeps): void {
   showSlot(response, deps);
   switch (refusal) {

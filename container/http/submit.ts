@@ -64,7 +64,7 @@ async function answerWhenEnded(request: Request, response: Response, job: Job, t
   else response.status(statusByErrorCode[ended.error.code]).json(ended.error);
 }
 
-/** `POST /encode`, `POST /chunk` and, where it is to be asynchronous, `POST /metadata` (docs/contract.md, "Admission" and "Endpoints"). */
+/** `POST /encode`, `POST /chunk` and, where it is to be asynchronous, `POST /metadata` (docs/reference/container-api.md, "Admission" and "Endpoints"). */
 export function submitRoute<Schema extends z.ZodType>(route: JobRoute<Schema>, deps: AdmissionDeps): RequestHandler {
   return async (request, response) => {
     const idempotencyKey = parseIdempotencyKey(request.get('Idempotency-Key'));

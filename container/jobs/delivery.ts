@@ -1,6 +1,6 @@
 import type { FileUrls, WantedFile } from '../../contract/http/upload-urls.ts';
 
-/** The files that a job has ready, for which it asks its caller where they go (docs/contract.md, "Delivery on demand"). */
+/** The files that a job has ready, for which it asks its caller where they go (docs/reference/container-api.md, "Delivery on demand"). */
 export interface Delivery {
   /** Those without URLs. */
   wanted(): WantedFile[];

@@ -5,7 +5,7 @@ import { asMediaError, errorBody, ServiceError } from '../errors.ts';
 import type { MediaError } from '../../engine/media-error.ts';
 import type { Work } from '../../engine/work.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import type { Delivery } from './delivery.ts';
 import type { Metrics } from './metrics.ts';
 import { createProgressMeter, type ProgressMeter } from './progress.ts';

@@ -4,7 +4,7 @@ import { startJob, type Job, type JobDeps, type JobStart } from './job.ts';
 import { rememberJob, type RememberedJob } from './remembered-job.ts';
 import type { Leases } from './leases.ts';
 
-/** Finished jobs that are remembered (docs/contract.md, "One job"). */
+/** Finished jobs that are remembered (docs/reference/container-api.md, "One job"). */
 const mostRemembered = 1000;
 /** Of them all together. A chunk job's result has 130 bytes a chunk, so these are fewer than 1,000 only where each has hundreds. */
 const mostRememberedBytes = 64 * 1024 ** 2;

@@ -13,11 +13,12 @@ import {
 import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
 import { measureFiles } from '../../engine/sound/loudness/measure-files.ts';
 import type { EncodedFile, EncodeTarget } from '../../engine/plan/encoded-file.ts';
-import type { AudioPlan, OutputPlan } from '../../engine/plan/output-plan.ts';
+import type { OutputPlan } from '../../engine/plan/planned-output.ts';
 import { noRoom, scratchRoom } from '../../engine/source/raw-samples.ts';
 import type { AudioSource, Source } from '../../engine/source/source.ts';
 import { orUnsupported } from '../../engine/unsupported.ts';
 import type { Work } from '../../engine/work.ts';
+import type { AudioPlan } from '../../engine/plan/audio-plan.ts';
 
 /** An output that is made of samples, and where its file goes. */
 interface AnalysisTarget extends EncodeTarget {

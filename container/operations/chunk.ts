@@ -7,7 +7,7 @@ import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { isSameSource } from '../../contract/same-source.ts';
 import { prepareCut, prepareFromSamples, type PreparedCut } from '../../engine/chunk/prepare-cut.ts';
 import { hasPlannedLength, writeChunks, type WrittenChunk } from '../../engine/chunk/write-chunks.ts';
-import { sourceFacts } from '../../engine/source/completeness.ts';
+import { sourceFacts } from '../../engine/verify/completeness.ts';
 import { joinSource } from '../../engine/source/joined-source.ts';
 import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
 import { audioOf, openSource } from '../../engine/source/source.ts';
@@ -20,7 +20,7 @@ import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { storeChunkList } from './store-chunk-list.ts';
 
-/** The whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough (docs/contract.md, "Chunk"). */
+/** The whole source in overlapping pieces, cut without encoding where the codec's packets are fine enough (docs/reference/chunks.md). */
 export async function runChunkJob(
   request: ChunkRequest,
   transfer: MediaTransfer,

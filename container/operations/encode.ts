@@ -6,7 +6,7 @@ import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts'
 import { countWhereNeeded } from '../../engine/source/count-samples.ts';
 import { openSource } from '../../engine/source/source.ts';
 import { openSubtitles } from '../../engine/subtitles/open-subtitles.ts';
-import { openPictures } from '../../engine/pictures/open-pictures.ts';
+import { openPictures } from '../../engine/source/pictures/open-pictures.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import type { SegmentedCounters } from '../../engine/sound/segmented/counters.ts';
@@ -26,7 +26,7 @@ interface EncodeDeps {
   presets: Presets;
 }
 
-/** From the source's URL to the stored files (docs/contract.md, "Encode"): nothing is uploaded before every output has been checked. */
+/** From the source's URL to the stored files (docs/reference/encode.md): nothing is uploaded before every output has been checked. */
 export async function runEncodeJob(
   request: EncodeRequest,
   { transfer, counters, presets, ...deps }: EncodeDeps,

@@ -8,7 +8,7 @@ import type { EncodeLimits } from '../../engine/ffmpeg/limits.ts';
 import { chapterCut } from '../../engine/pictures/film-cut.ts';
 import { cutTags, settleTags } from '../../engine/tags/output-tags.ts';
 import { type VerifiedOutput, verifyOutput } from '../../engine/verify/verify.ts';
-import { describeSubtitlePlan } from '../../engine/subtitles/subtitle-plan.ts';
+import { describeSubtitlePlan } from '../../engine/subtitles/plan-subtitles.ts';
 import { tagFile } from '../../engine/formats/tags/tag-file.ts';
 import type { Work } from '../../engine/work.ts';
 import type { FilmImage } from '../../engine/products/image/image-job.ts';

@@ -3,12 +3,13 @@ import type { OutputSettings } from '../../contract/output-settings.ts';
 import { type SubtitleLink, subtitleLinks } from '../../contract/subtitle-settings.ts';
 import type { RunLimits } from '../../engine/ffmpeg/limits.ts';
 import { findUndrawn } from '../../engine/subtitles/find-undrawn.ts';
-import { maxTextBytes, type SubtitleText } from '../../engine/subtitles/read-texts.ts';
+import { maxTextBytes } from '../../engine/subtitles/read-texts.ts';
 import type { SubtitleOfLink } from '../../engine/subtitles/subtitle-source.ts';
 import { openSubtitleFile } from '../../engine/subtitles/subtitle-file.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';
+import type { SubtitleText } from '../../engine/source/subtitle-track.ts';
 
 const keyOf = (link: SubtitleLink): string => `${link.encoding} ${linkKey(link)}`;
 

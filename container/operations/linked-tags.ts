@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContainerLink, TagOptions } from '../../contract/http/tags.ts';
-import { badChapters, parsePodcastChapters, type PlacedChapter } from '../../engine/tags/chapters.ts';
+import { badChapters, parsePodcastChapters } from '../../engine/tags/chapters.ts';
 import { maxCoverBytes, prepareCover } from '../../engine/tags/cover.ts';
 import type { LinkedTags } from '../../engine/tags/output-tags.ts';
 import type { RunLimits } from '../../engine/ffmpeg/limits.ts';
@@ -9,6 +9,7 @@ import type { Picture } from '../../engine/formats/tags/file-tags.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';
+import type { PlacedChapter } from '../../engine/source/source-tags.ts';
 
 /** 1000 chapters with long titles and URLs have less. */
 const maxChapterBytes = 4 * 1024 ** 2;

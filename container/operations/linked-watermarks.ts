@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { OutputSettings } from '../../contract/output-settings.ts';
 import type { RunLimits } from '../../engine/ffmpeg/limits.ts';
-import { maxWatermarkBytes, openWatermark, type WatermarkImage } from '../../engine/pictures/watermark-image.ts';
+import { maxWatermarkBytes, openWatermark } from '../../engine/pictures/watermark-image.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { fetchLink, linkKey } from './fetch-link.ts';
+import type { WatermarkImage } from '../../engine/plan/video-plan.ts';
 
 /** The image of an output's watermark; undefined where it has none. */
 export type LinkedWatermarks = (output: OutputSettings) => WatermarkImage | undefined;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SourceFacts } from '../../contract/http/encode.ts';
 import type { AnalysisResult } from '../../engine/products/analysis/analysis.ts';
-import { judgeStreams } from '../../engine/source/completeness.ts';
+import { judgeStreams } from '../../engine/verify/completeness.ts';
 import type { EncodeTarget } from '../../engine/plan/encoded-file.ts';
 import { makeOutputs, type MakeOptions } from '../../engine/products/file/make-outputs.ts';
 import type { LevelledFile } from '../../engine/sound/loudness/encode-at-loudness.ts';

@@ -4,7 +4,7 @@ import type { OutputSettings } from '../../contract/output-settings.ts';
 import type { PackageSettings } from '../../contract/package-settings.ts';
 import type { EncodeTarget } from '../../engine/plan/encoded-file.ts';
 import { saysOfSource } from '../../engine/left-out.ts';
-import { type OutputPlan, planOutput } from '../../engine/plan/output-plan.ts';
+import { planOutput } from '../../engine/products/file/plan-output.ts';
 import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import type { Source } from '../../engine/source/source.ts';
 import { type LinkedTags, planTags, sourceCovers, type TagPlan } from '../../engine/tags/output-tags.ts';
@@ -18,6 +18,7 @@ import { type DeliveryTarget, singleTarget } from '../transfer/delivery-target.t
 import type { LinkedKeys } from './linked-keys.ts';
 import type { SubtitleOfLink } from '../../engine/subtitles/subtitle-source.ts';
 import type { LinkedWatermarks } from './linked-watermarks.ts';
+import type { OutputPlan } from '../../engine/plan/planned-output.ts';
 
 /** An output of the request, and where it is made. */
 export interface PlannedOutput extends EncodeTarget {

@@ -2,7 +2,7 @@ import type { EncodeRequest } from '../../contract/http/encode.ts';
 import type { OutputSettings } from '../../contract/output-settings.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { PictureLimits } from '../../engine/ffmpeg/limits.ts';
-import { settleOutput } from '../../engine/plan/output-plan.ts';
+import { settleOutput } from '../../engine/products/file/plan-output.ts';
 import { checkMeasurable } from '../../engine/pictures/quality/measurable.ts';
 import { MediaError } from '../../engine/media-error.ts';
 

@@ -10,7 +10,8 @@ import type { DeliveryTarget } from './delivery-target.ts';
 import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget } from './delivery.ts';
 import { discardFile } from './discard-file.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
-import { uploadFile, type UploadOptions } from './upload.ts';
+import { uploadFile } from './upload.ts';
+import type { UploadOptions } from './upload-options.ts';
 import type { StoredFile } from './upload-to-file.ts';
 import { uploadInParts } from './upload-in-parts.ts';
 

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { request, type Dispatcher } from 'undici';
 import { redactUrl } from '../../contract/shown-url.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from 'pino';
 import type { DeliveryTarget } from './delivery-target.ts';
 import type { StoredFile } from './upload-to-file.ts';
 import { targetPath } from './upload-target.ts';

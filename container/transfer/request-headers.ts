@@ -1,6 +1,6 @@
 import { isAzureBlobSignature, signsUnknownContentHeaders } from '../../contract/signed-url.ts';
 import type { TransferHeaders } from '../../contract/http/headers.ts';
-import type { UploadFile } from './upload.ts';
+import type { UploadFile } from './upload-options.ts';
 
 type Headers = Record<string, string>;
 

@@ -6,7 +6,8 @@ import { digestRange } from './digest.ts';
 import { storeCodeIn } from '../../contract/store-answer.ts';
 import { requestStore } from './store-request.ts';
 import { uploadToHttp } from './upload-to-http.ts';
-import { retryUpload, type UploadOptions } from './upload.ts';
+import { retryUpload } from './upload.ts';
+import type { UploadOptions } from './upload-options.ts';
 
 /** "Processing of a CompleteMultipartUpload request could take several minutes": where a store copies the parts, it answers after that. */
 const headersTimeout = 600_000;

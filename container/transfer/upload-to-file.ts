@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { removeEmptyFolders } from './empty-folders.ts';
 import { isRefusal } from './file-url.ts';
 import { tryLink } from './hard-link.ts';
-import type { UploadFile, UploadOptions } from './upload.ts';
+import type { UploadFile, UploadOptions } from './upload-options.ts';
 import { cannotWrite, targetPath } from './upload-target.ts';
 
 /** Of every file that we leave, whatever wrote it in the job's folder. */

@@ -4,7 +4,7 @@ import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
 import { uploadHeaders } from './request-headers.ts';
 import { requestStore } from './store-request.ts';
-import type { UploadFile, UploadOptions } from './upload.ts';
+import type { UploadFile, UploadOptions } from './upload-options.ts';
 import { UploadWatch } from './upload-watch.ts';
 
 /** Reads only as fast as the connection takes it: a listener for the stream's `data` would drain it before a slow connection is open. */

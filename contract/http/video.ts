@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pixelFormats } from '../video-codecs.ts';
 
-/** Pixels. How many a picture has in all is bounded besides (`engine/pictures/video-plan.ts`). */
+/** Pixels. How many a picture has in all is bounded besides (`engine/pictures/plan-video.ts`). */
 const Side = z.number().int().min(16).max(8192);
 
 /** How a picture of another shape goes into width and height. */

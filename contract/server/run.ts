@@ -112,7 +112,7 @@ export type RunsPage = z.infer<typeof RunsPage>;
 /** The body of `POST /api/runs`. */
 export const NewRunRequest = z.strictObject({
   workflow: WorkflowName,
-  /** As the workflow takes it (docs/contract.md, "Workflows"). */
+  /** As the workflow takes it (docs/reference/workflows.md). */
   input: z.record(z.string(), z.unknown()),
   /** Instead of the fields of the same name in the input. */
   owner: commonInputShape.owner,

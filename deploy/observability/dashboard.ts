@@ -68,7 +68,7 @@ export const panels: readonly Panel[] = [
   {
     ...{ title: 'Why jobs failed', kind: 'timeseries', unit: 'short' },
     queries: [['sum by (code) (increase(holdfast_job_failures_total[$__rate_interval])) > 0', '{{code}}']],
-    about: 'By error code; docs/contract.md says what each means.',
+    about: 'By error code; docs/reference/errors.md says what each means.',
   },
   {
     ...{ title: 'Runs ended', kind: 'timeseries', unit: 'short' },

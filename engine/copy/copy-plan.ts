@@ -1,66 +1,43 @@
-import { type AudioCodec, audioCodecFacts } from '../../contract/audio-codecs.ts';
 import { type ContainerName, containers } from '../../contract/formats.ts';
 import type { AudioSettings, OutputSettings, VideoSettings } from '../../contract/output-settings.ts';
 import { type VideoCodec, videoCodecFacts } from '../../contract/video-codecs.ts';
-import type { AudioPlan, OutputPlan } from '../plan/output-plan.ts';
+import type { OutputPlan } from '../plan/planned-output.ts';
 import type { AudioSource, Source } from '../source/source.ts';
-import { isWithinLevel } from '../pictures/levels.ts';
-import type { PictureSource } from '../pictures/picture-source.ts';
+import { isWithinLevel } from '../ffmpeg/stream-level.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
+import { pictureEdits } from '../pictures/edits/table.ts';
 import { isMeasured } from '../pictures/quality/measurable.ts';
-import { rationalOfFps, valueOf } from '../ffmpeg/rational.ts';
-import type { SubtitlePlan } from '../subtitles/subtitle-plan.ts';
-import type { VideoPlan } from '../pictures/video-plan.ts';
-import type { FilmCut } from '../pictures/film-cut.ts';
+import { valueOf } from '../ffmpeg/rational.ts';
+import type { SubtitlePlan } from '../plan/subtitle-plan.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
+import type { FilmCut } from '../plan/video-plan.ts';
+import { copiedSoundCodec, earlySeconds, earlySoundSeconds } from '../source/early-sound.ts';
+import type { AudioPlan } from '../plan/audio-plan.ts';
 
-/** Whether the packets of a stream are copied; and why not, where that was asked for. */
-export interface CopyDecision {
-  isCopied?: true;
-  notCopied?: string;
-}
-
-/** A stream that was to be copied, and why its copy cannot be taken. */
-export interface FailedCopy {
-  kind: 'pictures' | 'sound';
-  reason: string;
-}
-
-/** Sound that begins up to this before the pictures: encoders' delays look the same. */
-export const earlySoundSeconds = 0.05;
-
-/** Matroska has no way to hide what is heard before the pictures (pure). */
+/** True if the container can hide sound that precedes the pictures. Matroska cannot. */
 export const hidesSound = (container: ContainerName): boolean => containers[container].demuxer !== 'matroska';
 
-/** Why the pictures of a source are not what is asked for, as a sentence without its end; undefined where they are (pure). */
+/**
+ * Returns, as a sentence without its full stop, why a source's pictures differ from the request; undefined if they do
+ * not.
+ */
 function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: PictureSource): string | undefined {
-  const { fps, pixelFormat, level } = settings;
-  const { coded, pixelAspect, constantRate } = source;
-  const { size, scaled } = plan.shape;
+  const { pixelFormat, level } = settings;
   const codec = copiedPictureCodec(settings, source);
   if (codec === undefined) return `the source's pictures are of ${source.codec}`;
   if (level !== undefined && (codec !== settings.codec || !isWithinLevel(source.level, level))) {
     return `the source's pictures are of level ${source.level ?? 'unknown'} of ${codec}`;
   }
-  if (!source.isUpright || plan.view.turn !== 0) return "the source's pictures are turned";
-  if (pixelAspect.num !== pixelAspect.den) return "the source's pixels are not square";
-  if (size.width !== coded.width || size.height !== coded.height) {
-    return `the source's pictures have ${coded.width}x${coded.height} pixels`;
+  for (const edit of pictureEdits) {
+    const obstacle = edit.obstacleToCopy(plan, { settings, source });
+    if (obstacle !== undefined) return obstacle;
   }
-  if (plan.view.window !== undefined || scaled.width !== size.width || scaled.height !== size.height) {
-    return 'its pictures are cropped or padded';
-  }
-  if (plan.toneMap !== undefined) return 'its colours become those of ordinary screens';
-  if (plan.watermark !== undefined) return 'there is a watermark over its pictures';
-  if (plan.drawnSubtitles !== undefined) return 'subtitles are drawn over its pictures';
-  if (plan.fields.kind !== 'none') return "the source's pictures are interlaced";
-  if (source.isFullRange || plan.isFromRgb) return "the source's pictures are not in the range of television";
   const formats: readonly string[] = videoCodecFacts(codec).pixelFormats;
   if (!formats.includes(source.pixelFormat) || (pixelFormat ?? source.pixelFormat) !== source.pixelFormat) {
     return `the source's pictures are of ${source.pixelFormat}`;
   }
-  if (fps !== undefined && (constantRate === undefined || valueOf(rationalOfFps(fps)) !== valueOf(constantRate))) {
-    return 'the source has another frame rate';
-  }
-  if (plan.keyframeSeconds !== undefined && constantRate === undefined) return 'the frame rate of the source varies';
+  if (plan.keyframeSeconds !== undefined && source.constantRate === undefined)
+    return 'the frame rate of the source varies';
   if (source.stamps === undefined) return 'the source does not say of each picture when it is shown';
   if (source.startsLate) return 'the source begins with pictures that nobody can decode';
   if (source.hasHidden) return 'the source hides pictures by an edit list';
@@ -69,9 +46,6 @@ function findPictureObstacle(settings: VideoSettings, plan: VideoPlan, source: P
 
 const copiedPictureCodec = ({ copiedCodecs }: VideoSettings, { codec }: PictureSource): VideoCodec | undefined =>
   copiedCodecs?.find((name) => videoCodecFacts(name).probedName === codec);
-
-const copiedSoundCodec = ({ copied }: AudioSettings, { codec }: AudioSource): AudioCodec | undefined =>
-  copied?.codecs.find((name) => probedNames(name).includes(codec));
 
 function findSoundObstacle(settings: AudioSettings, plan: AudioPlan, track: AudioSource): string | undefined {
   const { channels, sampleRate, samples } = settings;
@@ -82,11 +56,6 @@ function findSoundObstacle(settings: AudioSettings, plan: AudioPlan, track: Audi
   if ((sampleRate ?? track.sampleRate) !== track.sampleRate) return `the source's sound is at ${track.sampleRate} Hz`;
   const kind = track.codec.startsWith('pcm_f') ? 'float' : track.losslessBits;
   return samples !== undefined && samples !== kind ? "the source's samples are of another kind" : undefined;
-}
-
-function probedNames(codec: AudioCodec): string[] {
-  const { encoding } = audioCodecFacts(codec);
-  return 'encoder' in encoding ? [encoding.probedName] : Object.values(encoding).map(({ probedName }) => probedName);
 }
 
 const soundIsEarly = "the source's sound begins before its pictures";
@@ -115,45 +84,25 @@ function asCopiedSound(settings: AudioSettings, plan: AudioPlan, track: AudioSou
   return { ...plan, codec, channels, sampleRate, bitrate, isCopied: true };
 }
 
-/** By how much the sound of a track begins before the pictures. */
-function earlySeconds({ startTicks, timeBase, soundStarts }: PictureSource, { track }: AudioSource): number {
-  const start = startTicks * valueOf(timeBase);
-  return start - Math.min(start, soundStarts[track] ?? start);
-}
-
-/** Whether sound that is encoded beside copied pictures, or may be, is cut at their beginning, by its samples (pure). */
-export function cutsEarlySound(
-  { video, audio, loudness }: Pick<OutputSettings, 'video' | 'audio' | 'loudness'>,
-  pictures: PictureSource | undefined,
-  track: AudioSource,
-): boolean {
-  if (video?.copiedCodecs === undefined || audio === undefined || pictures === undefined) return false;
-  const early = earlySeconds(pictures, track);
-  const { copied, channels, sampleRate, samples } = audio;
-  const conditions = [loudness, copied?.mostBitrate, channels, sampleRate, samples];
-  const isCopied = copiedSoundCodec(audio, track) !== undefined && conditions.every((one) => one === undefined);
-  return early > 0 && early <= earlySoundSeconds && !isCopied;
-}
-
-/** What an output that asks for copies is decided by. */
+/** Inputs for deciding about copies. */
 export interface CopyRequest {
   settings: OutputSettings;
-  /** by which all its streams are encoded */
+  /** Plan that encodes all streams. */
   plan: OutputPlan;
   source: Pick<Source, 'pictures' | 'tracks'>;
-  /** The plan of sound that is encoded beside pictures which begin later than without a copy. */
+  /** Plans encoded sound for pictures that start at another time when copied. */
   planSound(cut: FilmCut): AudioPlan | undefined;
-  /** The tracks beside pictures that begin at another time than those that are encoded. */
+  /** Plans the tracks for pictures that start at another time when copied. */
   planSubtitles(video: VideoPlan): SubtitlePlan | undefined;
 }
 
-/** Why streams are encoded although they could be copied. */
+/** Reasons for encoding streams that could be copied. */
 interface Refusals {
   pictures?: string;
   sound?: string;
 }
 
-/** Decides which streams of an output are copied, where it asks for that (pure). */
+/** Decides which streams of an output are copied, if it requests copies. */
 export function planCopies(request: CopyRequest, refused: Refusals = {}): OutputPlan {
   const { settings, plan, source } = request;
   const { video: pictureSettings, audio: soundSettings, trim, fade, silence } = settings;
@@ -186,7 +135,7 @@ export function planCopies(request: CopyRequest, refused: Refusals = {}): Output
   };
   if (copiesSound) decided.audio = asCopiedSound(soundSettings, audio, track);
   if (copiesPictures) {
-    // Else they begin later than the sound, as in the source.
+    // Otherwise the pictures start after the sound, as in the source.
     const isHidden = hidesSound(plan.container) || !copiesSound;
     const startTicks = pictures.startTicks - (isHidden ? 0 : Math.round(early / tick));
     decided.video = asCopiedPictures(pictureSettings, video, pictures, startTicks);

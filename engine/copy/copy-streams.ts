@@ -5,17 +5,21 @@ import { type EncodedFile, unsplitFile } from '../plan/encoded-file.ts';
 import { endsTheJob } from '../ends-the-job.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import type { Source } from '../source/source.ts';
-import type { PictureTarget } from '../pictures/encode-pictures.ts';
-import type { PictureSource } from '../pictures/picture-source.ts';
+import type { PictureTarget } from '../pictures/picture-target.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { timingStart } from '../pictures/video-timing.ts';
-import { type FailedCopy, hidesSound } from './copy-plan.ts';
+import { hidesSound } from './copy-plan.ts';
 import { copyPictures } from './copy-pictures.ts';
 import { copySound } from './copy-sound.ts';
+import type { FailedCopy } from '../plan/copy-decision.ts';
 
-/** Why copies of outputs cannot be taken. */
+/** Reasons why outputs' copies cannot be used. */
 type Problems = Map<PictureTarget, FailedCopy>;
 
-/** Undefined where it came out right. What makes a job fail by itself does so here, too; all else is encoded instead. */
+/**
+ * Undefined if the copy succeeded. Errors that would fail the job anyway are thrown; after any other, the stream is
+ * encoded instead.
+ */
 async function attempt(
   copy: () => Promise<string | undefined>,
   job: Pick<Work, 'signal' | 'log'>,
@@ -30,7 +34,7 @@ async function attempt(
   }
 }
 
-/** Copies the sound of those outputs whose sound is copied, each into a file of its own. */
+/** Copies the sound of outputs that request it, each to its own file. */
 export async function copySounds(
   source: Source,
   targets: readonly PictureTarget[],
@@ -68,7 +72,7 @@ export async function copySounds(
   return { sounds, problems };
 }
 
-/** Copies the pictures of all these outputs beside their sound, one output after the other. */
+/** Copies the pictures of these outputs and adds their sound, one output after the other. */
 export async function copyAllPictures(
   pictures: PictureSource,
   targets: readonly PictureTarget[],

@@ -5,7 +5,7 @@ import { runFfmpeg } from '../ffmpeg/run.ts';
 import { formatAss } from '../formats/ass/ass.ts';
 import { formatSubRip } from '../formats/subrip/subrip.ts';
 import { withLiteralBraces } from '../subtitles/cue-markup.ts';
-import type { SubtitleContent, TextContent } from '../subtitles/subtitle-content.ts';
+import type { SubtitleContent, TextContent } from '../plan/subtitle-plan.ts';
 
 /** Writes the text that is drawn over the pictures of each of these outputs to a file beside its own; undefined where there is none. */
 export async function writeDrawnSubtitles(

@@ -7,7 +7,6 @@ import type { EncodedStreams } from '../plan/encoded-file.ts';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
 import { type OnAdvance, runWithinLimits } from '../ffmpeg/limited-run.ts';
 import { muxerArguments, tagArguments } from '../sound/arguments.ts';
-import type { OutputPlan } from '../plan/output-plan.ts';
 import { finishMuxedSound, type MuxedSound, muxedSoundArguments, planMuxedSound } from './muxed-sound.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
 import type { FfmpegOutput } from '../ffmpeg/run.ts';
@@ -18,23 +17,16 @@ import {
   writeSubtitles,
 } from '../subtitles/write-subtitles.ts';
 import { withEncodeShare } from '../encode-share.ts';
-import { planEntry, type PictureEntry } from './entry.ts';
-import { type EncoderPass, encoderArguments } from './encoder-arguments.ts';
+import { planEntry } from './entry.ts';
+import { encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
-import { decoderThreads, type InputBeside, withPictureInputs } from './picture-inputs.ts';
-import { pictureSeconds, type PictureSource } from './picture-source.ts';
+import { type InputBeside, withPictureInputs } from './picture-inputs.ts';
+import { pictureSeconds, type PictureSource } from '../source/pictures/picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
-import type { VideoPlan } from './video-plan.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
 import { plannedSeconds } from './video-timing.ts';
-
-/** An output with pictures to make, where its file goes, and where its sound lies already, if it has any. */
-export interface PictureTarget {
-  plan: OutputPlan & { video: VideoPlan };
-  path: string;
-  soundPath: string | undefined;
-  /** Undefined: there is one. */
-  pass?: EncoderPass;
-}
+import { decoderThreads, type PictureEntry } from '../ffmpeg/picture-entry.ts';
+import type { PictureTarget } from './picture-target.ts';
 
 /** Refuses an encode that would not end, before it begins. */
 export function admitPictures(plans: readonly VideoPlan[], source: PictureSource, limits: PictureLimits): void {

@@ -1,8 +1,9 @@
 import { maxAllocBytes } from '../ffmpeg/guards.ts';
-import { svtMastering, x265Mastering } from './mastering.ts';
+import { svtMastering, x265Mastering } from '../source/pictures/mastering.ts';
 import { bufferSeconds } from './rate-buffer.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
-import { maxOutputPixels, type VideoPlan } from './video-plan.ts';
+import { maxOutputPixels } from './plan-video.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
 
 /** Of time between two key frames where none is asked for. */
 const mostKeyframeSeconds = 10;

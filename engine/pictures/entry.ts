@@ -1,18 +1,11 @@
-import type { PictureSource } from './picture-source.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
 import { plannedSeconds, timingStart } from './video-timing.ts';
-import type { VideoPlan } from './video-plan.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
+import type { PictureEntry } from '../ffmpeg/picture-entry.ts';
 
 /** Formats with an index of their key frames, in which ffmpeg finds one by its time. */
 const indexedFormats = /^(?:mov|matroska)/;
-
-/** Where the decoder begins, and what has to come out of it. */
-export interface PictureEntry {
-  /** Of the source's clock, where a key frame is. Undefined: at the beginning. */
-  seekSeconds: number | undefined;
-  /** Pictures that outputs are made of. */
-  frames: number;
-}
 
 /** Groups of pictures between the one that the decoder is let in at and the first picture that is wanted. */
 const groupsBefore = 2;
@@ -43,10 +36,4 @@ function shareOf(plans: readonly VideoPlan[], { startTicks, endTicks, timeBase }
   const end = Math.max(...plans.map(({ timing }) => timingStart(timing) + plannedSeconds(timing)));
   const seconds = (endTicks - startTicks) * valueOf(timeBase);
   return Math.min(1, (end - startTicks * valueOf(timeBase)) / seconds);
-}
-
-/** ffmpeg's options of the source (pure). Times stay those of the source, which the plan is made of. */
-export function entryOptions({ seekSeconds }: PictureEntry): string[] {
-  if (seekSeconds === undefined) return ['-copyts'];
-  return ['-copyts', '-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)];
 }

@@ -1,6 +1,6 @@
 import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../contract/output-settings.ts';
 import { videoCodecFacts } from '../../contract/video-codecs.ts';
-import type { PictureSource } from './picture-source.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 
 // Of a lossless codec every sample is what the source has, as long as nothing else is asked for.
 

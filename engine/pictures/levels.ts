@@ -1,31 +1,9 @@
 import type { VideoCodec } from '../../contract/video-codecs.ts';
 import { levelNames, type VideoLevel, videoLevels } from '../../contract/video-levels.ts';
-import type { Size } from './picture-size.ts';
+import type { Size } from '../ffmpeg/size.ts';
 import { bufferSeconds } from './rate-buffer.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
-import type { VideoTiming } from './video-timing.ts';
-
-/** What ffprobe says of a stream's level, as people write it; undefined where the codec has none, or the stream does not say (pure). */
-export function levelOf(codec: string, level: number | undefined): string | undefined {
-  if (level === undefined || level < 0) return undefined;
-  switch (codec) {
-    case 'h264':
-      // The one between 1 and 1.1.
-      return level === 9 ? '1b' : String(level / 10);
-    case 'hevc':
-      return String(level / 30);
-    case 'av1':
-      // 31: no limits are kept.
-      return level > 23 ? undefined : String(2 + (level >> 2) + (level & 3) / 10);
-    default:
-      return undefined;
-  }
-}
-
-/** Whether a decoder of the level `most` decodes what is of this one (pure). */
-export function isWithinLevel(found: string | undefined, most: string): boolean {
-  return found !== undefined && (found === '1b' ? 1.05 : Number(found)) <= Number(most);
-}
+import type { VideoTiming } from '../plan/video-plan.ts';
 
 /** Pictures a second where they follow on each other most quickly. */
 function quickestRate(timing: VideoTiming): number {

@@ -2,13 +2,14 @@ import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { Work } from '../work.ts';
 import { withEncodeShare } from '../encode-share.ts';
 import type { PictureLimits } from '../ffmpeg/limits.ts';
-import { type EncodedPictures, encodePictures, type PictureTarget } from './encode-pictures.ts';
-import type { PictureSource } from './picture-source.ts';
+import { type EncodedPictures, encodePictures } from './encode-pictures.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { isMeasured } from './quality/measurable.ts';
 import { measureQuality } from './quality/measure-quality.ts';
 import { createFilmProber } from './quality/probe-film.ts';
 import { areFlawless, probeTowards } from './quality/reach-target.ts';
 import { chooseCrf, marginOf } from './quality/search-crf.ts';
+import type { PictureTarget } from './picture-target.ts';
 
 /** Of the time of a film; libvmaf takes about as much for a picture as x264 at `medium`. */
 const measureShare = 0.4;

@@ -1,7 +1,8 @@
 import type { VideoCodec } from '../../contract/video-codecs.ts';
 import { MediaError } from '../media-error.ts';
-import type { PictureSource } from './picture-source.ts';
-import type { VideoPlan } from './video-plan.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
+import { pictureEdits } from './edits/table.ts';
 
 /**
  * Bytes for each byte of an output's raw picture, as measured at 1080p (docs/measurements.md, "Memory of films"): what an encoder looks
@@ -17,10 +18,6 @@ const encoderBytes: Record<VideoCodec, { usual: number; slow: number }> = {
 };
 /** Of the source, for each thread of its decoder. */
 const decoderBytesPerPixel = 40;
-/** Of what is mapped to the colours of ordinary screens, in floating point: 39 at 1080p. */
-const toneMapBytesPerPixel = 40;
-/** Of the canvas of subtitles that are pictures, while it is scaled: 34 at 1080p. */
-const canvasBytesPerPixel = 40;
 /** ffmpeg and Node themselves. */
 const baseBytes = 200 * 1024 ** 2;
 
@@ -42,19 +39,17 @@ function encoderMemory({ codec, speed, pixelFormat, shape: { size } }: VideoPlan
   return factor * rawBytesPerPixel(pixelFormat) * size.width * size.height;
 }
 
-/** What an encode of these pictures takes, in bytes (pure). */
+/** Bytes of memory that an encode of these pictures takes (pure). */
 export function estimateMemory(plans: readonly VideoPlan[], source: PictureSource, decoderThreads: number): number {
   const { width, height } = source.coded;
   const encoders = plans.reduce((sum, plan) => sum + encoderMemory(plan), 0);
-  const mapped = plans.reduce((sum, { toneMap, shape: { scaled } }) => {
-    return toneMap === undefined ? sum : sum + scaled.width * scaled.height;
-  }, 0);
-  const canvases = plans.reduce((sum, { drawnSubtitles: drawn }) => {
-    const canvas = drawn?.kind === 'pictures' ? drawn.pictures.canvas : undefined;
-    return canvas === undefined ? sum : sum + canvas.width * canvas.height;
-  }, 0);
-  const forPictures = encoders + toneMapBytesPerPixel * mapped + canvasBytesPerPixel * canvases;
-  return baseBytes + forPictures + decoderBytesPerPixel * width * height * decoderThreads;
+  const edits = plans.flatMap((plan) => pictureEdits.map((edit) => edit.memory?.(plan) ?? 0));
+  return (
+    baseBytes +
+    encoders +
+    edits.reduce((sum, bytes) => sum + bytes, 0) +
+    decoderBytesPerPixel * width * height * decoderThreads
+  );
 }
 
 const inMegabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);

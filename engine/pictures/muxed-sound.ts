@@ -2,7 +2,7 @@ import type { AudioCodec } from '../../contract/audio-codecs.ts';
 import { type ContainerName, containers } from '../../contract/formats.ts';
 import { readSoundBeginning } from '../ffmpeg/sound-starts.ts';
 import { codecDelayPlace, writeCodecDelay } from '../formats/matroska/codec-delay.ts';
-import type { OutputPlan } from '../plan/output-plan.ts';
+import type { OutputPlan } from '../plan/planned-output.ts';
 
 /** How encoded sound is copied beside pictures: where its file lies, and ffmpeg's options. */
 export interface MuxedSound {

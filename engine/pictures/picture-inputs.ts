@@ -1,15 +1,14 @@
 import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { pictureDecodeGuards } from '../ffmpeg/guards.ts';
 import type { FfmpegRun } from '../ffmpeg/run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
-import { entryOptions, type PictureEntry } from './entry.ts';
 import { writeDrawnSubtitles } from './drawn-subtitles.ts';
 import { pictureGraph } from './picture-filters.ts';
-import type { PictureSource } from './picture-source.ts';
-import type { VideoPlan } from './video-plan.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
 import { canvasInput } from './subtitle-canvas.ts';
 import { drawnGuards, drawWatermarks } from './watermark-image.ts';
+import { decoderThreads, entryOptions, type PictureEntry } from '../ffmpeg/picture-entry.ts';
 
 /** A file of sound or of subtitles that is read beside the source. */
 export interface InputBeside {
@@ -25,9 +24,6 @@ interface PictureInputs {
 }
 
 type Inputs = Pick<FfmpegRun, 'input' | 'inputOptions' | 'furtherInputs' | 'furtherInputOptions'>;
-
-/** Threads of the decoder: each holds pictures of its own, and the encoders take what is left of the cores. */
-export const decoderThreads = Math.min(4, availableParallelism());
 
 /**
  * Has `use` run ffmpeg on what it reads to make the pictures of these outputs: the source, then what goes beside its pictures, then what

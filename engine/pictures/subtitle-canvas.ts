@@ -1,12 +1,15 @@
 import { subtitlePictureGuards } from '../ffmpeg/guards.ts';
-import { type ShownPictures, sourceZeroSeconds, type SubtitlePictures } from '../subtitles/subtitle-pictures.ts';
-import { matrixOf } from './colour-tags.ts';
-import { overlayFormatOf, transparentFormat } from './overlay-format.ts';
-import type { Size } from './picture-size.ts';
-import type { PictureStream } from './picture-source.ts';
-import { shownSize } from './picture-view.ts';
+import { sourceZeroSeconds } from '../subtitles/subtitle-pictures.ts';
+import { matrixOf } from '../ffmpeg/colour-tags.ts';
+import { overlayFormatOf, transparentFormat } from '../ffmpeg/overlay-format.ts';
+import type { Size } from '../ffmpeg/size.ts';
+import type { PictureStream } from '../source/pictures/picture-source.ts';
+import { labelLast } from './edits/picture-edit.ts';
+import { shownSize } from './shown-size.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
-import type { VideoPlan } from './video-plan.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
+import type { SubtitlePictures } from '../source/subtitle-track.ts';
+import type { ShownPictures } from '../plan/subtitle-plan.ts';
 
 /** Lines of the largest picture of television before HD. */
 const standardLines = 576;
@@ -101,10 +104,8 @@ export function withCanvas(
   const canvas = canvasOf(drawn.pictures, source);
   const { width, height, x, y } = placeCanvas(canvas, source, plan);
   const isScaled = width !== canvas.width || height !== canvas.height;
-  const last = chains.at(-1) ?? [];
   return [
-    ...chains.slice(0, -1),
-    [...last.slice(0, -1), `${last.at(-1) ?? 'null'}[${label}bare]`],
+    ...labelLast(chains, `${label}bare`),
     [
       `[${input}:s:0]${timingFilters(plan, drawn).join(',')}`,
       // By their transparency: else the black of pixels that nobody sees would come out at the edges.

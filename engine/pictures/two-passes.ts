@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { EncoderPass } from './encoder-arguments.ts';
-import type { PictureTarget } from './encode-pictures.ts';
+import type { PictureTarget } from './picture-target.ts';
 
 /** The first of two passes: what comes out is looked at by its encoder alone. */
 export type FirstPass = PictureTarget & { pass: EncoderPass };

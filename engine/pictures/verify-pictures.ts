@@ -4,12 +4,12 @@ import type { EncodedVideoStream } from '../../contract/http/video.ts';
 import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import { listPackets, type Packet } from '../ffmpeg/packet-list.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
-import { type Mastering, readFirstPicture, saysTheSame } from './mastering.ts';
-import { isWithinLevel, levelOf } from './levels.ts';
+import { type Mastering, readFirstPicture, saysTheSame } from '../source/pictures/mastering.ts';
+import { isWithinLevel, levelOf } from '../ffmpeg/stream-level.ts';
 import { profileOf } from './profiles.ts';
 import { lowestFullness } from './rate-buffer.ts';
 import { parseRational, type Rational, valueOf } from '../ffmpeg/rational.ts';
-import { type VideoPlan } from './video-plan.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
 import { plannedFrames } from './video-timing.ts';
 
 /** The pictures of a finished file, as it says itself and as its packets are. */

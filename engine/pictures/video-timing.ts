@@ -1,13 +1,6 @@
-import type { VideoSettings } from '../../contract/output-settings.ts';
-import type { PictureSource } from './picture-source.ts';
-import { type Rational, rationalOfFps, valueOf } from '../ffmpeg/rational.ts';
-
-/** When the pictures of an output are shown. */
-export type VideoTiming =
-  /** Picture n at n/fps exactly, so many of them; the first is what the source shows at `startSeconds` of its own clock. */
-  | { kind: 'constant'; fps: Rational; frames: number; startSeconds: number }
-  /** Each as the source has it, in ticks of its clock, but for the first, which is shown from `startTicks` on. */
-  | { kind: 'variable'; timeBase: Rational; stamps: readonly number[]; startTicks: number; endTicks: number };
+import type { PictureSource } from '../source/pictures/picture-source.ts';
+import { type Rational, valueOf } from '../ffmpeg/rational.ts';
+import type { VideoTiming } from '../plan/video-plan.ts';
 
 /** Seconds of the source's clock at which the output begins, with both picture and sound there or before. */
 function startSeconds(source: PictureSource, fps: Rational | undefined, soundStart: number | undefined): number {
@@ -18,15 +11,14 @@ function startSeconds(source: PictureSource, fps: Rational | undefined, soundSta
   return pictureStart - Math.ceil((pictureStart - soundStart) * valueOf(fps) - 1e-6) / valueOf(fps);
 }
 
-/** When pictures are shown of a film that is not cut (pure). `fieldRate`: where another number is left of them than the source has. */
+/** When the pictures of a whole film are shown (pure). `asked`: the rate that replaces the source's own; undefined keeps it. */
 export function planTiming(
-  settings: VideoSettings,
+  asked: Rational | undefined,
   source: PictureSource,
   soundStart: number | undefined,
-  fieldRate?: Rational,
 ): VideoTiming {
   const { timeBase, stamps, startTicks, endTicks, constantRate } = source;
-  const fps = settings.fps === undefined ? (fieldRate ?? constantRate) : rationalOfFps(settings.fps);
+  const fps = asked ?? constantRate;
   const start = startSeconds(source, fps, soundStart);
   if (fps === undefined && stamps !== undefined) {
     const firstTick = Math.round(start / valueOf(timeBase));
@@ -34,9 +26,9 @@ export function planTiming(
   }
   const rate = fps ?? { num: 25, den: 1 };
   const early = Math.round((startTicks * valueOf(timeBase) - start) * valueOf(rate));
-  // At its own rate each picture has a place of its own; else those that the source's time has.
+  // At its own rate each picture has its own place. At another rate the length of the source decides.
   const seconds = (endTicks - startTicks) * valueOf(timeBase);
-  const isKept = (settings.fps ?? fieldRate) === undefined && stamps !== undefined;
+  const isKept = asked === undefined && stamps !== undefined;
   const frames = early + Math.max(1, isKept ? source.frames : Math.round(seconds * valueOf(rate)));
   return { kind: 'constant', fps: rate, frames, startSeconds: start };
 }
@@ -57,3 +49,6 @@ export function plannedSeconds(timing: VideoTiming): number {
     ? timing.frames / valueOf(timing.fps)
     : (timing.endTicks - timing.startTicks) * valueOf(timing.timeBase);
 }
+
+/** Seconds that come from rounding, and from no picture's place. */
+export const roundingSeconds = 1e-6;

@@ -4,26 +4,16 @@ import { pictureGuards } from '../ffmpeg/guards.ts';
 import { isWholePicture, type PictureRun } from '../ffmpeg/picture.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
-import type { Orientation } from '../formats/jpeg/orientation.ts';
 import { extractPlainJpeg } from '../formats/jpeg/plain-jpeg.ts';
 import { type ImageKind, readImageKind, uprightFilters } from '../formats/still-image.ts';
-import type { WatermarkPlan } from './watermark.ts';
+import type { WatermarkPlan } from '../plan/video-plan.ts';
+import type { WatermarkImage } from '../plan/video-plan.ts';
 
 /** bytes of its file */
 export const maxWatermarkBytes = 16 * 1024 ** 2;
 
 /** 4096x4096: more than any output has. A picture takes 4 bytes a pixel, and is there several times while it is scaled. */
 const maxWatermarkPixels = 4096 * 4096;
-
-/** An image that was fetched and can be decoded to its end. */
-export interface WatermarkImage {
-  path: string;
-  kind: ImageKind;
-  /** How it was held; the size is that of the upright image. */
-  orientation: Orientation;
-  width: number;
-  height: number;
-}
 
 function badWatermark(): MediaError {
   return new MediaError(

@@ -2,12 +2,12 @@ import type { OutputSettings } from '../../contract/output-settings.ts';
 import type { Source } from '../source/source.ts';
 import { readStyledTracks, type TextRun } from './read-texts.ts';
 import { findUndrawn } from './find-undrawn.ts';
-import type { SubtitleTrack } from './subtitle-track.ts';
+import type { SubtitleTrack } from '../source/subtitle-track.ts';
 import { containerFacts } from '../../contract/formats.ts';
 import { copyPictureTracks, pictureCodecOf } from './copy-picture-tracks.ts';
 import { findBurntTrack, wantedTracks } from './subtitle-source.ts';
 
-/** Whether an output has the packets of a track, or its pictures. */
+/** True if an output keeps the packets of a track or draws its pictures. */
 function needsPictures(output: OutputSettings, track: SubtitleTrack, tracks: readonly SubtitleTrack[]): boolean {
   const codec = pictureCodecOf(track);
   if (codec === undefined || !wantedTracks(output, tracks).includes(track)) return false;
@@ -15,7 +15,7 @@ function needsPictures(output: OutputSettings, track: SubtitleTrack, tracks: rea
   return isKept === true || findBurntTrack(output, tracks) === track;
 }
 
-/** The source with what those of its subtitles say that outputs keep, or burn into their pictures. */
+/** Adds the contents of those subtitles that outputs keep or burn in. */
 export async function openSubtitles(source: Source, outputs: readonly OutputSettings[], run: TextRun): Promise<Source> {
   const wanted = new Set(outputs.flatMap((output) => wantedTracks(output, source.subtitles)));
   if (wanted.size === 0) return source;

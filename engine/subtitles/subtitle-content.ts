@@ -1,26 +1,20 @@
 import type { SubtitleCodec } from '../../contract/formats.ts';
-import type { AssScript } from '../formats/ass/ass.ts';
-import type { Cue } from '../formats/webvtt/webvtt.ts';
-import { type CueWindow, flattenCues, placeCues } from './place-cues.ts';
-import type { SubtitleText } from './read-texts.ts';
-import { placePictures, type ShownPictures } from './subtitle-pictures.ts';
+import { flattenCues, placeCues } from './place-cues.ts';
+import type { SubtitleText } from '../source/subtitle-track.ts';
+import { placePictures } from './subtitle-pictures.ts';
+import type { CueWindow, SubtitleContent, TextContent } from '../plan/subtitle-plan.ts';
 
-/** What is shown, on the clock of an output. */
-export type TextContent = { kind: 'cues'; cues: Cue[] } | { kind: 'script'; script: AssScript };
-export type SubtitleContent = TextContent | ShownPictures;
-
-/** How many texts there are; undefined of pictures, which nobody counts so (pure). */
+/** Number of cues; undefined for pictures, which have no count. */
 export function countCues(content: SubtitleContent): number | undefined {
   if (content.kind === 'pictures') return undefined;
   return content.kind === 'cues' ? content.cues.length : content.script.events.length;
 }
 
-/** (pure) */
 export function isEmpty(content: SubtitleContent): boolean {
   return content.kind === 'pictures' ? placePictures(content) === undefined : countCues(content) === 0;
 }
 
-/** What of some content is shown in a part of it (pure). */
+/** The part of some content that is visible in a window. */
 export function placeContent(content: SubtitleContent, window: CueWindow): SubtitleContent {
   if (content.kind === 'pictures') {
     return { ...content, window: { ...window, start: content.window.start + window.start } };
@@ -30,7 +24,7 @@ export function placeContent(content: SubtitleContent, window: CueWindow): Subti
   return { kind: 'script', script: { ...script, events: placeCues(script.events, window) } };
 }
 
-/** What of a text is shown, in the way that suits a codec best (pure). */
+/** Visible part of a text, in the form that suits the codec best. */
 export function contentFor(codec: SubtitleCodec, { cues, script }: SubtitleText, window: CueWindow): TextContent {
   if (codec === 'ass' && script !== undefined) {
     return { kind: 'script', script: { ...script, events: placeCues(script.events, window) } };

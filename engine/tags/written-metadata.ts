@@ -1,10 +1,12 @@
 import { containers } from '../../contract/formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes, type TagOptions } from '../../contract/http/tags.ts';
-import type { OutputPlan, WrittenMetadata } from '../plan/output-plan.ts';
+import type { OutputPlan, WrittenMetadata } from '../plan/planned-output.ts';
 import type { Source } from '../source/source.ts';
 import type { TagPlan } from './output-tags.ts';
 
-/** The metadata that ffmpeg writes into a file of this container: what was asked for, and of the source's what there is room for (pure). */
+/**
+ * Metadata that ffmpeg writes into a file of this container: the requested fields, and those of the source that fit.
+ */
 export function planWrittenMetadata(
   { metadata }: Pick<TagPlan, 'metadata'>,
   { container, audio }: Pick<OutputPlan, 'container' | 'audio'>,

@@ -4,12 +4,12 @@ import type { Caller, Scope } from './caller.ts';
 
 const callers = new WeakMap<object, Caller>();
 
-/** Who makes a request; undefined: nobody that is known. */
+/** Undefined: the caller is unknown. */
 export type Identify = (request: Request) => Caller | undefined | Promise<Caller | undefined>;
 
 /**
- * Before anything of the request's body is read. `limitUnknown` sees only the requests of those who are not known: at the address of a
- * proxy they must keep nobody else out.
+ * Runs before the request body is read. `limitUnknown` counts only requests of unknown callers, so that they cannot lock out known
+ * callers behind the same proxy address.
  */
 export function authenticate(identify: Identify, limitUnknown: RequestHandler, login?: string): RequestHandler {
   return async (request, response: Response, next) => {
@@ -20,10 +20,7 @@ export function authenticate(identify: Identify, limitUnknown: RequestHandler, l
         void limitUnknown(request, response, next);
       });
       response.set('WWW-Authenticate', 'Bearer');
-      const problem = new ProblemError(
-        'unauthorized',
-        'Send a token that this server knows as `Authorization: Bearer …`.',
-      );
+      const problem = new ProblemError('unauthorized', 'Send a valid token as `Authorization: Bearer …`.');
       problem.login = login;
       throw problem;
     }
@@ -32,14 +29,14 @@ export function authenticate(identify: Identify, limitUnknown: RequestHandler, l
   };
 }
 
-/** Of a request of Express, or of the one of Node that it is. */
+/** Takes an Express request or the Node request below it. */
 export function callerOf(request: object): Caller {
   const caller = callers.get(request);
-  if (caller === undefined) throw new Error('a request is looked at before its token was');
+  if (caller === undefined) throw new Error('the request has not been authenticated yet');
   return caller;
 }
 
-/** The caller of a request, where its token has the scope. */
+/** Returns the caller, or throws `forbidden` if the token lacks the scope. */
 export function authorize(request: Request, scope: Scope): Caller {
   const caller = callerOf(request);
   if (caller.scopes.has(scope)) return caller;

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'express';
 
-/** For the whole of a request that has a small body. */
+/** Limit for a whole request with a small body. */
 const wholeMs = 60_000;
-/** Of an upload, which takes as long as it takes: without a byte of it. */
+/** Limit for the time between two bytes of an upload. */
 const idleMs = 60_000;
 
-/** Ends the connection of a client that does not go on with its request. */
+/** Closes the connection of a client that stalls while it sends its request. */
 export const limitBodyTime: RequestHandler = (request, response, next) => {
   if (request.path.startsWith('/api/uploads')) {
     request.socket.setTimeout(idleMs);

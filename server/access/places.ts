@@ -1,10 +1,10 @@
 import { ProblemError } from '../problem-error.ts';
 import { anybodyHere, type Caller } from './caller.ts';
 
-/** Of all places, those that one owner may have: who asks without end keeps nobody else out. */
+/** Share of all places that one owner may hold, so that no owner can lock out the others. */
 const shareOfOwner = 1 / 4;
 
-/** What the server does for so many at a time, since each of them keeps a connection. */
+/** A limit on concurrent work that keeps a connection open, such as event streams. */
 export class Places {
   readonly #most: number;
   readonly #taken = new Map<string, number>();
@@ -14,10 +14,10 @@ export class Places {
     this.#most = most;
   }
 
-  /** Gives the release of the place. `what` is done there: `sources are being looked at`. */
+  /** Returns the function that releases the place. `what` completes the error's sentence: `sources are being inspected`. */
   take(caller: Caller, what: string): () => void {
     const { id, owner } = caller;
-    // All tokens of an owner count together; one without an owner may be that of a proxy, and is one all the same.
+    // All tokens of an owner share its places. A token without an owner counts by itself.
     const name = owner === undefined ? id : `owner ${owner}`;
     const most = caller === anybodyHere ? this.#most : Math.floor(this.#most * shareOfOwner);
     const own = this.#taken.get(name) ?? 0;
@@ -36,5 +36,5 @@ export class Places {
 }
 
 function tooMany(fact: string): ProblemError {
-  return new ProblemError('too_many_requests', `${fact} already. Retry-After says when to come back.`);
+  return new ProblemError('too_many_requests', `${fact} already. Retry after the seconds in Retry-After.`);
 }

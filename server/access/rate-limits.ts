@@ -4,7 +4,7 @@ import { ProblemError } from '../problem-error.ts';
 import { callerOf } from './authenticate.ts';
 
 const windowMs = 60_000;
-/** Wrong tokens from one address: nobody guesses one so, and somebody who mends a configuration is not locked out for long. */
+/** Wrong tokens from one address in each window: too few to guess a token, enough to fix a configuration. */
 const mostFailures = 30;
 
 const common = {
@@ -13,11 +13,11 @@ const common = {
   legacyHeaders: false,
   handler: (_request, response) => {
     if (!response.hasHeader('Retry-After')) response.set('Retry-After', String(windowMs / 1000));
-    throw new ProblemError('too_many_requests', 'Those were too many requests. Retry-After says when to come back.');
+    throw new ProblemError('too_many_requests', 'Too many requests. Retry after the seconds in Retry-After.');
   },
 } satisfies Partial<Options>;
 
-/** Of an address, those of nobody that is known. */
+/** Limits the requests of unknown callers by address. */
 export function limitFailures(): RequestHandler {
   return rateLimit({
     ...common,
@@ -27,7 +27,7 @@ export function limitFailures(): RequestHandler {
   });
 }
 
-/** Of a token, all of them in any minute. */
+/** Limits all requests of a token. */
 export function limitRequests(perMinute: number): RequestHandler {
   return rateLimit({ ...common, limit: perMinute, keyGenerator: (request) => callerOf(request).id });
 }

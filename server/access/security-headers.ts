@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** An API shows nothing: whatever a browser makes of an answer, it loads and runs nothing, and stays out of frames. */
+/** Headers for API answers: a browser that renders one loads nothing, runs nothing and does not frame it. */
 const headers = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -8,7 +8,7 @@ const headers = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // What is answered is for one caller at one moment.
+  // Answers depend on the caller and change with each request.
   'Cache-Control': 'no-store',
 };
 

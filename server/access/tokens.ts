@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { commonInputShape } from '../../contract/workflow/common-input.ts';
-import { TokenSetting } from '../../network/token-setting.ts';
+import { TokenSetting } from '../../process/setting-types.ts';
+import { SettingError } from '../../process/settings.ts';
 import { type Caller, scopes } from './caller.ts';
 
-/** Of a token that nobody guesses. */
+/** Shortest token that cannot be guessed. */
 const leastCharacters = 16;
 
 const Token = z.strictObject({
@@ -17,38 +18,34 @@ const Token = z.strictObject({
 
 const TokensFile = z.array(Token).min(1, { error: 'must have at least one token' });
 
-export class TokensFileError extends Error {
-  override readonly name = 'TokensFileError';
-}
-
-/** Who may call, by the digest of each token: the tokens themselves are not kept. */
+/** Callers with the digests of their tokens; the tokens themselves are not kept. */
 export type Tokens = readonly { digest: Buffer; caller: Caller }[];
 
-/** The message of a TokensFileError names what is wrong and never a token. */
+/** Throws a SettingError, whose message never contains a token. */
 export function parseTokens(text: string): Tokens {
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    // The parser's message would quote the text.
-    throw new TokensFileError('is not JSON');
+    // The parser's message would quote the file.
+    throw new SettingError('SERVER_TOKENS_FILE is not JSON.');
   }
   const parsed = TokensFile.safeParse(json);
   if (!parsed.success) {
     const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new TokensFileError(`is not valid: ${sentences.join('; ')}`);
+    throw new SettingError(`SERVER_TOKENS_FILE is not valid: ${sentences.join('; ')}.`);
   }
   const tokens = parsed.data.map(({ token, scopes, owner }, index) => ({
     digest: digestOf(token),
     caller: { id: `token ${index + 1}`, scopes: new Set(scopes), owner },
   }));
   if (new Set(tokens.map(({ digest }) => digest.toString('hex'))).size < tokens.length) {
-    throw new TokensFileError('has a token twice');
+    throw new SettingError('SERVER_TOKENS_FILE has a token twice.');
   }
   return tokens;
 }
 
-/** All of them are compared, by digests: it takes the same time whatever was sent. */
+/** Compares all digests, so that the time taken does not depend on the token sent. */
 export function findCaller(tokens: Tokens, authorization: string | undefined): Caller | undefined {
   const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (given === undefined) return undefined;

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 
 /** Shorter than the idle limits of common proxies. */
 const keepAliveMs = 10_000;
-/** What may lie unread for one viewer. Who is further behind is cut off, and comes back with the id of what it read last. */
+/** Limit of buffered bytes for one viewer. A slower viewer is disconnected and resumes by Last-Event-ID. */
 const mostUnreadBytes = 1_048_576;
-/** What a browser waits before it comes back. */
+/** Delay before a browser reconnects. */
 const retryMs = 2_000;
 
 /** Server-Sent Events to one viewer (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
@@ -17,15 +17,15 @@ export class EventStream {
     this.#response = response;
     response.status(200).set({
       'Content-Type': 'text/event-stream',
-      // nginx would hold the events back.
+      // nginx would otherwise buffer the events.
       'X-Accel-Buffering': 'no',
     });
     response.flushHeaders();
-    // For the HEAD of a stream its connection would be of no use until the end.
+    // An answer to HEAD would keep its connection busy until the stream ends.
     if (request.method === 'HEAD') response.end();
     else response.write(`retry: ${retryMs}\n\n`);
     const keepAlive = setInterval(() => this.#write(': still here\n\n'), keepAliveMs);
-    // The viewer may have gone while it was waited for what it is to see.
+    // The viewer may have disconnected before the stream opened.
     const gone = response.destroyed ? Promise.resolve() : once(response, 'close');
     this.closed = gone.then(() => clearInterval(keepAlive));
   }
@@ -34,7 +34,7 @@ export class EventStream {
     return !this.#response.writableEnded && !this.#response.destroyed;
   }
 
-  /** JSON has no line breaks, which would end the data. */
+  /** `JSON.stringify` writes no line breaks, which would end the event's data. */
   send(event: string, id: string, data: unknown): void {
     this.#write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
   }

@@ -2,28 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { RunRecord } from '../../client/run-record.ts';
-import { listRunsPage } from '../../client/runs-page.ts';
 import type { RunView } from '../../contract/server/run.ts';
 import type { FileNames } from '../files/file-names.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import type { Line } from '../queue/line.ts';
+import { listAllRuns } from '../runs/list-all-runs.ts';
 import type { LiveStatuses } from '../runs/live-statuses.ts';
 import { runView } from '../runs/run-view.ts';
 
 const pauseMs = 1_000;
-/** Where nobody looks any more: a viewer whose connection broke comes back within that. */
+/** Polling continues this long after the last viewer leaves, so that a viewer who reconnects can resume. */
 const lingerMs = 30_000;
-/** Stores other than SQL show a change a second or more after it. */
+/** Elasticsearch and similar visibility stores show a change a second or more late. */
 const slackMs = 10_000;
-/** A round does not wait longer for what workers tell; the next has it. */
+/** Longest wait of one round for the workers' answers; the next round has the rest. */
 const statusWaitMs = 500;
-const pageSize = 1_000;
 const mostPages = 5;
-/** Changes that can be sent again. */
+/** Number of changes that can be replayed. */
 const mostKept = 2_000;
 
-/** A run that has changed, as it is now. */
 export interface RunChange {
   id: string;
   run: RunView;
@@ -38,16 +35,16 @@ export interface RunFeedOptions {
   log: Logger;
 }
 
-/** What changes among all runs: one round of questions to Temporal a second for all viewers, and none while there is no viewer. */
+/** Changes among all runs. Temporal is polled once a second for all viewers together, and not at all without viewers. */
 export class RunFeed {
   readonly #options: RunFeedOptions;
   readonly #listeners = new Set<(change: RunChange) => void>();
   readonly #stopped = new AbortController();
-  /** Of this time of polling: what happened between two of them nobody has seen. */
+  /** Identifies one period of polling. Changes between two periods are unknown. */
   #epoch = '';
   #count = 0;
   #kept: RunChange[] = [];
-  /** What was last told of a run, by its run id. */
+  /** Last sent view of each run as JSON, by run id. */
   #told = new Map<string, string>();
   #leftAtMs = 0;
   #started: Promise<void> | undefined;
@@ -56,7 +53,7 @@ export class RunFeed {
     this.#options = options;
   }
 
-  /** Called with each change from now on, until the returned function is called. */
+  /** Calls `onChange` for each change until the returned function is called. */
   subscribe(onChange: (change: RunChange) => void): () => void {
     this.#listeners.add(onChange);
     return () => {
@@ -65,14 +62,14 @@ export class RunFeed {
     };
   }
 
-  /** Resolves when every change from then on is noticed: to the id of the last one before. */
+  /** Starts polling. Every change after the returned id is reported. */
   async start(): Promise<string> {
     this.#started ??= this.#begin();
     await this.#started;
     return this.#idOf(this.#count);
   }
 
-  /** The changes after that one; undefined where they are not known. */
+  /** Changes after the given id; undefined if the id is unknown or too old. */
   since(id: string): RunChange[] | undefined {
     const [epoch, count = ''] = id.split('-');
     if (epoch !== this.#epoch || !/^\d{1,15}$/.test(count) || Number(count) > this.#count) return undefined;
@@ -107,9 +104,9 @@ export class RunFeed {
         this.#tell(await this.#readInTime());
         isBroken = false;
       } catch (error) {
-        // Viewers keep their connection: the next round has what this one lacks.
+        // Viewers stay connected: the next round reports what this round missed.
         if (!isBroken)
-          this.#options.log.warn({ error: (error as Error).message }, 'Runs cannot be watched at the moment');
+          this.#options.log.warn({ error: (error as Error).message }, 'Temporal does not list runs at the moment');
         isBroken = true;
       }
     }
@@ -124,13 +121,13 @@ export class RunFeed {
     return await withRequestDeadline(this.#options.client, () => this.#read());
   }
 
-  /** All runs under way, and those that ended a moment ago. */
+  /** All active runs and those that ended in the last seconds. */
   async #read(): Promise<RunView[]> {
+    const { client, taskQueue, statuses, line, names } = this.#options;
     const endedSince = new Date(Date.now() - slackMs - pauseMs);
-    // First, so that a run which ends in between is found as ended by the next round and not missed by both.
-    const ended = await this.#list({ state: 'ended', endedSince });
-    const active = await this.#list({ state: 'active' });
-    const { statuses, line, names } = this.#options;
+    // Read first: a run that ends between the two lists is then found as ended by the next round.
+    const ended = await listAllRuns(client, { taskQueue, state: 'ended', endedSince }, mostPages);
+    const active = await listAllRuns(client, { taskQueue, state: 'active' }, mostPages);
     const isLine = active.some(({ state }) => state === 'queued');
     const [live, places] = await Promise.all([
       statuses.read(active, statusWaitMs),
@@ -140,19 +137,6 @@ export class RunFeed {
     return [...byRunId.values()].map((record) =>
       runView(record, { status: live.get(record.runId), place: places?.get(record.runId) }, names),
     );
-  }
-
-  async #list(filter: { state: 'active' | 'ended'; endedSince?: Date }): Promise<RunRecord[]> {
-    const { client, taskQueue } = this.#options;
-    const records: RunRecord[] = [];
-    let cursor: string | undefined;
-    for (let pages = 0; pages < mostPages; pages += 1) {
-      const page = await listRunsPage(client, { ...filter, taskQueue, cursor, limit: pageSize });
-      records.push(...page.runs);
-      cursor = page.nextCursor;
-      if (cursor === undefined) break;
-    }
-    return records;
   }
 
   #tell(views: readonly RunView[]): void {

@@ -7,10 +7,10 @@ import { EventStream } from '../events/event-stream.ts';
 import type { RunFeed } from '../events/run-feed.ts';
 import type { RunService } from '../runs/run-service.ts';
 
-/** Far more than anybody has pages open. */
+/** Far above the number of pages that people keep open. */
 const mostViewers = 2_000;
 
-/** The streams of events, which end with the server. */
+/** Event streams. `stop` ends them when the server stops. */
 export class EventRoutes {
   readonly #streams = new Set<EventStream>();
   readonly #places = new Places(mostViewers);
@@ -46,7 +46,7 @@ export class EventRoutes {
     const send = (change: { id: string; run: RunView }): void => {
       if (isMine(change.run)) stream.send('run', change.id, change.run);
     };
-    // Not resumed: what the viewer has may be old, and it is to load the list.
+    // `resumed: false` tells the viewer to reload the list.
     stream.send('ready', missed === undefined ? now : (lastId ?? now), { resumed: missed !== undefined });
     for (const change of missed ?? []) send(change);
     const unsubscribe = this.#feed.subscribe(send);
@@ -55,7 +55,7 @@ export class EventRoutes {
   }
 
   async #streamRun(id: string, caller: Caller, request: Request, response: Response): Promise<void> {
-    // Before the run is looked at: an end that comes after is noticed.
+    // Polling starts before the run is read, so that no end of the run is missed.
     await this.#feed.start();
     const early: RunView[] = [];
     let show = (run: RunView): void => void early.push(run);
@@ -77,10 +77,10 @@ export class EventRoutes {
     }
   }
 
-  /** Undefined where the viewer knows the end of the run already. */
+  /** Undefined if the viewer already knows the end of the run. */
   #openRun(run: RunView, caller: Caller, request: Request, response: Response): EventStream | undefined {
     if (request.get('Last-Event-ID') === endId(run)) {
-      // Else a browser would come back for ever: it takes the end of a stream for a lost connection.
+      // A browser reconnects whenever a stream ends; only 204 stops it.
       response.status(204).end();
       return undefined;
     }
@@ -96,7 +96,7 @@ export class EventRoutes {
   }
 }
 
-/** Of each event of one run: it tells whether its viewer knows the end. */
+/** Id of an event of one run; it shows whether the run has ended. */
 function endId({ runId, endedAt }: RunView): string {
   return `${runId}:${endedAt === undefined ? 'active' : 'ended'}`;
 }

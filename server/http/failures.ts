@@ -8,7 +8,7 @@ import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { describeProblem, ProblemError } from '../problem-error.ts';
 import { mostErrors } from './parse.ts';
 
-/** A Temporal server that was restarted answers again within seconds, and places become free at any time. */
+/** A restarted Temporal server answers again within seconds, and a place may become free at any time. */
 const retryAfterSeconds = 5;
 const passing: ReadonlySet<ProblemCode> = new Set(['temporal_unavailable', 'too_many_requests']);
 
@@ -28,22 +28,21 @@ const codeByClientProblem: Record<ClientProblem['kind'], ProblemCode> = {
 /** gRPC's CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED and UNAVAILABLE. */
 const unavailable = new Set<number>([1, 4, 8, 14]);
 
-/** Any error as the problem that is answered. */
 export function asProblem(thrown: unknown): ProblemError {
   if (thrown instanceof ProblemError) return thrown;
   if (thrown instanceof ClientError) return clientProblem(thrown);
-  // Express's own: an undecodable path such as /%.
+  // Express throws it for an undecodable path such as /%.
   if (thrown instanceof URIError) return new ProblemError('invalid_request', 'The path is not a valid URL.');
   const encrypted = describeEncrypted(thrown);
   if (encrypted !== undefined) return new ProblemError('encrypted', encrypted);
   return (
     temporalProblem(thrown) ??
     bodyProblem(thrown) ??
-    new ProblemError('internal', 'The server met a bug. Its log has more.')
+    new ProblemError('internal', 'The server has failed because of a bug. See its log.')
   );
 }
 
-/** A run's input is the field `input` of the requests that have one. */
+/** Requests carry a run's input in the field `input`, so its errors get that prefix. */
 function clientProblem({ problem, message }: ClientError): ProblemError {
   const fields = problem.kind === 'invalid_input' ? problem.fields : undefined;
   const errors = fields?.slice(0, mostErrors).map((field) => ({
@@ -58,20 +57,17 @@ function temporalProblem(thrown: unknown): ProblemError | undefined {
   const error = thrown instanceof TemporalError ? thrown.cause : thrown;
   if (!isGrpcServiceError(error)) return undefined;
   if (unavailable.has(error.code)) {
-    return new ProblemError('temporal_unavailable', 'Temporal does not answer at the moment. Please retry.');
+    return new ProblemError('temporal_unavailable', 'Temporal does not answer at the moment. Try again.');
   }
   return undefined;
 }
 
-/** What body-parser's errors mean for the caller: https://github.com/expressjs/body-parser#errors. */
+/** Maps the errors of body-parser: https://github.com/expressjs/body-parser#errors. */
 function bodyProblem(thrown: unknown): ProblemError | undefined {
   if (!(thrown instanceof Error)) return undefined;
   switch ('type' in thrown ? thrown.type : undefined) {
     case 'entity.too.large':
-      return new ProblemError(
-        'request_too_large',
-        'The request is larger than 4 MB, which is more than Temporal keeps.',
-      );
+      return new ProblemError('request_too_large', 'The request is larger than 4 MB, the most that the server reads.');
     case 'entity.parse.failed':
       return new ProblemError('invalid_request', 'The request is not valid JSON.');
     case 'request.aborted':
@@ -87,7 +83,7 @@ function bodyProblem(thrown: unknown): ProblemError | undefined {
 }
 
 export function sendProblem(response: Response, problem: ProblemError): void {
-  // The limits of requests know when.
+  // Rate limits have set their own Retry-After.
   if (passing.has(problem.code) && !response.hasHeader('Retry-After')) {
     response.set('Retry-After', String(retryAfterSeconds));
   }
@@ -100,7 +96,10 @@ export function answerProblem(log: Logger): ErrorRequestHandler {
     const problem = asProblem(thrown);
     if (problem.code === 'internal') {
       const { message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
-      log.error({ error: redactUrlsIn(message), stack: redactUrlsIn(stack ?? '') }, 'A request met a bug');
+      log.error(
+        { error: redactUrlsIn(message), stack: redactUrlsIn(stack ?? '') },
+        'A request failed because of a bug',
+      );
     }
     if (problem.cause !== undefined) log.warn({ error: describeProblem(problem) }, problem.message);
     return sendProblem(response, problem);

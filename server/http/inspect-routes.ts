@@ -14,12 +14,12 @@ export function inspectRouter(inspector: Inspector, names: FileNames): Router {
   const router = Router();
   router.post('/api/inspect', readJson, async (request, response) => {
     const caller = authorize(request, 'run');
-    // Names such as upload:<id> become URLs before they are looked at as such.
+    // Names such as upload:<id> become URLs before the schema checks them.
     const named = await names.resolve(parseRequest(Fields, request.body), { caller, folder: randomUUID() });
     const input = parseRequest(InspectInput, named);
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    // It may have gone right behind its request, before anybody listened.
+    // The client may have disconnected before the listener was added.
     if (response.destroyed) gone.abort();
     response.json(await inspector.inspect(input, caller, gone.signal));
   });

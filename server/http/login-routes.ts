@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { SignIn } from '../sign-in/sign-in.ts';
 
-/** For browsers, which come with no token. */
+/** Sign-in and sign-out; browsers come here without a token. */
 export function loginRouter(signIn: SignIn): Router {
   const router = Router();
   router.get('/login', async (request, response) => signIn.begin(request, response));

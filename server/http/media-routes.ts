@@ -6,26 +6,26 @@ import type { MediaLinks } from '../files/media-links.ts';
 import { savedName } from '../files/upload-name.ts';
 import { ProblemError } from '../problem-error.ts';
 
-/** Whatever the file is, a browser that opens it runs nothing of it. */
+/** Keeps browsers from running any part of a file that they open. */
 const contentPolicy = "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'";
 
 function beyondEnd(name: string): ProblemError {
-  return new ProblemError('range_not_satisfiable', `${JSON.stringify(name)} ends before the range that was asked for.`);
+  return new ProblemError('range_not_satisfiable', `${JSON.stringify(name)} ends before the requested range.`);
 }
 
-/** Files by signed links. The signature says that the caller may have it. */
+/** Serves files by signed links. The signature is the authorization. */
 export function mediaRouter(links: MediaLinks, root: string): Router {
   const router = Router();
   router.get('/media/in/:token/*file', async (request, response, next) => {
     const { token, path } = /^\/media\/in\/(?<token>[^/]+)\/(?<path>.+)$/.exec(request.path)?.groups ?? {};
-    // A folder of the name `in` may lie below MEDIA_ROOT; links to its files are signed by their query.
+    // MEDIA_ROOT may have a folder `in`; links to its files carry their signature in the query.
     if (token === undefined || path === undefined || request.query['signature'] !== undefined) return next();
     return await send(request, response, await links.openInFolder(token, path));
   });
   router.get('/media/*place', async (request, response) => {
     const { expires, signature } = request.query;
     if (typeof expires !== 'string' || typeof signature !== 'string') {
-      throw new ProblemError('not_found', 'There is no such link. Ask for the run: it comes with those of its files.');
+      throw new ProblemError('not_found', 'The link is incomplete. Request the run to get current links to its files.');
     }
     await send(request, response, await links.open(request.path.slice('/media/'.length), { expires, signature }));
   });
@@ -42,13 +42,13 @@ export function mediaRouter(links: MediaLinks, root: string): Router {
       'Content-Type': contentType,
       'Content-Security-Policy': contentPolicy,
       'Content-Disposition': isSafeInline(contentType) ? disposition.replace(/^attachment/, 'inline') : disposition,
-      // The link is the right to have it, so no cache that others share may keep it; another run may write the file anew.
+      // The link authorizes, so shared caches must not keep the file. A later run may overwrite it, so caches must revalidate.
       'Cache-Control': 'private, no-cache',
     });
     await new Promise<void>((resolve, reject) => {
       const options = { root, dotfiles: 'allow', cacheControl: false } as const;
       response.sendFile(relative(root, path), options, (error) => {
-        // A player that goes on elsewhere in the file leaves this answer.
+        // A player that seeks closes the connection of the previous range.
         if (error === undefined || response.headersSent) resolve();
         else reject('status' in error && error.status === 416 ? beyondEnd(name) : error);
       });

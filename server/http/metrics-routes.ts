@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { authorize } from '../access/authenticate.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 
-/** For Prometheus, which sends a token as everybody else does. */
+/** Prometheus needs a token with the scope `operate`. */
 export function metricsRouter(metrics: ServerMetrics): Router {
   const router = Router();
   router.get('/api/metrics', async (request, response) => {

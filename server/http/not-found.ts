@@ -7,7 +7,7 @@ export const answerNothingThere: RequestHandler = (request, response) => {
   if (methods.length === 0) {
     throw new ProblemError(
       'not_found',
-      `There is no ${request.method} ${request.path} here. GET /api/openapi.json has all there is.`,
+      `There is no endpoint ${request.method} ${request.path}. GET /api/openapi.json lists all endpoints.`,
     );
   }
   response.set('Allow', methods.join(', '));

@@ -5,19 +5,25 @@ const uploadFailures = failures(...ofUpload);
 const ofId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 const s3Failures = failures('not_found', 'uploads_unavailable', 'store_unavailable');
 const links = ['expires', 'signature'].map((name) => ({
-  ...{ name, in: 'query', required: true, schema: { type: 'string' } },
+  name,
+  in: 'query',
+  required: true,
+  schema: { type: 'string' },
 }));
 
-/** What callers send, by tus 1.0 (https://tus.io/protocols/resumable-upload) among others, and what they get. */
+/** Uploads, by tus 1.0 (https://tus.io/protocols/resumable-upload) or to S3, and downloads of files. */
 export const filePaths = {
   '/api/uploads': {
     post: {
-      summary: 'Begins an upload (tus 1.0)',
+      summary: 'Create an upload (tus 1.0)',
       responses: {
-        '201': { description: 'Location names it; it ends with the id for `upload:<id>`.' },
+        '201': { description: 'The upload. Location ends with the id for `upload:<id>`.' },
         ...failures(
-          ...(['uploads_unavailable', 'tus_version_unsupported', 'request_too_large'] as const),
-          ...(['unsupported_media_type', 'insufficient_storage'] as const),
+          'uploads_unavailable',
+          'tus_version_unsupported',
+          'request_too_large',
+          'unsupported_media_type',
+          'insufficient_storage',
         ),
       },
     },
@@ -25,25 +31,25 @@ export const filePaths = {
   '/api/uploads/{id}': {
     parameters: [ofId],
     head: {
-      summary: 'How much of it is there',
-      responses: { '200': { description: 'Upload-Offset has the bytes.' }, ...uploadFailures },
+      summary: 'Get the offset of an upload',
+      responses: { '200': { description: 'Upload-Offset has the bytes received.' }, ...uploadFailures },
     },
     patch: {
-      summary: 'Sends more of it',
+      summary: 'Append bytes to an upload',
       requestBody: { required: true, content: { 'application/offset+octet-stream': {} } },
       responses: {
-        '204': { description: 'Upload-Offset has the bytes that are there.' },
+        '204': { description: 'Upload-Offset has the bytes received.' },
         ...failures(...ofUpload, 'upload_conflict', 'request_too_large', 'insufficient_storage'),
       },
     },
-    delete: { summary: 'Removes it', responses: { '204': { description: 'It is gone.' }, ...uploadFailures } },
+    delete: { summary: 'Delete an upload', responses: { '204': { description: 'Deleted.' }, ...uploadFailures } },
   },
   '/api/uploads/s3': {
     post: {
-      summary: 'Begins an upload that goes in parts straight to a bucket',
+      summary: 'Create a multipart upload straight to a bucket',
       requestBody: { required: true, content: json('S3UploadRequest') },
       responses: {
-        '201': answer('It is begun; Location names it.', 'S3UploadView'),
+        '201': answer('The upload; Location is its URL.', 'S3UploadView'),
         ...failures('uploads_unavailable', 'request_too_large', 'unsupported_media_type', 'store_unavailable'),
       },
     },
@@ -51,28 +57,28 @@ export const filePaths = {
   '/api/uploads/s3/{id}': {
     parameters: [ofId],
     get: {
-      summary: 'Which of its parts the bucket has',
-      responses: { '200': answer('Those.', 'S3UploadView'), ...s3Failures },
+      summary: 'List the uploaded parts',
+      responses: { '200': answer('The upload with its uploaded parts.', 'S3UploadView'), ...s3Failures },
     },
     delete: {
-      summary: 'Ends it, and removes its parts',
-      responses: { '204': { description: 'It is gone.' }, ...s3Failures },
+      summary: 'Abort the upload and delete its parts',
+      responses: { '204': { description: 'Aborted.' }, ...s3Failures },
     },
   },
   '/api/uploads/s3/{id}/parts': {
     parameters: [ofId],
     post: {
-      summary: 'Signs a URL for each part',
+      summary: 'Presign a URL for each part',
       requestBody: { required: true, content: json('S3PartsRequest') },
-      responses: { '200': answer('Each takes one PUT.', 'S3PartUrls'), ...s3Failures },
+      responses: { '200': answer('URLs for one PUT each.', 'S3PartUrls'), ...s3Failures },
     },
   },
   '/api/uploads/s3/{id}/complete': {
     parameters: [ofId],
     post: {
-      summary: 'Makes one object of its parts',
+      summary: 'Complete the upload: join its parts into one object',
       responses: {
-        '200': answer('A run may have it as its source.', 'CompletedS3Upload'),
+        '200': answer('The object, which a run can use as its source.', 'CompletedS3Upload'),
         ...failures('not_found', 'uploads_unavailable', 'store_unavailable', 'upload_unfinished'),
       },
     },
@@ -80,12 +86,12 @@ export const filePaths = {
   '/media/{place}': {
     parameters: [{ name: 'place', in: 'path', required: true, schema: { type: 'string' } }],
     get: {
-      summary: 'A file of a run, by a link that the run has in `files`',
+      summary: 'Get a file of a run by a link in its `files`',
       security: [{}],
       parameters: links,
       responses: {
         '200': { description: 'The file.' },
-        '206': { description: 'The range that was asked for.' },
+        '206': { description: 'The requested range.' },
         ...failures('not_found', 'link_expired', 'range_not_satisfiable'),
       },
     },
@@ -94,11 +100,11 @@ export const filePaths = {
     parameters: ['token', 'file'].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     get: {
       summary:
-        'A file of an output that has several, by a link that the run has in `files`; they name one another by it',
+        'Get a file of an output that has several, by a link in the run’s `files`; the files refer to one another by relative paths',
       security: [{}],
       responses: {
         '200': { description: 'The file.' },
-        '206': { description: 'The range that was asked for.' },
+        '206': { description: 'The requested range.' },
         ...failures('not_found', 'link_expired', 'range_not_satisfiable'),
       },
     },

@@ -27,7 +27,7 @@ import { MetadataResult } from '../../contract/http/metadata.ts';
 import { InspectInput } from '../../contract/workflow/inspect.ts';
 import { inputSchemas } from '../../contract/workflow/inputs.ts';
 
-/** What the document describes, by name. */
+/** Schemas of the document, by name. */
 export const describedSchemas = {
   EncodeInput: inputSchemas.encode,
   ChunkingInput: inputSchemas.chunking,
@@ -63,7 +63,7 @@ export const describedSchemas = {
 };
 export type SchemaName = keyof typeof describedSchemas;
 
-/** A request may leave out fields that have a default; an answer has them all. */
+/** Requests may omit fields that have a default; answers have every field. */
 export function jsonSchema(name: SchemaName) {
   const io = name.endsWith('Request') || name.endsWith('Input') ? 'input' : 'output';
   const { $schema: _, ...schema } = z.toJSONSchema(describedSchemas[name], { target: 'draft-2020-12', io });
@@ -82,10 +82,15 @@ export function answer(description: string, name: SchemaName) {
   return { description, content: json(name) };
 }
 
-/** What any request of the API may meet. */
-const always = [
-  ...(['invalid_request', 'unauthorized', 'forbidden', 'host_forbidden'] as const),
-  ...(['too_many_requests', 'internal', 'temporal_unavailable'] as const),
+/** Errors of every endpoint of the API. */
+const always: ProblemCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'host_forbidden',
+  'too_many_requests',
+  'internal',
+  'temporal_unavailable',
 ];
 
 export function failures(...codes: ProblemCode[]) {
@@ -100,7 +105,9 @@ export function failures(...codes: ProblemCode[]) {
 
 export function queryParameters(query: z.ZodObject) {
   return Object.entries(query.shape).map(([name, schema]) => ({
-    ...{ name, in: 'query', required: !schema.safeParse(undefined).success },
+    name,
+    in: 'query',
+    required: !schema.safeParse(undefined).success,
     schema: z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }),
   }));
 }

@@ -13,8 +13,10 @@ import { filePaths } from './openapi-files.ts';
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: 'percent-encoded' };
 const idempotencyKey = {
-  ...{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', minLength: 1, maxLength: 255 } },
-  description: 'A second request with it gives the run that the first has started.',
+  name: 'Idempotency-Key',
+  in: 'header',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description: 'A second request with the same key returns the run that the first request started.',
 };
 
 const bodyFailures = ['request_too_large', 'unsupported_media_type'] as const;
@@ -22,7 +24,10 @@ const bodyFailures = ['request_too_large', 'unsupported_media_type'] as const;
 const eventStream = { description: 'The events.', content: { 'text/event-stream': {} } };
 
 const ofLimiter = ['provider', 'model'].map((name) => ({
-  ...{ name, in: 'path', required: true, schema: { type: 'string' } },
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
 }));
 
 function limiterChange(summary: string, request?: SchemaName) {
@@ -32,7 +37,7 @@ function limiterChange(summary: string, request?: SchemaName) {
       summary,
       ...(request !== undefined && { requestBody: { required: true, content: json(request) } }),
       responses: {
-        '200': answer('How it stands after that.', 'LimiterEntry'),
+        '200': answer('The limiter after the change.', 'LimiterEntry'),
         ...failures('not_found', ...(request === undefined ? [] : bodyFailures)),
       },
     },
@@ -46,56 +51,56 @@ const paths = {
   },
   '/api/session': {
     get: {
-      summary: 'Who asks, and what the server has',
-      responses: { '200': answer('That.', 'SessionView'), ...failures() },
+      summary: 'Get the caller’s scopes and the server’s features',
+      responses: { '200': answer('The session.', 'SessionView'), ...failures() },
     },
   },
   '/api/presets': {
     get: {
-      summary: 'What each preset sets',
-      responses: { '200': answer('All of them.', 'PresetsBody'), ...failures() },
+      summary: 'List presets',
+      responses: { '200': answer('All presets with their settings.', 'PresetsBody'), ...failures() },
     },
   },
   '/api/inspect': {
     post: {
-      summary: 'The facts of a source, without a run',
+      summary: 'Inspect a source without starting a run',
       requestBody: { required: true, content: json('InspectInput') },
       responses: {
-        '200': answer('What a container found.', 'MetadataResult'),
+        '200': answer('Metadata of the source.', 'MetadataResult'),
         ...failures(...bodyFailures, 'source_unusable', 'containers_unavailable', 'inspect_timeout', 'encrypted'),
       },
     },
   },
   '/api/runs': {
     get: {
-      summary: 'Runs: those under way, then the ended ones, the last first',
+      summary: 'List runs: active runs first, then ended runs, newest first',
       parameters: queryParameters(RunsQuery),
-      responses: { '200': answer('A page of them.', 'RunsPage'), ...failures('no_search_attributes', 'encrypted') },
+      responses: { '200': answer('A page of runs.', 'RunsPage'), ...failures('no_search_attributes', 'encrypted') },
     },
     post: {
-      summary: 'Starts a run',
+      summary: 'Start a run',
       parameters: [idempotencyKey],
       requestBody: { required: true, content: json('NewRunRequest') },
       responses: {
-        '201': answer('It is started; Location names it.', 'RunView'),
-        '200': answer('A request with the same Idempotency-Key has started it before.', 'RunView'),
+        '201': answer('The new run; Location is its URL.', 'RunView'),
+        '200': answer('The run that an earlier request with the same Idempotency-Key started.', 'RunView'),
         ...failures(...bodyFailures, 'idempotency_key_reused'),
       },
     },
   },
   '/api/runs:batch': {
     post: {
-      summary: 'Starts, cancels or reruns many',
+      summary: 'Start, cancel or rerun several runs',
       requestBody: { required: true, content: json('BatchRequest') },
-      responses: { '200': answer('What came of each.', 'BatchResult'), ...failures(...bodyFailures) },
+      responses: { '200': answer('One result for each run.', 'BatchResult'), ...failures(...bodyFailures) },
     },
   },
   '/api/runs/{id}': {
     parameters: [id],
     get: {
-      summary: 'One run with its timeline and its result',
+      summary: 'Get a run with its timeline and result',
       responses: {
-        '200': answer('All that there is to know of it.', 'RunDetails'),
+        '200': answer('The run.', 'RunDetails'),
         ...failures('not_found', 'encrypted'),
       },
     },
@@ -103,78 +108,78 @@ const paths = {
   '/api/runs/{id}/events': {
     parameters: [id],
     get: {
-      summary: 'One run as Server-Sent Events until it ends: each `run` is a RunView',
+      summary: 'Stream a run as Server-Sent Events until it ends; each `run` is a RunView',
       responses: {
         '200': eventStream,
-        '204': { description: 'Last-Event-ID says that its end is known.' },
+        '204': { description: 'The client already has the last event.' },
         ...failures('not_found'),
       },
     },
   },
   '/api/events': {
     get: {
-      summary: 'What changes among the runs, as Server-Sent Events: each `run` is a RunView',
+      summary: 'Stream changes of all runs as Server-Sent Events; each `run` is a RunView',
       parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }],
       responses: { '200': eventStream, ...failures() },
     },
   },
   '/api/queue': {
     get: {
-      summary: 'The line for containers, of all owners together',
-      responses: { '200': answer('How long it is.', 'QueueView'), ...failures('no_search_attributes') },
+      summary: 'Get the queue for containers, over all owners',
+      responses: { '200': answer('The queue.', 'QueueView'), ...failures('no_search_attributes') },
     },
   },
   '/api/queue/history': {
     get: {
-      summary: 'How long the line was in the last day',
-      responses: { '200': answer('A sample of each minute.', 'QueueHistory'), ...failures('no_search_attributes') },
+      summary: 'Get the length of the queue over the last 24 hours',
+      responses: { '200': answer('One sample per minute.', 'QueueHistory'), ...failures('no_search_attributes') },
     },
   },
   '/api/errors': {
     get: {
-      summary: 'By which errors runs have failed',
+      summary: 'Count failed runs by error',
       parameters: queryParameters(ErrorsQuery),
-      responses: { '200': answer('How many by each.', 'ErrorsView'), ...failures('no_search_attributes') },
+      responses: { '200': answer('A count for each error.', 'ErrorsView'), ...failures('no_search_attributes') },
     },
   },
   '/api/scale': {
     get: {
-      summary: 'How many containers would be at work if there were as many',
-      responses: { '200': answer('Their number.', 'ScaleView'), ...failures('no_search_attributes') },
+      summary: 'Get the number of containers that the current load could use',
+      responses: { '200': answer('The number of containers.', 'ScaleView'), ...failures('no_search_attributes') },
     },
   },
   '/api/limiters': {
     get: {
-      summary: 'The limiters of all providers',
-      responses: { '200': answer('How each stands.', 'LimitersBody'), ...failures() },
+      summary: 'List the limiters of all providers',
+      responses: { '200': answer('All limiters.', 'LimitersBody'), ...failures() },
     },
   },
   '/api/metrics': {
     get: {
-      summary: 'The line, the limiters and the webhooks as Prometheus metrics',
+      summary: 'Get Prometheus metrics of queue, limiters and webhooks',
       responses: {
         '200': { description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
         ...failures('no_search_attributes'),
       },
     },
   },
-  '/api/limiters/{provider}/{model}/throttle': limiterChange('Starts no call for some time', 'ThrottleRequest'),
-  '/api/limiters/{provider}/{model}/resume': limiterChange('Ends a throttle, and closes the breaker'),
-  '/api/limiters/{provider}/{model}/set': limiterChange('Overrides limits', 'SetLimitsRequest'),
+  '/api/limiters/{provider}/{model}/throttle': limiterChange('Stop new calls for some time', 'ThrottleRequest'),
+  '/api/limiters/{provider}/{model}/resume': limiterChange('End a throttle and close the circuit breaker'),
+  '/api/limiters/{provider}/{model}/set': limiterChange('Override limits', 'SetLimitsRequest'),
   '/api/runs/{id}/webhooks': {
     parameters: [id],
     get: {
-      summary: 'What it has told its webhook, with each try',
+      summary: 'List the run’s webhook messages with each delivery attempt',
       responses: { '200': answer('The messages.', 'WebhooksBody'), ...failures('not_found', 'encrypted') },
     },
   },
   '/api/runs/{id}/webhooks/replay': {
     parameters: [id],
     post: {
-      summary: 'Sends its messages again',
+      summary: 'Send webhook messages again',
       requestBody: { content: json('ReplayRequest') },
       responses: {
-        '202': answer('They are on their way.', 'WebhooksBody'),
+        '202': answer('The messages are being sent.', 'WebhooksBody'),
         ...failures(...bodyFailures, 'not_found', 'encrypted'),
       },
     },
@@ -182,17 +187,17 @@ const paths = {
   '/api/runs/{id}/cancel': {
     parameters: [id],
     post: {
-      summary: 'Cancels it',
-      responses: { '202': answer('It is being cancelled.', 'RunView'), ...failures('not_found', 'run_ended') },
+      summary: 'Cancel a run',
+      responses: { '202': answer('The run is being cancelled.', 'RunView'), ...failures('not_found', 'run_ended') },
     },
   },
   '/api/runs/{id}/priority': {
     parameters: [id],
     post: {
-      summary: 'Changes its priority, also while it stands in the line',
+      summary: 'Change the priority of a run, even while it is queued',
       requestBody: { required: true, content: json('PriorityRequest') },
       responses: {
-        '202': answer('It is being changed.', 'RunView'),
+        '202': answer('The priority is being changed.', 'RunView'),
         ...failures(...bodyFailures, 'not_found', 'run_ended'),
       },
     },
@@ -200,17 +205,17 @@ const paths = {
   '/api/runs/{id}/rerun': {
     parameters: [id],
     post: {
-      summary: 'Starts another run with its input, or with a changed one',
+      summary: 'Start a new run with the same or a changed input',
       requestBody: { required: false, content: json('RerunRequest') },
       responses: {
-        '201': answer('The new run; Location names it.', 'RunView'),
+        '201': answer('The new run; Location is its URL.', 'RunView'),
         ...failures(...bodyFailures, 'not_found', 'encrypted'),
       },
     },
   },
 };
 
-/** OpenAPI 3.1 of the server, made of the schemas that check its requests. */
+/** OpenAPI 3.1 document, generated from the schemas that validate the requests. */
 export function serverOpenApi(version: string) {
   return {
     openapi: '3.1.0',
@@ -226,7 +231,7 @@ export function serverOpenApi(version: string) {
   };
 }
 
-/** The methods of an endpoint's path; HEAD is answered wherever GET is. */
+/** The methods of an endpoint's path; HEAD is allowed wherever GET is. */
 export function methodsOf(path: string): string[] {
   const matching = Object.entries(paths).filter(([template]) =>
     new RegExp(

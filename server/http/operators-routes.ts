@@ -20,7 +20,7 @@ interface OperatorsSources {
   limiters: Limiters;
 }
 
-/** For those who look after containers and providers. Of the line it is told for all owners together, without a run to callers of one. */
+/** Endpoints for operators. The queue counts all owners; only a caller without an owner sees which run each container works on. */
 export function operatorsRouter({ queue, samples, failures, limiters }: OperatorsSources): Router {
   const router = Router();
   router.get('/api/queue', async (request, response) => {

@@ -2,22 +2,29 @@ import { type Request, type Response, Router } from 'express';
 import type { PageFile } from '../page/built-page.ts';
 
 /**
- * Scripts, styles and pictures of its own alone, and nothing in the document itself; no frame, no form, no other host but those of files that
- * runs have made. A film that hls.js plays is a blob of the page.
+ * Allows scripts, styles and images of the page itself, no inline code, no frames and no forms. Files of runs may also come from
+ * `fileOrigins`. hls.js plays a film as a blob.
  */
 function contentPolicy(fileOrigins: readonly string[]): string {
   const files = ["'self'", ...fileOrigins].join(' ');
   return [
-    ...["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src ${files}`, `media-src ${files} blob:`],
-    ...[`connect-src ${files}`, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${files}`,
+    `media-src ${files} blob:`,
+    `connect-src ${files}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
   ].join('; ');
 }
 
-/** The views, each with an address of its own. */
+/** Paths of the page's views. */
 const views = ['/', '/runs/:id', '/operators'];
 
-/** The page. It holds nothing that is not public: what it shows it asks of the API. */
+/** Serves the page without authentication: it is public, and its data comes from the API. */
 export function pageRouter(files: ReadonlyMap<string, PageFile>, fileOrigins: () => Promise<string[]>): Router {
   const router = Router();
   router.get(views, async (request, response) => {
@@ -32,7 +39,7 @@ export function pageRouter(files: ReadonlyMap<string, PageFile>, fileOrigins: ()
   router.get('/assets/*name', (request, response, next) => {
     const file = files.get(request.path);
     if (file === undefined) return next();
-    // The name changes with the content.
+    // File names contain a hash of the content.
     response.set('Cache-Control', 'public, max-age=31536000, immutable');
     return send(request, response, file);
   });

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { ProblemError } from '../problem-error.ts';
 
-/** As many wrong fields as anybody mends at a time. */
+/** Limit of reported errors. */
 export const mostErrors = 50;
 const mostSentences = 5;
 
-/** A body or a query by its schema; the problem names each wrong field. */
+/** Parses a body or a query; the problem names each wrong field. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

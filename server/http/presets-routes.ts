@@ -3,7 +3,6 @@ import type { PresetsBody } from '../../contract/http/preset.ts';
 import type { Presets } from '../../contract/presets.ts';
 import { authorize } from '../access/authenticate.ts';
 
-/** Each preset with all that it sets. */
 export function presetRoutes(presets: Presets): Router {
   const router = Router();
   const body: PresetsBody = { presets: Object.entries(presets).map(([name, preset]) => ({ name, ...preset })) };

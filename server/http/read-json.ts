@@ -1,14 +1,14 @@
 import express, { type RequestHandler } from 'express';
 import { ProblemError } from '../problem-error.ts';
 
-/** Above the 2 MB that Temporal keeps of an input, which a sentence of its own refuses. */
+/** Above Temporal's limit of 2 MB for an input, which has an error of its own. */
 const mostBytes = '4mb';
 
 const parse = express.json({ limit: mostBytes });
 
 /**
- * Only JSON that says so: a page of another origin can have a browser send anything else without asking first. A request without a body
- * has nothing to say of it.
+ * Requires the JSON content type: a page of another origin can send other types without a preflight (CSRF). An empty request needs no
+ * content type.
  */
 export const readJson: RequestHandler = (request, response, next) => {
   const isEmpty = request.headers['content-length'] === '0';

@@ -18,7 +18,7 @@ import { asProblem } from './failures.ts';
 import { parseRequest } from './parse.ts';
 import { readJson } from './read-json.ts';
 
-/** Starts, cancels and reruns of a batch at a time. */
+/** Concurrent actions of one batch. */
 const batchConcurrency = 8;
 
 export function runsRouter(runs: RunService): Router {
@@ -95,7 +95,7 @@ async function each<Item>(
 function idempotencyKeyOf(request: Request): string | undefined {
   const key = request.get('Idempotency-Key');
   if (key === undefined || IdempotencyKey.safeParse(key).success) return key;
-  throw new ProblemError('invalid_request', 'The Idempotency-Key must be 1 to 255 printable characters of ASCII.');
+  throw new ProblemError('invalid_request', 'Idempotency-Key must be 1 to 255 printable ASCII characters.');
 }
 
 function pathOf(id: string): string {

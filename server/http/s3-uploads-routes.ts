@@ -8,7 +8,7 @@ import { readJson } from './read-json.ts';
 
 type OfUpload = Request<{ id: string }>;
 
-/** Uploads that go straight to a bucket; the server signs them. */
+/** Uploads that go straight to a bucket by presigned URLs. */
 export function s3UploadsRouter(uploads: BucketUploads | undefined): Router {
   const router = Router();
   router.use('/api/uploads/s3', (request, _response, next) => {
@@ -41,6 +41,6 @@ export function s3UploadsRouter(uploads: BucketUploads | undefined): Router {
 function s3Unavailable(): ProblemError {
   return new ProblemError(
     'uploads_unavailable',
-    'This server signs no uploads to a bucket: S3_UPLOAD_PREFIX is not set.',
+    'This server does not presign uploads to a bucket: S3_UPLOAD_PREFIX is not set.',
   );
 }

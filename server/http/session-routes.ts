@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { SessionView } from '../../contract/server/session.ts';
 import { callerOf } from '../access/authenticate.ts';
 
-/** What the page asks first. Any token may. */
+/** The page's first request. It needs no scope. */
 export function sessionRouter(server: Pick<SessionView, 'version' | 'hasTokens' | 'uploads' | 's3Uploads'>): Router {
   const router = Router();
   router.get('/api/session', (request, response) => {

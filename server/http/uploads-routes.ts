@@ -3,11 +3,13 @@ import { authorize } from '../access/authenticate.ts';
 import { uploadsUnavailable } from '../files/file-names.ts';
 import { tusVersion, type Uploads } from '../files/uploads.ts';
 
-/** What a client of tus asks before it begins. */
+/** Answers the OPTIONS request by which a tus client learns the server's features. */
 export function announceUploads(uploads: Uploads): RequestHandler {
   return (_request, response, next) => {
     response.set({
-      ...{ 'Tus-Resumable': tusVersion, 'Tus-Version': tusVersion, 'Tus-Max-Size': String(uploads.maxBytes) },
+      'Tus-Resumable': tusVersion,
+      'Tus-Version': tusVersion,
+      'Tus-Max-Size': String(uploads.maxBytes),
       'Tus-Extension': 'creation,creation-with-upload,creation-defer-length,termination,expiration',
     });
     next();

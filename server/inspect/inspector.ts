@@ -12,12 +12,12 @@ import { Places } from '../access/places.ts';
 import { ProblemError } from '../problem-error.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 
-/** Proxies and browsers end a request without an answer after a minute. */
+/** Below the minute after which proxies and browsers give up on a request. */
 const waitMs = 55_000;
-/** Each is a workflow, too. */
+/** Each inspection is a workflow and keeps a connection open. */
 const mostAtOnce = 64;
 
-/** Has containers tell the facts of sources, by a workflow for each: this process reaches no container. */
+/** Inspects sources by workflows, because the server itself reaches no container. */
 export class Inspector {
   readonly #client: Client;
   readonly #taskQueue: string;
@@ -28,9 +28,9 @@ export class Inspector {
     this.#taskQueue = taskQueue;
   }
 
-  /** `gone`: the caller waits no more. */
+  /** `gone` aborts when the caller disconnects. */
   async inspect(input: InspectInput, caller: Caller, gone: AbortSignal): Promise<MetadataResult> {
-    const release = this.#places.take(caller, 'sources are being looked at');
+    const release = this.#places.take(caller, 'sources are being inspected');
     try {
       return await this.#inspect(input, gone);
     } finally {
@@ -42,13 +42,15 @@ export class Inspector {
     const { workflow } = this.#client;
     const handle = await withRequestDeadline(this.#client, () =>
       workflow.start('inspectSource', {
-        ...{ workflowId: `inspect-${randomUUID()}`, taskQueue: this.#taskQueue, args: [input] },
+        workflowId: `inspect-${randomUUID()}`,
+        taskQueue: this.#taskQueue,
+        args: [input],
         workflowExecutionTimeout: waitMs,
       }),
     );
     try {
       const signal = AbortSignal.any([gone, AbortSignal.timeout(waitMs)]);
-      // The SDK listens for an abort, and waits to the end for one that has come before.
+      // The SDK ignores a signal that has aborted before the request.
       signal.throwIfAborted();
       return MetadataResult.parse(await this.#client.withAbortSignal(signal, () => handle.result()));
     } catch (error) {
@@ -59,7 +61,7 @@ export class Inspector {
   }
 }
 
-/** Of the SDK's requests, where a signal ends them. */
+/** True for the errors of SDK requests that a signal has ended. */
 function isAbort({ name, message }: Error): boolean {
   return /abort|cancel/i.test(name) || /abort|cancel/i.test(message);
 }
@@ -67,7 +69,7 @@ function isAbort({ name, message }: Error): boolean {
 function tooLong(): ProblemError {
   return new ProblemError(
     'inspect_timeout',
-    `No container has told the facts of the source within ${waitMs / 1000} s. It may be large, its server slow, or no worker reach a container.`,
+    `No container inspected the source within ${waitMs / 1000} s. The source may be large, its server slow, or all containers unavailable.`,
   );
 }
 

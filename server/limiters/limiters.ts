@@ -9,11 +9,11 @@ import type { LimiterEntry } from '../../contract/server/limiters.ts';
 import { ProblemError } from '../problem-error.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 
-/** Each is asked by a query, which a worker answers. */
+/** A worker answers each query. */
 const queriesAtOnce = 8;
 const mostLimiters = 200;
 
-/** The limiters of one environment, for operators. */
+/** The limiters of one environment. */
 export class Limiters {
   readonly #client: Client;
   readonly #environment: string;
@@ -23,7 +23,7 @@ export class Limiters {
     this.#environment = environment;
   }
 
-  /** `withinMs`: for all of them together; one that has not answered by then has a problem. */
+  /** `withinMs` is the time for all limiters together. A limiter that does not answer in time is listed with a problem. */
   async list(problemOf: (error: unknown) => ProblemError, withinMs?: number): Promise<LimiterEntry[]> {
     const endMs = withinMs === undefined ? undefined : Date.now() + withinMs;
     const read = async (key: string): Promise<LimiterEntry> => {
@@ -39,9 +39,8 @@ export class Limiters {
     });
   }
 
-  /** Gives how it stands after the change. */
   async change(key: string, change: LimiterChange): Promise<LimiterEntry> {
-    if (!ProviderKey.safeParse(key).success) throw new ProblemError('not_found', 'There is no limiter of that key.');
+    if (!ProviderKey.safeParse(key).success) throw new ProblemError('not_found', 'There is no limiter with this key.');
     return { key, details: await changeLimiter(this.#handle(key), change) };
   }
 

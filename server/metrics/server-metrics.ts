@@ -2,35 +2,37 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { LimiterEntry } from '../../contract/server/limiters.ts';
 import type { QueueView } from '../../contract/server/queue.ts';
 
-/** Half of what Prometheus waits for a scrape: a limiter without a worker is a figure of it, and not its end. */
+/** Half of Prometheus' scrape timeout, so that a limiter without a worker does not fail the scrape. */
 const limitersWithinMs = 5_000;
 
 interface MetricSources {
   queue(): Promise<QueueView>;
   limiters(withinMs: number): Promise<LimiterEntry[]>;
-  /** Webhook messages that were given up in the last day. */
+  /** Webhook messages that were given up in the last 24 hours. */
   undeliveredWebhooks(): Promise<number>;
 }
 
-/** What only Temporal knows, asked at each scrape: one scraper asks every few seconds, however many workers there are. */
+/** Metrics of facts that only Temporal has. They are read at each scrape. */
 export class ServerMetrics {
   readonly #registry = new Registry();
   readonly #sources: MetricSources;
-  readonly #backlog = this.#gauge('holdfast_queue_backlog', 'Steps of runs that wait for a container');
+  readonly #backlog = this.#gauge('holdfast_queue_backlog', 'Steps of runs that are queued for a container');
   readonly #oldest = this.#gauge(
     'holdfast_queue_oldest_seconds',
-    'How long the first of them has waited; 0: none does',
+    'Seconds that the oldest queued step has waited; 0 if none is queued',
   );
-  readonly #busy = this.#gauge('holdfast_queue_busy', 'Runs that a container works for');
-  readonly #workers = this.#gauge('holdfast_queue_workers', 'Workers that reach a container which could work');
+  readonly #busy = this.#gauge('holdfast_queue_busy', 'Runs that a container is working on');
+  readonly #workers = this.#gauge('holdfast_queue_workers', 'Workers that reach a healthy container');
   readonly #undelivered = this.#gauge(
     'holdfast_webhooks_undelivered_day',
     'Webhook messages that were given up in the last 24 hours',
   );
   readonly #limiterAnswers = this.#gauge('holdfast_limiter_up', 'Whether the limiter of a key answers', ['key']);
   readonly #throttled = this.#gauge('holdfast_limiter_throttled', 'Whether a key is throttled for all runs', ['key']);
-  readonly #open = this.#gauge('holdfast_limiter_breaker_open', 'Whether calls are held back after failures', ['key']);
-  readonly #waiting = this.#gauge('holdfast_limiter_waiting', 'Requests for a permit that wait', ['key']);
+  readonly #open = this.#gauge('holdfast_limiter_breaker_open', 'Whether the circuit breaker of a key is open', [
+    'key',
+  ]);
+  readonly #waiting = this.#gauge('holdfast_limiter_waiting', 'Requests that wait for a permit', ['key']);
   readonly #permits = this.#gauge('holdfast_limiter_permits', 'Permits in use', ['key']);
 
   constructor(sources: MetricSources) {
@@ -53,9 +55,9 @@ export class ServerMetrics {
     this.#busy.set(queue.busy);
     this.#workers.set(queue.workers);
     this.#undelivered.set(undelivered);
-    const ofLimiters = [this.#limiterAnswers, this.#throttled, this.#open, this.#waiting, this.#permits];
-    // A limiter that has ended has no figures.
-    for (const gauge of ofLimiters) gauge.reset();
+    const limiterGauges = [this.#limiterAnswers, this.#throttled, this.#open, this.#waiting, this.#permits];
+    // A limiter that has ended must not keep its last values.
+    for (const gauge of limiterGauges) gauge.reset();
     for (const { key, details } of limiters) {
       this.#limiterAnswers.set({ key }, details === undefined ? 0 : 1);
       if (details === undefined) continue;

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-/** What set-up has built of `page/`. */
+/** Output of `npm run build:page`. */
 const builtFolder = fileURLToPath(new URL('../../page/dist', import.meta.url));
 
 const types: Record<string, string> = {
@@ -19,7 +19,7 @@ export interface PageFile {
   gzip: Buffer;
 }
 
-/** All files of the page by their path, in memory: no request reads the disk. Empty where it was not built. */
+/** All files of the page by path, held in memory. Empty if the page is not built. */
 export function readBuiltPage(folder = builtFolder): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
   for (const path of listFiles(folder)) {

@@ -7,16 +7,16 @@ import { containerPresenceQueue } from '../../contract/task-queues.ts';
 import { describeQueue } from './describe-queue.ts';
 import type { PendingStep } from '../runs/pending-steps.ts';
 
-/** A worker that reaches a container polls its presence every 8 s; the server lists a poller for five minutes. */
+/** Temporal lists a poller for 5 min. A worker that reaches a container polls its presence queue every 8 s. */
 const presentMs = 25_000;
 
 export interface Presence {
-  /** Workers that reach a container which could work. */
+  /** Number of workers that reach a healthy container. */
   workers: number;
   containers: ContainerPresenceFacts[];
 }
 
-/** Who polls for a container's presence, as Temporal lists them. */
+/** Reads present containers and workers from the pollers of the presence queue. */
 export async function readPresence(client: Client, taskQueue: string, nowMs = Date.now()): Promise<Presence> {
   const { pollers } = await describeQueue(client, containerPresenceQueue(taskQueue));
   const present = (pollers ?? [])
@@ -24,7 +24,7 @@ export async function readPresence(client: Client, taskQueue: string, nowMs = Da
     .filter(({ atMs }) => atMs >= nowMs - presentMs)
     .toSorted((a, b) => a.atMs - b.atMs);
   const workers = new Set<string>();
-  // A container that was away a moment ago is there twice, as two workers may reach one: the last to poll knows best.
+  // A container is listed twice after a short absence, or if two workers reach it. The most recent poller wins.
   const containers = new Map<string, ContainerPresenceFacts>();
   for (const { identity } of present) {
     const facts = readPresenceIdentity(identity);
@@ -34,19 +34,22 @@ export async function readPresence(client: Client, taskQueue: string, nowMs = Da
   return { workers: workers.size, containers: [...containers.values()] };
 }
 
-/** A step at work, and whose it is. */
+/** A step that a container works on, with its run. */
 export interface Work {
   run: RunRecord;
   step: Extract<PendingStep, { kind: 'working' }>;
 }
 
-/** Those that are present, each with what it works for, and those that are known by their work alone. */
+/** Containers that are present and containers that are known only by the step that they work on. */
 export function containerViews(present: readonly ContainerPresenceFacts[], work: readonly Work[]): ContainerView[] {
   const byPlace = new Map<string, ContainerView>();
   for (const facts of present) {
     const { containerUrl, machine, since, version, workerVersion } = facts;
     byPlace.set(placeKey(facts), {
-      ...{ containerUrl: redactUrl(containerUrl), state: 'ready', since, workerVersion },
+      containerUrl: redactUrl(containerUrl),
+      state: 'ready',
+      since,
+      workerVersion,
       ...(machine !== undefined && { machine }),
       ...(version !== undefined && { version }),
     });
@@ -56,7 +59,8 @@ export function containerViews(present: readonly ContainerPresenceFacts[], work:
     const known = byPlace.get(placeKey(step));
     byPlace.set(placeKey(step), {
       ...(known ?? { containerUrl: redactUrl(containerUrl), ...(machine !== undefined && { machine }) }),
-      ...{ state: 'busy', since: new Date(step.sinceMs).toISOString() },
+      state: 'busy',
+      since: new Date(step.sinceMs).toISOString(),
       run: {
         id: run.workflowId,
         ...(phase !== undefined && { phase }),

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 
-/** Of temporal.api.enums.v1.TaskQueueType, whose package the SDK does not pass on. */
+/** `TASK_QUEUE_TYPE_ACTIVITY` of temporal.api.enums.v1, which the SDK does not export. */
 const activityTasks = 2;
 
 export async function describeQueue(client: Client, name: string) {

@@ -1,6 +1,6 @@
 /**
- * When each of so many runs in the line begins, in seconds from now: as soon as a container is free, each for as long as jobs typically
- * take. `freeInSeconds`: of each container; undefined where that is not known. What follows from something unknown is unknown.
+ * Expected start of each queued run, in seconds from now. Each run takes the first free container for the typical time of a job.
+ * `freeInSeconds` has one entry per container, undefined if unknown. A start that depends on an unknown time is undefined.
  */
 export function expectedStarts(
   queued: number,
@@ -18,7 +18,7 @@ export function expectedStarts(
   return starts;
 }
 
-/** The same where it has hardly changed: each viewer is told of what differs. */
+/** Keeps the previous start if the new one differs little, so that viewers get fewer updates. */
 export function steadyStart(before: string | undefined, expectedMs: number, nowMs: number): string {
   const slackMs = Math.max(5_000, (expectedMs - nowMs) / 5);
   const isNear = before !== undefined && Math.abs(Date.parse(before) - expectedMs) <= slackMs;

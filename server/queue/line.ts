@@ -11,15 +11,14 @@ import { type PendingStep, readPendingSteps } from '../runs/pending-steps.ts';
 import type { WorkTimes } from './work-times.ts';
 
 const freshMs = 1_000;
-/** Of a run at work: its phase and percent change all the time. */
+/** For a working run, whose phase and percent change all the time. */
 const workFreshMs = 2_000;
-/** A run in the line stays where it is, unless its priority changes, or its turn came and went again. */
+/** For a queued run, which moves only if its priority changes or its attempt fails. */
 const placeFreshMs = 3_000;
-/** Of the line: who stands farther back is told nothing. */
+/** Queued runs read; runs behind these have no place. */
 const mostQueued = 1_000;
 const requestsAtOnce = 8;
 
-/** The line and those at work, as they were a moment ago. */
 export interface LineView {
   places: ReadonlyMap<string, QueuePlace>;
   work: Work[];
@@ -33,7 +32,7 @@ interface Known {
   readAtMs: number;
 }
 
-/** Who stands in the line for a container, in which order, and who works: asked once a second for all who look. */
+/** Queued runs in their order, and working runs. Temporal is asked at most once a second for all callers. */
 export class Line {
   readonly #client: Client;
   readonly #taskQueue: string;
@@ -57,10 +56,10 @@ export class Line {
     return await this.#reading;
   }
 
-  /** The places of runs by run id. Waits at most so long: what comes later is there for the next who asks. */
+  /** Places by run id. Waits at most `mostMs`, then returns the previous places. */
   async places(mostMs: number): Promise<LineView['places']> {
     const late = new Promise<undefined>((resolve) => void setTimeout(() => resolve(undefined), mostMs).unref());
-    // Where Temporal does not answer, the run itself cannot be shown either.
+    // If Temporal fails here, the caller's own request to Temporal reports it.
     const view = await Promise.race([this.read().catch(() => undefined), late]);
     return (view ?? this.#view)?.places ?? new Map();
   }
@@ -94,7 +93,7 @@ export class Line {
     const nowMs = performance.now();
     const runIds = new Set(runs.map(({ runId }) => runId));
     for (const runId of this.#steps.keys()) if (!runIds.has(runId)) this.#steps.delete(runId);
-    // A long line is read over a longer time.
+    // A longer queue is refreshed less often.
     const queuedFreshMs = Math.max(placeFreshMs, runs.length * 50);
     const old = runs.filter(({ runId, state }) => {
       const known = this.#steps.get(runId);
@@ -116,7 +115,7 @@ export class Line {
     return this.#steps.get(runId)?.steps ?? [];
   }
 
-  /** Of each container. */
+  /** Seconds until each container is free. */
   async #freeInSeconds(work: readonly Work[], { containers }: Presence): Promise<(number | undefined)[]> {
     const live = await this.#statuses.read(
       work.map(({ run }) => run),
@@ -147,13 +146,13 @@ export class Line {
   }
 }
 
-/** In the order in which Temporal gives out tasks: by priority, then by when each came. Those last that no worker has looked at yet. */
+/** Queued runs in Temporal's order: by priority, then by arrival. Runs that no worker has started come last. */
 export function lineOf(runs: readonly { run: RunRecord; steps: readonly PendingStep[] }[]): RunRecord[] {
   const places = runs.flatMap(({ run, steps }) => {
     const queued = steps.flatMap((step) => (step.kind === 'queued' ? [step] : []));
     const [first] = queued.toSorted((a, b) => a.priority - b.priority || a.scheduledMs - b.scheduledMs);
     if (first !== undefined) return [{ run, priority: first.priority, sinceMs: first.scheduledMs }];
-    // It is about to enter the line.
+    // No worker has scheduled its first step yet.
     return run.state === 'queued' && steps.length === 0
       ? [{ run, priority: Infinity, sinceMs: run.startedAt.getTime() }]
       : [];

@@ -1,10 +1,9 @@
 import type { QueueHistory, QueueSample, QueueView } from '../../contract/server/queue.ts';
 
 const everySeconds = 60;
-/** A day. */
 const mostSamples = (24 * 3600) / everySeconds;
 
-/** How long the line was in the last day, in the memory of this process: a restart begins anew. */
+/** Samples of the queue over the last 24 hours. They are in memory, so a restart clears them. */
 export class QueueSamples {
   readonly #read: () => Promise<QueueView>;
   readonly #samples: QueueSample[] = [];
@@ -15,7 +14,7 @@ export class QueueSamples {
     this.#timer = setInterval(() => void this.#keep(), everySeconds * 1000).unref();
   }
 
-  /** The last sample is of now. */
+  /** All samples, with one of the current moment at the end. */
   async history(): Promise<QueueHistory> {
     const now = await this.#sample();
     return { everySeconds, samples: [...this.#samples, now] };
@@ -26,7 +25,7 @@ export class QueueSamples {
   }
 
   async #keep(): Promise<void> {
-    // Where Temporal does not answer there is a gap.
+    // A minute without an answer from Temporal has no sample.
     const sample = await this.#sample().catch(() => undefined);
     if (sample === undefined) return;
     this.#samples.push(sample);

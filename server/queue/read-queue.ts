@@ -9,12 +9,11 @@ import { containerViews } from './containers.ts';
 import { describeQueue } from './describe-queue.ts';
 import type { Line } from './line.ts';
 
-/** Autoscalers and pages ask every few seconds. */
+/** Autoscalers and pages ask every few seconds; all share one answer. */
 const freshMs = 1_000;
 
 type Counts = Pick<QueueView, 'backlog' | 'oldestSeconds' | 'busy'>;
 
-/** The line for containers, as Temporal has it; asked once a second for all who look. */
 export class Queue {
   readonly #client: Client;
   readonly #taskQueue: string;
@@ -34,13 +33,13 @@ export class Queue {
     if (this.#counts === undefined || performance.now() - this.#readAtMs > freshMs) {
       this.#readAtMs = performance.now();
       this.#counts = withRequestDeadline(this.#client, () => this.#ask());
-      // Whoever asks next is not to have the error of before.
+      // The next caller must not get this error again.
       this.#counts.catch(() => (this.#counts = undefined));
     }
     return await this.#counts;
   }
 
-  /** `all`: with each container and what it works for, whoever's run that is. */
+  /** `all` adds the containers with the run of each, whoever owns it. */
   async read(all: boolean): Promise<QueueView> {
     const counts = await this.counts();
     const { presence, work, typicalSeconds } = await this.#line.read();
@@ -58,7 +57,7 @@ export class Queue {
     if (!(await this.#hasState())) {
       throw new ProblemError(
         'no_search_attributes',
-        'The Temporal server has not registered our search attributes, by which runs at work are counted. `npm run setup-server` registers them.',
+        'The Temporal server lacks Holdfast’s search attributes, which are needed to count working runs. Run `npm run setup-server` to register them.',
       );
     }
     const [line, busy] = await Promise.all([this.#readLine(), this.#countBusy()]);

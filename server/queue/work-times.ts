@@ -5,13 +5,13 @@ import type { TimelineEntry } from '../../contract/server/timeline.ts';
 import { readRunHistory } from '../runs/read-history.ts';
 import { buildTimeline } from '../runs/timeline.ts';
 
-/** What runs take changes slowly. */
+/** Durations of runs change slowly. */
 const freshMs = 30_000;
 const sampled = 11;
-/** Runs with thousands of chunks say little of the others, and are long to read. */
+/** Longer histories, such as those of thousands of chunks, are not typical and slow to read. */
 const mostEvents = 500;
 
-/** What a container took for each of the last runs that have succeeded. Each is read once. */
+/** Container time of each of the last succeeded runs. Each history is read once. */
 export class WorkTimes {
   readonly #client: Client;
   readonly #taskQueue: string;
@@ -23,11 +23,11 @@ export class WorkTimes {
     this.#taskQueue = taskQueue;
   }
 
-  /** The one in the middle; undefined before any has ended. */
+  /** Median in seconds; undefined before a run has succeeded. */
   async typicalSeconds(): Promise<number | undefined> {
     if (performance.now() - this.#readAtMs > freshMs) {
       await this.#read();
-      // Of the first run there is nothing to wait for.
+      // Until a run has succeeded, every call reads again.
       if (this.#secondsByRunId.size > 0) this.#readAtMs = performance.now();
     }
     const seconds = [...this.#secondsByRunId.values()].toSorted((a, b) => a - b);
@@ -51,7 +51,7 @@ export class WorkTimes {
   }
 }
 
-/** Undefined where no container has worked. */
+/** Undefined if no container has worked on the run. */
 export function workSeconds(timeline: readonly TimelineEntry[]): number | undefined {
   const attempts = timeline.flatMap((entry) =>
     entry.kind === 'attempt' && entry.to !== undefined ? [(Date.parse(entry.to) - Date.parse(entry.from)) / 1000] : [],

@@ -2,23 +2,23 @@ import type { Client } from '@temporalio/client';
 import proto, { type temporal } from '@temporalio/proto';
 import pMap from 'p-map';
 import type { RunRecord } from '../../client/run-record.ts';
-import { listRunsPage, runsQuery } from '../../client/runs-page.ts';
+import { runsQuery } from '../../client/runs-page.ts';
 import type { ErrorCount, ErrorsView } from '../../contract/server/errors.ts';
 import { providerFailed } from '../../contract/workflow/failure.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
+import { listAllRuns } from './list-all-runs.ts';
 
-const pageSize = 1_000;
-/** Whoever has more failures than that knows enough of them by the last ones. */
+/** Of more failures, only the latest are counted by error. */
 const mostPages = 2;
 const requestsAtOnce = 8;
-/** Each is the name of an error. */
+/** Limit of cached error names. */
 const mostKept = 20_000;
 
 const closeEvent = proto.temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
 
 type Failure = temporal.api.failure.v1.IFailure | null | undefined;
 
-/** By which errors runs have failed. What a run ended with never changes: its last event is read once, and no other. */
+/** Counts failed runs by error. A run's close event never changes, so it is read once and cached. */
 export class FailureCounts {
   readonly #client: Client;
   readonly #taskQueue: string;
@@ -34,8 +34,8 @@ export class FailureCounts {
       const wanted = { taskQueue: this.#taskQueue, owner, endedSince };
       const count = async (state: 'ended' | 'failed'): Promise<number> =>
         (await this.#client.workflow.count(runsQuery({ ...wanted, state }))).count;
-      // First of all: it says in words where Temporal cannot search by state.
-      const runs = await this.#listFailed(wanted);
+      // The list comes first: its error explains missing search attributes.
+      const runs = await listAllRuns(this.#client, { ...wanted, state: 'failed' }, mostPages);
       const [ended, failed, types] = await Promise.all([
         count('ended'),
         count('failed'),
@@ -46,26 +46,14 @@ export class FailureCounts {
     });
   }
 
-  async #listFailed(wanted: { taskQueue: string; owner: string | undefined; endedSince: Date }): Promise<RunRecord[]> {
-    const records: RunRecord[] = [];
-    let cursor: string | undefined;
-    for (let pages = 0; pages < mostPages; pages += 1) {
-      const page = await listRunsPage(this.#client, { ...wanted, state: 'failed', cursor, limit: pageSize });
-      records.push(...page.runs);
-      cursor = page.nextCursor;
-      if (cursor === undefined) break;
-    }
-    return records;
-  }
-
   async #typeOf(run: RunRecord): Promise<string> {
-    // It has a result, which says of each chunk why.
+    // The run completed with a result in which chunks have failed.
     if (run.ending === 'completed') return providerFailed;
     const known = this.#types.get(run.runId);
     if (known !== undefined) return await known;
     const reading = this.#readType(run);
     this.#types.set(run.runId, reading);
-    // Whoever asks next is not to have the error of before.
+    // The next caller must not get this error again.
     reading.catch(() => this.#types.delete(run.runId));
     for (const runId of this.#types.keys()) {
       if (this.#types.size <= mostKept) break;
@@ -87,7 +75,7 @@ export class FailureCounts {
   }
 }
 
-/** Of the outermost failure that has one. */
+/** Type of the outermost failure that has one. */
 function typeIn(failure: Failure): string {
   if (!failure) return 'Unknown';
   return failure.applicationFailureInfo?.type || typeIn(failure.cause);

@@ -9,10 +9,10 @@ export interface FoundRun {
   description: WorkflowExecutionDescription;
 }
 
-/** Temporal keeps no longer ids. */
+/** Temporal's limit for workflow ids. */
 const mostIdCharacters = 1000;
 
-/** A run of ours that the caller may see. To all others it does not exist. */
+/** Finds a run of this task queue that the caller may see. Throws `not_found` for every other id. */
 export async function findRun(client: Client, taskQueue: string, id: string, caller: Caller): Promise<FoundRun> {
   if (id === '' || id.length > mostIdCharacters || !id.isWellFormed()) throw runNotFound(id);
   const description = await client.workflow
@@ -23,7 +23,7 @@ export async function findRun(client: Client, taskQueue: string, id: string, cal
     });
   const info = description.raw.workflowExecutionInfo;
   const record = readRunRecord(info ?? {});
-  // The run sets its owner as a search attribute when a worker has it, and only where Temporal has registered that.
+  // The owner's search attribute is missing until a worker has started the run, or if it is not registered.
   const owner = record.owner ?? ownerInMemo(description);
   const isOurs = WorkflowName.safeParse(record.workflowType).success && record.taskQueue === taskQueue;
   if (!isOurs || (caller.owner !== undefined && caller.owner !== owner)) throw runNotFound(id);

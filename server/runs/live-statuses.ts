@@ -4,25 +4,23 @@ import { readLiveStatus } from '../../client/live-status.ts';
 import type { RunRecord } from '../../client/run-record.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 
-/** A run is asked at most so often, whoever looks. */
+/** Shortest time between two queries of one run. */
 const freshMs = 1_000;
-/** A status that no worker has renewed since says nothing any more. */
+/** Age at which a status is dropped. */
 const forgottenMs = 10_000;
-/** A worker answers each query by a task of its own. */
+/** A worker runs a workflow task for each query. */
 const queriesAtOnce = 8;
 
 interface Entry {
   status: WorkflowStatus | undefined;
-  /** When a worker answered. */
   statusAtMs: number;
-  /** When one was asked. */
   askedAtMs: number;
   reading: Promise<void> | undefined;
 }
 
 /**
- * What runs tell of themselves while they are under way, for all who look: each is asked once a second at most. One that has ended
- * is never asked, as a worker would have to replay it, and one that only stands in a queue has nothing to tell.
+ * Statuses of active runs, shared by all callers. An ended run is never queried, because a worker would have to replay it. A queued run
+ * has no status yet.
  */
 export class LiveStatuses {
   readonly #client: Client;
@@ -34,7 +32,7 @@ export class LiveStatuses {
     this.#client = client;
   }
 
-  /** By run id. Waits at most so long for the answers: what comes later is there for the next who asks. */
+  /** Statuses by run id. Waits at most `mostMs`; later answers are there for the next call. */
   async read(records: readonly RunRecord[], mostMs: number): Promise<Map<string, WorkflowStatus>> {
     this.#forgetOld();
     const asked = records.filter((record) => record.ending === undefined && record.state !== 'queued');

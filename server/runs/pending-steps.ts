@@ -3,8 +3,9 @@ import type { temporal } from '@temporalio/proto';
 import { decodePayload } from '../../client/decode-payload.ts';
 import { JobPhase } from '../../contract/http/job.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
+import { millisecondsOf } from './temporal-time.ts';
 
-/** A step of a run that stands in the line for a container, or that one works for. */
+/** A step that is queued for a container or that a container works on. */
 export type PendingStep =
   | { kind: 'queued'; scheduledMs: number; priority: number }
   | {
@@ -18,12 +19,12 @@ export type PendingStep =
 
 /** temporal.api.enums.v1.PendingActivityState */
 const scheduled = 1;
-/** What Temporal takes where none is given. */
+/** Temporal's default. */
 const usualPriority = 3;
 
 const submitting = new Set(['encode', 'chunk']);
 
-/** Of a run under way, as Temporal has its activities; no worker is asked. */
+/** Reads the steps from Temporal's pending activities, without a query to a worker. */
 export async function readPendingSteps(client: Client, workflowId: string, runId: string): Promise<PendingStep[]> {
   const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
   const steps = await Promise.all((raw.pendingActivities ?? []).map((activity) => readStep(client, activity)));
@@ -47,13 +48,10 @@ async function readStep(client: Client, activity: PendingActivity): Promise<Pend
   const phase = JobPhase.safeParse(told['phase']).data;
   return {
     kind: 'working',
-    ...{ sinceMs: millisecondsOf(activity.lastStartedTime), containerUrl },
+    sinceMs: millisecondsOf(activity.lastStartedTime),
+    containerUrl,
     ...(typeof machine === 'string' && { machine }),
     ...(phase !== undefined && { phase }),
     ...(typeof told['percent'] === 'number' && { percent: told['percent'] }),
   };
-}
-
-function millisecondsOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {
-  return Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6);
 }

@@ -6,22 +6,23 @@ import { jobProgressSignal } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { ActivityOutcome, RunEvent } from './run-events.ts';
+import { millisecondsOf } from './temporal-time.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 type EventId = HistoryEvent['eventId'];
 
-/** A run that has more waits for longer than anybody looks at one by one. */
+/** Earlier executions are not read beyond this number of events. */
 const mostEvents = 20_000;
 
 export interface RunHistory {
-  /** The argument with which the run was started, or with which it continued last. */
+  /** Argument of the latest execution. */
   input: unknown;
   events: RunEvent[];
-  /** false: earlier events are left out. */
+  /** False if earlier events are left out. */
   isComplete: boolean;
 }
 
-/** All executions of a run, which may have continued as new. */
+/** Reads all executions of a run that may have continued as new. */
 export async function readRunHistory(client: Client, workflowId: string, runId: string): Promise<RunHistory> {
   const executions: HistoryEvent[][] = [];
   let count = 0;
@@ -48,13 +49,13 @@ export async function readRunHistory(client: Client, workflowId: string, runId: 
   return { input, events, isComplete };
 }
 
-/** Undefined where the timeline does not need it. `scope` sets the ids of an execution apart. */
+/** Undefined if the timeline does not need the event. `scope` makes ids unique over all executions. */
 export async function readRunEvent(
   event: HistoryEvent,
   scope: string,
   decode: (payload: Payload | null | undefined) => Promise<unknown>,
 ): Promise<RunEvent | undefined> {
-  const atMs = Number(event.eventTime?.seconds ?? 0) * 1000 + Math.floor((event.eventTime?.nanos ?? 0) / 1e6);
+  const atMs = millisecondsOf(event.eventTime);
   const scheduled = event.activityTaskScheduledEventAttributes;
   if (scheduled) {
     const activity = scheduled.activityType?.name ?? '';
@@ -71,9 +72,8 @@ export async function readRunEvent(
   }
   const timer = event.timerStartedEventAttributes;
   if (timer) {
-    const { seconds, nanos } = timer.startToFireTimeout ?? {};
-    const length = Number(seconds ?? 0) + (nanos ?? 0) / 1e9;
-    return { kind: 'timer_started', atMs, id: `${scope}${timer.timerId}`, seconds: length };
+    const seconds = millisecondsOf(timer.startToFireTimeout) / 1000;
+    return { kind: 'timer_started', atMs, id: `${scope}${timer.timerId}`, seconds };
   }
   const over = event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes;
   if (over) return { kind: 'timer_ended', atMs, id: `${scope}${over.timerId}` };
@@ -91,13 +91,13 @@ function idIn(scope: string, eventId: EventId): string {
   return `${scope}${String(eventId)}`;
 }
 
-/** Their second argument is the context of an attempt. */
+/** Activities whose second argument is the context of an attempt. */
 const stepActivities = new Set(['encode', 'chunk', 'followJob']);
 const shownActivities = new Set([...stepActivities, 'processChunk', 'assembleTranscript']);
 
 type Decode = (payload: Payload | null | undefined) => Promise<unknown>;
 
-/** The number of an attempt stands in its summary alone, as people read it in the Web UI. */
+/** The attempt's number exists only in the activity's summary for the Web UI. */
 async function readPlace(event: HistoryEvent, decode: Decode): Promise<{ step: string; attempt: number } | undefined> {
   const context = await decode(event.activityTaskScheduledEventAttributes?.input?.payloads?.[1]);
   const summary = await decode(event.userMetadata?.summary);
@@ -134,9 +134,9 @@ type Failure = temporal.api.failure.v1.IFailure | null | undefined;
 
 async function readFailure(failure: Failure, decode: Decode): Promise<ActivityOutcome> {
   const type = failure?.applicationFailureInfo?.type ?? '';
-  // The job was, at its container.
+  // The container reports a cancelled job as a failure.
   if (failure?.canceledFailureInfo || type === failureType('cancelled')) return { kind: 'cancelled' };
-  // Where payloads are encrypted, the message is too.
+  // Encrypted payloads hide the message in `encodedAttributes`.
   const encoded = await decode(failure?.encodedAttributes);
   const message = isRecord(encoded) ? encoded['message'] : failure?.message;
   return { kind: 'failed', type, message: typeof message === 'string' ? message : '' };

@@ -1,13 +1,13 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { checkSearchAttributes } from '../../contract/search-attributes.ts';
 
-/** Somebody may register them while the server runs. */
+/** The attributes may be registered while the server runs. */
 const freshMs = 60_000;
 
-/** gRPC's PERMISSION_DENIED and UNIMPLEMENTED: some servers tell nobody but their operators. */
+/** gRPC's PERMISSION_DENIED and UNIMPLEMENTED: some servers list attributes only to their operators. */
 const refusals = new Set<number>([7, 12]);
 
-/** Which of our search attributes Temporal has: a run cannot be started with another. */
+/** Holdfast's search attributes that Temporal has registered. Temporal refuses a run with any other. */
 export class RegisteredAttributes {
   readonly #client: Client;
   #names: ReadonlySet<string> = new Set();

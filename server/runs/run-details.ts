@@ -45,7 +45,7 @@ export async function readRunDetails(
   };
 }
 
-/** What came of it. No worker is asked: it stands in the last event of its history. */
+/** Reads the result or failure from the close event, without a query to a worker. */
 async function readOutcome(
   client: Client,
   { workflowId, runId, workflowType }: FoundRun['record'],
@@ -60,7 +60,7 @@ async function readOutcome(
   }
 }
 
-/** The query string of a presigned URL is a key to the object. */
+/** Redacts URLs, because the query of a presigned URL gives access to its object. */
 function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return redactUrlsIn(value);
   if (Array.isArray(value)) return value.map(withoutSecrets);

@@ -1,4 +1,4 @@
-/** What of a run's history its timeline is made of, decoded. Ids are unique in the run, also where it continued as new. */
+/** Decoded history event for the timeline. Ids are unique over all executions of the run. */
 export type RunEvent = { atMs: number } & (
   | { kind: 'activity_scheduled'; id: string; activity: string; step: string | undefined; attempt: number | undefined }
   | { kind: 'activity_started'; id: string }
@@ -10,7 +10,7 @@ export type RunEvent = { atMs: number } & (
 );
 
 export type ActivityOutcome =
-  /** `submission`: of an activity that submits a job: `accepted`, `finished` or `turned_away` */
+  /** `submission` is set for an activity that submits a job: `accepted`, `finished` or `turned_away`. */
   | { kind: 'completed'; submission: string | undefined }
   | { kind: 'failed'; type: string; message: string }
   | { kind: 'cancelled' };

@@ -26,9 +26,9 @@ import { readRunDetails } from './run-details.ts';
 import { runView } from './run-view.ts';
 import { settingsOf, startNewRun } from './start-run.ts';
 
-/** A list does not wait longer for what workers tell of its runs. */
+/** Longest wait of a list for the workers' answers. */
 const listWaitMs = 60;
-/** One run is worth a wait. */
+/** Longest wait of a single run for its worker's answer. */
 const detailsWaitMs = 1_000;
 
 export interface RunServiceOptions {
@@ -42,7 +42,7 @@ export interface RunServiceOptions {
   uiUrl: string | undefined;
 }
 
-/** The runs of one task queue, for callers who may each see some of them. */
+/** The runs of one task queue, limited to those that each caller may see. */
 export class RunService {
   readonly #options: RunServiceOptions;
 
@@ -92,19 +92,19 @@ export class RunService {
   async cancel(id: string, caller: Caller): Promise<RunView> {
     return await this.#request(async ({ client, taskQueue, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
-      // Temporal takes a cancellation of a run that has ended, too.
-      if (record.ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has ended already.`);
+      // Temporal accepts the cancellation of an ended run without an error.
+      if (record.ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has already ended.`);
       await client.workflow.getHandle(id, record.runId).cancel();
       return runView(record, {}, names);
     });
   }
 
-  /** A run at work keeps its container, and has the new priority where it stands in the line again. */
+  /** A working run keeps its container; the new priority applies when it is queued again. */
   async setPriority(id: string, { priority }: PriorityRequest, caller: Caller): Promise<RunView> {
     return await this.#request(async ({ client, taskQueue, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
       const { workflowId, runId, ending } = record;
-      if (ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has ended already.`);
+      if (ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has already ended.`);
       const steps = await readPendingSteps(client, workflowId, runId);
       const moves = steps.length > 0 && steps.every(({ kind }) => kind === 'queued');
       await client.workflow.getHandle(id, runId).signal(prioritySignal, { priority, moves } satisfies PriorityChange);
@@ -112,7 +112,7 @@ export class RunService {
     });
   }
 
-  /** `changes`: a JSON Merge Patch for the input of the old run. */
+  /** `changes` is a JSON Merge Patch (RFC 7386) of the old run's input. */
   async rerun(id: string, changes: Record<string, unknown> | undefined, caller: Caller): Promise<RunView> {
     return await this.#request(async ({ client, taskQueue, attributes, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
@@ -121,9 +121,9 @@ export class RunService {
         details: 'Started by the server.',
         sourceName: (sourceUrl) => names.sourceName(sourceUrl),
         settings: async (_workflow, input) => {
-          // The old run may have been started elsewhere, for an owner that its input does not name.
+          // The old run may belong to an owner whom its input does not name.
           if (ownerFor(caller, input.owner) !== input.owner) {
-            throw new ProblemError('forbidden', `The new run must stay with ${caller.owner}, its owner.`);
+            throw new ProblemError('forbidden', `The owner of the new run must be ${caller.owner}.`);
           }
           return await settingsOf(attributes, input, {});
         },
@@ -138,7 +138,7 @@ export class RunService {
   }
 }
 
-/** No worker tells, where a run has just been started. */
+/** A run that was just started has no state yet. */
 function mayStandInLine({ ending, state }: RunRecord): boolean {
   return ending === undefined && (state === undefined || state === 'queued');
 }

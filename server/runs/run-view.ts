@@ -6,7 +6,7 @@ import type { RunState, RunView } from '../../contract/server/run.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import type { FileNames } from '../files/file-names.ts';
 
-/** `status`: of a run under way, where a worker has answered; `place`: in the line for a container. */
+/** `status` is the worker's answer for an active run; `place` is the run's place in the queue. */
 export function runView(
   record: RunRecord,
   { status, place }: { status?: WorkflowStatus | undefined; place?: QueuePlace | undefined },
@@ -17,7 +17,10 @@ export function runView(
   const state = stateOfRun(record, live);
   const phase = live?.phase ?? record.phase;
   return {
-    ...{ id, runId, workflow, state },
+    id,
+    runId,
+    workflow,
+    state,
     ...(phase !== undefined && { phase }),
     ...(owner !== undefined && { owner }),
     ...(source !== undefined && { source: names.showUrl(source) }),

@@ -17,7 +17,7 @@ import type { RegisteredAttributes } from './registered-attributes.ts';
 
 export interface StartedRun {
   run: FoundRun;
-  /** false: a request of the same Idempotency-Key has started it before. */
+  /** False if an earlier request with the same Idempotency-Key started the run. */
   isNew: boolean;
 }
 
@@ -41,7 +41,7 @@ export async function startNewRun(
   const problem = payloadProblem('The input', input);
   if (problem !== undefined) throw new ProblemError('request_too_large', problem);
   const source = redactUrl(names.showUrl(input.sourceUrl));
-  // As the caller names files: the folder of the results is another each time.
+  // The digest covers the names that the caller uses: the resolved results folder differs in each request.
   const [requestId, digest] = [randomUUID(), digestOf([workflow, await names.show(input)])];
   const workflowId =
     idempotencyKey === undefined
@@ -49,13 +49,17 @@ export async function startNewRun(
       : `${workflow}-${digestOf([owner ?? null, idempotencyKey]).slice(0, 32)}`;
   try {
     await startRun(client, {
-      ...{ workflowType: workflow, workflowId, taskQueue, input, joins: true },
+      workflowType: workflow,
+      workflowId,
+      taskQueue,
+      input,
+      joins: true,
       summary: markdownLine(source),
       details: 'Started by the server.',
       ...(await settingsOf(attributes, input, { requestId, digest })),
     });
   } catch (error) {
-    // It has ended since.
+    // The run of the same key has ended in the meantime.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
   const run = await findRun(client, taskQueue, workflowId, { ...caller, owner });
@@ -64,11 +68,11 @@ export async function startNewRun(
   if (memo['digest'] === digest) return { run, isNew: false };
   throw new ProblemError(
     'idempotency_key_reused',
-    `Another request with this Idempotency-Key has started ${workflowId}. Give each run a key of its own.`,
+    `A different request with this Idempotency-Key has started ${workflowId}. Use a new key for each run.`,
   );
 }
 
-/** What a run carries from its start, before a worker has it: whose it is, and that it stands in the queue. */
+/** Sets owner and state at the start, so that the run is found before a worker picks it up. */
 export async function settingsOf(
   attributes: RegisteredAttributes,
   { owner }: CommonInput,
@@ -87,7 +91,7 @@ export async function settingsOf(
   };
 }
 
-/** They may stand beside the input. */
+/** Adds the fields that a request may carry beside the input. */
 function withFields({ input, owner, priority, webhook }: NewRunRequest): Record<string, unknown> {
   const beside = Object.entries({ owner, priority, webhook }).filter(([, value]) => value !== undefined);
   for (const [name, value] of beside) {
@@ -102,7 +106,7 @@ function withFields({ input, owner, priority, webhook }: NewRunRequest): Record<
   return { ...input, ...Object.fromEntries(beside) };
 }
 
-/** Of equal values in whatever order their fields stand. */
+/** Equal for equal values, whatever the order of their fields. */
 function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sortFields)).digest('hex');
 }
@@ -112,7 +116,7 @@ function sortFields(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The Web UI renders it, and the name of a file may be anything. */
+/** Escapes Markdown, because the Web UI renders the summary. */
 function markdownLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, '')

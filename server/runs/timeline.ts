@@ -5,10 +5,10 @@ import type { ActivityOutcome, RunEvent } from './run-events.ts';
 
 type Of<Kind extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: Kind }>;
 
-/** The activities that submit a job to a container: until one has ended, its step stands in the queue. */
+/** Activities that submit a job; their step is queued until a worker starts them. */
 const submitting = new Set(['encode', 'chunk']);
 
-/** Waits, attempts and phases of a run, made of its history alone. */
+/** Builds queueing, attempts, phases and waits of a run from its history alone. */
 export function buildTimeline(events: readonly RunEvent[]): TimelineEntry[] {
   const timeline = new Timeline();
   for (const event of events) timeline.add(event);
@@ -25,7 +25,7 @@ class Timeline {
   readonly #entries: TimelineEntry[] = [];
   readonly #activities = new Map<string, Activity>();
   readonly #waits = new Map<string, Of<'wait'>>();
-  /** The last failure for which a step waits, until its timer begins. */
+  /** Last retryable failure, until the timer of its wait starts. */
   #toWaitFor: { step: string; attempt: number; reason: Of<'wait'>['reason'] } | undefined;
   #calls = 0;
   #lastCallEnd: string | undefined;
@@ -77,12 +77,12 @@ class Timeline {
     this.#activities.set(id, { activity, step, attempt });
     if (submitting.has(activity)) {
       const turnedAway = this.#entries.findLast(isKind('queued'));
-      // Of the same place in the line.
+      // The step keeps its place in the queue.
       if (turnedAway?.step === step && turnedAway.attempt === attempt && this.#attemptOf(step) === undefined)
         delete turnedAway.to;
       else this.#entries.push({ kind: 'queued', step, attempt, from: at });
     } else if (activity === 'followJob' && this.#attemptOf(step) === undefined) {
-      // It joins a job that was lost from sight.
+      // The activity joins a job whose worker was lost.
       this.#entries.push({ kind: 'attempt', step, attempt, from: at });
     }
   }
@@ -106,13 +106,13 @@ class Timeline {
       case 'encode':
       case 'chunk':
         if (outcome.kind === 'completed' && outcome.submission === 'turned_away') return this.#withdraw(activity.step);
-        // A job that is accepted is followed by another activity.
+        // `followJob` follows an accepted job.
         if (outcome.kind === 'completed' && outcome.submission !== 'finished') return;
     }
     if (submitting.has(activity.activity) || activity.activity === 'followJob') this.#endAttempt(activity, outcome, at);
   }
 
-  /** The container took no job: the step goes on to stand in the queue. */
+  /** Removes the attempt of a job that the container did not take: its step is still queued. */
   #withdraw(step: string): void {
     const attempt = this.#attemptOf(step);
     if (attempt !== undefined) this.#entries.splice(this.#entries.indexOf(attempt), 1);
@@ -145,7 +145,7 @@ class Timeline {
   #enterPhase(step: string, phase: string, at: string): void {
     const known = JobPhase.safeParse(phase);
     const attempt = this.#attemptOf(step);
-    // A signal of an attempt that has ended says nothing any more.
+    // The signal may arrive after the end of its attempt.
     if (!known.success || attempt === undefined) return;
     const open = this.#phaseOf(step);
     if (open?.phase === known.data) return;

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import type { Response } from 'express';
 import { errnoOf } from '../../contract/unknown-values.ts';
 
-/** Longer than any cookie lasts. */
+/** Longer than the lifetime of any cookie. */
 const keptMs = 24 * 3_600_000;
 
 /**
- * Sessions that were ended before their cookies run out, of which somebody may have copies. In a folder they are known after a restart, and
- * to all servers that share it.
+ * Sessions that were signed out before their cookies expire, so that a copied cookie is refused. A folder keeps them over restarts and
+ * shares them between servers.
  */
 export class EndedSessions {
   readonly #folder: string | undefined;
-  /** When the cookie of each runs out. */
+  /** Expiry of each session's cookie, in milliseconds since the epoch. */
   readonly #ended = new Map<string, number>();
   readonly #open = new Map<string, Set<Response>>();
 
@@ -33,9 +33,9 @@ export class EndedSessions {
     }
   }
 
-  /** An answer that goes on, such as a stream of events, ends with its session. */
+  /** Closes a long answer, such as an event stream, when its session ends. */
   watch(id: string, expiresAtMs: number, response: Response): void {
-    // Since it was asked for.
+    // The session ended while the request was authenticated.
     if (this.#ended.has(id)) {
       response.destroy();
       return;
@@ -50,7 +50,7 @@ export class EndedSessions {
     });
   }
 
-  /** `answer`: to the request that ends it. */
+  /** `answer` belongs to the sign-out request and stays open. */
   async end(id: string, expiresAtMs: number, answer: Response): Promise<void> {
     this.#ended.set(id, expiresAtMs);
     for (const response of this.#open.get(id) ?? []) if (response !== answer) response.destroy();

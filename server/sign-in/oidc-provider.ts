@@ -10,18 +10,17 @@ export interface OidcSettings {
   issuer: string;
   clientId: string;
   clientSecret: string | undefined;
-  /** In which a token names scopes. */
+  /** Claim with the token's scopes. */
   scopesClaim: string;
-  /** Of those whose token names none. */
+  /** Scopes of a token without a known scope. */
   defaultScopes: readonly Scope[];
 }
 
-/** Signed by a key that is published; the symmetric ones and `none` are no such thing. */
+/** Asymmetric algorithms only: the provider publishes the key, so symmetric ones and `none` prove nothing. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const clockToleranceSeconds = 30;
-/** Of an answer of the provider. */
 const timeoutMs = 5_000;
-/** After a discovery that has failed. */
+/** Delay after a failed discovery. */
 const retryMs = 5_000;
 
 const Discovery = z.object({
@@ -34,7 +33,7 @@ export type Endpoints = z.infer<typeof Discovery>;
 
 const Owner = commonInputShape.owner.unwrap();
 
-/** Whoever signs in there is a caller: what it starts and sees is its own, by the `sub` of its tokens. */
+/** The OpenID provider. Each of its users is a caller who owns runs under the token's `sub`. */
 export class OidcProvider {
   readonly settings: OidcSettings;
   #found: Promise<{ endpoints: Endpoints; keys: JWTVerifyGetKey }> | undefined;
@@ -47,14 +46,17 @@ export class OidcProvider {
     return (await this.#discover()).endpoints;
   }
 
-  /** Undefined of a token that is none of the provider's, has expired, or is for another client. */
+  /** Undefined for a token that is not the provider's, has expired or is for another client. */
   async verify(token: string): Promise<JWTPayload | undefined> {
     if (token.split('.').length !== 3) return undefined;
     const { keys, endpoints } = await this.#discover();
     const { clientId } = this.settings;
     try {
       const { payload } = await jwtVerify(token, keys, {
-        ...{ issuer: endpoints.issuer, audience: clientId, algorithms, clockTolerance: clockToleranceSeconds },
+        issuer: endpoints.issuer,
+        audience: clientId,
+        algorithms,
+        clockTolerance: clockToleranceSeconds,
         requiredClaims: ['sub', 'exp'],
       });
       return payload;
@@ -64,7 +66,7 @@ export class OidcProvider {
     }
   }
 
-  /** As `verify`. One that is for several clients has to say that it was issued to this one (OpenID Connect Core, 3.1.3.7). */
+  /** Also requires `azp` to name this client if the token has several audiences (OpenID Connect Core, 3.1.3.7). */
   async verifyIdToken(token: string): Promise<JWTPayload | undefined> {
     const payload = await this.verify(token);
     const { aud, azp } = payload ?? {};
@@ -72,7 +74,7 @@ export class OidcProvider {
     return isOfOther ? undefined : payload;
   }
 
-  /** Undefined where its `sub` cannot be an owner. */
+  /** Undefined if `sub` is not a valid owner. */
   callerOf(payload: JWTPayload): Caller | undefined {
     const owner = Owner.safeParse(payload.sub).data;
     if (owner === undefined) return undefined;
@@ -81,7 +83,7 @@ export class OidcProvider {
     return { id: `sub ${owner}`, owner, scopes: new Set(named.length === 0 ? defaultScopes : named) };
   }
 
-  /** All that `callerOf` reads. A claim may name hundreds of groups besides, and browsers keep no cookie of more than 4 KB. */
+  /** The claims that `callerOf` reads. A claim may also hold hundreds of groups, and browsers limit a cookie to 4 KB. */
   keptClaims({ sub = '', ...claims }: JWTPayload): JWTPayload {
     const { scopesClaim } = this.settings;
     return { [scopesClaim]: namedScopes(claims[scopesClaim]), sub };
@@ -98,8 +100,8 @@ export class OidcProvider {
       const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
       const answer = await request(url, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
       const endpoints = Discovery.parse(await answer.body.json());
-      // Another's keys would be taken for the issuer's.
-      if (endpoints.issuer !== issuer) throw new Error(`It calls itself ${endpoints.issuer}`);
+      // Otherwise another issuer's keys would be trusted.
+      if (endpoints.issuer !== issuer) throw new Error(`The discovery document names the issuer ${endpoints.issuer}`);
       return { endpoints, keys: createRemoteJWKSet(new URL(endpoints.jwks_uri), { timeoutDuration: timeoutMs }) };
     } catch (error) {
       setTimeout(() => (this.#found = undefined), retryMs).unref();
@@ -108,13 +110,13 @@ export class OidcProvider {
   }
 }
 
-/** A list, or names with spaces between them as `scope` has them. Others mean other services. */
+/** Reads a list, or names separated by spaces as in `scope`. Unknown names belong to other services. */
 function namedScopes(claim: unknown): Scope[] {
   const names: unknown[] = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
   return allScopes.filter((scope) => names.includes(scope) || names.includes(`holdfast:${scope}`));
 }
 
-/** The keys could not be had; every other error is one of the token. */
+/** True if the keys could not be fetched; every other error is the token's. */
 function isUnreachable(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) return true;
   return error.code === 'ERR_JOSE_GENERIC';
@@ -123,7 +125,7 @@ function isUnreachable(error: unknown): boolean {
 function unavailable(cause?: unknown): ProblemError {
   const problem = new ProblemError(
     'sign_in_unavailable',
-    'The provider of OIDC_ISSUER, which says who you are, cannot be used at the moment. Please retry.',
+    'The sign-in provider (OIDC_ISSUER) does not answer at the moment. Try again.',
   );
   problem.cause = cause;
   return problem;

@@ -3,24 +3,24 @@ import type { Request, Response } from 'express';
 import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
 
 const [keyManagement, encryption] = ['dir', 'A256GCM'];
-/** Whoever sends a cookie does not choose how it is opened. */
+/** Fixed algorithms: the sender of a cookie must not choose them. */
 const sealing = { keyManagementAlgorithms: [keyManagement], contentEncryptionAlgorithms: [encryption] };
 
 export interface SealedCookieOptions {
   name: string;
   key: Uint8Array;
   lifetimeSeconds: number;
-  /** `lax`: it is sent along where another site leads back to us. */
+  /** `lax` cookies are also sent when another site redirects back to us. */
   sameSite: 'strict' | 'lax';
   isSecure: boolean;
 }
 
-/** The key of one cookie. Without a secret they end with this process. */
+/** Derives the key of one cookie. Without a secret the key is random, so cookies end with the process. */
 export function cookieKey(secret: string | undefined, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret ?? randomBytes(32), '', `holdfast ${purpose}`, 32));
 }
 
-/** A cookie that nobody but this server can read or make, and no script of a page. */
+/** An encrypted cookie that only this server can read or create, hidden from scripts. */
 export class SealedCookie {
   readonly #options: SealedCookieOptions;
 
@@ -37,7 +37,7 @@ export class SealedCookie {
     response.cookie(this.#name, sealed, { ...this.#attributes, maxAge: lifetimeSeconds * 1000 });
   }
 
-  /** Undefined where there is none, or it is old, or no longer ours. */
+  /** Undefined if the cookie is missing, expired or sealed with another key. */
   async read({ headers }: Request): Promise<JWTPayload | undefined> {
     const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
     const sealed = pairs.find((pair) => pair.startsWith(`${this.#name}=`))?.slice(this.#name.length + 1);
@@ -55,7 +55,7 @@ export class SealedCookie {
 
   get #name(): string {
     const { name, isSecure } = this.#options;
-    // Another host of the same domain could set a cookie of any other name for us.
+    // Another host of the same domain could set a cookie without this prefix for us.
     return isSecure ? `__Host-${name}` : name;
   }
 

@@ -9,9 +9,9 @@ import { EndedSessions } from './ended-sessions.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { cookieKey, SealedCookie } from './sealed-cookie.ts';
 
-/** Somebody types a password, and looks for a second factor. */
+/** Time to type a password and find a second factor. */
 const loginSeconds = 600;
-/** A day's work. */
+/** A working day. */
 const sessionSeconds = 8 * 3600;
 const timeoutMs = 10_000;
 
@@ -21,15 +21,15 @@ const TokenAnswer = z.object({ id_token: z.string() });
 
 export interface SignInOptions {
   provider: OidcProvider;
-  /** By which browsers reach this server; undefined: as each asks. */
+  /** URL by which browsers reach this server; undefined: the request's Host. */
   publicUrl: string | undefined;
-  /** SERVER_LINK_KEY */
+  /** `SERVER_LINK_KEY` */
   secret: string | undefined;
-  /** Where is kept which sessions have ended; undefined: in the memory of this process. */
+  /** Folder for ended sessions; undefined: they are kept in memory. */
   endedFolder: string | undefined;
 }
 
-/** In the page: the code flow with PKCE at the provider, and then a session in a cookie that no script can read. */
+/** The page's sign-in: code flow with PKCE at the provider, then a session in a sealed cookie. */
 export class SignIn {
   readonly #provider: OidcProvider;
   readonly #publicUrl: string | undefined;
@@ -42,18 +42,23 @@ export class SignIn {
     this.#ended = new EndedSessions(endedFolder);
     this.#publicUrl = publicUrl?.replace(/\/$/, '');
     const isSecure = publicUrl?.startsWith('https:') === true;
-    const common = { isSecure };
     this.#session = new SealedCookie({
-      ...{ ...common, name: 'holdfast_session', key: cookieKey(secret, 'session') },
-      ...{ lifetimeSeconds: sessionSeconds, sameSite: 'strict' },
+      isSecure,
+      name: 'holdfast_session',
+      key: cookieKey(secret, 'session'),
+      lifetimeSeconds: sessionSeconds,
+      sameSite: 'strict',
     });
     this.#login = new SealedCookie({
-      ...{ ...common, name: 'holdfast_login', key: cookieKey(secret, 'login') },
-      ...{ lifetimeSeconds: loginSeconds, sameSite: 'lax' },
+      isSecure,
+      name: 'holdfast_login',
+      key: cookieKey(secret, 'login'),
+      lifetimeSeconds: loginSeconds,
+      sameSite: 'lax',
     });
   }
 
-  /** Of a bearer token of the provider, or of a session of the page. */
+  /** Finds the caller by the provider's bearer token or by the page's session. */
   async identify(request: Request): Promise<Caller | undefined> {
     const { authorization } = request.headers;
     if (authorization !== undefined) {
@@ -63,7 +68,7 @@ export class SignIn {
     }
     const session = Session.safeParse(await this.#session.read(request)).data;
     if (session === undefined || (await this.#ended.has(session.jti))) return undefined;
-    // A cookie goes along with whatever asks, so who asks has to be our own page.
+    // Browsers attach the cookie to requests of any page, so unsafe requests must come from our own (CSRF).
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     if (!isSafe && !this.#isOfOwnPage(request)) {
       throw new ProblemError('host_forbidden', 'A page of another origin may not use this session.');
@@ -72,22 +77,27 @@ export class SignIn {
     return this.#provider.callerOf(session);
   }
 
-  /** To the provider. */
+  /** Redirects to the provider. */
   async begin(request: Request, response: Response): Promise<void> {
     const { authorization_endpoint: endpoint } = await this.#provider.endpoints();
     const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
     await this.#login.set(response, { state, nonce, verifier, to: placeOf(request.query['to']) });
     const url = new URL(endpoint);
     const parameters = {
-      ...{ client_id: this.#provider.settings.clientId, redirect_uri: this.#callback(request) },
-      ...{ response_type: 'code', scope: 'openid', state, nonce },
-      ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+      client_id: this.#provider.settings.clientId,
+      redirect_uri: this.#callback(request),
+      response_type: 'code',
+      scope: 'openid',
+      state,
+      nonce,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     response.redirect(url.href);
   }
 
-  /** Back from the provider. */
+  /** Handles the provider's redirect and starts the session. */
   async end(request: Request, response: Response): Promise<void> {
     const login = Login.safeParse(await this.#login.read(request)).data;
     this.#login.clear(response);
@@ -101,10 +111,10 @@ export class SignIn {
     response.redirect(login.to);
   }
 
-  /** Also for whoever has a copy of the cookie. */
+  /** Ends the session on the server too, so that a copied cookie is refused. */
   async signOut(request: Request, response: Response): Promise<void> {
     if (!this.#isOfOwnPage(request))
-      throw new ProblemError('host_forbidden', 'A page of another origin may not do that.');
+      throw new ProblemError('host_forbidden', 'A page of another origin may not use this session.');
     const session = Session.safeParse(await this.#session.read(request)).data;
     this.#session.clear(response);
     if (session !== undefined) await this.#ended.end(session.jti, session.exp * 1000, response);
@@ -115,12 +125,18 @@ export class SignIn {
     const { token_endpoint: endpoint } = await this.#provider.endpoints();
     const { clientId, clientSecret } = this.#provider.settings;
     const form = new URLSearchParams({
-      ...{ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: this.#callback(request) },
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+      redirect_uri: this.#callback(request),
       ...(clientSecret === undefined && { client_id: clientId }),
     });
     const basic = [clientId, clientSecret ?? ''].map(encodeURIComponent).join(':');
     const answer = await send(endpoint, {
-      ...{ method: 'POST', body: form.toString(), headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+      method: 'POST',
+      body: form.toString(),
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         ...(clientSecret !== undefined && { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
@@ -131,11 +147,11 @@ export class SignIn {
     return parsed.id_token;
   }
 
-  /** Under http a page could be anybody's who sits in between. */
+  /** Compares the origin with the scheme: a plain HTTP page could come from anyone on the network. */
   #isOfOwnPage(request: Request): boolean {
     const { origin } = request.headers;
     if (this.#publicUrl === undefined || origin === undefined) return isOfOwnPage(request);
-    // Many proxies ask under a Host of their own.
+    // Many proxies replace the Host header.
     return origin === new URL(this.#publicUrl).origin;
   }
 
@@ -148,11 +164,11 @@ function randomText(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** A path of this server alone. */
+/** Accepts only a path of this server, so that the sign-in cannot redirect elsewhere. */
 function placeOf(to: unknown): string {
   return typeof to === 'string' && /^\/(?![/\\])[\x21-\x7e]{0,500}$/.test(to) ? to : '/';
 }
 
 function notSignedIn(): ProblemError {
-  return new ProblemError('unauthorized', 'The sign-in was not finished, or took too long. Open /login to try again.');
+  return new ProblemError('unauthorized', 'The sign-in was not completed in time. Open /login to try again.');
 }

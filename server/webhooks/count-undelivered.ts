@@ -4,7 +4,7 @@ import { withRequestDeadline } from '../request-deadline.ts';
 
 const dayMs = 86_400_000;
 
-/** Messages whose tries came to an end without a delivery, in the last 24 hours. */
+/** Messages that were given up in the last 24 hours. */
 export async function countUndelivered(client: Client, taskQueue: string): Promise<number> {
   const query = allOf([
     `WorkflowType = 'webhook'`,

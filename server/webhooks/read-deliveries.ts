@@ -6,20 +6,20 @@ import { quote } from '../../client/visibility-query.ts';
 import type { MessageView } from '../../contract/server/webhooks.ts';
 import type { WebhookDelivery, WebhookTry } from '../../contract/workflow/webhook.ts';
 import { webhookIdPrefix } from '../../contract/workflow/webhook-id.ts';
+import { millisecondsOf } from '../runs/temporal-time.ts';
 
-/** A message that a run has sent, with what became of it. */
 export interface SentMessage {
   sent: WebhookDelivery;
   view: MessageView;
 }
 
-/** Of one run; those that were sent again among them. Each is a workflow whose history is read. */
+/** Limit for one run, including messages sent again. Each is a workflow whose history is read. */
 const mostDeliveries = 200;
 const readAtOnce = 8;
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** In the order in which they were sent. */
+/** Deliveries of a run in the order of sending. */
 export async function readDeliveries(client: Client, firstRunId: string): Promise<SentMessage[]> {
   const query = `WorkflowType = 'webhook' AND WorkflowId STARTS_WITH ${quote(webhookIdPrefix(firstRunId))}`;
   const infos: WorkflowExecutionInfo[] = [];
@@ -40,19 +40,18 @@ async function readDelivery(client: Client, { workflowId, runId, status, startTi
   for (const event of history) {
     const completed = event.activityTaskCompletedEventAttributes;
     if (!completed) continue;
-    const {
-      kind,
-      status: answered,
-      message,
-    } = (await decodePayload(client, completed.result?.payloads?.[0])) as WebhookTry;
-    const at = dateOf(event.eventTime).toISOString();
+    const delivery = (await decodePayload(client, completed.result?.payloads?.[0])) as WebhookTry;
+    const { kind, status: answered, message } = delivery;
+    const at = new Date(millisecondsOf(event.eventTime)).toISOString();
     tries.push({ at, kind, ...(answered !== undefined && { status: answered }), message });
   }
   const nextTryAt = status.name === 'RUNNING' ? endOfTimer(history) : undefined;
   return {
     sent,
     view: {
-      ...{ id: sent.messageId, event: sent.message.type, timestamp: sent.message.timestamp },
+      id: sent.messageId,
+      event: sent.message.type,
+      timestamp: sent.message.timestamp,
       sentAt: startTime.toISOString(),
       state: stateOfDelivery(status.name),
       tries,
@@ -66,15 +65,11 @@ function stateOfDelivery(status: string): MessageView['state'] {
   return status === 'COMPLETED' ? 'delivered' : 'failed';
 }
 
-/** Undefined where a try is under way. */
+/** Time of the next attempt; undefined while an attempt runs. */
 function endOfTimer(history: readonly HistoryEvent[]): Date | undefined {
   const started = history.findLast((event) => event.timerStartedEventAttributes);
   const { timerId, startToFireTimeout } = started?.timerStartedEventAttributes ?? {};
   const hasFired = history.some((event) => event.timerFiredEventAttributes?.timerId === timerId);
   if (started === undefined || hasFired) return undefined;
-  return new Date(dateOf(started.eventTime).getTime() + dateOf(startToFireTimeout).getTime());
-}
-
-function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date {
-  return new Date(Number(time?.seconds ?? 0) * 1000 + Math.floor((time?.nanos ?? 0) / 1e6));
+  return new Date(millisecondsOf(started.eventTime) + millisecondsOf(startToFireTimeout));
 }

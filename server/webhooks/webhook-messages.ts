@@ -9,7 +9,7 @@ import { withRequestDeadline } from '../request-deadline.ts';
 import { findRun } from '../runs/find-run.ts';
 import { readDeliveries } from './read-deliveries.ts';
 
-/** What runs of one task queue have told their webhooks, for callers who may see the run. */
+/** Webhook messages of the runs that a caller may see. */
 export class WebhookMessages {
   readonly #client: Client;
   readonly #taskQueue: string;
@@ -28,7 +28,7 @@ export class WebhookMessages {
     };
   }
 
-  /** Sends messages again, each as it was, in the order of their first sending. */
+  /** Sends messages again unchanged, in their original order. */
   async replay(id: string, { ids }: ReplayRequest, caller: Caller): Promise<WebhooksBody> {
     const { deliveries, firstRunId } = await this.#read(id, caller);
     const byId = new Map(deliveries.toReversed().map((delivery) => [delivery.sent.messageId, delivery.sent]));

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { buildProgram } from '../../cli/program.ts';
 
-/** The name of the command that is called, and what it is given. */
+/** Returns the name of the called command and its arguments. */
 export async function parseArguments(...args: string[]): Promise<unknown[]> {
   let called: unknown[] = [];
   const call = (name: string) =>
     async function record(...given: unknown[]) {
-      // Commander adds the command itself; its arguments and options are what counts.
+      // Commander also passes the Command object.
       called = [name, ...given.filter((value) => name !== 'start' && !(value instanceof Command))];
     };
   const program = buildProgram(

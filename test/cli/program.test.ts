@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseArguments } from './parse-arguments.ts';
 
-/** Of a command that runs workflows, where nothing was said. */
+/** Default options of the commands that run workflows. */
 const defaults = { overwrite: false, skipExisting: false, recursive: false, detach: false, json: false };
 const encodeDefaults = { format: ['mp3_128'], preset: [], trimSilence: false, ...defaults };
 
@@ -67,35 +67,54 @@ test.each([
   ],
   [
     [
-      ...['encode', 'a.mov', '--container', 'mp4', '--video', 'h264', '--crf', '21.5', '--max-bitrate', '3000'],
-      ...['--fit', 'cover', '--width', '1280', '--height', '720', '--fps', '29.97', '--speed', 'slow'],
-      ...[
-        '--video-level',
-        '4.1',
-        '--fragmented',
-        '--keyframe-interval',
-        '2',
-        '--output',
-        '{"format":"flac"}',
-        '--output',
-        'two.json',
-      ],
+      'encode',
+      'a.mov',
+      '--container',
+      'mp4',
+      '--video',
+      'h264',
+      '--crf',
+      '21.5',
+      '--max-bitrate',
+      '3000',
+      '--fit',
+      'cover',
+      '--width',
+      '1280',
+      '--height',
+      '720',
+      '--fps',
+      '29.97',
+      '--speed',
+      'slow',
+      '--video-level',
+      '4.1',
+      '--fragmented',
+      '--keyframe-interval',
+      '2',
+      '--output',
+      '{"format":"flac"}',
+      '--output',
+      'two.json',
     ],
     [
       'encode',
       ['a.mov'],
       {
-        ...{ ...encodeDefaults, format: [], container: 'mp4', video: 'h264', crf: 21.5, maxBitrate: 3000 },
-        ...{
-          fit: 'cover',
-          width: 1280,
-          height: 720,
-          fps: 29.97,
-          speed: 'slow',
-          keyframeInterval: 2,
-          videoLevel: '4.1',
-          fragmented: true,
-        },
+        ...encodeDefaults,
+        format: [],
+        container: 'mp4',
+        video: 'h264',
+        crf: 21.5,
+        maxBitrate: 3000,
+        fit: 'cover',
+        width: 1280,
+        height: 720,
+        fps: 29.97,
+        speed: 'slow',
+        keyframeInterval: 2,
+        videoLevel: '4.1',
+        fragmented: true,
         output: ['{"format":"flac"}', 'two.json'],
       },
     ],
@@ -110,15 +129,26 @@ test.each([
   ],
   [
     [
-      ...['encode', 'a.wav', '--chapters', 'from-silence', '--chapter-min-pause', '1.5'],
-      ...['--chapter-min-length', '30', '--silence-threshold', '-45'],
+      'encode',
+      'a.wav',
+      '--chapters',
+      'from-silence',
+      '--chapter-min-pause',
+      '1.5',
+      '--chapter-min-length',
+      '30',
+      '--silence-threshold',
+      '-45',
     ],
     [
       'encode',
       ['a.wav'],
       {
         ...encodeDefaults,
-        ...{ chapters: 'from-silence', chapterMinPause: 1.5, chapterMinLength: 30, silenceThreshold: -45 },
+        chapters: 'from-silence',
+        chapterMinPause: 1.5,
+        chapterMinLength: 30,
+        silenceThreshold: -45,
       },
     ],
   ],
@@ -202,6 +232,6 @@ test.each([
     ],
   ],
   [['start'], ['start']],
-])('%j is read as %j', async (args, expected) => {
+])('parses %j as %j', async (args, expected) => {
   expect(await parseArguments(...args)).toEqual(expected);
 });

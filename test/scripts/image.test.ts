@@ -27,6 +27,7 @@ test('the image has all that its roles import', () => {
     'activities',
     'network',
     'stores',
+    'process',
     'tracing',
     'codec',
     'contract',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readConfig, ServerConfigError } from '../../server/config.ts';
+import { SettingError } from '../../process/settings.ts';
+import { readConfig } from '../../server/config.ts';
 
 test.each([
   ['SERVER_PORT', 'eighty'],
@@ -18,8 +19,8 @@ test.each([
   ['S3_LINK_PREFIXES', 's3://media/,films'],
   ['PRESETS_FILE', '/nowhere/at/all.json'],
   ['PAYLOAD_KEY', 'short'],
-])('%s=%s stops the server with a sentence that names it', (name, value) => {
+])('%s=%s stops the server with a sentence that names the variable', (name, value) => {
   const read = () => readConfig({ TEMPORAL_CONFIG_FILE: '/nowhere', [name]: value });
-  expect(read).toThrow(ServerConfigError);
+  expect(read).toThrow(SettingError);
   expect(read).toThrow(name);
 });

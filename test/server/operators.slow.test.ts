@@ -28,16 +28,18 @@ function file(name: string): string {
   return pathToFileURL(join(stack.container.mediaRoot, name)).href;
 }
 
-test('the queue counts who stands in line and who works, and an autoscaler is told the sum', async () => {
+test('counts queued and working runs, orders the queue by priority, and gives autoscalers the sum', async () => {
   expect((await server.get('/api/scale')).body).toEqual({ wanted: 0 });
   await copyFile(await longWav({ seconds: 3600 }), join(stack.container.mediaRoot, 'long.wav'));
   const runs = [1, 2, 3].map((number) => ({
     workflow: 'encode',
-    // By one process, one output after the other in each second of it: none ends while its place is looked at.
+    // One process encodes all outputs, so that no run ends while the test reads its place.
     input: {
-      ...{ sourceUrl: file('long.wav'), parallel: false },
+      sourceUrl: file('long.wav'),
+      parallel: false,
       outputs: ['mp3_64', 'aac_64', 'opus_64', 'vorbis_64'].map((format) => ({
-        ...{ format, uploadUrl: file(`${number}-${format}`) },
+        format,
+        uploadUrl: file(`${number}-${format}`),
       })),
     },
   }));
@@ -61,8 +63,11 @@ test('the queue counts who stands in line and who works, and an autoscaler is to
     return containers[0]?.run?.percent > 0 && containers;
   });
   expect(container).toMatchObject({
-    ...{ containerUrl: stack.container.url, state: 'busy', since: expect.stringMatching(/^2\d{3}-/) },
-    ...{ version: packageFacts.version, workerVersion: packageFacts.version },
+    containerUrl: stack.container.url,
+    state: 'busy',
+    since: expect.stringMatching(/^2\d{3}-/),
+    version: packageFacts.version,
+    workerVersion: packageFacts.version,
     run: { phase: expect.any(String) },
   });
   const atWork = container.run.id;
@@ -73,9 +78,9 @@ test('the queue counts who stands in line and who works, and an autoscaler is to
     return inOrder.every(({ queue: place }, index) => place?.position === index + 1) && inOrder;
   });
   const order = places.map(({ id }) => id);
-  // The urgent one came last, unless it was the first to be taken.
+  // The urgent run was started last, but a container may have taken it first.
   if (atWork !== ids[2]) expect(order[0]).toBe(ids[2]);
-  // The end of the job at work is known; that of the next by nothing.
+  // The end of the working job is known; the end of the next job is not.
   expect(places[1]?.queue.expectedStartAt).toBeUndefined();
   await server.process.until('expected start', async () => {
     const { body: listed } = await server.get('/api/runs?state=queued');
@@ -85,7 +90,7 @@ test('the queue counts who stands in line and who works, and an autoscaler is to
   expect((await server.get(`/api/runs/${atWork}`)).body.queue).toBeUndefined();
   await server.process.until('sum', async () => (await server.get('/api/scale')).body.wanted === 3);
 
-  // The last becomes the first, without a second place in its timeline, and begins next.
+  // The last run becomes the first, with one place in its timeline, and starts next.
   const [first, last] = order;
   expect(await server.post(`/api/runs/${first}/priority`, { priority: 5 })).toMatchObject({ status: 202 });
   expect(await server.post(`/api/runs/${last}/priority`, { priority: 1 })).toMatchObject({ status: 202 });
@@ -95,7 +100,7 @@ test('the queue counts who stands in line and who works, and an autoscaler is to
     return details.body.priority === 1 && details.body.queue?.position === 1 && details.body;
   });
   expect(moved.timeline).toMatchObject([{ kind: 'queued', attempt: 1 }]);
-  // It knows of it when its worker has taken the signal.
+  // The run has the new priority after its worker has taken the signal.
   const working = await server.process.until('priority of the run at work', async () => {
     const { body: run } = await server.get(`/api/runs/${atWork}`);
     return run.priority === 4 && run;
@@ -123,7 +128,7 @@ test('the queue counts who stands in line and who works, and an autoscaler is to
   expect(late).toMatchObject({ status: 409, body: { code: 'run_ended' } });
 });
 
-test('a limiter is shown, throttled, resumed and set', async () => {
+test('shows, throttles, resumes and sets a limiter', async () => {
   expect((await server.get('/api/limiters')).body).toEqual({ limiters: [] });
   const key = 'test/model-1';
   const limits = ProviderLimits.parse({});
@@ -158,11 +163,11 @@ test.each([
   ['set', { requestsPerMinute: 1.5 }, 400],
   ['set', { nothing: 1 }, 400],
   ['stop', {}, 404],
-])('%s with %j is refused', async (change, body, status) => {
+])('refuses %s of a limiter with %j', async (change, body, status) => {
   expect((await server.post(`/api/limiters/test/model-1/${change}`, body)).status).toBe(status);
 });
 
-test('a limiter that does not run is not found', async () => {
+test('answers 404 for a limiter that does not run', async () => {
   for (const key of ['test/other', 'test/..%2F..', "test/'%20OR%201=1", '%0A/x']) {
     expect((await server.post(`/api/limiters/${key}/resume`)).status, key).toBe(404);
   }

@@ -54,14 +54,14 @@ test.each([
   [{ sourceUrl: 7 }, 400, 'invalid_request'],
   [{ sourceUrl: 'ftp://a/b' }, 400, 'invalid_request'],
   [{ sourceUrl: 'https://a.test/b', outputs: [] }, 400, 'invalid_request'],
-])('a source %j that cannot be looked at is answered %i in words', async (body, status, code) => {
+])('answers the inspection of %j with %i and a sentence', async (body, status, code) => {
   const sourceUrl = body.sourceUrl === 'missing.wav' ? file('missing.wav') : body.sourceUrl;
   const answer = await server.post('/api/inspect', { ...body, sourceUrl });
   expect(answer).toMatchObject({ status, body: { code, detail: expect.stringMatching(/\w+ \w+/) } });
 });
 
 describe('a run', () => {
-  test('is started, listed from that moment, and told with its timeline and result at its end', async () => {
+  test('a run is listed at once and ends with its timeline and result', async () => {
     const started = await startEncode('talk.wav', { owner: 'anna', priority: 2 });
     expect(started).toMatchObject({ status: 201, body: { workflow: 'encode', owner: 'anna', state: 'queued' } });
     const { id } = started.body;
@@ -72,7 +72,11 @@ describe('a run', () => {
     });
     const done = await untilRun(id, 'end', ({ state }) => state === 'succeeded');
     expect(done).toMatchObject({
-      ...{ id, priority: 2, source: file('talk.wav'), formats: ['mp3_64'], timelineComplete: true },
+      id,
+      priority: 2,
+      source: file('talk.wav'),
+      formats: ['mp3_64'],
+      timelineComplete: true,
       result: { outputs: [{ format: 'mp3_64', channels: 1 }], attempts: 1 },
       webUrl: expect.stringContaining('http://ui.test/'),
     });
@@ -81,13 +85,13 @@ describe('a run', () => {
     expect(timeline.every(({ to }) => to !== undefined)).toBe(true);
   });
 
-  test('of a source that cannot be read says so in words', async () => {
+  test('a run with a missing source fails with a sentence', async () => {
     const { body } = await startEncode('missing.wav');
     const failed = await untilRun(body.id, 'failure', ({ state }) => state === 'failed');
     expect(failed).toMatchObject({ failure: { type: 'SourceNotFound', message: expect.stringMatching(/\w+ \w+/) } });
   });
 
-  test('that has failed is counted by its error, and so is one that was terminated', async () => {
+  test('counts failed and terminated runs by their errors', async () => {
     const more = { owner: 'carla' };
     const failed = await startEncode('missing.wav', more);
     const terminated = await startEncode('long.wav', more);
@@ -109,10 +113,10 @@ describe('a run', () => {
       expect((await server.get(`/api/errors?hours=${hours}`)).status).toBe(400);
   });
 
-  test('that runs tells its phase and percent, and is cancelled once', async () => {
+  test('a working run shows phase and percent and can be cancelled once', async () => {
     const { body } = await startEncode('long.wav');
     await untilRun(body.id, 'percent', ({ percent = 0 }) => percent > 0);
-    // A look at a source waits for no job.
+    // An inspection does not wait for a job.
     const facts = await server.post('/api/inspect', { sourceUrl: file('talk.wav') });
     expect(facts).toMatchObject({
       status: 200,
@@ -126,7 +130,7 @@ describe('a run', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'run_ended' } });
   });
 
-  test('is run again with a changed input', async () => {
+  test('reruns a run with a changed input', async () => {
     const { body } = await startEncode('missing.wav');
     await untilRun(body.id, 'failure', ({ state }) => state === 'failed');
     const rerun = await server.post(`/api/runs/${body.id}/rerun`, { input: { sourceUrl: file('talk.wav') } });
@@ -139,8 +143,8 @@ describe('a run', () => {
   });
 });
 
-describe('an Idempotency-Key', () => {
-  test('gives one run to requests at the same time, and still when it has ended', async () => {
+describe('Idempotency-Key', () => {
+  test('gives concurrent and later requests with one key the same run', async () => {
     const request = { workflow: 'encode', input: encodeInput('talk.wav') };
     const key = { 'idempotency-key': 'one/1 ü'.replace('ü', '"') };
     const answers = await Promise.all([1, 2, 3].map(() => server.post('/api/runs', request, key)));
@@ -152,7 +156,7 @@ describe('an Idempotency-Key', () => {
     expect(await server.post('/api/runs', request, key)).toMatchObject({ status: 200, body: { id } });
   });
 
-  test('of another request is refused', async () => {
+  test('refuses a key that another request has used', async () => {
     const key = { 'idempotency-key': 'two' };
     expect((await server.post('/api/runs', { workflow: 'encode', input: encodeInput('talk.wav') }, key)).status).toBe(
       201,
@@ -162,8 +166,8 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('a batch', () => {
-  test('starts, cancels and reruns many, each with an answer of its own', async () => {
+describe('batch', () => {
+  test('starts, cancels and reruns several runs, each with a result of its own', async () => {
     const wanted = { workflow: 'encode', input: encodeInput('long.wav') };
     const invalid = [
       { ...wanted, input: { ...wanted.input, sourceUrl: 'nowhere' } },
@@ -188,12 +192,12 @@ describe('a batch', () => {
   });
 });
 
-describe('the events', () => {
-  test('tell what changes, and after a break what has changed meanwhile', async () => {
+describe('events', () => {
+  test('the event stream sends changes, and resumes with those missed while disconnected', async () => {
     const events = await server.watch('/api/events');
     await server.process.until('ready', () => events.all[0]?.event === 'ready');
     expect(events.all[0]?.data).toEqual({ resumed: false });
-    // Long enough to be seen under way.
+    // The source is long enough to observe the running job.
     const { body } = await startEncode('long.wav');
     const statesOf = (watched: TestEvents) =>
       watched.all.filter(({ data }) => data.id === body.id).map(({ data }) => data.state);
@@ -213,7 +217,7 @@ describe('the events', () => {
     }
   });
 
-  test('of a run begin with how it is and end with it', async () => {
+  test('the event stream of a run starts with its state and ends with the run', async () => {
     const { body } = await startEncode('talk.wav');
     const events = await server.watch(`/api/runs/${body.id}/events`);
     await events.ended;
@@ -227,21 +231,21 @@ describe('the events', () => {
     expect((await server.get('/api/runs/unknown/events')).status).toBe(404);
   });
 
-  test('end with the server, which does not wait for its viewers', async () => {
+  test('the server ends its event streams when it stops', async () => {
     const own = await TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address });
     const events = await own.watch('/api/events');
     await own.process.until('ready', () => events.all.length > 0);
     const stopping = own.process.stop('SIGTERM');
     await events.ended;
     expect(await stopping).toEqual({ code: 0, signal: null });
-    // By the end of the process, had it waited for them for as long as it waits for requests.
+    // If the server waited for viewers, the stream would break off with the process.
     expect(events.isBrokenOff).toBe(false);
     await own.stop();
   });
 });
 
-describe('the list', () => {
-  test('comes in pages without a run twice', async () => {
+describe('list', () => {
+  test('lists every run once over all pages', async () => {
     const seen: string[] = [];
     let cursor = '';
     do {
@@ -258,7 +262,7 @@ describe('the list', () => {
     ['the beginning of an id', 'encode-ta'],
     ['a word of the source', 'talk'],
     ['words of the source', 'talk wav'],
-  ])('is searched by %s', async (_what, q) => {
+  ])('searches the list by %s', async (_what, q) => {
     const { body } = await server.get(`/api/runs?q=${encodeURIComponent(q)}`);
     expect(body.runs.length).toBeGreaterThan(0);
     for (const run of body.runs) expect(run.source).toContain('talk.wav');
@@ -273,7 +277,7 @@ describe('the list', () => {
     '%',
     '_',
     '🎧 "x" AND *',
-  ])('takes %j as text to look for', async (q) => {
+  ])('searches for %j as plain text', async (q) => {
     const { status, body } = await server.get(`/api/runs?q=${encodeURIComponent(q)}`);
     expect([status, body.runs]).toEqual([200, []]);
   });

@@ -45,8 +45,12 @@ beforeAll(async () => {
   s3 = await startS3(['media']);
   stack = await TestStack.start({ workerEnvironment: s3.environment });
   environment = {
-    ...{ TEMPORAL_ADDRESS: stack.temporal.address, SERVER_TOKENS_FILE: file, UPLOAD_MAX_BYTES: '30000000' },
-    ...{ ...s3.environment, S3_UPLOAD_PREFIX: 's3://media/uploads/', S3_LINK_PREFIXES: 's3://media/results/' },
+    TEMPORAL_ADDRESS: stack.temporal.address,
+    SERVER_TOKENS_FILE: file,
+    UPLOAD_MAX_BYTES: '30000000',
+    ...s3.environment,
+    S3_UPLOAD_PREFIX: 's3://media/uploads/',
+    S3_LINK_PREFIXES: 's3://media/results/',
   };
   server = await TestServer.start(environment);
 });

@@ -9,7 +9,7 @@ import { type ServerAnswer, TestServer } from '../support/server.ts';
 import { startTemporal, type TemporalServer } from '../support/temporal.ts';
 import type { Environment } from '../support/process.ts';
 
-// No worker runs: all runs stand at their beginning.
+// Without a worker, all runs stay queued.
 
 const [anna, bert, reader] = ['anna', 'bert', 'reader'].map((name) => `${name}-0123456789abcdef`);
 const bearer = (token = ''): Record<string, string> => ({ authorization: `Bearer ${token}` });
@@ -78,7 +78,7 @@ const offsetOf = async (on: TestServer, path: string, token?: string): Promise<S
 const idOf = ({ headers }: ServerAnswer): string =>
   decodeURIComponent(String(headers['location']).split('/').at(-1) ?? '');
 
-/** Some bytes of a request that is longer, and then the end of the connection. */
+/** Sends half of an announced body and closes the connection. */
 async function sendAndCut(on: TestServer, path: string, bytes: Buffer): Promise<void> {
   const { hostname, port } = new URL(on.url);
   const socket = connect(Number(port), hostname);
@@ -95,8 +95,8 @@ async function sendAndCut(on: TestServer, path: string, bytes: Buffer): Promise<
   socket.destroy();
 }
 
-describe('an upload', () => {
-  test('goes on where it was cut, also after a restart, and a run begins with it', async () => {
+describe('uploads', () => {
+  test('resumes an interrupted upload, even after a restart, and a run uses it', async () => {
     const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
     const begun = await begin(open, content.length, { name: 'Grüße & Co.wav' });
     expect(begun).toMatchObject({ status: 201 });
@@ -115,7 +115,7 @@ describe('an upload', () => {
 
     const run = await open.post('/api/runs', started, { 'idempotency-key': 'one' });
     expect(run).toMatchObject({ status: 201 });
-    // As the end of the `Location` has it.
+    // The id is percent-encoded, as in `Location`.
     const encoded = { workflow: 'encode', input: { ...started.input, sourceUrl: `upload:${path.split('/').at(-1)}` } };
     expect(encoded).not.toEqual(started);
     expect(await open.post('/api/runs', encoded, { 'idempotency-key': 'one' })).toMatchObject({ status: 200 });
@@ -123,14 +123,16 @@ describe('an upload', () => {
     expect(named.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{6}$/);
     const details = await open.get(`/api/runs/${run.body.id}`);
     expect(details.body.input).toEqual(started.input);
-    // Where the server keeps its files nobody learns.
+    // Answers do not show the server's folders.
     expect(JSON.stringify(details.body)).not.toContain(folder);
     const [source] = details.body.files;
     expect(source).toMatchObject({ kind: 'source', name: 'Grüße & Co.wav', contentType: 'audio/wav', bytes: 200_000 });
     const part = await request(`${open.url}${source.url}`, { headers: { range: 'bytes=10-19' } });
     expect(part.statusCode).toBe(206);
     expect(part.headers).toMatchObject({
-      ...{ 'content-type': 'audio/wav', 'content-range': 'bytes 10-19/200000', 'x-content-type-options': 'nosniff' },
+      'content-type': 'audio/wav',
+      'content-range': 'bytes 10-19/200000',
+      'x-content-type-options': 'nosniff',
       'content-disposition': expect.stringMatching(
         /^inline; filename=.*filename\*=UTF-8''Gr%C3%BC%C3%9Fe%20%26%20Co\.wav$/,
       ),
@@ -145,7 +147,7 @@ describe('an upload', () => {
     expect(again.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{6}$/);
   });
 
-  test('is its owner’s alone, whatever its metadata say', async () => {
+  test('only the owner can use an upload, whatever its metadata say', async () => {
     const begun = await begin(server, 4, { token: anna });
     const path = String(begun.headers['location']);
     for (const answer of [
@@ -155,7 +157,7 @@ describe('an upload', () => {
     ]) {
       expect(answer.status).toBe(404);
     }
-    // What a query says is not what is asked for.
+    // A query does not change which upload a path names.
     const ofBert = String((await begin(server, 4, { token: bert })).headers['location']);
     const disguised = `${ofBert}?x=/${idOf(begun)}`;
     expect(await send(server, disguised, 0, Buffer.from('evil'), bert)).toMatchObject({ status: 204 });
@@ -171,7 +173,7 @@ describe('an upload', () => {
     expect(stolen).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const own = await server.post('/api/runs', { workflow: 'encode', input }, bearer(anna));
     expect(own).toMatchObject({ status: 201 });
-    // All uploads lie below MEDIA_ROOT, where a file: URL would find them.
+    // Uploads are below MEDIA_ROOT, so file: URLs must not reach them.
     const direct = encodeInput(pathToFileURL(join(uploads(), idOf(begun))).href);
     const reruns = `/api/runs/${own.body.id}/rerun`;
     for (const answer of [
@@ -187,7 +189,7 @@ describe('an upload', () => {
     });
   });
 
-  test('that is too large, or no media, is refused before it is sent, in plain words', async () => {
+  test('refuses an upload that is too large or not media before it is sent', async () => {
     const large = await begin(open, 2_000_001);
     expect(large).toMatchObject({ status: 413, body: { code: 'request_too_large' } });
     expect(large.body.detail).toContain('"talk.wav" has 2000001 bytes');
@@ -204,7 +206,7 @@ describe('an upload', () => {
     expect((await readdir(uploads())).filter((name) => name.includes('notes'))).toEqual([]);
   });
 
-  test('that nobody goes on with is swept after a day, and what was never one stays', async () => {
+  test('sweeps an abandoned upload after a day and keeps other files', async () => {
     const [old, recent] = [await begin(open, 4), await begin(open, 4)];
     const finished = await begin(open, 4);
     await send(open, String(finished.headers['location']), 0, Buffer.from('data'));
@@ -224,7 +226,7 @@ describe('an upload', () => {
     await again.stop();
   });
 
-  test('is told of by OPTIONS, and is not there where the server has no folder for it', async () => {
+  test('announces uploads by OPTIONS, and refuses them without MEDIA_ROOT', async () => {
     const options = await open.call('OPTIONS', '/api/uploads');
     expect(options.headers).toMatchObject({ 'tus-version': '1.0.0', 'tus-max-size': '2000000' });
     expect(options.headers).not.toHaveProperty('access-control-allow-origin');
@@ -236,19 +238,20 @@ describe('an upload', () => {
   });
 });
 
-test('a result has a name, and no path that it could leave its folder by', async () => {
+test('refuses the name of a result that could leave its folder', async () => {
   for (const name of ['../x.mp3', 'a/b.mp3', '..', '', 'a\\b', '\u0000', '/etc/x']) {
     const input = {
       ...encodeInput('https://media.test/talk.wav'),
       outputs: [{ format: 'mp3_64', uploadUrl: `result:${name}` }],
     };
     expect(await open.post('/api/runs', { workflow: 'encode', input }), name).toMatchObject({
-      ...{ status: 400, body: { code: 'invalid_request' } },
+      status: 400,
+      body: { code: 'invalid_request' },
     });
   }
 });
 
-test('nothing of the disk is given without a link, nor by one that leads out', async () => {
+test('serves no file without a valid link, and none outside MEDIA_ROOT', async () => {
   await writeFile(join(folder, 'secret.txt'), 'secret');
   await symlink(join(folder, 'secret.txt'), join(root, 'link.mp3'));
   const input = encodeInput(pathToFileURL(join(root, 'link.mp3')).href);

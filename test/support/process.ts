@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Variables of docs/contract.md, "Settings": a developer's own must not leak into a test. */
+/** Variables of docs/reference/settings.md: a developer's own must not leak into a test. */
 const settingNames =
   /^(?:PORT|HOST|RETRY_AFTER_SECONDS|MEDIA_ROOT|SCRATCH_DIR|CONTAINER_TOKEN|CONTAINER_URLS|ENCODE_PARALLELISM|UPLOAD_URLS_TIMEOUT_SECONDS|ALLOW_PRIVATE_ADDRESSES|PROVIDERS_FILE|METRICS_PORT|WORKER_.*|WEBHOOK_SECRET_.*|HOLDFAST_ENVIRONMENT|DEPLOYMENT_NAME|BUILD_ID|SERVER_.*|RATE_LIMIT_.*|OTEL_.*|TEMPORAL_(?!CLI_PATH|TEST_SERVER_PATH).*|HOLDFAST_HOME|INIT_CWD)$/;
 

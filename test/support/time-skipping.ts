@@ -1,5 +1,5 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, type LogEntry } from '@temporalio/worker';
+import { Runtime, type LogEntry } from '@temporalio/worker';
 import type { WorkflowHandle, WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { workerRoles } from '../../worker/roles.ts';
 import { createWorkers } from '../../worker/workers.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 import { fakeStores } from './fake-stores.ts';
+import { logEntries, useRuntime } from './runtime.ts';
 import { toolPath } from './tools.ts';
 
 const testServerPath = await toolPath('TEMPORAL_TEST_SERVER_PATH');
@@ -55,13 +56,8 @@ export class TimeSkipping {
     return this.#environment;
   }
 
-  /** Once a process, since Temporal's runtime with its logger is one. */
   static async start(): Promise<TimeSkipping> {
-    const logEntries: LogEntry[] = [];
-    Runtime.install({
-      logger: new DefaultLogger('INFO', (entry) => logEntries.push(entry)),
-      telemetryOptions: { logging: { forward: { level: 'ERROR' } } },
-    });
+    useRuntime();
     return new TimeSkipping(await startServer(), logEntries);
   }
 

@@ -65,8 +65,8 @@ test.each([
   expect(read).not.toThrow('secret');
 });
 
-test('a setting of spaces is one that is not set', () => {
-  expect(readConfig({ WORKER_DRAIN_SECONDS: ' ' }).drainSeconds).toBe(5);
+test('refuses a setting that holds only spaces', () => {
+  expect(() => readConfig({ WORKER_DRAIN_SECONDS: ' ' })).toThrow('WORKER_DRAIN_SECONDS is not valid');
 });
 
 test('a worker is versioned by a deployment’s name and a build’s id, and never by one of them alone', () => {

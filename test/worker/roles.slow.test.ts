@@ -105,7 +105,7 @@ test('a secret that no worker has is told of at the start where one worker has a
     webhook: { url: receiver.url, secret: 'acme' },
   });
   await expect(handle.result()).rejects.toMatchObject({
-    cause: { message: expect.stringContaining('the workers have no WEBHOOK_SECRET_ACME') },
+    cause: { message: expect.stringContaining('but the workers have no WEBHOOK_SECRET_ACME') },
   });
   await all.stop('SIGTERM');
 });

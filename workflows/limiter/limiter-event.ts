@@ -1,6 +1,6 @@
 import type { LimitsOverride, PermitReport } from '../../contract/limiter.ts';
 
-/** What a limiter logs and counts. */
+/** An event that the limiter logs. */
 export type LimiterEvent =
   | { kind: 'permit_granted'; permitId: string; holder: string; requestId: string }
   | { kind: 'permit_expired'; permitId: string; holder: string; requestId: string }

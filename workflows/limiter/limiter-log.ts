@@ -16,7 +16,7 @@ export function logLimiterEvent(key: string, event: LimiterEvent): void {
       log.info(`Limiter ${key}: adopted ${event.permitId} of ${event.holder}`, fields);
       return;
     case 'late_report':
-      log.warn(`Limiter ${key}: ignored the report of ${event.permitId}, which is over`, fields);
+      log.warn(`Limiter ${key}: ignored the report of ${event.permitId}, which has ended`, fields);
       return;
     case 'rate_limited':
       log.warn(`Limiter ${key}: the provider limits the rate: ${event.message}`, fields);
@@ -34,15 +34,15 @@ export function logLimiterEvent(key: string, event: LimiterEvent): void {
       log.info(`Limiter ${key}: closed the breaker`, fields);
       return;
     case 'holder_lost':
-      log.warn(`Limiter ${key}: ${event.holder} is closed; dropped what it held and waited for`, fields);
+      log.warn(`Limiter ${key}: ${event.holder} has closed; dropped its permits and requests`, fields);
       return;
     case 'limits_set':
       log.info(`Limiter ${key}: limits set by an operator`, fields);
   }
 }
 
-/** A signal has no answer: the log is where its sender learns that it was refused. */
+/** Signals return nothing, so the sender learns of a refusal only from the log. */
 export function logRefusedSignal(key: string, name: string, signal: unknown): void {
   const fields = { event: 'refused_signal', provider: key, signal: JSON.stringify(signal) };
-  log.warn(`Limiter ${key}: refused the signal ${name}, which makes no sense`, fields);
+  log.warn(`Limiter ${key}: refused the invalid signal ${name}`, fields);
 }

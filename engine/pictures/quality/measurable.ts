@@ -3,7 +3,7 @@ import { type OutputSettings, UnsupportedOutput } from '../../../contract/output
 import { pixelFormats } from '../../../contract/video-codecs.ts';
 import type { PictureLimits } from '../../ffmpeg/limits.ts';
 import { orUnsupported } from '../../unsupported.ts';
-import type { VideoPlan } from '../video-plan.ts';
+import type { VideoPlan } from '../../plan/video-plan.ts';
 
 export const isMeasured = ({ quality, target }: CheckOptions): boolean => quality === true || target !== undefined;
 

@@ -7,12 +7,12 @@ import { containers } from '../../../contract/formats.ts';
 import { MediaError } from '../../media-error.ts';
 import { finishedFileGuards, rawPictureGuards } from '../../ffmpeg/guards.ts';
 import { runFfmpeg } from '../../ffmpeg/run.ts';
-import type { PictureTarget } from '../encode-pictures.ts';
+import type { PictureTarget } from '../picture-target.ts';
 import { planEntry } from '../entry.ts';
 import { withPictureInputs } from '../picture-inputs.ts';
-import type { PictureSource } from '../picture-source.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
-import type { VideoPlan } from '../video-plan.ts';
+import type { VideoPlan } from '../../plan/video-plan.ts';
 import { plannedFrames, plannedSeconds } from '../video-timing.ts';
 import { type PoolTask, runPool } from '../../pool.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
@@ -77,7 +77,7 @@ function pictureTimes(timing: VideoPlan['timing'], frames: number): number[] {
 
 /**
  * Compares each picture of a finished file with the one that went into its encoder: ffmpeg makes those again, by the graph of the encode,
- * and the tool with libvmaf reads them through a pipe beside the file (docs/decisions/quality-is-measured-of-what-was-encoded.md).
+ * and the tool with libvmaf reads them through a pipe beside the file (docs/decisions/measure-quality-against-encoder-input.md).
  */
 export async function measureQuality(
   source: PictureSource,

@@ -3,12 +3,14 @@ import { listPackets } from '../../ffmpeg/packet-list.ts';
 import type { Work } from '../../work.ts';
 import type { PictureLimits } from '../../ffmpeg/limits.ts';
 import { placeContent } from '../../subtitles/subtitle-content.ts';
-import { encodePictures, type PictureTarget } from '../encode-pictures.ts';
-import type { PictureSource } from '../picture-source.ts';
-import { plannedSeconds, timingStart, type VideoTiming } from '../video-timing.ts';
+import { encodePictures } from '../encode-pictures.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
+import { plannedSeconds, timingStart } from '../video-timing.ts';
 import { measureQuality } from './measure-quality.ts';
 import { planFilmSamples } from './samples.ts';
 import type { CrfProbe } from './search-crf.ts';
+import type { VideoTiming } from '../../plan/video-plan.ts';
+import type { PictureTarget } from '../picture-target.ts';
 
 /** dB; where the encoder leaves no trace, as in black, which says nothing of the rest. VMAF of pictures that are the same may be 97. */
 const flawlessPsnr = 55;

@@ -1,5 +1,5 @@
 import type { QualityTarget } from '../../../contract/http/checks.ts';
-import type { PictureTarget } from '../encode-pictures.ts';
+import type { PictureTarget } from '../picture-target.ts';
 import type { FilmProbe, ProbeFilm } from './probe-film.ts';
 import { type CrfRange, marginOf, mostProbes, nextCrf } from './search-crf.ts';
 

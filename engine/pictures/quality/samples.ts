@@ -1,5 +1,6 @@
 import { valueOf } from '../../ffmpeg/rational.ts';
-import { plannedFrames, plannedSeconds, type VideoTiming } from '../video-timing.ts';
+import { plannedFrames, plannedSeconds } from '../video-timing.ts';
+import type { VideoTiming } from '../../plan/video-plan.ts';
 
 /** Seconds of a sample: one is enough for an encoder to settle in. */
 const sampleSeconds = 4;

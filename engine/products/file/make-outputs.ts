@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Work } from '../../work.ts';
-import type { FailedCopy } from '../../copy/copy-plan.ts';
+import type { FailedCopy } from '../../plan/copy-decision.ts';
 import { copyAllPictures, copySounds } from '../../copy/copy-streams.ts';
 import { withEncodeShare } from '../../encode-share.ts';
 import { type EncodeTarget, unsplitFile } from '../../plan/encoded-file.ts';
@@ -10,11 +10,12 @@ import type { SegmentedCounters } from '../../sound/segmented/counters.ts';
 import type { Source } from '../../source/source.ts';
 
 import { orUnsupported } from '../../unsupported.ts';
-import { admitPictures, type PictureTarget } from '../../pictures/encode-pictures.ts';
+import { admitPictures } from '../../pictures/encode-pictures.ts';
 import { makeFilms } from '../../pictures/make-films.ts';
 import { soundContainers } from '../../pictures/muxed-sound.ts';
-import { pictureSeconds } from '../../pictures/picture-source.ts';
-import { checkEncodable } from '../../pictures/video-plan.ts';
+import { pictureSeconds } from '../../source/pictures/picture-source.ts';
+import { checkEncodable } from '../../pictures/plan-video.ts';
+import type { PictureTarget } from '../../pictures/picture-target.ts';
 
 /** Sound takes so much of the time of an encode with pictures, and mostly less. */
 const soundShare = 0.1;
@@ -29,7 +30,7 @@ export interface MakeOptions {
 /**
  * Makes the files of all outputs. The sound of those with pictures is encoded as any other, whole and at its loudness, into a file of
  * its own, which is copied beside the pictures: so it stays in step with them however long it is
- * (docs/decisions/sound-beside-pictures-is-encoded-alone.md). Packets that are copied go the same way; where that does not come out
+ * (docs/decisions/encode-sound-separately-from-pictures.md). Packets that are copied go the same way; where that does not come out
  * right their output is made once more, and encoded.
  */
 export async function makeOutputs(

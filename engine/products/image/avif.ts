@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import type { Size } from '../../pictures/picture-size.ts';
+import type { Size } from '../../ffmpeg/size.ts';
 import { pictureGuards } from '../../ffmpeg/guards.ts';
 import { isWholePicture, type PictureRun } from '../../ffmpeg/picture.ts';
 import { runFfmpeg } from '../../ffmpeg/run.ts';

@@ -1,5 +1,5 @@
-import type { PictureSource } from '../../pictures/picture-source.ts';
-import { pictureSeconds } from '../../pictures/picture-source.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
+import { pictureSeconds } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 
 /** Less than any two pictures are apart, and more than the rounding of figures. */

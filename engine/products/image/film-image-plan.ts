@@ -8,12 +8,13 @@ import type {
 } from '../../../contract/film-image-settings.ts';
 import { mostThumbnails } from '../../../contract/http/analysis.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/output-settings.ts';
-import { type PictureShape, planShape } from '../../pictures/picture-size.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
-import { shownSize } from '../../pictures/picture-view.ts';
-import { maxOutputPixels } from '../../pictures/video-plan.ts';
+import { planShape } from '../../pictures/edits/size.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
+import { shownSize } from '../../pictures/shown-size.ts';
+import { maxOutputPixels } from '../../pictures/plan-video.ts';
 import { filmSeconds, pictureShownAt } from './film-clock.ts';
 import { layOutSheet, type SheetGrid } from './sheet-grid.ts';
+import type { PictureShape } from '../../plan/video-plan.ts';
 
 export interface PosterPlan {
   kind: 'poster';

@@ -1,8 +1,8 @@
 import { rm, stat } from 'node:fs/promises';
 import { MediaError } from '../../media-error.ts';
-import { decoderThreads } from '../../pictures/picture-inputs.ts';
-import type { PictureShape } from '../../pictures/picture-size.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
+import type { PictureShape } from '../../plan/video-plan.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
 import { pictureDecodeGuards } from '../../ffmpeg/guards.ts';

@@ -1,4 +1,4 @@
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 
 /** Pictures that one process decodes, entering the file at a key frame. */

@@ -1,5 +1,5 @@
 import type { PreviewFormat, StillFormat } from '../../../contract/analyses.ts';
-import type { Size } from '../../pictures/picture-size.ts';
+import type { Size } from '../../ffmpeg/size.ts';
 
 /** How the pixels of an image are written, so that whoever reads it sees the colours of the film. */
 export interface ImageLook {

@@ -1,11 +1,11 @@
 import type { FilmImageSettings } from '../../../contract/film-image-settings.ts';
 import type { EncodeTarget } from '../../plan/encoded-file.ts';
 import type { PictureLimits } from '../../ffmpeg/limits.ts';
-import type { OutputPlan } from '../../plan/output-plan.ts';
+import type { OutputPlan } from '../../plan/planned-output.ts';
 import { orUnsupported } from '../../unsupported.ts';
-import { decoderThreads } from '../../pictures/picture-inputs.ts';
+import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
 import { admitMemory, estimateMemory } from '../../pictures/memory.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import type { Work } from '../../work.ts';
 import { type FilmImagePlan, planFilmImage } from './film-image-plan.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';

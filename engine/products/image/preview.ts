@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { imageFiles, type PreviewSettings } from '../../../contract/film-image-settings.ts';
 import { roundToMilliseconds } from '../../../contract/milliseconds.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import { listPackets } from '../../ffmpeg/packet-list.ts';
 import { pictureGuards } from '../../ffmpeg/guards.ts';

@@ -1,4 +1,4 @@
-import type { Size } from '../../pictures/picture-size.ts';
+import type { Size } from '../../ffmpeg/size.ts';
 import { pictureGuards } from '../../ffmpeg/guards.ts';
 
 /** For a file with decoded pictures, one behind the other. */

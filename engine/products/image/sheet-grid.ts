@@ -1,4 +1,4 @@
-import type { Size } from '../../pictures/picture-size.ts';
+import type { Size } from '../../ffmpeg/size.ts';
 
 /** How the pictures of a contact sheet lie on it. */
 export interface SheetGrid {

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import type { StillFormat } from '../../../contract/analyses.ts';
 import { imageFiles } from '../../../contract/film-image-settings.ts';
-import type { Size } from '../../pictures/picture-size.ts';
+import type { Size } from '../../ffmpeg/size.ts';
 import { checkAvif, encodeAvif } from './avif.ts';
 import { pictureGuards } from '../../ffmpeg/guards.ts';
 import type { PictureRun } from '../../ffmpeg/picture.ts';

@@ -1,8 +1,8 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { imageFiles } from '../../../contract/film-image-settings.ts';
 import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
-import { decoderThreads } from '../../pictures/picture-inputs.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 import { pictureDecodeGuards } from '../../ffmpeg/guards.ts';
 import { checkBif, writeBif } from '../../formats/bif/bif.ts';

@@ -1,7 +1,7 @@
 import type { Cue } from '../../formats/webvtt/webvtt.ts';
-import type { Size } from '../../pictures/picture-size.ts';
+import type { Size } from '../../ffmpeg/size.ts';
 import { keyPictures, secondsOfPicture } from './film-clock.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 
 /** As players and their plugins lay them out. */
 const [mostColumns, mostRows] = [10, 10];

@@ -1,5 +1,5 @@
 import { isCutShort, listedSeconds, type Manifest, type Representation } from './manifest.ts';
-import { type MasterPlaylist, type MediaPlaylist, parseMaster, type Variant } from './media-playlist.ts';
+import { type MasterPlaylist, type MediaPlaylist, parseMaster, resolveUri, type Variant } from './media-playlist.ts';
 import { missedRate } from './picture-problems.ts';
 import type { ReadPackage, ReadPart } from './read-package.ts';
 
@@ -88,34 +88,39 @@ export function bandwidthOf(segments: readonly Timed[], minBufferSeconds: number
 }
 
 /**
- * The master playlist with what the packager leaves to be wished for (pure): `BANDWIDTH` is no less than the peak, which it takes without
- * a short last segment, `AVERAGE-BANDWIDTH` is the average, `FRAME-RATE` no less than the most pictures a second, where it takes the first alone, and the first of `mains` is the sound that plays.
+ * The master playlist with what the packager gets wrong (pure). `BANDWIDTH` covers a short last segment too. `AVERAGE-BANDWIDTH` is
+ * the average. `FRAME-RATE` covers every segment and not the first alone. The first of `mains` is the sound that plays by default.
  */
 export function completeMaster(master: MasterPlaylist, read: ReadPackage, mains: readonly string[]): MasterPlaylist {
-  const { variants, sounds } = master;
-  const lines = master.text.split('\n');
-  const change = (line: number, pattern: RegExp, text: string): void => {
-    lines[line] = (lines[line] ?? '').replace(pattern, text);
-  };
-  for (const variant of variants) {
-    const { peak, average } = ratesOfVariant(variant, read, master) ?? { peak: 0, average: variant.averageBandwidth };
-    const bandwidth = Math.ceil(Math.max(variant.bandwidth, average, peak));
-    change(variant.line, /([:,])BANDWIDTH=\d+/, `$1BANDWIDTH=${bandwidth}`);
-    change(variant.line, /AVERAGE-BANDWIDTH=\d+/, `AVERAGE-BANDWIDTH=${Math.round(average)}`);
-    const rate = missedRate(
-      variant,
-      read.parts.find(({ main }) => main === variant.uri),
-    );
-    if (rate !== undefined) change(variant.line, /FRAME-RATE=[\d.]+/, `FRAME-RATE=${rate.toFixed(3)}`);
-  }
-  // The packager sorts them by language.
-  const placeOf = ({ uri }: { uri: string }): number => mains.indexOf(uri);
-  for (const sound of sounds) {
-    const group = sounds.filter((other) => other.group === sound.group);
-    const isFirst = group.every((other) => placeOf(sound) <= placeOf(other));
-    change(sound.line, /DEFAULT=(?:YES|NO)/, `DEFAULT=${isFirst ? 'YES' : 'NO'}`);
-  }
+  let tags = 0;
+  const lines = master.text.split('\n').map((line) => {
+    if (line.startsWith('#EXT-X-MEDIA:')) return withDefault(line, master, mains);
+    const variant = /^#EXT-X-(?:I-FRAME-)?STREAM-INF:/.test(line) ? master.variants[tags++] : undefined;
+    return variant === undefined ? line : withRates(line, variant, read, master);
+  });
   return parseMaster(lines.join('\n'), master.url);
+}
+
+function withRates(line: string, variant: Variant, read: ReadPackage, master: MasterPlaylist): string {
+  const { peak, average } = ratesOfVariant(variant, read, master) ?? { peak: 0, average: variant.averageBandwidth };
+  const rate = missedRate(
+    variant,
+    read.parts.find(({ main }) => main === variant.uri),
+  );
+  const told = line
+    .replace(/([:,])BANDWIDTH=\d+/, `$1BANDWIDTH=${Math.ceil(Math.max(variant.bandwidth, average, peak))}`)
+    .replace(/AVERAGE-BANDWIDTH=\d+/, `AVERAGE-BANDWIDTH=${Math.round(average)}`);
+  return rate === undefined ? told : told.replace(/FRAME-RATE=[\d.]+/, `FRAME-RATE=${rate.toFixed(3)}`);
+}
+
+/** The packager sorts sound by language, and makes the first the default. */
+function withDefault(line: string, { url, sounds }: MasterPlaylist, mains: readonly string[]): string {
+  const valueOf = (name: string): string | undefined => new RegExp(`[:,]${name}="([^"]*)"`).exec(line)?.[1];
+  const uri = resolveUri(valueOf('URI'), url);
+  const group = sounds.filter((sound) => sound.group === valueOf('GROUP-ID'));
+  if (!group.some((sound) => sound.uri === uri)) return line;
+  const isFirst = group.every((sound) => mains.indexOf(uri) <= mains.indexOf(sound.uri));
+  return line.replace(/DEFAULT=(?:YES|NO)/, `DEFAULT=${isFirst ? 'YES' : 'NO'}`);
 }
 
 /**

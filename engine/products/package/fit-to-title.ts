@@ -1,7 +1,7 @@
 import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import type { PictureLimits } from '../../ffmpeg/limits.ts';
-import { admitPictures, type PictureTarget } from '../../pictures/encode-pictures.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import { admitPictures } from '../../pictures/encode-pictures.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { modelFor } from '../../pictures/quality/measure-quality.ts';
 import { createFilmProber, type FilmProbe } from '../../pictures/quality/probe-film.ts';
 import { areFlawless, probeTowards } from '../../pictures/quality/reach-target.ts';
@@ -10,6 +10,7 @@ import type { Work } from '../../work.ts';
 import { chooseLadder, ladderTarget } from './choose-ladder.ts';
 import { lowestBitrate } from './choose-renditions.ts';
 import { nameParts, type PackagePart, type PackagePlan } from './plan-package.ts';
+import type { PictureTarget } from '../../pictures/picture-target.ts';
 
 /** Rate factors that each size is tried with; by a sixth of the scale of x264 its bits are halved. */
 const factorsOfSize = 3;

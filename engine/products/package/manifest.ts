@@ -1,7 +1,7 @@
-import { parse } from 'mpd-parser';
+import { inheritAttributes, type RepresentationInfo, stringToMpdXml, toM3u8, toPlaylists } from 'mpd-parser';
 import { MalformedFile } from '../../formats/malformed-file.ts';
 import { readUInt32 } from '../../formats/isobmff/box.ts';
-import { countSegments, secondsOf } from './count-segments.ts';
+import { countSegments } from './count-segments.ts';
 import {
   knownSeconds,
   type MediaPlaylist,
@@ -42,53 +42,75 @@ export const listedSeconds = ({ listing }: Representation): number =>
 export const isCutShort = (representation: Representation, { seconds }: Pick<Manifest, 'seconds'>): boolean =>
   seconds > 0 && listedSeconds(representation) > seconds + mostBehindTheEnd;
 
-/** Of a day in segments of a second, in some choices. */
+/** A day in segments of a second, in about eleven representations. */
 const mostSegments = 1_000_000;
 
-function checkCounts(text: string): void {
-  const lines = text.match(/<S\s[^>]*>/g) ?? [];
-  if (lines.some((line) => /\bd="\s*0*\s*"/.test(line))) throw new MalformedFile('it names segments that last no time');
-  // No number: nothing over nothing.
-  if (!(countSegments(text, Date.now()) <= mostSegments)) {
+function checkCounts(representations: readonly RepresentationInfo[]): void {
+  const lines = representations.flatMap(({ segmentInfo }) => segmentInfo.segmentTimeline ?? []);
+  if (lines.some(({ d }) => d === 0)) throw new MalformedFile('it names segments that last no time');
+  // 0 / 0 is NaN, which no comparison refuses.
+  if (!(countSegments(representations, Date.now()) <= mostSegments)) {
     throw new MalformedFile(`it names more than ${mostSegments} segments`);
   }
 }
 
-/** Reads what a packager has written. Throws where it is none. */
-export function parseManifest(text: string, base: string): Manifest {
-  checkCounts(text);
-  const isLive = /<MPD\b[^>]*\btype="dynamic"/.test(text);
-  let parsed: ReturnType<typeof parse>;
+/** The parser throws errors of any class. */
+function orMalformed<Read>(read: () => Read): Read {
   try {
-    parsed = parse(text, { manifestUri: base });
+    return read();
   } catch (error) {
     throw new MalformedFile(`it is no manifest of DASH (${error instanceof Error ? error.message : 'unreadable'})`);
   }
-  const sounds = Object.values(parsed.mediaGroups.AUDIO).flatMap((group) =>
+}
+
+/** Some packagers write zero days, months and years. */
+const secondsPattern = /^P(?:0+Y)?(?:0+M)?(?:0+D)?T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/;
+
+/** Seconds of an ISO 8601 duration shorter than a day, such as `PT1M2.5S`; 0 for any other text. */
+function secondsOf(text = ''): number {
+  const [, hours, minutes, seconds] = secondsPattern.exec(text) ?? [];
+  return 3600 * Number(hours ?? 0) + 60 * Number(minutes ?? 0) + Number(seconds ?? 0);
+}
+
+/** Throws a MalformedFile where the text is no manifest that can be read. */
+export function parseManifest(text: string, base: string): Manifest {
+  const { representationInfo } = orMalformed(() => inheritAttributes(stringToMpdXml(text), { manifestUri: base }));
+  checkCounts(representationInfo);
+  const parsed = orMalformed(() => toM3u8({ dashPlaylists: toPlaylists(representationInfo) }));
+  const sounds = Object.values(parsed.mediaGroups?.AUDIO ?? {}).flatMap((group) =>
     Object.values(group).flatMap(({ playlists }) => playlists),
   );
+  const { type, minBufferTime, mediaPresentationDuration = 0 } = representationInfo[0]?.attributes ?? {};
   return {
     text,
-    representations: [...parsed.playlists, ...sounds].map(({ attributes, segments, sidx }) => {
+    representations: [...(parsed.playlists ?? []), ...sounds].map(({ attributes, segments, sidx }) => {
       const [first] = segments;
       const map = first?.map ?? sidx?.map;
       return {
-        ...{ id: attributes.NAME, bandwidth: attributes.BANDWIDTH, codecs: attributes.CODECS ?? '' },
-        ...{ resolution: attributes.RESOLUTION, frameRate: attributes['FRAME-RATE'] ?? 0 },
+        id: attributes.NAME,
+        bandwidth: attributes.BANDWIDTH,
+        codecs: attributes.CODECS ?? '',
+        resolution: attributes.RESOLUTION,
+        frameRate: attributes['FRAME-RATE'] ?? 0,
         index: sidx && placeOf(sidx),
         listing: {
-          ...{ url: base, targetSeconds: undefined, encryption: undefined, isEnded: !isLive, isOfKeyFrames: false },
+          url: base,
+          targetSeconds: undefined,
+          encryption: undefined,
+          isEnded: type !== 'dynamic',
+          isOfKeyFrames: false,
           isInterrupted: new Set(segments.map(({ timeline }) => timeline)).size > 1,
           init: map && placeOf(map),
           segments: segments.map((segment) => ({
             ...placeOf(segment),
-            ...{ seconds: knownSeconds(segment.duration), startSeconds: segment.presentationTime },
+            seconds: knownSeconds(segment.duration),
+            startSeconds: segment.presentationTime,
           })),
         },
       };
     }),
-    minBufferSeconds: secondsOf(/<MPD\b[^>]*\bminBufferTime="([^"]*)"/.exec(text)?.[1] ?? ''),
-    seconds: secondsOf(/<MPD\b[^>]*\bmediaPresentationDuration="([^"]*)"/.exec(text)?.[1] ?? ''),
+    minBufferSeconds: secondsOf(minBufferTime),
+    seconds: mediaPresentationDuration,
   };
 }
 

@@ -1,117 +1,57 @@
-/** Bytes of a file. */
+import { parse, setOptions, type types } from 'hls-parser';
+import { UnreadableResource } from './unreadable-resource.ts';
+
 interface ByteRange {
   offset: number;
   length: number;
 }
 
-/** A file that a playlist names, as a whole URL, or a part of one. */
+/** A file that an index names, by its whole URL, or a part of that file. */
 export interface Resource {
   uri: string;
   range: ByteRange | undefined;
 }
 
 export interface PlaylistSegment extends Resource {
+  /** 0 where the index says no length that a segment can have. */
   seconds: number;
-  /** Of its beginning, as a manifest of DASH says it. */
+  /** DASH only. */
   startSeconds?: number;
 }
 
-/** What a media playlist says (RFC 8216, 4.3), or a manifest of DASH of one of its choices. */
+/** A media playlist (RFC 8216, 4.3), or one representation of a DASH manifest. */
 export interface MediaPlaylist {
-  /** Of itself, or of the manifest. */
+  /** URL of the playlist or the manifest. */
   url: string;
-  /** Undefined in DASH, which has none. */
+  /** Undefined in DASH. */
   targetSeconds: number | undefined;
   init: Resource | undefined;
   segments: PlaylistSegment[];
   isEnded: boolean;
   isOfKeyFrames: boolean;
-  /** The method, of some or all of its segments. */
+  /** Method of the first encrypted segment. */
   encryption: string | undefined;
-  /** Its times or its init segment change in the middle. */
+  /** Timestamps or the init segment change between two segments. */
   isInterrupted: boolean;
 }
 
-/** Of a length that an index says: what is none, or no length that a segment can have, is 0 (pure). */
-export const knownSeconds = (seconds: number): number => (seconds >= 1e-6 && seconds <= 1e9 ? seconds : 0);
-
-const attribute = (text: string, name: string): string | undefined =>
-  new RegExp(`(?:^|,)${name}=(?:"([^"]*)"|([^,]*))`)
-    .exec(text)
-    ?.slice(1)
-    .find((value) => value !== undefined);
-
-/** Reads what a packager has written; what is damaged or no number shows in what is missing, or 0 (pure). */
-export function parseMediaPlaylist(text: string, base: string): MediaPlaylist {
-  const lines = text.split('\n').map((line) => line.trim());
-  const placeOf = (uri: string): string => resolveUri(uri, base);
-  const valueOf = (tag: string): string | undefined =>
-    lines.find((line) => line.startsWith(`${tag}:`))?.slice(tag.length + 1);
-  const map = valueOf('#EXT-X-MAP');
-  const mapUri = map && attribute(map, 'URI');
-  const segments: PlaylistSegment[] = [];
-  let seconds: number | undefined;
-  let range: string | undefined;
-  const keys = lines.flatMap((line) => (line.startsWith('#EXT-X-KEY:') ? [attribute(line.slice(11), 'METHOD')] : []));
-  for (const line of lines) {
-    if (line.startsWith('#EXTINF:')) seconds = knownSeconds(Number.parseFloat(line.slice(8)));
-    else if (line.startsWith('#EXT-X-BYTERANGE:')) range = line.slice(17);
-    else if (line !== '' && !line.startsWith('#') && seconds !== undefined) {
-      segments.push({ uri: placeOf(line), seconds, range: parseRange(range, segments.at(-1)) });
-      [seconds, range] = [undefined, undefined];
-    }
-  }
-  return {
-    url: base,
-    targetSeconds: Number.parseFloat(valueOf('#EXT-X-TARGETDURATION') ?? '') || 0,
-    init:
-      map === undefined || mapUri === undefined
-        ? undefined
-        : { uri: placeOf(mapUri), range: parseRange(attribute(map, 'BYTERANGE'), undefined) },
-    segments,
-    isEnded: lines.includes('#EXT-X-ENDLIST'),
-    isOfKeyFrames: lines.includes('#EXT-X-I-FRAMES-ONLY'),
-    encryption: keys.find((method) => method !== undefined && method !== 'NONE'),
-    isInterrupted:
-      lines.includes('#EXT-X-DISCONTINUITY') || lines.filter((line) => line.startsWith('#EXT-X-MAP:')).length > 1,
-  };
-}
-
-/** What cannot be one stays as it is, and is found to be missing. */
-function resolveUri(uri: string, base: string): string {
-  return URL.parse(uri, base)?.href ?? uri;
-}
-
-/** `<length>[@<offset>]`; without an offset behind the one before. */
-function parseRange(text: string | undefined, before: PlaylistSegment | undefined): ByteRange | undefined {
-  const [, length = '', offset] = /^(\d+)(?:@(\d+))?$/.exec(text ?? '') ?? [];
-  if (length === '') return undefined;
-  const behind = before?.range === undefined ? 0 : before.range.offset + before.range.length;
-  return { length: Number(length), offset: offset === undefined ? behind : Number(offset) };
-}
-
-/** What an index says of the pictures of a choice. */
+/** What an index says of the pictures of a variant. */
 export interface ToldPictures {
-  /** pixels; undefined where it does not say */
   resolution: { width: number; height: number } | undefined;
-  /** pictures a second at most; 0 where it does not say */
+  /** Highest number of pictures a second; 0 where the index says none. */
   frameRate: number;
 }
 
-/** One choice of a master playlist, with the number of the line that says it. */
 export interface Variant extends ToldPictures {
-  line: number;
   uri: string;
   bandwidth: number;
   averageBandwidth: number;
   codecs: string;
-  /** of the sound beside it */
   audioGroup: string | undefined;
   isOfKeyFrames: boolean;
 }
 
 export interface Sound {
-  line: number;
   uri: string;
   group: string;
 }
@@ -119,56 +59,109 @@ export interface Sound {
 export interface MasterPlaylist {
   text: string;
   url: string;
+  /** In the order of their tags. */
   variants: Variant[];
   sounds: Sound[];
-  /** What else it offers, as its tags call it: `SUBTITLES`. */
+  /** Types of all other media that it offers, such as `SUBTITLES`. */
   others: string[];
 }
 
-/** What a master playlist offers (pure). */
+/** The given length, or 0 where no segment can have it: NaN, a negative or an absurd one (pure). */
+export const knownSeconds = (seconds: number): number => (seconds >= 1e-6 && seconds <= 1e9 ? seconds : 0);
+
+// The library would print every deviation from RFC 8216.
+setOptions({ silent: true });
+
+/** Replaces apostrophes in tags: the library reads one as the beginning of a quoted value. */
+const apostrophe = '\u{F0027}';
+
+/** A tag whose text the library cannot take is a playlist that cannot be read. */
+function parseText(text: string): types.MasterPlaylist | types.MediaPlaylist {
+  const readable = text
+    // The library throws at titles that are not ASCII. Nothing here needs a title.
+    .replaceAll(/^(\s*#EXTINF:[^,\r\n]*).*$/gm, '$1')
+    .replaceAll(/^\s*#EXT.*$/gm, (tag) => tag.replaceAll("'", apostrophe));
+  try {
+    return parse(readable);
+  } catch {
+    throw new UnreadableResource('is no playlist of HLS');
+  }
+}
+
+/** An invalid URI stays as it is; its file is then reported as missing. */
+export function resolveUri(uri: unknown, base: string): string {
+  const plain = typeof uri === 'string' ? uri.replaceAll(apostrophe, "'") : '';
+  return URL.parse(plain, base)?.href ?? plain;
+}
+
+/** The library says -1 for an offset that nothing tells. */
+function rangeOf({ offset, length }: ByteRange = { offset: 0, length: 0 }): ByteRange | undefined {
+  const range = { offset: Math.max(0, offset), length };
+  return Number.isSafeInteger(range.offset) && Number.isSafeInteger(length) && length > 0 ? range : undefined;
+}
+
+/** Throws an UnreadableResource where the text is no playlist (pure). */
+export function parseMediaPlaylist(text: string, base: string): MediaPlaylist {
+  const parsed = parseText(text);
+  const listed = parsed.isMasterPlaylist ? [] : parsed.segments;
+  const maps = listed.flatMap(({ map }): Resource[] =>
+    map?.uri === undefined ? [] : [{ uri: resolveUri(map.uri, base), range: rangeOf(map.byterange) }],
+  );
+  const [init] = maps;
+  return {
+    url: base,
+    targetSeconds: parsed.isMasterPlaylist ? 0 : (parsed.targetDuration ?? 0),
+    init,
+    // The library makes a segment without a URI of tags behind the last one.
+    segments: listed
+      .filter(({ uri }) => uri !== '')
+      .map(({ uri, duration, byterange }) => ({
+        uri: resolveUri(uri, base),
+        seconds: knownSeconds(duration),
+        range: rangeOf(byterange),
+      })),
+    isEnded: !parsed.isMasterPlaylist && parsed.endlist,
+    isOfKeyFrames: !parsed.isMasterPlaylist && parsed.isIFrame === true,
+    encryption: listed.flatMap(({ key }) => key?.method ?? []).find((method) => method !== 'NONE'),
+    isInterrupted:
+      listed.some(({ discontinuity }) => discontinuity === true) ||
+      maps.some(({ uri, range }) => uri !== init?.uri || range?.offset !== init.range?.offset),
+  };
+}
+
+/** Throws an UnreadableResource where the text is no playlist (pure). */
 export function parseMaster(text: string, base: string): MasterPlaylist {
-  const lines = text.split('\n').map((line) => line.trim());
-  const variants = lines.flatMap((text, line): Variant[] => {
-    const [, kind, attributes = ''] = /^#EXT-X-(STREAM-INF|I-FRAME-STREAM-INF):(.*)$/.exec(text) ?? [];
-    if (kind === undefined) return [];
-    const isOfKeyFrames = kind === 'I-FRAME-STREAM-INF';
-    return [
-      {
-        ...{ line, isOfKeyFrames },
-        uri: resolveUri((isOfKeyFrames ? attribute(attributes, 'URI') : nextUri(lines, line)) ?? '', base),
-        bandwidth: Number(attribute(attributes, 'BANDWIDTH')) || 0,
-        averageBandwidth: Number(attribute(attributes, 'AVERAGE-BANDWIDTH')) || 0,
-        codecs: attribute(attributes, 'CODECS') ?? '',
-        audioGroup: attribute(attributes, 'AUDIO'),
-        resolution: parseResolution(attribute(attributes, 'RESOLUTION')),
-        frameRate: Number(attribute(attributes, 'FRAME-RATE')) || 0,
-      },
-    ];
-  });
-  const sounds = lines.flatMap((text, line): Sound[] => {
-    const [, attributes = ''] = /^#EXT-X-MEDIA:(.*)$/.exec(text) ?? [];
-    const uri = attribute(attributes, 'URI');
-    // Without one the sound is in the files of the pictures.
-    if (uri === undefined || attribute(attributes, 'TYPE') !== 'AUDIO') return [];
-    return [{ line, uri: resolveUri(uri, base), group: attribute(attributes, 'GROUP-ID') ?? '' }];
-  });
-  return { text, url: base, variants, sounds, others: otherMedia(lines) };
+  // The library lists sound below the variants that name its group. Each group gets one here, so that none is lost.
+  const groups = new Set([...text.matchAll(/^#EXT-X-MEDIA:.*\bGROUP-ID="([^"]*)"/gm)].map(([, group]) => group));
+  const naming = [...groups].map((group) => `#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO="${group}"\n-\n`);
+  const parsed = parseText(`${text}\n${naming.join('')}`);
+  const all = parsed.isMasterPlaylist ? parsed.variants : [];
+  const sounds = all.splice(all.length - groups.size).flatMap(({ audio }) => audio);
+  return {
+    text,
+    url: base,
+    variants: all.map((variant) => ({
+      isOfKeyFrames: variant.isIFrameOnly === true,
+      uri: resolveUri(variant.uri, base),
+      bandwidth: variant.bandwidth ?? 0,
+      averageBandwidth: variant.averageBandwidth ?? 0,
+      codecs: variant.codecs ?? '',
+      audioGroup: variant.audio[0]?.groupId.replaceAll(apostrophe, "'"),
+      resolution: variant.resolution?.width && variant.resolution.height ? variant.resolution : undefined,
+      frameRate: variant.frameRate ?? 0,
+    })),
+    // Sound without a URI is in the files of the pictures.
+    sounds: sounds.flatMap(({ uri, groupId }) =>
+      uri === undefined ? [] : [{ uri: resolveUri(uri, base), group: groupId.replaceAll(apostrophe, "'") }],
+    ),
+    others: otherMedia(text),
+  };
 }
 
-function parseResolution(text: string | undefined): ToldPictures['resolution'] {
-  const [, width, height] = /^(\d+)x(\d+)$/.exec(text ?? '') ?? [];
-  return height === undefined ? undefined : { width: Number(width), height: Number(height) };
-}
-
-function otherMedia(lines: readonly string[]): string[] {
-  const types = lines.flatMap((line) => {
-    if (line.startsWith('#EXT-X-IMAGE-STREAM-INF:')) return ['IMAGES'];
-    return (line.startsWith('#EXT-X-MEDIA:') && attribute(line.slice(13), 'TYPE')) || [];
-  });
-  return [...new Set(types)].filter((type) => type !== 'AUDIO' && type !== 'CLOSED-CAPTIONS');
-}
-
-/** Behind a tag there may be comments and empty lines. */
-function nextUri(lines: readonly string[], index: number): string | undefined {
-  return lines.slice(index + 1).find((line) => line !== '' && !line.startsWith('#'));
+/** The library drops image playlists, and subtitles that no variant names. */
+function otherMedia(text: string): string[] {
+  const types = [...text.matchAll(/^#EXT-X-(?:MEDIA:(?:.*,)?TYPE=([A-Z-]+)|IMAGE-STREAM-INF:)/gm)];
+  return [...new Set(types.map(([, type = 'IMAGES']) => type))].filter(
+    (type) => type !== 'AUDIO' && type !== 'CLOSED-CAPTIONS',
+  );
 }

@@ -1,8 +1,8 @@
-/** What is used of it; it has no types of its own. */
+/** The part of mpd-parser that Holdfast uses; the package has no types of its own. */
 declare module 'mpd-parser' {
   interface Place {
     resolvedUri: string;
-    /** Of a range at the end of a long file they are BigInt. */
+    /** BigInt for a range at the end of a long file. */
     byterange?: { offset: number | bigint; length: number | bigint };
   }
   interface Playlist {
@@ -16,8 +16,44 @@ declare module 'mpd-parser' {
     segments: (Place & { duration: number; presentationTime: number; timeline: number; map?: Place })[];
     sidx?: Place & { map: Place };
   }
-  export function parse(
-    text: string,
+  /** Attributes of a representation and of all that encloses it. Times are seconds, `duration` is ticks. */
+  interface SegmentAttributes {
+    type?: string;
+    minBufferTime?: string;
+    mediaPresentationDuration?: number;
+    sourceDuration?: number;
+    periodDuration?: number;
+    periodStart?: number;
+    availabilityStartTime?: number;
+    timeShiftBufferDepth?: number;
+    timescale?: number;
+    duration?: number;
+    endNumber?: number | string;
+  }
+  /** An `S` element: `r` repeats it, -1 up to the next one or the end. */
+  export interface TimelineEntry {
+    t?: number;
+    d?: number;
+    r?: number;
+  }
+  export interface RepresentationInfo {
+    attributes: SegmentAttributes;
+    segmentInfo: {
+      template?: SegmentAttributes;
+      list?: SegmentAttributes;
+      base?: SegmentAttributes;
+      segmentTimeline?: TimelineEntry[];
+    };
+  }
+  export function stringToMpdXml(text: string): object;
+  export function inheritAttributes(
+    mpd: object,
     options: { manifestUri: string },
-  ): { playlists: Playlist[]; mediaGroups: { AUDIO: Record<string, Record<string, { playlists: Playlist[] }>> } };
+  ): { representationInfo: RepresentationInfo[] };
+  export function toPlaylists(representations: RepresentationInfo[]): object[];
+  /** Without any representation the result is empty. */
+  export function toM3u8(manifest: { dashPlaylists: object[] }): {
+    playlists?: Playlist[];
+    mediaGroups?: { AUDIO: Record<string, Record<string, { playlists: Playlist[] }>> };
+  };
 }

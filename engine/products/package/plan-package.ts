@@ -3,22 +3,23 @@ import { type OutputSettings, UnsupportedOutput, type VideoSettings } from '../.
 import type { PerTitleFacts } from '../../../contract/http/per-title.ts';
 import type { PackageSettings, PackageTrackSettings } from '../../../contract/package-settings.ts';
 import type { SubtitleSettings } from '../../../contract/subtitle-settings.ts';
-import { cueWindows, type OutputPlan, planOutput } from '../../plan/output-plan.ts';
+import { cueWindows, planOutput } from '../file/plan-output.ts';
 import type { Source } from '../../source/source.ts';
-import type { SubtitlePlan } from '../../subtitles/subtitle-plan.ts';
+import type { SubtitlePlan } from '../../plan/subtitle-plan.ts';
 import type { SubtitleOfLink } from '../../subtitles/subtitle-source.ts';
 import { chooseTrack } from '../../source/track.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import { soundBeside } from '../../pictures/film-cut.ts';
 import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
-import type { PictureSource } from '../../pictures/picture-source.ts';
+import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { plannedSeconds } from '../../pictures/video-timing.ts';
-import type { VideoPlan } from '../../pictures/video-plan.ts';
-import type { WatermarkImage } from '../../pictures/watermark-image.ts';
+import type { VideoPlan } from '../../plan/video-plan.ts';
+import type { WatermarkImage } from '../../plan/video-plan.ts';
 import { chooseRenditions } from './choose-renditions.ts';
 import type { PackageSubtitles } from './offer-subtitles.ts';
 import { planPackageSubtitles } from './plan-subtitles.ts';
 import { knownLanguage, languageName, numberAlike } from './track-names.ts';
+import type { OutputPlan } from '../../plan/planned-output.ts';
 
 /** One size of the pictures, or one track of the sound, which is made as a file of its own and then packaged. */
 export interface PackagePart {

@@ -1,7 +1,7 @@
 import type { OutputSettings } from '../../../contract/output-settings.ts';
 import { webVttCues } from '../../subtitles/cue-markup.ts';
-import type { CueWindows } from '../../subtitles/place-cues.ts';
-import { planSubtitles, type SubtitlePlan } from '../../subtitles/subtitle-plan.ts';
+import type { CueWindows, SubtitlePlan } from '../../plan/subtitle-plan.ts';
+import { planSubtitles } from '../../subtitles/plan-subtitles.ts';
 import type { SubtitleOfLink, SubtitleSource } from '../../subtitles/subtitle-source.ts';
 import type { PackageSubtitles } from './offer-subtitles.ts';
 import { knownLanguage, languageName, numberAlike, shownTitle } from './track-names.ts';

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { errnoOf } from '../../../contract/unknown-values.ts';
 import type { Resource } from './media-playlist.ts';
-import { UnreadableResource } from './read-package.ts';
+import { UnreadableResource } from './unreadable-resource.ts';
 
 /** Of a file that is read as one: no segment and no playlist is so large. */
 const mostBytes = 2 ** 30;

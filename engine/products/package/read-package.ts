@@ -10,6 +10,7 @@ import {
   type PlaylistSegment,
   type Resource,
 } from './media-playlist.ts';
+import { UnreadableResource } from './unreadable-resource.ts';
 
 /** One segment, as its playlist says it and as its file is. */
 export interface ReadSegment extends PlaylistSegment {
@@ -39,11 +40,6 @@ export interface ReadPackage {
   master: MasterPlaylist | undefined;
   /** Of DASH. */
   manifest: Manifest | undefined;
-}
-
-/** A file of a package that is missing or cannot be had; its message is the rest of a sentence. */
-export class UnreadableResource extends Error {
-  override readonly name = 'UnreadableResource';
 }
 
 /** How the files of a package are read, which lie in a folder or at a server. */

@@ -3,18 +3,16 @@ import { formatLoudnessChange } from '../../../cli/run/format-outcome.ts';
 import { formatTable, type RunReport } from '../../../cli/run/run-report.ts';
 
 const report = (name: string, more: Partial<RunReport> = {}): RunReport => ({
-  ...{
-    title: `${name} → mp3_128`,
-    source: `/home/ada/${name}`,
-    target: 'mp3_128',
-    state: 'succeeded',
-    tookSeconds: 3.21,
-  },
+  title: `${name} → mp3_128`,
+  source: `/home/ada/${name}`,
+  target: 'mp3_128',
+  state: 'succeeded',
+  tookSeconds: 3.21,
   files: [`out/${name.replace('.wav', '.mp3')}`],
   ...more,
 });
 
-test('the table of many sources shows how loud each was and is, and says under it what was not reached', () => {
+test('the table shows the loudness change of each source, and notes below', () => {
   const reports = [
     report('talk.wav', { summary: { loudness: '-24.6 → -16.0 LUFS', notes: [] } }),
     report('b.wav', { summary: { loudness: '-9.1 → -16.0 LUFS', notes: ['mp3_128: The source is silent.'] } }),
@@ -29,15 +27,18 @@ test('the table of many sources shows how loud each was and is, and says under i
   ]);
 });
 
-test('without a loudness the table has no column for it', () => {
+test('the table has no empty loudness column', () => {
   const table = formatTable([report('talk.wav'), report('b.wav')], 1000, '/home/ada');
   expect(table.split('\n')[0]).toBe('  talk.wav  succeeded  3.2 s  out/talk.mp3');
 });
 
-test('outputs that were as loud and became as loud are told once, and silence has no figure', () => {
+test('lists equal loudness changes once, and shows silence without a value', () => {
   const facts = (source: number | null, integrated: number | null) => ({
     loudness: {
-      ...{ integrated, truePeak: -1, range: 5, gain: 1 },
+      integrated,
+      truePeak: -1,
+      range: 5,
+      gain: 1,
       source: { integrated: source, truePeak: -3, range: 5 },
     },
   });

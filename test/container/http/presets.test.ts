@@ -7,7 +7,7 @@ import { type Preset, PresetsBody } from '../../../contract/http/preset.ts';
 import { builtInPresets } from '../../../contract/presets.ts';
 import { TestContainer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
-import { pcmDigest } from '../operations/media-files.ts';
+import { pcmDigest } from '../../support/media-files.ts';
 import { startNode } from '../../support/process.ts';
 
 let folder: string;

@@ -4,7 +4,7 @@ import type { JobWork } from '../../../container/jobs/job.ts';
 import { createLeases } from '../../../container/jobs/leases.ts';
 import { createJobs, type Jobs } from '../../../container/jobs/registry.ts';
 import { createSlots } from '../../../container/jobs/slots.ts';
-import { createLog } from '../../../container/log.ts';
+import { createLog } from '../../../process/log.ts';
 
 let jobs: Jobs;
 
@@ -21,7 +21,7 @@ beforeEach(() => {
       removeAll: async () => {},
     },
     metrics: { recordEnd: () => {}, recordRejection: () => {}, contentType: '', text: async () => '' },
-    log: createLog('silent'),
+    log: createLog('test', 'silent'),
     jobTimeoutSeconds: 60,
   });
 });

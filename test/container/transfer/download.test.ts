@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { TestContainer, type Answer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
 import { useService } from '../http/support.ts';
-import { makeMedia } from '../operations/media-files.ts';
+import { makeMedia } from '../../support/media-files.ts';
 
 const service = useService();
 

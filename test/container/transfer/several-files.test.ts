@@ -8,7 +8,7 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WantedFile } from '../../../contract/http/upload-urls.ts';
 import type { Delivery } from '../../../container/jobs/delivery.ts';
-import { createLog } from '../../../container/log.ts';
+import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { deliverFiles } from '../../../container/transfer/deliver-files.ts';
 import { type DeliverableFile, mostWanted } from '../../../container/transfer/delivery.ts';
@@ -55,7 +55,7 @@ function startDelivery(files: readonly DeliverableFile[], onAdvance: () => void 
         jobId: 'a-job',
         folder: scratch,
         fetchedFolder: scratch,
-        log: createLog('silent'),
+        log: createLog('test', 'silent'),
         signal: cancel.controller.signal,
       },
       advance: onAdvance,

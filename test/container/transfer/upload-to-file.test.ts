@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Agent } from 'undici';
 import { expect, test } from 'vitest';
-import { createLog } from '../../../container/log.ts';
+import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { uploadFile } from '../../../container/transfer/upload.ts';
 
@@ -24,7 +24,7 @@ test.each([tmpdir(), '/dev/shm'])('files under %s have one mode, whatever the mo
           digest: { size: 1, md5Base64: '' },
         },
         {
-          ...{ jobId: 'a-job', dispatcher: new Agent(), mediaRoot: media, log: createLog('silent') },
+          ...{ jobId: 'a-job', dispatcher: new Agent(), mediaRoot: media, log: createLog('test', 'silent') },
           limits: { stallTimeoutMs: 1000, answerTimeoutMs: 1000 },
           counters: createTransferCounters(),
           signal: new AbortController().signal,

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { createLog } from '../../../container/log.ts';
+import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { digestFile } from '../../../container/transfer/digest.ts';
-import { uploadFile, type UploadOptions } from '../../../container/transfer/upload.ts';
+import { uploadFile } from '../../../container/transfer/upload.ts';
+import type { UploadOptions } from '../../../container/transfer/upload-options.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
 
 const optionsWith = (dispatcher: Dispatcher, onProgress: (bytes: number) => void = () => {}): UploadOptions => ({
-  ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('silent'), onProgress },
+  ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('test', 'silent'), onProgress },
   limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
   counters: createTransferCounters(),
   signal: new AbortController().signal,

@@ -66,7 +66,7 @@ test.each(pods)('the pod of $name may do nothing that it need not', ({ spec }) =
 });
 
 test('every variable is a setting of ours, and every role one of the image', () => {
-  const settings = `${textOf('docs/contract.md')}${textOf('docs/server.md')}`;
+  const settings = `${textOf('docs/reference/settings.md')}${textOf('docs/server.md')}`;
   const entrypoint = textOf('scripts/image-entrypoint.sh');
   const ours = pods.filter(({ name }) => name !== 'temporal').flatMap(({ spec }) => spec.containers);
   expect(ours.length).toBeGreaterThan(3);
@@ -78,7 +78,7 @@ test('every variable is a setting of ours, and every role one of the image', () 
 
 test('a pod that is to end has the time to end its job', () => {
   const drainSeconds = Number(variable('encoder', 'DRAIN_TIMEOUT_SECONDS'));
-  const byDefault = /^\| `JOB_TIMEOUT_SECONDS` +\| ([\d,]+)/m.exec(textOf('docs/contract.md'))?.[1]?.replace(',', '');
+  const byDefault = /^\| `JOB_TIMEOUT_SECONDS` +\| ([\d,]+)/m.exec(textOf('docs/reference/settings.md'))?.[1]?.replace(',', '');
   expect(drainSeconds).toBe(Number(byDefault));
   expect(pod('encoder').terminationGracePeriodSeconds).toBe(drainSeconds + 60);
   const workerSeconds = Number(variable('workflows', 'WORKER_DRAIN_SECONDS'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findDeclaredSize } from '../../../engine/formats/declared-size.ts';
 import { musicOgg } from '../../support/media.ts';
-import { makeMedia } from '../../container/operations/media-files.ts';
+import { makeMedia } from '../../support/media-files.ts';
 
 let folder: string;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readFileEnds } from '../../../engine/formats/file-ends.ts';
 import { musicOgg } from '../../support/media.ts';
-import { makeMedia } from '../../container/operations/media-files.ts';
+import { makeMedia } from '../../support/media-files.ts';
 import { addId3v2Footer } from './mp3/id3v2-footer.ts';
 
 let folder: string;

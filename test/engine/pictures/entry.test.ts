@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { planEntry } from '../../../engine/pictures/entry.ts';
-import type { PictureSource } from '../../../engine/pictures/picture-source.ts';
-import type { VideoPlan } from '../../../engine/pictures/video-plan.ts';
+import type { PictureSource } from '../../../engine/source/pictures/picture-source.ts';
+import type { VideoPlan } from '../../../engine/plan/video-plan.ts';
 
 const stamps = Array.from({ length: 250 }, (_, index) => index);
 const source = {

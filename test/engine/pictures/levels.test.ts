@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  findLevelProblem,
-  isWithinLevel,
-  type LevelledPictures,
-  levelOf,
-  mostBitrateOf,
-} from '../../../engine/pictures/levels.ts';
+import { findLevelProblem, type LevelledPictures, mostBitrateOf } from '../../../engine/pictures/levels.ts';
+import { isWithinLevel, levelOf } from '../../../engine/ffmpeg/stream-level.ts';
 
 const film: LevelledPictures = {
   ...{ codec: 'h264', level: '4', pixelFormat: 'yuv420p', size: { width: 1920, height: 1080 } },

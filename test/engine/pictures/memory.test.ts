@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { admitMemory, estimateMemory, rawBytesPerPixel } from '../../../engine/pictures/memory.ts';
-import type { PictureSource } from '../../../engine/pictures/picture-source.ts';
-import type { VideoPlan } from '../../../engine/pictures/video-plan.ts';
+import type { PictureSource } from '../../../engine/source/pictures/picture-source.ts';
+import type { VideoPlan } from '../../../engine/plan/video-plan.ts';
 
 test('what needs more memory than there is says how much, and what can be done', () => {
   expect(() => admitMemory(1000 * 1024 ** 2, 1000 * 1024 ** 2)).not.toThrow();

@@ -5,7 +5,7 @@ import { projectRoot, textOf } from '../../support/project-files.ts';
 
 test('docs/presets.md has the filters and arguments that ffmpeg gets for every preset of films', () => {
   const page = textOf('docs/presets.md');
-  // `npm run docs:presets` writes them.
+  // `npm run docs:tables` writes them.
   expect(withFilmPresets(page)).toBe(page);
   expect(filmPresets).toContain('web-h264-1080');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProbeOutput } from '../../../engine/ffmpeg/probed.ts';
 import { findPictureProblem, type MeasuredPictures } from '../../../engine/pictures/verify-pictures.ts';
-import type { VideoPlan } from '../../../engine/pictures/video-plan.ts';
+import type { VideoPlan } from '../../../engine/plan/video-plan.ts';
 
 const plan: VideoPlan = {
   codec: 'h264',

@@ -6,7 +6,7 @@ import { placeCues } from '../../../engine/subtitles/place-cues.ts';
 import { readTextTracks } from '../../../engine/subtitles/read-texts.ts';
 import { openSource } from '../../../engine/source/source.ts';
 import { formatVtt } from '../../../engine/formats/webvtt/webvtt.ts';
-import { makeMedia } from '../../container/operations/media-files.ts';
+import { makeMedia } from '../../support/media-files.ts';
 import { inFolder, jobIn, limits } from '../sound/segmented/support.ts';
 
 const subRip = `1

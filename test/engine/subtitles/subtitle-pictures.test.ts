@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { placePictures, type SubtitlePictures } from '../../../engine/subtitles/subtitle-pictures.ts';
+import { placePictures } from '../../../engine/subtitles/subtitle-pictures.ts';
+import type { SubtitlePictures } from '../../../engine/source/subtitle-track.ts';
 
 const packet = (startMs: number, durationMs = 0) => ({ startMs, durationMs, hash: String(startMs) });
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prepareCover, type CoverRule } from '../../../engine/tags/cover.ts';
 import type { Picture } from '../../../engine/formats/tags/file-tags.ts';
-import { makeMedia } from '../../container/operations/media-files.ts';
+import { makeMedia } from '../../support/media-files.ts';
 
 let folder: string;
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findDecodeProblem } from '../../../engine/verify/decode-whole.ts';
-import type { OutputPlan } from '../../../engine/plan/output-plan.ts';
-import { makeMedia } from '../../container/operations/media-files.ts';
-import { motion, quickH264, tone } from '../../container/operations/pictures-support.ts';
+import type { OutputPlan } from '../../../engine/plan/planned-output.ts';
+import { makeMedia } from '../../support/media-files.ts';
+import { motion, quickH264, tone } from '../../support/films.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-decode-'));
 afterAll(() => rmSync(folder, { recursive: true }));

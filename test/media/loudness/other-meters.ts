@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { projectRoot } from '../../support/project-files.ts';
 
-/** Of a whole file; null: nothing is loud enough to be measured. */
+/** Values of a whole file; null if nothing is loud enough to measure. */
 export interface OtherMeters {
   /** LUFS */
   pyloudnorm: number | null;

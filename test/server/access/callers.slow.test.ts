@@ -8,7 +8,7 @@ import { TestServer } from '../../support/server.ts';
 import { startTemporal, type TemporalServer } from '../../support/temporal.ts';
 import { all, anna, bearer, bert, reader, writeTokens } from './token-holders.ts';
 
-// No worker runs: all runs stand at their beginning.
+// Without a worker, all runs stay queued.
 
 let temporal: TemporalServer;
 let folder: string;
@@ -35,7 +35,7 @@ const input = {
 };
 const encode = (more: object = {}): object => ({ workflow: 'encode', input: { ...input, ...more } });
 
-/** A request with whatever header, which undici would not send. */
+/** Sends headers such as `Host` that undici refuses to set. */
 async function statusWith(headers: Record<string, string>, path = '/api/runs'): Promise<number | undefined> {
   const { hostname, port } = new URL(open.url);
   return await new Promise((resolve, reject) => {
@@ -48,8 +48,8 @@ async function statusWith(headers: Record<string, string>, path = '/api/runs'): 
   });
 }
 
-describe('with tokens', () => {
-  test.each(['/api/runs', '/api/presets', '/api/runs/x', '/api/nothing'])('%s asks for one', async (path) => {
+describe('server with tokens', () => {
+  test.each(['/api/runs', '/api/presets', '/api/runs/x', '/api/nothing'])('%s requires a token', async (path) => {
     for (const headers of [{}, bearer('wrong'), { authorization: `Basic ${anna}` }]) {
       const answer = await guarded.get(path, headers);
       expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
@@ -89,7 +89,7 @@ describe('with tokens', () => {
     expect((await guarded.get(`/api/runs/${id}/events`, bearer(bert))).status).toBe(404);
   });
 
-  test('an owner cannot act as another', async () => {
+  test('an owner cannot act for another owner', async () => {
     for (const wanted of [encode({ owner: 'anna' }), { ...encode(), owner: 'anna' }]) {
       expect(await guarded.post('/api/runs', wanted, bearer(bert))).toMatchObject({ status: 403 });
     }
@@ -105,7 +105,7 @@ describe('with tokens', () => {
     expect(rerun).toMatchObject({ status: 403 });
   });
 
-  test('a token without the scope starts nothing, and its body is not looked at', async () => {
+  test('refuses a token without the scope before it reads the body', async () => {
     expect(await guarded.post('/api/runs', encode(), bearer(reader))).toMatchObject({ status: 403 });
     expect(await guarded.post('/api/inspect', {}, bearer(reader))).toMatchObject({ status: 403 });
     const large = { ...bearer('wrong'), 'content-type': 'application/json' };
@@ -114,7 +114,7 @@ describe('with tokens', () => {
     });
   });
 
-  test('the secrets of an input are shown to nobody', async () => {
+  test('hides the secrets of an input in answers and logs', async () => {
     const { body } = await guarded.post('/api/runs', encode(), bearer(anna));
     const details = await guarded.get(`/api/runs/${body.id}`, bearer(anna));
     expect(details.body.input.sourceUrl).toBe('https://media.test/talk.wav?…');
@@ -124,8 +124,8 @@ describe('with tokens', () => {
   });
 });
 
-describe('without tokens', () => {
-  test('the server listens on loopback alone, and says so', () => {
+describe('server without tokens', () => {
+  test('listens only on loopback and logs why', () => {
     expect(open.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     expect(open.process.messages().join('\n')).toMatch(/not on SERVER_HOST 0\.0\.0\.0: without SERVER_TOKENS_FILE/);
   });
@@ -136,7 +136,7 @@ describe('without tokens', () => {
     ['localhost.evil.test:80', 403],
     ['localhost', 200],
     ['[::1]:1', 200],
-  ])('asked as %s it answers %i', async (host, status) => {
+  ])('answers a request for the host %s with %i', async (host, status) => {
     expect(await statusWith({ host })).toBe(status);
   });
 
@@ -145,17 +145,17 @@ describe('without tokens', () => {
     [{ origin: 'null' }, 403],
     [{ 'sec-fetch-site': 'cross-site' }, 403],
     [{ 'sec-fetch-site': 'none' }, 200],
-  ])('a request with %j is answered %i', async (headers, status) => {
+  ])('answers a request with %j with %i', async (headers, status) => {
     expect(await statusWith({ host: 'localhost', ...headers })).toBe(status);
   });
 
-  test('a preflight of another page is told nothing that would let it in', async () => {
+  test('answers a preflight from another origin without CORS headers', async () => {
     const answer = await open.call('OPTIONS', '/api/runs', { headers: { origin: open.url } });
     expect([answer.status, answer.headers['allow']]).toEqual([204, 'GET, HEAD, POST']);
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('every answer forbids a browser to run or to frame it', async () => {
+  test('every answer forbids browsers to run or frame it', async () => {
     for (const { headers } of [await open.get('/api/runs'), await open.get('/nothing')]) {
       expect(headers['content-security-policy']).toMatch(/^default-src 'none'; frame-ancestors 'none'/);
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
@@ -164,7 +164,7 @@ describe('without tokens', () => {
   });
 });
 
-test('while Temporal is not there every request says so', async () => {
+test('every request reports that Temporal is unavailable', async () => {
   const lonely = await TestServer.start({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
   try {
     const paths = ['/api/runs', '/api/runs/x', '/api/events', '/api/runs/x/events', '/api/scale', '/api/limiters'];
@@ -177,7 +177,7 @@ test('while Temporal is not there every request says so', async () => {
   }
 });
 
-describe('what is not valid', () => {
+describe('invalid requests', () => {
   test.each([
     ['no JSON', { text: '{', headers: { 'content-type': 'application/json' } }, 400],
     ['no type', { text: '{}' }, 415],
@@ -192,14 +192,14 @@ describe('what is not valid', () => {
     ['a key of another alphabet', { body: encode(), headers: { 'idempotency-key': 'é' } }, 400],
     ['5 MB', { body: encode({ sourceUrl: `https://media.test/${'a'.repeat(5e6)}` }) }, 413],
     ['no body', {}, 400],
-  ])('%s is refused with a sentence', async (_what, options, status) => {
+  ])('refuses %s with a sentence', async (_what, options, status) => {
     const answer = await open.call('POST', '/api/runs', options);
     expect(answer.status, JSON.stringify(answer.body)).toBe(status);
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
     expect(answer.body).toMatchObject({ status, detail: expect.stringMatching(/\w+ \w+/), code: expect.any(String) });
   });
 
-  test('an input of a megabyte is taken, and one that Temporal would not keep is refused', async () => {
+  test('accepts an input of one megabyte and refuses one above Temporal’s limit', async () => {
     const chunks = (count: number): object[] =>
       Array.from({ length: count }, (_, index) => ({
         index,
@@ -225,11 +225,11 @@ describe('what is not valid', () => {
     '?q=%00',
     '?q=a%0Ab',
     '?owner=%22',
-  ])('the list with %s is refused', async (query) => {
+  ])('refuses the list with %s', async (query) => {
     expect(await open.get(`/api/runs${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  test('runs with ids of any characters are shown, listed and cancelled, and no path is another one', async () => {
+  test('shows and cancels runs whose ids have any characters, and keeps paths apart', async () => {
     const { Client, Connection } = await import('@temporalio/client');
     const connection = await Connection.connect({ address: temporal.address });
     const workflow = new Client({ connection }).workflow;
@@ -250,7 +250,7 @@ describe('what is not valid', () => {
       expect((await open.get(path)).body, workflowId).toMatchObject({ id: workflowId });
       expect((await open.post(`${path}/cancel`)).status, workflowId).toBe(202);
     }
-    // Of others: a limiter, and a run of another queue.
+    // Workflows that are not runs of this server: a limiter, and a run of another task queue.
     await workflow.start('limiter', { workflowId: 'limiter/default/a/b', taskQueue: defaultTaskQueue, args: [] });
     await workflow.start('encode', { workflowId: 'elsewhere', taskQueue: 'other', args: [input] });
     for (const id of ['limiter/default/a/b', 'elsewhere', 'no such run', 'x'.repeat(2000), '%']) {

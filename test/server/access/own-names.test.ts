@@ -10,7 +10,7 @@ test.each([
   ['GET', '/api/runs', 'document', false],
   ['GET', '/API/runs', 'document', false],
   ['GET', '/media/talk.mp3', 'document', false],
-])('a link of another page that would %s %s as %s is followed: %s', (method, path, dest, isFollowed) => {
+])('allows a cross-site navigation %s %s as %s: %s', (method, path, dest, isFollowed) => {
   const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': dest };
   const request = { method, path, headers: { host: 'localhost:8088', ...headers } };
   const ask = (): void => void requireOwnNames(request as unknown as Request, {} as Response, () => undefined);

@@ -8,7 +8,7 @@ import { TestServer } from '../../support/server.ts';
 import { startTemporal, type TemporalServer } from '../../support/temporal.ts';
 import { all, anna, bearer, bert, reader, writeTokens } from './token-holders.ts';
 
-// No worker runs: what is looked at stands at its beginning.
+// Without a worker, inspections never end.
 
 const sourceUrl = 'https://media.test/talk.wav';
 
@@ -30,8 +30,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('limits of requests', () => {
-  test('are those of each token, and of the wrong tokens of an address', async () => {
+describe('rate limits', () => {
+  test('limits the requests of each token, and wrong tokens by address', async () => {
     const limited = await TestServer.start({ ...environment, SERVER_REQUESTS_PER_MINUTE: '3' });
     const statuses = [];
     for (let calls = 0; calls < 4; calls += 1) statuses.push((await limited.get('/api/presets', bearer(anna))).status);
@@ -44,15 +44,15 @@ describe('limits of requests', () => {
     const guessed = await limited.get('/api/presets', bearer('wrong'));
     expect([guessed.status, Number(guessed.headers['retry-after']) > 0]).toEqual([429, true]);
     expect(guessed.body).toMatchObject({ status: 429, code: 'too_many_requests' });
-    // From the same address, as all are behind a proxy.
+    // A valid token still works from the same address, as behind a proxy.
     expect((await limited.get('/api/presets', bearer(bert))).status).toBe(200);
     expect((await limited.get('/api/presets')).status).toBe(429);
     await limited.stop();
   });
 });
 
-describe('what is done for so many at a time', () => {
-  test('has places for others when one owner wants them all, and says when to come back', async () => {
+describe('limited places', () => {
+  test('keeps event streams free for others when one owner asks for all, and sends Retry-After', async () => {
     const events = [];
     for (let open = 0; open < 500; open += 1) events.push(await guarded.watch('/api/events', bearer(anna)));
     expect(new Set(events.map(({ status }) => status))).toEqual(new Set([200]));
@@ -78,34 +78,34 @@ describe('what is done for so many at a time', () => {
     for (const event of events) event.close();
   });
 
-  test('are sources that are looked at, too', async () => {
+  test('keeps inspections free for others when one owner asks for all', async () => {
     const connection = await Connection.connect({ address: temporal.address });
     const { workflow } = new Client({ connection });
-    const isLookedAt = async (sources: number): Promise<boolean> =>
+    const isInspected = async (sources: number): Promise<boolean> =>
       (await workflow.count(`WorkflowType = 'inspectSource'`)).count === sources;
     const gone = new AbortController();
-    const look = (token = ''): void => {
+    const inspect = (token = ''): void => {
       const body = JSON.stringify({ sourceUrl });
       const headers = { ...bearer(token), 'content-type': 'application/json' };
       const init = { method: 'POST', body, headers, signal: gone.signal };
       void fetch(`${guarded.url}/api/inspect`, init).catch(() => undefined);
     };
-    for (let looks = 0; looks < 16; looks += 1) look(anna);
-    await guarded.process.until('looks', () => isLookedAt(16));
+    for (let count = 0; count < 16; count += 1) inspect(anna);
+    await guarded.process.until('inspections', () => isInspected(16));
     const refused = await guarded.post('/api/inspect', { sourceUrl }, bearer(anna));
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
-    look(bert);
-    await guarded.process.until('look of another owner', () => isLookedAt(17));
+    inspect(bert);
+    await guarded.process.until('inspection of another owner', () => isInspected(17));
     gone.abort();
     await connection.close();
   });
 
-  test('are free again where callers go right behind their requests', async () => {
+  test('frees the places of callers that disconnect right after their requests', async () => {
     const body = JSON.stringify({ sourceUrl });
     const headers = { ...bearer(bert), 'content-type': 'application/json', 'content-length': `${body.length}` };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const sent = ['POST /api/inspect HTTP/1.1', `host: ${new URL(guarded.url).host}`, ...lines, '', body].join('\r\n');
-    for (let looks = 0; looks < 32; looks += 1) {
+    for (let count = 0; count < 32; count += 1) {
       const socket = connect(Number(new URL(guarded.url).port), '127.0.0.1').on('error', () => undefined);
       await new Promise((resolve) => socket.write(sent, resolve));
       socket.resetAndDestroy();
@@ -113,7 +113,7 @@ describe('what is done for so many at a time', () => {
     await guarded.process.until('free place', async () => {
       const init = { method: 'POST', body, headers, signal: AbortSignal.timeout(3_000) };
       const answer = await fetch(`${guarded.url}/api/inspect`, init).catch(() => undefined);
-      // Whoever has a place waits for a worker.
+      // A caller that gets a place waits for a worker, so it times out.
       return answer === undefined;
     });
   });

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The tokens of two owners, one of which has a second that may only read, and one of no owner. */
+/** Tokens: one for each of two owners, a read-only one of anna, and one without an owner. */
 const [anna, bert, reader, all] = ['anna', 'bert', 'reader', 'all'].map((name) => `${name}-0123456789abcdef`);
 export { all, anna, bert, reader };
 
 export const bearer = (token = ''): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
-/** Answers the path of a file for SERVER_TOKENS_FILE. */
+/** Writes a file for SERVER_TOKENS_FILE and returns its path. */
 export async function writeTokens(folder: string): Promise<string> {
   const file = join(folder, 'tokens.json');
   const tokens = [

@@ -4,7 +4,7 @@ import { findCaller, parseTokens } from '../../../server/access/tokens.ts';
 const anna = { token: 'anna-0123456789abcdef', scopes: ['read'], owner: 'anna' };
 const operator = { token: 'op-0123456789abcdef0', scopes: ['read', 'run'] };
 
-test('a token gives its caller, and nothing else does', () => {
+test('only the exact token identifies its caller', () => {
   const tokens = parseTokens(JSON.stringify([anna, operator]));
   expect(findCaller(tokens, `Bearer ${anna.token}`)).toEqual({
     id: 'token 1',
@@ -18,7 +18,7 @@ test('a token gives its caller, and nothing else does', () => {
   }
 });
 
-test('the tokens themselves are not kept', () => {
+test('does not keep the tokens themselves', () => {
   expect(JSON.stringify(parseTokens(JSON.stringify([anna])))).not.toContain(anna.token);
 });
 
@@ -33,7 +33,7 @@ test.each([
   ['0.owner', JSON.stringify([{ ...anna, owner: 'a\nb' }])],
   ['Unrecognized key', JSON.stringify([{ ...anna, role: 'x' }])],
   ['has a token twice', JSON.stringify([anna, { ...operator, token: anna.token }])],
-])('a file that %s is refused without a word of a token', (problem, text) => {
+])('refuses a file with the problem "%s" and quotes no token', (problem, text) => {
   expect(() => parseTokens(text)).toThrow(problem);
   expect(() => parseTokens(text)).toThrow(
     expect.not.objectContaining({ message: expect.stringContaining('0123456789') }),

@@ -5,7 +5,7 @@ import express from 'express';
 import { expect, test } from 'vitest';
 import { EventStream } from '../../../server/events/event-stream.ts';
 
-test('a viewer that does not read is cut off before its events fill the memory', async () => {
+test('disconnects a viewer that does not read before its events fill the memory', async () => {
   const streams: EventStream[] = [];
   const app = express();
   app.get('/', (request, response) => void streams.push(new EventStream(request, response)));
@@ -13,13 +13,13 @@ test('a viewer that does not read is cut off before its events fill the memory',
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => undefined);
-  // It asks, and reads nothing.
+  // The client sends a request and reads nothing.
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   while (streams.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   const [stream] = streams;
   const event = { text: 'x'.repeat(100_000) };
-  // The system's own buffers take some megabytes.
+  // The kernel's buffers take some megabytes.
   for (let sent = 0; sent < 500; sent += 1) {
     stream?.send('run', String(sent), event);
     await new Promise((resolve) => setImmediate(resolve));

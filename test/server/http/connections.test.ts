@@ -2,8 +2,8 @@ import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { TestServer } from '../../support/server.ts';
 
-test('a connection is kept for longer than load balancers keep theirs', async () => {
-  // It is answered without Temporal.
+test('keeps idle connections longer than load balancers do', async () => {
+  // The request does not need Temporal.
   const server = await TestServer.start({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
   try {
     const { headers, body } = await request(`${server.url}/health`);

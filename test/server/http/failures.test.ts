@@ -10,10 +10,11 @@ function problemOf(work: () => unknown): unknown {
   }
 }
 
-test("each wrong field of a workflow's input is named as a field of the request", () => {
+test('names each wrong field of a workflow’s input as a field of the request', () => {
   const outputs = [{ format: 'mp3_64', title: 'x', uploadUrl: 's3://b/a.mp3' }];
   expect(problemOf(() => parseInput('encode', { sourceUrl: 'C:\\talk.wav', outputs }))).toMatchObject({
-    ...{ status: 400, code: 'invalid_request' },
+    status: 400,
+    code: 'invalid_request',
     errors: [
       { path: 'input.sourceUrl', message: expect.stringMatching(/^must be a URL/) },
       { path: 'input.outputs.0', message: 'Unrecognized key: "title"' },
@@ -21,10 +22,10 @@ test("each wrong field of a workflow's input is named as a field of the request"
   });
 });
 
-test('a field that a workflow’s input does not have is named as one of the input', () => {
+test('names an unknown field of a workflow’s input', () => {
   const input = { sourceUrl: 's3://b/a.wav', outputs: [{ format: 'mp3_64', uploadUrl: 's3://b/a.mp3' }], title: 'x' };
   expect(problemOf(() => parseInput('encode', input))).toMatchObject({
-    detail: 'This cannot be run. Unrecognized key: "title".',
+    detail: 'Invalid input: Unrecognized key: "title".',
     errors: [{ path: 'input', message: 'Unrecognized key: "title"' }],
   });
 });

@@ -7,11 +7,11 @@ import { textOf } from '../../support/project-files.ts';
 
 const page = textOf('docs/server.md');
 
-test('the document is valid OpenAPI 3.1', async () => {
+test('produces valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate(serverOpenApi('1.0.0'))).toMatchObject({ valid: true });
 });
 
-test('docs/server.md has every operation, and no other', () => {
+test('docs/server.md lists exactly the server’s operations', () => {
   const operations = Object.entries(serverOpenApi('').paths).flatMap(([path, item]) =>
     Object.keys(item).flatMap((method) => (method === 'parameters' ? [] : [`${method.toUpperCase()} ${path}`])),
   );
@@ -19,7 +19,7 @@ test('docs/server.md has every operation, and no other', () => {
   expect(rows.map(([, operation = '']) => operation).toSorted()).toEqual(operations.toSorted());
 });
 
-test('docs/server.md has every problem with its status, and no other', () => {
+test('docs/server.md lists exactly the server’s problems with their statuses', () => {
   const rows = [...sectionOf(page, 'Errors').matchAll(/^\| `([a-z_]+)` +\| (\d{3}) /gm)];
   const listed = Object.fromEntries(rows.map(([, code = '', status]) => [code, Number(status)]));
   expect(listed).toEqual(Object.fromEntries(Object.entries(problems).map(([code, { status }]) => [code, status])));
@@ -33,6 +33,6 @@ test.each([
   ['/api/uploads/a', ['HEAD', 'PATCH', 'DELETE']],
   ['/media/holdfast/results/x/talk.mp3', ['GET', 'HEAD']],
   ['/api/nothing', []],
-])('%s takes %j', (path, methods) => {
+])('%s allows the methods %j', (path, methods) => {
   expect(methodsOf(path)).toEqual(methods);
 });

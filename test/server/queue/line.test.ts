@@ -11,17 +11,26 @@ import { workSeconds } from '../../../server/queue/work-times.ts';
 function run(runId: string, more: Partial<RunRecord> = {}): RunRecord {
   const workflowType = 'encode';
   return {
-    ...{ workflowId: `id of ${runId}`, runId, workflowType, taskQueue: 'q', startedAt: new Date(0), historyEvents: 3 },
+    workflowId: `id of ${runId}`,
+    runId,
+    workflowType,
+    taskQueue: 'q',
+    startedAt: new Date(0),
+    historyEvents: 3,
     ...more,
   };
 }
 
 const queued = (scheduledMs: number, priority = 3): PendingStep => ({ kind: 'queued', scheduledMs, priority });
 const working = (containerUrl: string): Extract<PendingStep, { kind: 'working' }> => ({
-  ...{ kind: 'working', sinceMs: 5_000, containerUrl, phase: 'encode', percent: 40 },
+  kind: 'working',
+  sinceMs: 5_000,
+  containerUrl,
+  phase: 'encode',
+  percent: 40,
 });
 
-test('the line is by priority, then by when each came, and those last that nobody has looked at yet', () => {
+test('orders the queue by priority, then by arrival, with unstarted runs last', () => {
   const line = lineOf([
     { run: run('late', { state: 'queued' }), steps: [queued(9)] },
     { run: run('new', { state: 'queued', startedAt: new Date(2) }), steps: [] },
@@ -30,7 +39,7 @@ test('the line is by priority, then by when each came, and those last that nobod
     { run: run('between two activities', { state: 'running' }), steps: [] },
     { run: run('early', { state: 'queued' }), steps: [queued(1)] },
     { run: run('urgent', { state: 'queued' }), steps: [queued(10, 1)] },
-    // Its second step waits while the first is at work.
+    // One step is queued while another one is working.
     { run: run('half', { state: 'running' }), steps: [working('http://b'), queued(5), queued(4)] },
   ]);
   expect(line.map(({ runId }) => runId)).toEqual(['urgent', 'early', 'half', 'late', 'new', 'newer']);
@@ -39,26 +48,26 @@ test('the line is by priority, then by when each came, and those last that nobod
 test.each([
   [[0], 60, [0, 60, 120]],
   [[30, 10], 60, [10, 30, 70]],
-  // A container that does not tell takes as long as others.
+  // A container without an estimate counts as the typical time.
   [[undefined], 60, [60, 120, 180]],
   [[], 60, [undefined, undefined, undefined]],
-  // Nothing has ended yet: behind the known ends all is unknown.
+  // Without a typical time, only the known ends give starts.
   [[10, 5], undefined, [5, 10, undefined]],
   [[undefined, 5], undefined, [5, undefined, undefined]],
-])('containers free in %j, and jobs of %s s, let three runs begin in %j', (free, typical, starts) => {
+])('expects starts with containers free in %j and jobs of %s s at %j', (free, typical, starts) => {
   expect(expectedStarts(3, free, typical)).toEqual(starts);
 });
 
-test('an expected start that hardly moves stays as it was told, and is never past', () => {
-  const told = (before: string | undefined, expectedMs: number): string => steadyStart(before, expectedMs, 100_000);
-  const first = told(undefined, 160_000);
+test('keeps an expected start that hardly moves, and never gives one in the past', () => {
+  const steady = (before: string | undefined, expectedMs: number): string => steadyStart(before, expectedMs, 100_000);
+  const first = steady(undefined, 160_000);
   expect(first).toBe(new Date(160_000).toISOString());
-  expect(told(first, 165_000)).toBe(first);
-  expect(told(first, 200_000)).toBe(new Date(200_000).toISOString());
-  expect(told(new Date(99_000).toISOString(), 100_000)).toBe(new Date(100_000).toISOString());
+  expect(steady(first, 165_000)).toBe(first);
+  expect(steady(first, 200_000)).toBe(new Date(200_000).toISOString());
+  expect(steady(new Date(99_000).toISOString(), 100_000)).toBe(new Date(100_000).toISOString());
 });
 
-test('a container took as long as the attempts of a run, without its waits', () => {
+test('counts the attempts of a run as container time, and not its waits', () => {
   const at = (second: number): string => new Date(second * 1000).toISOString();
   const place = { step: 'encode', attempt: 1 };
   const timeline: TimelineEntry[] = [
@@ -70,7 +79,7 @@ test('a container took as long as the attempts of a run, without its waits', () 
   expect(workSeconds([])).toBeUndefined();
 });
 
-test('a container is told of once: by who polls for it, and by what it works for', () => {
+test('lists a container once, whether it is known by a poller, by its work or by both', () => {
   const facts = { since: new Date(0).toISOString(), worker: '1@host/x', workerVersion: '0.1.0' };
   const present = [
     { ...facts, containerUrl: 'http://b', version: '0.1.0' },
@@ -95,7 +104,7 @@ test('a container is told of once: by who polls for it, and by what it works for
   ]);
 });
 
-test('the identity of a poller tells of its container, and any other tells nothing', () => {
+test('reads a container from the identity of its poller, and ignores other identities', () => {
   const facts = { containerUrl: 'http://a', since: 'now', worker: 'w', workerVersion: '1' };
   expect(readPresenceIdentity(presenceIdentity(facts))).toEqual(facts);
   for (const other of ['7@host/1b4e', '', '{}', 'null', '{"containerUrl": 1}']) {

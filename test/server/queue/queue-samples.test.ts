@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const minuteMs = 60_000;
 
-test('the line is sampled each minute and kept for a day, with a gap where nobody answers, and ends with now', async () => {
+test('samples the queue each minute for 24 hours, skips failures, and ends with the current moment', async () => {
   vi.useFakeTimers({ now: 0 });
   let backlog = 0;
   const read = async (): Promise<QueueView> => {
@@ -36,7 +36,7 @@ test('the line is sampled each minute and kept for a day, with a gap where nobod
   expect(backlog).toBe(asked);
 });
 
-test('whoever asks while nobody answers is told so', async () => {
+test('rejects if Temporal does not answer', async () => {
   const samples = new QueueSamples(async () => await Promise.reject(new Error('Temporal does not answer')));
   await expect(samples.history()).rejects.toThrow('Temporal does not answer');
   samples.stop();

@@ -21,21 +21,27 @@ const ended: Ended[] = [
   { id: 'b', atSeconds: 30, last: failedBy('UndecodableSource') },
   { id: 'c', atSeconds: 20, last: failedBy('UndecodableSource') },
   {
-    ...{ id: 'd', atSeconds: 40, status: Status.WORKFLOW_EXECUTION_STATUS_TERMINATED },
+    id: 'd',
+    atSeconds: 40,
+    status: Status.WORKFLOW_EXECUTION_STATUS_TERMINATED,
     last: { workflowExecutionTerminatedEventAttributes: {} },
   },
   {
-    ...{ id: 'e', atSeconds: 50, status: Status.WORKFLOW_EXECUTION_STATUS_TIMED_OUT },
+    id: 'e',
+    atSeconds: 50,
+    status: Status.WORKFLOW_EXECUTION_STATUS_TIMED_OUT,
     last: { workflowExecutionTimedOutEventAttributes: {} },
   },
-  // A result, all of whose chunks have failed.
+  // The run completed with a result in which all chunks have failed.
   { id: 'f', atSeconds: 60, status: Status.WORKFLOW_EXECUTION_STATUS_COMPLETED },
 ];
 
-/** Temporal, whose answers to the first asks for a last event may be lost. */
+/** Fakes Temporal; the first `lost` reads of a close event fail. */
 function fakeClient(read: string[], lost = 0): Client {
   const info = ({ id, atSeconds, status = Status.WORKFLOW_EXECUTION_STATUS_FAILED }: Ended) => ({
-    ...{ execution: { workflowId: id, runId: `run ${id}` }, type: { name: 'encode' }, status },
+    execution: { workflowId: id, runId: `run ${id}` },
+    type: { name: 'encode' },
+    status,
     closeTime: { seconds: atSeconds, nanos: 0 },
   });
   return {
@@ -63,7 +69,7 @@ const counts = [
   { type: 'SourceNotFound', count: 1, lastRun: 'a', lastAt: new Date(10_000).toISOString() },
 ];
 
-test('failed runs are counted by their errors, and the last event of each is read once for all who ask', async () => {
+test('counts failed runs by error and reads each close event once for all callers', async () => {
   const read: string[] = [];
   const failures = new FailureCounts(fakeClient(read), 'q');
   const asks = [1, 2, 3].map(async () => failures.since(new Date(0), undefined));
@@ -73,7 +79,7 @@ test('failed runs are counted by their errors, and the last event of each is rea
   expect(read.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('a last event that could not be read is asked for again', async () => {
+test('reads a close event again after a failed read', async () => {
   const failures = new FailureCounts(fakeClient([], 1), 'q');
   await expect(failures.since(new Date(0), undefined)).rejects.toThrow('lost');
   expect((await failures.since(new Date(0), undefined)).errors).toEqual(counts);

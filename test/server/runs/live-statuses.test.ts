@@ -10,7 +10,7 @@ function record(runId: string, more: Partial<RunRecord> = {}): RunRecord {
   return { workflowId: runId, runId, workflowType, taskQueue: 'q', startedAt: new Date(0), historyEvents: 3, ...more };
 }
 
-/** Temporal, as far as its workers answer queries, or never do. */
+/** Fakes Temporal's queries; without `answers` they never resolve. */
 function fakeClient(asked: string[], answers = true): Client {
   const query = (runId: string) => {
     asked.push(runId);
@@ -23,18 +23,18 @@ function fakeClient(asked: string[], answers = true): Client {
   } as unknown as Client;
 }
 
-test('a run is asked once however many look, and one that has ended or only stands in the queue never', async () => {
+test('queries a run once for all callers, and never an ended or queued run', async () => {
   const asked: string[] = [];
   const statuses = new LiveStatuses(fakeClient(asked));
   const records = [record('a'), record('b', { state: 'waiting' }), record('c', { state: 'queued' })];
   records.push(record('d', { ending: 'completed' }), record('e', { ending: 'failed', state: 'running' }));
-  const looks = await Promise.all(Array.from({ length: 50 }, () => statuses.read(records, 1_000)));
-  looks.push(await statuses.read(records, 1_000));
+  const reads = await Promise.all(Array.from({ length: 50 }, () => statuses.read(records, 1_000)));
+  reads.push(await statuses.read(records, 1_000));
   expect(asked.toSorted()).toEqual(['a', 'b']);
-  for (const look of looks) expect([...look.keys()].toSorted()).toEqual(['a', 'b']);
+  for (const statusesRead of reads) expect([...statusesRead.keys()].toSorted()).toEqual(['a', 'b']);
 });
 
-test('nobody waits longer than they want to for workers that do not answer', async () => {
+test('stops waiting for workers after the given time', async () => {
   const statuses = new LiveStatuses(fakeClient([], false));
   expect(await statuses.read([record('a')], 1)).toEqual(new Map());
 });

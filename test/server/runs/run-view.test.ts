@@ -7,11 +7,20 @@ import { runView } from '../../../server/runs/run-view.ts';
 const names = new FileNames();
 
 const record: RunRecord = {
-  ...{ workflowId: 'a', runId: 'r', workflowType: 'encode', taskQueue: 'q', startedAt: new Date(0), historyEvents: 3 },
+  workflowId: 'a',
+  runId: 'r',
+  workflowType: 'encode',
+  taskQueue: 'q',
+  startedAt: new Date(0),
+  historyEvents: 3,
 };
 const status: WorkflowStatus = {
-  ...{ phase: 'encode', state: 'running', percent: 40, attempt: 2 },
-  ...{ elapsedSeconds: 1, budgetLeftSeconds: 2 },
+  phase: 'encode',
+  state: 'running',
+  percent: 40,
+  attempt: 2,
+  elapsedSeconds: 1,
+  budgetLeftSeconds: 2,
 };
 
 test.each([
@@ -19,34 +28,36 @@ test.each([
   ['running', {}, undefined],
   ['waiting', { state: 'queued' as const }, { ...status, state: 'waiting' as const }],
   ['succeeded', { ending: 'completed' as const, state: 'succeeded' as const }, undefined],
-  // With a result that lacks chunks.
+  // The run completed with failed chunks.
   ['failed', { ending: 'completed' as const, state: 'failed' as const }, undefined],
-  // Terminated in Temporal: it keeps the state in which it was.
+  // A run terminated in Temporal keeps its last search attribute.
   ['failed', { ending: 'failed' as const, state: 'queued' as const }, undefined],
   ['cancelled', { ending: 'cancelled' as const }, undefined],
-  // Its last words, a moment before its end.
+  // The status is `done` a moment before the run closes.
   ['running', { state: 'succeeded' as const }, { ...status, state: 'done' as const }],
-])('a run is %s by %j', (state, facts, live) => {
+])('shows a run as %s for %j', (state, facts, live) => {
   expect(runView({ ...record, ...facts }, { status: live }, names).state).toBe(state);
 });
 
-test('a run that encodes pictures tells how many, and how quickly', () => {
+test('shows frames and speed of a run that encodes video', () => {
   const pace = { speed: 1.5, video: { frames: 100, fps: 37.5, size: 4096 } };
   expect(runView(record, { status: { ...status, ...pace } }, names)).toMatchObject({ percent: 40, ...pace });
 });
 
-test('a run that has ended tells nothing of a status from before', () => {
+test('ignores the last status of an ended run', () => {
   const view = runView({ ...record, ending: 'completed', state: 'succeeded', phase: 'done' }, { status }, names);
   expect(view).toMatchObject({ phase: 'done' });
   expect(view).not.toHaveProperty('percent');
 });
 
-test('a wait has its reason from the worker, and its end from Temporal where no worker answers', () => {
+test('takes the reason of a wait from the worker, and its end from Temporal if no worker answers', () => {
   const until = '2026-11-22T12:00:00.000Z';
   const waiting: RunRecord = { ...record, state: 'waiting', waitUntil: new Date(until) };
   expect(runView(waiting, {}, names).waiting).toEqual({ until });
   const wait = { reason: 'connection_error' as const, unreached: 'store' as const, until, seconds: 1 };
   expect(runView(waiting, { status: { ...status, state: 'waiting', waiting: wait } }, names).waiting).toEqual({
-    ...{ reason: 'connection_error', unreached: 'store', until },
+    reason: 'connection_error',
+    unreached: 'store',
+    until,
   });
 });

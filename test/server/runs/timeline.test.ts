@@ -21,7 +21,7 @@ async function recordedTimeline(name: string): Promise<TimelineEntry[]> {
   return buildTimeline(await recordedEvents(name));
 }
 
-/** `kind`, and what sets it apart; the times are those of the recording. */
+/** Entries without their times, which differ in each recording. */
 function inShort(entries: readonly TimelineEntry[]): string[] {
   return entries.map((entry) => {
     switch (entry.kind) {
@@ -37,14 +37,23 @@ function inShort(entries: readonly TimelineEntry[]): string[] {
   });
 }
 
-test('each attempt stands between its place in the queue and the wait that follows, with the reason', async () => {
+test('orders each attempt between its queueing and the wait after it, with the reason', async () => {
   const timeline = await recordedTimeline('encode-busy');
   expect(inShort(timeline)).toEqual([
-    ...['queued encode 1', 'attempt encode 1 failed RateLimited', 'wait rate_limited 10'],
-    ...['queued encode 2', 'attempt encode 2 failed ConnectionError', 'wait connection_error 10'],
-    ...['queued encode 3', 'attempt encode 3 failed ConnectionError', 'wait connection_error 20'],
-    ...['queued encode 4', 'attempt encode 4 failed RateLimited', 'wait rate_limited 61'],
-    ...['queued encode 5', 'attempt encode 5 succeeded'],
+    'queued encode 1',
+    'attempt encode 1 failed RateLimited',
+    'wait rate_limited 10',
+    'queued encode 2',
+    'attempt encode 2 failed ConnectionError',
+    'wait connection_error 10',
+    'queued encode 3',
+    'attempt encode 3 failed ConnectionError',
+    'wait connection_error 20',
+    'queued encode 4',
+    'attempt encode 4 failed RateLimited',
+    'wait rate_limited 61',
+    'queued encode 5',
+    'attempt encode 5 succeeded',
   ]);
   for (const entry of timeline) {
     expect(TimelineEntry.parse(entry)).toEqual(entry);
@@ -61,25 +70,25 @@ test.each([
   ['processing-retried', 'phase process'],
   ['processing-completed', 'phase assemble'],
   ['chunking-completed', 'attempt chunk 1 succeeded'],
-])('%s: %s', async (name, part) => {
+])('the timeline of %s contains "%s"', async (name, part) => {
   const timeline = await recordedTimeline(name);
   expect(inShort(timeline).join('\n')).toContain(part);
   expect(timeline.filter(({ to }) => to === undefined)).toEqual([]);
 });
 
-test('an attempt that the run’s end met says how that was', async () => {
+test('an attempt that a cancelled run cut off is cancelled', async () => {
   const timeline = await recordedTimeline('encode-cancelled-at-work');
   expect(inShort(timeline)).toContainEqual(expect.stringMatching(/^attempt encode 1 cancelled/));
 });
 
-test('what goes on has no end yet', async () => {
+test('a running entry has no end', async () => {
   const events = await recordedEvents('encode-busy');
   const isFirstWait = ({ kind }: RunEvent) => kind === 'timer_started';
   const [queued, attempt, wait] = buildTimeline(events.slice(0, events.findIndex(isFirstWait) + 1));
   expect([queued?.to, attempt?.to, wait?.to].map((to) => typeof to)).toEqual(['string', 'string', 'undefined']);
 });
 
-test('phases follow one another within their attempt, and a signal that comes late opens none', () => {
+test('phases follow one another within their attempt, and a late signal opens none', () => {
   const step = 'encode';
   const progress = (atMs: number, phase: string): RunEvent => ({ kind: 'progress', atMs, step, phase });
   const timeline = buildTimeline([
@@ -87,18 +96,19 @@ test('phases follow one another within their attempt, and a signal that comes la
     { kind: 'activity_started', atMs: 1, id: '1' },
     { kind: 'activity_ended', atMs: 2, id: '1', outcome: { kind: 'completed', submission: 'accepted' } },
     { kind: 'activity_scheduled', atMs: 3, id: '2', activity: 'followJob', step, attempt: 1 },
-    ...[progress(4, 'download'), progress(5, 'download'), progress(6, 'encode'), progress(7, 'no such phase')],
+    progress(4, 'download'),
+    progress(5, 'download'),
+    progress(6, 'encode'),
+    progress(7, 'no such phase'),
     { kind: 'activity_started', atMs: 3, id: '2' },
     { kind: 'activity_ended', atMs: 8, id: '2', outcome: { kind: 'completed', submission: undefined } },
     progress(9, 'upload'),
   ]);
   expect(timeline.map(({ from, to }) => [Date.parse(from), Date.parse(to ?? '')])).toEqual([
-    ...[
-      [0, 1],
-      [1, 8],
-      [4, 6],
-      [6, 8],
-    ],
+    [0, 1],
+    [1, 8],
+    [4, 6],
+    [6, 8],
   ]);
   expect(inShort(timeline)).toEqual([
     'queued encode 1',
@@ -108,7 +118,7 @@ test('phases follow one another within their attempt, and a signal that comes la
   ]);
 });
 
-test('a container that takes no job leaves the step in the queue', () => {
+test('keeps a step queued if the container does not take its job', () => {
   const step = 'encode';
   const timeline = buildTimeline([
     { kind: 'activity_scheduled', atMs: 0, id: '1', activity: 'encode', step, attempt: 1 },

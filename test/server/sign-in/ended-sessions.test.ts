@@ -32,7 +32,7 @@ function answer() {
   return { open, response: open as unknown as Response };
 }
 
-test('a session has ended for all servers that share the folder, and what is older than any cookie is forgotten', async () => {
+test('ends a session for all servers that share the folder, and forgets expired ones', async () => {
   const [one, other] = [new EndedSessions(folder), new EndedSessions(folder)];
   await writeFile(join(folder, 'old'), '');
   const longAgo = new Date(Date.now() - 25 * hourMs);
@@ -46,13 +46,13 @@ test('a session has ended for all servers that share the folder, and what is old
   expect(await readdir(folder)).toEqual(['a']);
 });
 
-test('without a folder this process knows it', async () => {
+test('keeps ended sessions in memory without a folder', async () => {
   const sessions = new EndedSessions(undefined);
   await sessions.end('a', Date.now() + hourMs, answer().response);
   expect([await sessions.has('a'), await sessions.has('b')]).toEqual([true, false]);
 });
 
-test('answers that go on end with their session, when it is ended and when its cookie runs out', async () => {
+test('closes open answers when their session is signed out or expires', async () => {
   vi.useFakeTimers({ now: 0 });
   const sessions = new EndedSessions(undefined);
   const [first, second, last, foreign] = [answer(), answer(), answer(), answer()];
@@ -66,7 +66,7 @@ test('answers that go on end with their session, when it is ended and when its c
   expect(destroyed()).toEqual([true, false, true, true]);
 });
 
-test('an answer that begins while its session is ended goes on no longer', async () => {
+test('closes an answer that starts after its session ended', async () => {
   const sessions = new EndedSessions(undefined);
   await sessions.end('a', Date.now() + hourMs, answer().response);
   const late = answer();

@@ -22,7 +22,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-test('whoever is in hundreds of groups can sign in: the cookie has the scopes alone', async () => {
+test('a person in hundreds of groups can sign in, because the cookie keeps only the scopes', async () => {
   const keys = await generateKeyPair('RS256');
   let nonce = '';
   const provider = express();
@@ -49,7 +49,9 @@ test('whoever is in hundreds of groups can sign in: the cookie has the scopes al
   });
   const settings = { issuer, clientId: 'page', clientSecret: undefined, scopesClaim: 'groups' };
   const signIn = new SignIn({
-    ...{ publicUrl: undefined, secret: undefined, endedFolder: undefined },
+    publicUrl: undefined,
+    secret: undefined,
+    endedFolder: undefined,
     provider: new OidcProvider({ ...settings, defaultScopes: ['run'] }),
   });
   const app = express().use(loginRouter(signIn));
@@ -66,7 +68,7 @@ test('whoever is in hundreds of groups can sign in: the cookie has the scopes al
   const ended = await fetch(back, { redirect: 'manual', headers: { cookie: cookieOf(begun) } });
   expect(ended.status).toBe(302);
   const cookie = cookieOf(ended);
-  // What browsers keep: https://httpwg.org/specs/rfc6265.html#implementation-limits
+  // Browsers' limit: https://httpwg.org/specs/rfc6265.html#implementation-limits
   expect(cookie.length).toBeLessThan(4096);
   const me = await fetch(`${url}/me`, { headers: { cookie } });
   expect(await me.json()).toEqual({ owner: 'anna', scopes: ['read'] });

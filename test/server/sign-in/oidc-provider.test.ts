@@ -49,7 +49,11 @@ function provider(more: Partial<OidcSettings> = {}): OidcProvider {
 
 let nowSeconds: number;
 const claims = (more: JWTPayload = {}): JWTPayload => ({
-  ...{ iss: issuer, aud: 'page', sub: 'anna', iat: nowSeconds, exp: nowSeconds + 60 },
+  iss: issuer,
+  aud: 'page',
+  sub: 'anna',
+  iat: nowSeconds,
+  exp: nowSeconds + 60,
   ...more,
 });
 
@@ -57,13 +61,15 @@ async function sign(payload: JWTPayload, key: Key = keys, kid = 'one'): Promise<
   return await new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid }).sign(key.privateKey);
 }
 
-describe('a token', () => {
-  test('of the issuer, for this client, is its caller’s, and its keys are asked for once', async () => {
+describe('tokens', () => {
+  test('accepts the issuer’s token for this client, and fetches the keys once', async () => {
     const oidc = provider();
     for (let calls = 0; calls < 3; calls += 1) {
       const payload = await oidc.verify(await sign(claims({ aud: ['other', 'page'] })));
       expect(oidc.callerOf(payload ?? {})).toEqual({
-        ...{ id: 'sub anna', owner: 'anna', scopes: new Set(['read', 'run']) },
+        id: 'sub anna',
+        owner: 'anna',
+        scopes: new Set(['read', 'run']),
       });
     }
     expect(asked).toEqual(['/.well-known/openid-configuration', '/keys']);
@@ -75,8 +81,8 @@ describe('a token', () => {
     ['that has expired', async () => sign(claims({ exp: nowSeconds - 60 }))],
     ['that is not valid yet', async () => sign(claims({ nbf: nowSeconds + 120 }))],
     ['that never expires', async () => sign({ iss: issuer, aud: 'page', sub: 'anna' })],
-    ['of nobody', async () => sign({ iss: issuer, aud: 'page', exp: nowSeconds + 60 })],
-    ['signed by another key of that name', async () => sign(claims(), others)],
+    ['without a subject', async () => sign({ iss: issuer, aud: 'page', exp: nowSeconds + 60 })],
+    ['signed by another key with the same id', async () => sign(claims(), others)],
     ['signed by a key that is not published', async () => sign(claims(), others, 'two')],
     ['that is not signed', async () => `${base64({ alg: 'none' })}.${base64(claims())}.`],
     [
@@ -86,14 +92,14 @@ describe('a token', () => {
         return await new SignJWT(claims()).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret);
       },
     ],
-    ['that was changed', async () => changed(await sign(claims()))],
-    ['that is none', async () => 'a.b.c'],
-    ['of another kind', async () => '0123456789abcdef'],
-  ])('%s is nobody’s', async (_what, token) => {
+    ['that was altered', async () => changed(await sign(claims()))],
+    ['that is not a JWT', async () => 'a.b.c'],
+    ['that is opaque', async () => '0123456789abcdef'],
+  ])('refuses a token %s', async (_what, token) => {
     expect(await provider().verify(await token())).toBeUndefined();
   });
 
-  test('may be of a clock that is a little ahead or behind', async () => {
+  test('tolerates a clock that is a little ahead or behind', async () => {
     expect(await provider().verify(await sign(claims({ exp: nowSeconds - 10, nbf: nowSeconds - 20 })))).toBeDefined();
     expect(await provider().verify(await sign(claims({ nbf: nowSeconds + 10 })))).toBeDefined();
   });
@@ -105,14 +111,14 @@ describe('a token', () => {
     ['holdfast:read holdfast:operate', ['read', 'operate']],
     [['run', 'other', 7], ['run']],
     [{ run: true }, ['read', 'run']],
-  ])('whose claim is %j has the scopes %j', (scope, scopes) => {
+  ])('reads from the claim %j the scopes %j', (scope, scopes) => {
     expect([...(provider().callerOf(claims({ scope }))?.scopes ?? [])]).toEqual(scopes);
     const named = provider({ scopesClaim: 'roles', defaultScopes: [] }).callerOf(claims({ roles: scope }));
     expect([...(named?.scopes ?? [])]).toEqual(scopes.length === 2 && scopes[1] === 'run' ? [] : scopes);
   });
 
   test.each(['', ' ', 'a"b', 'a\\b', 'a\nb', 'x'.repeat(201)])(
-    'of the sub %j, which no owner can be, is nobody’s',
+    'refuses the sub %j, which is not a valid owner',
     (sub) => {
       expect(provider().callerOf(claims({ sub }))).toBeUndefined();
     },
@@ -127,19 +133,19 @@ test.each<[JWTPayload, boolean]>([
   [{ aud: ['page', 'other'] }, false],
   [{ aud: ['page', 'other'], azp: 'other' }, false],
   [{ aud: 'page', azp: 'other' }, false],
-])('an ID token with %j is for this client: %j', async (more, isOurs) => {
+])('accepts an ID token with %j: %j', async (more, isOurs) => {
   const payload = await provider().verifyIdToken(await sign(claims(more)));
   expect(payload !== undefined).toBe(isOurs);
 });
 
-test('a key that is published later is taken, and one that is withdrawn is not', async () => {
+test('accepts a key that the provider publishes later and refuses a withdrawn one', async () => {
   published = [{ kid: 'two', key: others.publicKey }];
   const oidc = provider();
   expect(await oidc.verify(await sign(claims(), others, 'two'))).toBeDefined();
   expect(await oidc.verify(await sign(claims(), keys, 'one'))).toBeUndefined();
 });
 
-test('while the provider is away, or calls itself otherwise, nobody is told to be unknown', async () => {
+test('reports sign_in_unavailable if the provider is down or names another issuer', async () => {
   isBroken = true;
   await expect(provider().verify(await sign(claims()))).rejects.toMatchObject({ code: 'sign_in_unavailable' });
   isBroken = false;

@@ -10,7 +10,7 @@ import { type Environment, startNode, type TestProcess } from '../../support/pro
 import { TestServer } from '../../support/server.ts';
 import { toolPath } from '../../support/tools.ts';
 
-// Signing in asks nothing of Temporal.
+// Sign-in does not need Temporal.
 
 const chromiumPath = await toolPath('CHROMIUM_PATH');
 
@@ -30,8 +30,12 @@ beforeAll(async () => {
   await provider.untilLogged(/^Listening on/);
   root = await mkdtemp(join(tmpdir(), 'holdfast-sign-in-'));
   environment = {
-    ...{ TEMPORAL_ADDRESS: '127.0.0.1:1', SERVER_PORT: String(port), SERVER_LINK_KEY: 'k'.repeat(32) },
-    ...{ OIDC_ISSUER: `http://127.0.0.1:${providerPort}`, OIDC_CLIENT_ID: 'holdfast', MEDIA_ROOT: root },
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    SERVER_PORT: String(port),
+    SERVER_LINK_KEY: 'k'.repeat(32),
+    OIDC_ISSUER: `http://127.0.0.1:${providerPort}`,
+    OIDC_CLIENT_ID: 'holdfast',
+    MEDIA_ROOT: root,
   };
   server = await TestServer.start(environment);
   browser = await launchBrowser(chromiumPath);
@@ -46,7 +50,7 @@ afterAll(async () => {
   await rm(root, { recursive: true });
 });
 
-/** At the provider: its name and password, and its consent. */
+/** Signs in at the provider: name, password and consent. */
 async function signIn(name: string, to: string): Promise<void> {
   await page.goto(`${server.url}/login?to=${encodeURIComponent(to)}`);
   await page.fill('input[name=login]', name);
@@ -67,7 +71,7 @@ async function ask(method: string, path: string): Promise<{ status: number; body
   );
 }
 
-test('a person signs in at the provider, is the owner of what it does, and signs out', async () => {
+test('a person signs in at the provider, owns their runs, and signs out', async () => {
   expect(await server.get('/api/session')).toMatchObject({ status: 401, body: { login: '/login' } });
   await page.goto(`${server.url}/operators`);
   const link = page.getByRole('link', { name: 'Sign in with your account' });
@@ -76,7 +80,7 @@ test('a person signs in at the provider, is the owner of what it does, and signs
   expect(page.url()).toBe(`${server.url}/runs/one?x=1`);
   const session = { owner: 'anna', scopes: ['read', 'run'], signedIn: true, hasTokens: true };
   expect(await ask('GET', '/api/session')).toMatchObject({ status: 200, body: session });
-  // The page may change things: the server looks at the request itself.
+  // The page's own request passes the origin check, and only its body is invalid.
   expect(await ask('POST', '/api/runs')).toMatchObject({ status: 400 });
   expect(await ask('GET', '/api/limiters')).toMatchObject({ status: 403 });
   expect(await page.evaluate('document.cookie')).toBe('');
@@ -87,7 +91,7 @@ test('a person signs in at the provider, is the owner of what it does, and signs
   expect(cookies.some(({ name }) => name === 'holdfast_login')).toBe(false);
   const cookie = `holdfast_session=${found?.value}`;
   expect((await server.get('/api/session', { cookie })).status).toBe(200);
-  // Of another page, or of nobody's, it changes nothing.
+  // The cookie changes nothing from another page or without an origin.
   for (const from of [{ origin: 'https://evil.test' }, { 'sec-fetch-site': 'cross-site' }, {}, { origin: 'null' }]) {
     for (const path of ['/api/runs', '/logout']) {
       const answer = await server.post(path, {}, { cookie, ...from });
@@ -102,33 +106,33 @@ test('a person signs in at the provider, is the owner of what it does, and signs
   await page.getByRole('button', { name: 'Sign out' }).click();
   await link.waitFor();
   expect(await ask('GET', '/api/session')).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
-  // Nor does a copy of the cookie open anything, by this process or the next.
+  // A copy of the cookie is refused, even after a restart.
   expect((await server.get('/api/session', { cookie })).status).toBe(401);
   await server.stop();
   server = await TestServer.start(environment);
   expect((await server.get('/api/session', { cookie })).status).toBe(401);
 });
 
-test('behind TLS no other host of the domain can set the cookies, and no page without TLS is taken for ours', async () => {
+test('behind TLS, cookies are bound to the host and requests from plain HTTP pages are refused', async () => {
   const host = 'media.test';
   const secure = await TestServer.start({ ...environment, SERVER_PORT: '0', SERVER_PUBLIC_URL: `https://${host}/` });
   const begun = await secure.get('/login');
   expect(begun.status).toBe(302);
   const { searchParams } = new URL(String(begun.headers['location']));
   expect(Object.fromEntries(searchParams)).toEqual({
-    ...{
-      client_id: 'holdfast',
-      redirect_uri: `https://${host}/login/callback`,
-      response_type: 'code',
-      scope: 'openid',
-    },
-    ...{ state: expect.stringMatching(/^[\w-]{43}$/), nonce: expect.stringMatching(/^[\w-]{43}$/) },
-    ...{ code_challenge: expect.stringMatching(/^[\w-]{43}$/), code_challenge_method: 'S256' },
+    client_id: 'holdfast',
+    redirect_uri: `https://${host}/login/callback`,
+    response_type: 'code',
+    scope: 'openid',
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    nonce: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge_method: 'S256',
   });
   expect(String(begun.headers['set-cookie'])).toMatch(
     /^__Host-holdfast_login=\S+; Max-Age=600; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
   );
-  // As a proxy has it that keeps the Host, and as one that does not.
+  // One proxy keeps the Host header, the other one replaces it.
   for (const asked of [host, '127.0.0.1:8088']) {
     const from = (origin: string) => secure.post('/logout', undefined, { host: asked, origin });
     expect((await from(`http://${asked}`)).status).toBe(403);
@@ -137,7 +141,7 @@ test('behind TLS no other host of the domain can set the cookies, and no page wi
   await secure.stop();
 });
 
-test('a sign-in that this browser has not begun is refused, and none leads to another site', async () => {
+test('refuses a sign-in that another browser began, and never redirects to another site', async () => {
   const foreign = await server.get('/login/callback?code=x&state=y');
   expect(foreign).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   for (const to of ['//evil.test', 'https://evil.test', String.raw`/\evil.test`, '/a\r\nx: y']) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../worker/config.ts';
-import { WorkerConfigError } from '../../../worker/worker-config-error.ts';
+import { SettingError } from '../../../process/settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-providers-'));
 const whisper = { kind: 'openai-transcription', url: 'https://api.test/v1/audio/transcriptions', secretEnv: 'THE_KEY' };
@@ -19,7 +19,7 @@ function refusal(content: unknown, env: Record<string, string> = {}): string {
   try {
     providers(content, env);
   } catch (error) {
-    if (error instanceof WorkerConfigError) return error.message;
+    if (error instanceof SettingError) return error.message;
     throw error;
   }
   return 'accepted';
@@ -126,21 +126,26 @@ test.each([
     'a throttled key that is no key',
     one,
     { RATE_LIMIT_THROTTLE_MODELS: 'a/b whisper' },
-    /^RATE_LIMIT_THROTTLE_MODELS names "whisper", which is not <provider>\/<model>\.$/,
+    /^RATE_LIMIT_THROTTLE_MODELS is not valid: names "whisper", which is not <provider>\/<model>\.$/,
   ],
   [
     'a throttle that is no number',
     one,
     { RATE_LIMIT_DAY_BACKOFF_SECONDS: 'long' },
-    /^RATE_LIMIT_DAY_BACKOFF_SECONDS must be a number\.$/,
+    /^RATE_LIMIT_DAY_BACKOFF_SECONDS is not valid: must be a number\.$/,
   ],
   [
     'an environment of two words',
     one,
     { HOLDFAST_ENVIRONMENT: 'a b' },
-    /^HOLDFAST_ENVIRONMENT must be a name of letters/,
+    /^HOLDFAST_ENVIRONMENT is not valid: must be a name of letters/,
   ],
-  ['a throttle of 0 seconds', one, { RATE_LIMIT_BACKOFF_SECONDS: '0' }, /^RATE_LIMIT_BACKOFF_SECONDS must be above 0/],
+  [
+    'a throttle of 0 seconds',
+    one,
+    { RATE_LIMIT_BACKOFF_SECONDS: '0' },
+    /^RATE_LIMIT_BACKOFF_SECONDS is not valid: must be above 0/,
+  ],
   ['keys with one prefix', { 'a/b-c': whisper, 'a/b.c': whisper }, {}, /would both begin with A_B_C_/],
 ])('%s stops the worker with a sentence', (_, content, env, sentence) => {
   expect(refusal(content, env)).toMatch(sentence);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readFileEnds } from '../../../../engine/formats/file-ends.ts';
 import { readFlacStreamInfo } from '../../../../engine/formats/flac/stream-info.ts';
 import { musicOgg } from '../../../support/media.ts';
-import { makeMedia } from '../../../container/operations/media-files.ts';
+import { makeMedia } from '../../../support/media-files.ts';
 
 let folder: string;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { codecDelayPlace, writeCodecDelay } from '../../../../engine/formats/matroska/codec-delay.ts';
-import { probe } from '../../../container/operations/media-files.ts';
+import { probe } from '../../../support/media-files.ts';
 
 /** What an element with such an id holds, by a search for its bytes: none of this code is asked. */
 function unsignedBehind(bytes: Buffer, id: string): bigint {

@@ -6,7 +6,7 @@ import { readFileEnds } from '../../../../engine/formats/file-ends.ts';
 import { id3v2Size } from '../../../../engine/formats/mp3/id3v2.ts';
 import { readInfoFrame } from '../../../../engine/formats/mp3/info-frame.ts';
 import { musicOgg } from '../../../support/media.ts';
-import { makeMedia } from '../../../container/operations/media-files.ts';
+import { makeMedia } from '../../../support/media-files.ts';
 
 let folder: string;
 

@@ -1,5 +1,5 @@
 import { parseFile, type IAudioMetadata } from 'music-metadata';
-import { probe } from '../../../container/operations/media-files.ts';
+import { probe } from '../../../support/media-files.ts';
 
 /** What a reader that has nothing of ffmpeg finds in a file. */
 export interface ReadTags {

@@ -8,7 +8,7 @@ import { containers, type ContainerName } from '../../../../contract/formats.ts'
 import { id3v2Size } from '../../../../engine/formats/mp3/id3v2.ts';
 import type { FileTags } from '../../../../engine/formats/tags/file-tags.ts';
 import { canHoldTags } from '../../../../engine/formats/tags/tag-file.ts';
-import { pcmDigest, probe } from '../../../container/operations/media-files.ts';
+import { pcmDigest, probe } from '../../../support/media-files.ts';
 import { probeChapters, readTags } from './read-tags.ts';
 import { makeTaggedPair, oggFlac, prepareTags, taggedKinds as kinds } from './tagged-files.ts';
 

@@ -4,7 +4,7 @@ import { containers, type ContainerName } from '../../../../contract/formats.ts'
 import type { FileTags } from '../../../../engine/formats/tags/file-tags.ts';
 import { tagFile } from '../../../../engine/formats/tags/tag-file.ts';
 import { musicOgg } from '../../../support/media.ts';
-import { makeMedia } from '../../../container/operations/media-files.ts';
+import { makeMedia } from '../../../support/media-files.ts';
 
 /** Every kind of file that we tag, as ffmpeg writes it. */
 export const taggedKinds: [name: string, container: ContainerName, encoding: string[]][] = [

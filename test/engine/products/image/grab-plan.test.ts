@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PictureSource } from '../../../../engine/pictures/picture-source.ts';
+import type { PictureSource } from '../../../../engine/source/pictures/picture-source.ts';
 import { planGrab } from '../../../../engine/products/image/grab-plan.ts';
 import { pictureShownAt, secondsOfPicture } from '../../../../engine/products/image/film-clock.ts';
 

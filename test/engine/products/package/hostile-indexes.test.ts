@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { completeManifest } from '../../../../engine/products/package/bandwidth.ts';
 import { isCutShort, parseManifest } from '../../../../engine/products/package/manifest.ts';
-import { parseMediaPlaylist } from '../../../../engine/products/package/media-playlist.ts';
+import { parseMaster, parseMediaPlaylist } from '../../../../engine/products/package/media-playlist.ts';
 import { readLocal } from '../../../../engine/products/package/read-local.ts';
 
 const manifestOf = (timeline: string, timescale = 1000, duration = 'PT4S'): string =>
@@ -21,6 +21,7 @@ test.each([
   ['<S t="0" d="1000" r="2000000000"/>', 'more than 1000000 segments'],
   ['<S t="0" d="1000" r="999999"/><S d="1000" r="5"/>', 'more than 1000000 segments'],
   ['<S t="0" d="0" r="-1"/>', 'segments that last no time'],
+  ['<S t="0" d="0.5" r="-1"/>', 'segments that last no time'],
 ])('a manifest whose lines stand for more than fits into memory is refused: %s', (timeline, why) => {
   expect(() => parseManifest(manifestOf(timeline), base)).toThrow(why);
 });
@@ -78,6 +79,82 @@ test('lengths that are none, or that no segment has, are 0', () => {
   expect(parseMediaPlaylist(text, base).segments.map(({ seconds }) => seconds)).toEqual([0, 0, 0, 0, 0, 2.5]);
   const [representation] = parseManifest(manifestOf('<S t="0" d="1000" r="1"/>', 0), base).representations;
   expect(representation?.listing.segments.map(({ seconds }) => seconds)).toEqual([0, 0]);
+});
+
+test('reads a manifest without representations', () => {
+  expect(parseManifest('<MPD><Period/></MPD>', base)).toMatchObject({ representations: [], seconds: 0 });
+});
+
+test('reads a minimum buffer time that has zero days', () => {
+  const text = manifestOf('<S t="0" d="1000" r="3"/>').replace('"PT2S"', '"P0Y0M0DT0H1M3.300S"');
+  expect(parseManifest(text, base).minBufferSeconds).toBe(63.3);
+});
+
+test.each([
+  ['is binary', '\0\u0001\u0002'],
+  ['has a segment without tags', '#EXTM3U\n0.ts'],
+  ['has a tag without its value', '#EXTM3U\n#EXTINF\n0.ts'],
+  ['has an initialization vector without its value', '#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,IV\n#EXTINF:2,\n0.ts'],
+])('a playlist that %s is reported as no playlist', (_what, text) => {
+  expect(() => parseMediaPlaylist(text, base)).toThrow('is no playlist of HLS');
+});
+
+test('a media playlist keeps lengths and URIs beside titles and apostrophes', () => {
+  const tags = `#EXT-X-TARGETDURATION:2\n#EXT-X-MAP:URI="l'init.mp4",BYTERANGE="9@3"\n#EXTINF:2,L’été, à l'aube €\nl'été.m4s`;
+  const playlist = parseMediaPlaylist(`#EXTM3U\r\n${tags.replaceAll('\n', '\r\n')}`, base);
+  expect(playlist).toMatchObject({
+    init: { uri: "http://media.test/l'init.mp4", range: { offset: 3, length: 9 } },
+    segments: [{ uri: "http://media.test/l'%C3%A9t%C3%A9.m4s", seconds: 2 }],
+  });
+});
+
+test('a byte range without an offset follows the one before in the same file', () => {
+  const ranges = ['5@10\na', '6\na', '7\nb', 'x\nb', '1e999\nb'];
+  const text = `#EXTM3U\n${ranges.map((range) => `#EXTINF:2,\n#EXT-X-BYTERANGE:${range}`).join('\n')}`;
+  expect(parseMediaPlaylist(text, base).segments.map(({ range }) => range)).toEqual([
+    { offset: 10, length: 5 },
+    { offset: 15, length: 6 },
+    { offset: 0, length: 7 },
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a media playlist reports the encryption of a later segment, and its discontinuity', () => {
+  const later = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://key",KEYFORMAT="com.apple.streamingkeydelivery"';
+  const segments = `#EXT-X-KEY:METHOD=NONE\n#EXTINF:2,\n0.m4s\n${later}\n#EXTINF:2,\n1.m4s`;
+  expect(parseMediaPlaylist(`#EXTM3U\n${segments}`, base)).toMatchObject({
+    encryption: 'SAMPLE-AES',
+    isInterrupted: false,
+  });
+  const broken = parseMediaPlaylist('#EXTM3U\n#EXTINF:2,\n0.m4s\n#EXT-X-DISCONTINUITY\n#EXTINF:2,\n1.m4s', base);
+  expect(broken.isInterrupted).toBe(true);
+  const maps = [0, 1].map((part) => `#EXT-X-MAP:URI="i${part}.mp4"\n#EXTINF:2,\n${part}.m4s`);
+  expect(parseMediaPlaylist(`#EXTM3U\n${maps.join('\n')}`, base).isInterrupted).toBe(true);
+});
+
+test('a master playlist offers sound that no variant names, and whose names are hostile', () => {
+  const sound = (group: string, name: string): string =>
+    `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${group}",NAME="${name}",URI="${group}.m3u8"`;
+  const tags = [
+    sound('a', "Director's cut"),
+    sound('__proto__', 'polluted'),
+    '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="S",URI="s.m3u8"',
+    '#EXT-X-IMAGE-STREAM-INF:BANDWIDTH=1,URI="t.m3u8"',
+    '#EXT-X-STREAM-INF:BANDWIDTH=5,CODECS="avc1.64000a,mp4a.40.2",AUDIO="a"\nv.m3u8',
+    '#EXT-X-STREAM-INF:BANDWIDTH=6',
+  ];
+  const master = parseMaster(`#EXTM3U\n${tags.join('\n')}`, base);
+  expect(master.variants).toMatchObject([
+    { uri: 'http://media.test/v.m3u8', bandwidth: 5, audioGroup: 'a' },
+    { uri: base, bandwidth: 6, audioGroup: undefined },
+  ]);
+  expect(master.sounds).toEqual([
+    { uri: 'http://media.test/a.m3u8', group: 'a' },
+    { uri: 'http://media.test/__proto__.m3u8', group: '__proto__' },
+  ]);
+  expect(master.others).toEqual(['SUBTITLES', 'IMAGES']);
+  expect('polluted' in {}).toBe(false);
 });
 
 test('a manifest is as long as its longest choice, where players would leave out its end', () => {

@@ -10,7 +10,7 @@ import type { PackagePlan } from '../../../../engine/products/package/plan-packa
 import { readLocal } from '../../../../engine/products/package/read-local.ts';
 import { type ReadPackage, readPackage } from '../../../../engine/products/package/read-package.ts';
 import { runPackager } from '../../../../engine/products/package/run-packager.ts';
-import { motion, quickH264, tone } from '../../../container/operations/pictures-support.ts';
+import { motion, quickH264, tone } from '../../../support/films.ts';
 
 const run = promisify(execFile);
 const limits = { stallTimeoutSeconds: 30, maxOutputBytes: 2 ** 30, maxCpuSeconds: 60 };

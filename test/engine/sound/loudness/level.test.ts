@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { encodeAtLoudness } from '../../../../engine/sound/loudness/encode-at-loudness.ts';
 import { createSegmentedCounters } from '../../../../engine/sound/segmented/counters.ts';
-import type { Level } from '../../../../engine/sound/loudness/level-filter.ts';
+import type { Level } from '../../../../engine/plan/audio-plan.ts';
 import { audioFilters, type Trim } from '../../../../engine/sound/arguments.ts';
 import { seekArguments } from '../../../../engine/sound/segmented/segment-arguments.ts';
 import type { LoudnessTarget } from '../../../../contract/loudness.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { measureFiles } from '../../../../engine/sound/loudness/measure-files.ts';
 import { loudnessOf } from '../../../../engine/sound/loudness/loudness.ts';
 import { SourceMeter } from '../../../../engine/sound/loudness/measure-source.ts';
-import type { AudioPlan } from '../../../../engine/plan/output-plan.ts';
+import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { meterOf } from '../../../media/meter.ts';
 import { encoded, makeInput, music } from '../segmented/inputs.ts';

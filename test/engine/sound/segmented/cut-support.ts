@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { encodeArguments } from '../../../../engine/sound/arguments.ts';
 import { runWithinLimits } from '../../../../engine/ffmpeg/limited-run.ts';
-import type { AudioPlan, OutputPlan } from '../../../../engine/plan/output-plan.ts';
+import type { OutputPlan } from '../../../../engine/plan/planned-output.ts';
 import { RawSamples } from '../../../../engine/source/raw-samples.ts';
 import { findEntry } from '../../../../engine/sound/segmented/entry.ts';
 import { createFrameGrid } from '../../../../engine/sound/segmented/grid.ts';
@@ -15,6 +15,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { longWav, musicOgg } from '../../../support/media.ts';
 import { encoded, makeInput, music, speech } from './inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare, segmentedRun, singleRun } from './support.ts';
+import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
 
 /** A source and a cut, faded, mixed or moved output of it. */
 export interface CutRow {

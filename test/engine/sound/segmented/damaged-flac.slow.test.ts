@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
-import { placement, samplesOf } from '../../../container/operations/media-files.ts';
+import { placement, samplesOf } from '../../../support/media-files.ts';
 import { encoded, music } from './inputs.ts';
 
 let container: TestContainer;

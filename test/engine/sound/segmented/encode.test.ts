@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MediaServer } from '../../../fixtures/media-server.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
-import { rawSamplesOf } from '../../../container/operations/media-files.ts';
+import { rawSamplesOf } from '../../../support/media-files.ts';
 import { encoded, music, speech } from './inputs.ts';
 
 let container: TestContainer;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AudioPlan } from '../../../../engine/plan/output-plan.ts';
+import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
 import { planSplit } from '../../../../engine/sound/segmented/plan.ts';
 
 const sourceTime = { formatName: 'wav', leadSeconds: 0 };

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { encodeArguments } from '../../../../engine/sound/arguments.ts';
 import { countWhereNeeded } from '../../../../engine/source/count-samples.ts';
-import { planOutput, settleOutput, type AudioPlan, type OutputPlan } from '../../../../engine/plan/output-plan.ts';
+import { planOutput, settleOutput } from '../../../../engine/products/file/plan-output.ts';
 import { audioOf, openSource, type AudioSource } from '../../../../engine/source/source.ts';
 import type { JobContext } from '../../../../container/jobs/job.ts';
-import { createLog } from '../../../../container/log.ts';
+import { createLog } from '../../../../process/log.ts';
 import type { EncodedFile } from '../../../../engine/plan/encoded-file.ts';
 import { findEntry } from '../../../../engine/sound/segmented/entry.ts';
 import { createFrameGrid } from '../../../../engine/sound/segmented/grid.ts';
@@ -16,6 +16,8 @@ import { encodeInSegments } from '../../../../engine/sound/segmented/run.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { builtInPresets } from '../../../../contract/presets.ts';
 import { run } from '../../../support/process.ts';
+import type { AudioPlan } from '../../../../engine/plan/audio-plan.ts';
+import type { OutputPlan } from '../../../../engine/plan/planned-output.ts';
 
 export const limits = {
   stallTimeoutSeconds: 60,
@@ -28,7 +30,7 @@ export const limits = {
 };
 
 export function jobIn(folder: string, signal = new AbortController().signal): JobContext {
-  const log = createLog('silent');
+  const log = createLog('test', 'silent');
   return { jobId: 'test', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }
 

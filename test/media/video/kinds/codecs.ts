@@ -1,4 +1,4 @@
-import { transcoded } from '../../recipe.ts';
+import { transcoded, words } from '../../recipe.ts';
 import { film } from '../film.ts';
 import { filmKind } from '../film-kind.ts';
 import { quickH264 } from './containers.ts';
@@ -8,7 +8,7 @@ const pcm = ['-c:a', 'pcm_s16le'];
 const mp3 = ['-c:a', 'libmp3lame'];
 const uhd = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc'];
 
-/** What pictures are made with, by cameras, phones, editors and archives. */
+/** Video codecs of cameras, phones, editors and archives. */
 export const codecKinds = [
   filmKind(
     'codec/hevc',
@@ -16,55 +16,18 @@ export const codecKinds = [
   ),
   filmKind(
     'codec/hevc of 10 bits',
-    transcoded(
-      film(),
-      '.mkv',
-      '-c:v',
-      'libx265',
-      '-preset',
-      'ultrafast',
-      '-crf',
-      '12',
-      '-pix_fmt',
-      'yuv420p10le',
-      ...opus,
-    ),
+    transcoded(film(), '.mkv', ...words('-c:v libx265 -preset ultrafast -crf 12 -pix_fmt yuv420p10le'), ...opus),
   ),
   filmKind(
     'codec/vp9',
-    transcoded(
-      film(),
-      '.webm',
-      '-c:v',
-      'libvpx-vp9',
-      '-crf',
-      '15',
-      '-b:v',
-      '0',
-      '-cpu-used',
-      '8',
-      '-deadline',
-      'realtime',
-      ...opus,
-    ),
+    transcoded(film(), '.webm', ...words('-c:v libvpx-vp9 -crf 15 -b:v 0 -cpu-used 8 -deadline realtime'), ...opus),
   ),
   filmKind(
     'codec/vp9 with hidden pictures',
     transcoded(
       film(),
       '.webm',
-      '-c:v',
-      'libvpx-vp9',
-      '-crf',
-      '15',
-      '-b:v',
-      '0',
-      '-cpu-used',
-      '5',
-      '-auto-alt-ref',
-      '1',
-      '-lag-in-frames',
-      '16',
+      ...words('-c:v libvpx-vp9 -crf 15 -b:v 0 -cpu-used 5 -auto-alt-ref 1 -lag-in-frames 16'),
       ...opus,
     ),
   ),
@@ -73,18 +36,7 @@ export const codecKinds = [
     transcoded(
       film(),
       '.mkv',
-      '-c:v',
-      'libvpx',
-      '-crf',
-      '4',
-      '-b:v',
-      '4M',
-      '-cpu-used',
-      '8',
-      '-auto-alt-ref',
-      '1',
-      '-lag-in-frames',
-      '12',
+      ...words('-c:v libvpx -crf 4 -b:v 4M -cpu-used 8 -auto-alt-ref 1 -lag-in-frames 12'),
       ...opus,
     ),
   ),
@@ -115,31 +67,11 @@ export const codecKinds = [
   ),
   filmKind(
     'codec/dnxhr',
-    transcoded(
-      film({ size: '256x144' }),
-      '.mov',
-      '-c:v',
-      'dnxhd',
-      '-profile:v',
-      'dnxhr_sq',
-      '-pix_fmt',
-      'yuv422p',
-      ...pcm,
-    ),
+    transcoded(film({ size: '256x144' }), '.mov', ...words('-c:v dnxhd -profile:v dnxhr_sq -pix_fmt yuv422p'), ...pcm),
   ),
   filmKind(
     'codec/dnxhr in mxf',
-    transcoded(
-      film({ size: '256x144' }),
-      '.mxf',
-      '-c:v',
-      'dnxhd',
-      '-profile:v',
-      'dnxhr_sq',
-      '-pix_fmt',
-      'yuv422p',
-      ...pcm,
-    ),
+    transcoded(film({ size: '256x144' }), '.mxf', ...words('-c:v dnxhd -profile:v dnxhr_sq -pix_fmt yuv422p'), ...pcm),
   ),
   filmKind(
     'codec/mjpeg in avi',
@@ -162,7 +94,7 @@ export const codecKinds = [
   filmKind(
     'codec/h264 of red, green and blue',
     transcoded(film(), '.mkv', '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '8', ...opus),
-    // Its saturated colours lose at 4:2:0 what others keep.
+    // Its saturated colours lose more at 4:2:0 than others.
     { leastLikeness: 20 },
   ),
   filmKind('codec/h264 in grey', transcoded(film(), '.mp4', ...quickH264, '-pix_fmt', 'gray', '-c:a', 'aac')),
@@ -171,16 +103,7 @@ export const codecKinds = [
     transcoded(
       film(),
       '.mp4',
-      '-vf',
-      'scale=out_range=pc,format=yuvj420p',
-      '-c:v',
-      'libx264',
-      '-preset',
-      'ultrafast',
-      '-crf',
-      '12',
-      '-c:a',
-      'aac',
+      ...words('-vf scale=out_range=pc,format=yuvj420p -c:v libx264 -preset ultrafast -crf 12 -c:a aac'),
     ),
   ),
   filmKind('codec/huffyuv', transcoded(film(), '.avi', '-c:v', 'huffyuv', '-pix_fmt', 'yuv422p', ...pcm)),
@@ -216,19 +139,9 @@ export const codecKinds = [
     transcoded(
       film(),
       '.mp4',
-      '-c:v',
-      'libx265',
-      '-preset',
-      'ultrafast',
-      '-crf',
-      '12',
-      '-pix_fmt',
-      'yuv420p10le',
+      ...words('-c:v libx265 -preset ultrafast -crf 12 -pix_fmt yuv420p10le'),
       ...uhd,
-      '-color_trc',
-      'smpte2084',
-      '-tag:v',
-      'hvc1',
+      ...words('-color_trc smpte2084 -tag:v hvc1'),
     ),
     { refused: 'unsupported_format' },
   ),
@@ -237,19 +150,9 @@ export const codecKinds = [
     transcoded(
       film(),
       '.mov',
-      '-c:v',
-      'libx265',
-      '-preset',
-      'ultrafast',
-      '-crf',
-      '12',
-      '-pix_fmt',
-      'yuv420p10le',
+      ...words('-c:v libx265 -preset ultrafast -crf 12 -pix_fmt yuv420p10le'),
       ...uhd,
-      '-color_trc',
-      'arib-std-b67',
-      '-tag:v',
-      'hvc1',
+      ...words('-color_trc arib-std-b67 -tag:v hvc1'),
     ),
     { refused: 'unsupported_format' },
   ),

@@ -1,0 +1,92 @@
+import { type OutputNaming, UnsupportedOutput, type VideoSettings } from '../../contract/output-settings.ts';
+import { type VideoCodec, videoCodecFacts } from '../../contract/video-codecs.ts';
+import type { Size } from '../ffmpeg/size.ts';
+import type { VideoPlan, VideoTiming } from '../plan/video-plan.ts';
+import type { EditRequest } from './edits/picture-edit.ts';
+import { pictureEdits } from './edits/table.ts';
+import { findLevelProblem, mostBitrateOf } from './levels.ts';
+import { shownSize } from './shown-size.ts';
+import { planTiming, timingStart } from './video-timing.ts';
+
+/** Pixels of an output's picture: 4096x2160. */
+export const maxOutputPixels = 9_000_000;
+
+/** Frame encoders that work side by side. More of them do not speed up small pictures, and cost memory for large ones. */
+function chooseThreads({ width, height }: Size): number {
+  const pixels = width * height;
+  if (pixels <= 320 * 180) return 1;
+  return pixels <= 1280 * 720 ? 3 : 6;
+}
+
+/** The pictures of the source before any edit, with the encoder's settings. */
+function planUnedited({ settings, source, soundStart }: EditRequest): VideoPlan {
+  const { codec, crf, bitrate, maxBitrate, level, speed, keyframeSeconds } = settings;
+  const { coded, pixelAspect, pixelFormat, colour, isFullRange } = source;
+  const timing = planTiming(undefined, source, soundStart);
+  return {
+    codec,
+    view: { turn: 0, window: undefined, kept: coded, pixelAspect, shown: shownSize(source) },
+    shape: { size: coded, scaled: coded },
+    toneMap: undefined,
+    pixelFormat,
+    pixelAspect,
+    crf,
+    bitrate,
+    maxBitrate,
+    ...(level !== undefined && { level }),
+    speed,
+    timing,
+    cut: { filmStart: timingStart(timing), from: 0, to: undefined },
+    fade: undefined,
+    keyframeSeconds,
+    threads: chooseThreads(coded),
+    fields: { kind: 'none' },
+    colour,
+    isFromRgb: false,
+    isFromFullRange: false,
+    isFullRange,
+  };
+}
+
+/** Decides every figure of an output's pictures (pure). */
+export function planVideo(request: EditRequest): VideoPlan {
+  const { settings } = request;
+  const edited = pictureEdits.reduce(
+    (plan, edit) => ({ ...plan, ...edit.plan?.(request, plan) }),
+    planUnedited(request),
+  );
+  const { codec, shape, pixelFormat, timing, maxBitrate } = edited;
+  const levelled = { ...settings, pixelFormat, size: shape.size, timing };
+  const refusal =
+    sizeProblem(codec, shape.size) ?? edited.refusal ?? keyframeProblem(settings, timing) ?? findLevelProblem(levelled);
+  return {
+    ...edited,
+    maxBitrate: maxBitrate ?? mostBitrateOf(levelled),
+    threads: chooseThreads(shape.size),
+    ...(refusal !== undefined && { refusal }),
+  };
+}
+
+function sizeProblem(codec: VideoCodec, { width, height }: Size): string | undefined {
+  if (width * height > maxOutputPixels) {
+    return `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`;
+  }
+  const { leastSize: least } = videoCodecFacts(codec);
+  return least !== undefined && (width < least.width || height < least.height)
+    ? `${codec} is made of pictures of ${least.width}x${least.height} pixels or more, and these would have ${width}x${height}`
+    : undefined;
+}
+
+function keyframeProblem({ codec, keyframeSeconds }: VideoSettings, { kind }: VideoTiming): string | undefined {
+  return codec === 'av1' && keyframeSeconds !== undefined && kind === 'variable'
+    ? 'the rate of the source varies, and av1 has a keyframeInterval at a constant fps only; give it an fps'
+    : undefined;
+}
+
+/** Throws where the pictures of an output would have to be encoded, and are not (pure). */
+export function checkEncodable(video: VideoPlan | undefined, naming: OutputNaming): void {
+  if (video?.refusal === undefined || video.isCopied === true) return;
+  const { refusal, notCopied } = video;
+  const whyNot = notCopied === undefined ? '' : `. Its pictures are not copied, because ${notCopied}`;
+  throw new UnsupportedOutput(naming, refusal + whyNot);
+}

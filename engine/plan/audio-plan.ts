@@ -1,0 +1,41 @@
+import type { AudioCodec, SampleKind } from '../../contract/audio-codecs.ts';
+import type { LoudnessTarget } from '../../contract/loudness.ts';
+import type { Dither } from '../../contract/output-settings.ts';
+import type { SourceTime } from '../ffmpeg/gap-filter.ts';
+import type { CutPlan } from './cut-plan.ts';
+import type { CopyDecision } from './copy-decision.ts';
+
+/** Change applied to all samples of an output before its encoder. */
+export interface Level {
+  /** dB. */
+  gain: number;
+  /** Limiter ceiling in dBTP; undefined if no limiter is needed. */
+  ceiling: number | undefined;
+}
+
+export interface AudioPlan extends CopyDecision {
+  codec: AudioCodec;
+  /** kbit/s; undefined for lossless codecs, and if a quality is set. */
+  bitrate: number | undefined;
+  /** On the encoder's own scale, instead of a bitrate. */
+  quality: number | undefined;
+  channels: number;
+  /** Hz. */
+  sampleRate: number;
+  /** Sample format of a lossless output. */
+  samples: SampleKind;
+  dither: Dither | undefined;
+  /** Audio stream of the source, from 0. */
+  track: number;
+  sourceTime: SourceTime;
+  /** Loudness that the encoded file must have. */
+  loudness?: LoudnessTarget;
+  /** Level that yields this loudness. */
+  level?: Level;
+  /** Undefined: the whole source, unchanged. */
+  cut: CutPlan | undefined;
+  /** Raises quiet speakers to the level of others. */
+  evensSpeech: boolean;
+  /** True if channels are mixed, because the speakers differ from the source's. */
+  isMixed: boolean;
+}

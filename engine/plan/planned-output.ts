@@ -1,0 +1,35 @@
+import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
+import type { FilmImageSettings } from '../../contract/film-image-settings.ts';
+import type { ContainerName } from '../../contract/formats.ts';
+import type { CheckOptions } from '../../contract/http/checks.ts';
+import type { OutputNaming } from '../../contract/output-settings.ts';
+import type { SubtitlePlan } from './subtitle-plan.ts';
+import type { FailedCopy } from './copy-decision.ts';
+import type { AudioPlan } from './audio-plan.ts';
+import type { VideoPlan } from './video-plan.ts';
+
+export interface WrittenMetadata {
+  entries: ReadonlyMap<string, string>;
+  /** Language of the sound (ISO 639-2). */
+  language: string | undefined;
+}
+
+/** All parameters of one output. A stream that is not planned is not in the file. */
+export interface OutputPlan extends OutputNaming {
+  container: ContainerName;
+  audio?: AudioPlan;
+  video?: VideoPlan;
+  /** Undefined: no subtitles. */
+  subtitles?: SubtitlePlan;
+  checks: CheckOptions;
+  /** Written as a fragmented MP4. */
+  isFragmented?: true;
+  /** Analysis of its samples that replaces a file of them. */
+  analysis?: AnalysisSettings;
+  /** Image of the source's pictures that replaces encoding them. */
+  filmImage?: FilmImageSettings;
+  /** Metadata that ffmpeg writes into the file. In other containers, tags are written after encoding. */
+  metadata?: WrittenMetadata | undefined;
+  /** Returns the plan without the copy that failed. */
+  withoutCopy?: (failed: FailedCopy) => OutputPlan;
+}

@@ -1,0 +1,171 @@
+import { type AudioCodec, audioCodecFacts, type BitDepth } from '../../../contract/audio-codecs.ts';
+import type { DescribedOutput } from '../../../contract/http/output.ts';
+import { chooseSampleRate } from '../../../contract/output-rules.ts';
+import {
+  type OutputNaming,
+  type OutputSettings,
+  type SoundSettings,
+  UnsupportedOutput,
+} from '../../../contract/output-settings.ts';
+import type { Presets } from '../../../contract/presets.ts';
+import { resolveOutput } from '../../../contract/resolve-output.ts';
+import { planOutputCut } from '../../plan/cut-plan.ts';
+import { audioOf, type AudioSource, type Source } from '../../source/source.ts';
+import { planCopies } from '../../copy/copy-plan.ts';
+import { drawnContent, planBurntSubtitles } from '../../subtitles/burnt-subtitles.ts';
+import { planSubtitles } from '../../subtitles/plan-subtitles.ts';
+import type { SubtitleOfLink } from '../../subtitles/subtitle-source.ts';
+import { chooseSound } from '../../source/track.ts';
+import { orUnsupported } from '../../unsupported.ts';
+import { soundBeside } from '../../pictures/film-cut.ts';
+import { plannedSeconds, timingStart } from '../../pictures/video-timing.ts';
+import type { CueWindows } from '../../plan/subtitle-plan.ts';
+import { checkComparable } from '../../pictures/quality/measurable.ts';
+import { checkEncodable, planVideo } from '../../pictures/plan-video.ts';
+import type { AudioPlan } from '../../plan/audio-plan.ts';
+import type { FilmCut, VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
+import type { OutputPlan } from '../../plan/planned-output.ts';
+
+/** What a request's output comes to. Throws `unsupported_format` where that is nothing, whatever the source is. */
+export function settleOutput(request: DescribedOutput, presets: Presets): OutputSettings {
+  return orUnsupported(() => resolveOutput(request, presets));
+}
+
+/** What a lossless output needs to lose nothing; of lossy sources the depth that ffmpeg chooses for the codec. */
+function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: AudioSource): BitDepth {
+  if (losslessBits !== undefined) return losslessBits > 16 ? 24 : 16;
+  const decodesTo16Bits = /^(?:u8|s16)p?$/.test(sampleFormat ?? '');
+  return decodesTo16Bits ? 16 : (audioCodecFacts(codec).lossySourceDepth ?? 16);
+}
+
+/** Whether an output of as many channels as the source keeps its speakers. */
+function hasLayout(codec: AudioCodec, { channels, channelLayout }: AudioSource): boolean {
+  if (channelLayout === undefined) return true;
+  return audioCodecFacts(codec).channelLayouts[channels - 1]?.split('|').includes(channelLayout) ?? false;
+}
+
+/** Numbers of channels beyond eight that ffmpeg (5.1) takes for speakers where a source names none: 16, and 22.2. */
+const guessedChannels: ReadonlySet<number> = new Set([16, 24]);
+
+function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioSource): void {
+  if (channelLayout !== undefined || channels <= 8 || guessedChannels.has(channels)) return;
+  throw new UnsupportedOutput(
+    output,
+    `the source has ${channels} channels and does not say of which speakers, so that they cannot be mixed to the eight at most of an output; send it with at most 8 channels, or with a channel layout`,
+    { channels },
+  );
+}
+
+function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
+  const { audio, loudness } = output;
+  const { codec, quality } = audio;
+  const { maxChannels, defaultBitrate } = audioCodecFacts(codec);
+  checkSpeakers(output, source);
+  const channels = audio.channels ?? Math.min(source.channels, maxChannels);
+  const openBitrate = source.channels === 1 ? defaultBitrate?.mono : defaultBitrate?.other;
+  const bitrate = quality === undefined ? (audio.bitrate ?? openBitrate) : undefined;
+  return {
+    ...{ codec, bitrate, quality, channels },
+    sampleRate: chooseSampleRate(output, channels, bitrate, source.sampleRate),
+    samples: audio.samples ?? chooseBitDepth(codec, source),
+    dither: audio.dither,
+    track: source.track,
+    cut: planOutputCut(output, source),
+    evensSpeech: output.evensSpeech,
+    isMixed: channels !== source.channels || !hasLayout(codec, source),
+    sourceTime: { formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
+    ...(loudness !== undefined && { loudness }),
+  };
+}
+
+/**
+ * Decides every figure of one output (pure). Throws `unsupported_format` with what would be possible, and `no_audio` where the
+ * source lacks the stream that the output is made of.
+ */
+export function planOutput(
+  output: OutputSettings,
+  source: Pick<
+    Source,
+    'audio' | 'tracks' | 'pictures' | 'picturesProblem' | 'subtitles' | 'texts' | 'subtitlePictures'
+  >,
+  image?: WatermarkImage,
+  subtitleOf: SubtitleOfLink = () => ({ cues: [] }),
+): OutputPlan {
+  const { label, named, container, checks, analysis, filmImage, isFragmented } = output;
+  return orUnsupported(() => {
+    const track = chooseSound(output, source);
+    checkMaterial(output, track, source);
+    const soundStart = track && source.pictures?.soundStarts[track.track];
+    const planned =
+      output.video &&
+      source.pictures &&
+      planVideo({ settings: output.video, output, source: source.pictures, soundStart, watermarkImage: image });
+    const audio = track && planSound(output, track, soundStart, planned?.cut);
+    const plan: OutputPlan = {
+      ...{ label, named, container, checks },
+      ...(audio !== undefined && { audio }),
+      ...(analysis !== undefined && { analysis }),
+      ...(filmImage !== undefined && { filmImage }),
+      ...(isFragmented === true && { isFragmented }),
+    };
+    if (planned === undefined) return plan;
+    const windowsOf = (film: VideoPlan) => cueWindows(film, audio && track, soundStart);
+    const planTracks = (film: VideoPlan) => planSubtitles(output, source, subtitleOf, windowsOf(film).whole);
+    const tracks = planTracks(planned);
+    const burnt = planBurntSubtitles(output, source, subtitleOf, windowsOf(planned).pictures, planned);
+    const subtitles = tracks && { ...tracks, ...(burnt !== undefined && { burnt }) };
+    const drawnSubtitles = drawnContent(burnt);
+    const video = { ...planned, ...(drawnSubtitles !== undefined && { drawnSubtitles }) };
+    checkComparable(output, video);
+    const decided = planCopies({
+      ...{ settings: output, plan: { ...plan, video, ...(subtitles !== undefined && { subtitles }) }, source },
+      planSound: (cut) => track && planSound(output, track, soundStart, cut),
+      planSubtitles: planTracks,
+    });
+    checkEncodable(decided.video, output);
+    return decided;
+  });
+}
+
+/** Throws where there is nothing that an analysis or an image could be made of. */
+function checkMaterial(
+  { label, analysis, filmImage }: OutputSettings,
+  track: AudioSource | undefined,
+  source: Pick<Source, 'audio' | 'pictures' | 'picturesProblem'>,
+): void {
+  const isOfPictures = filmImage !== undefined || (analysis !== undefined && track === undefined);
+  if (!isOfPictures || source.pictures !== undefined) return;
+  if (source.picturesProblem !== undefined) throw source.picturesProblem;
+  audioOf(source, `The output ${label}`);
+}
+
+/** What is shown in an output of texts, and what of that over pictures: sound may go on behind them (pure). */
+export function cueWindows(
+  { timing, cut }: VideoPlan,
+  sound: AudioSource | undefined,
+  soundStart = 0,
+): { whole: CueWindows; pictures: CueWindows } {
+  const [start, seconds] = [timingStart(timing), plannedSeconds(timing)];
+  const soundEnd = soundStart + (sound?.declaredSeconds ?? 0) - (sound?.leadSeconds ?? 0);
+  const longest = cut.to === undefined ? Math.max(seconds, soundEnd - start) : seconds;
+  const windowsOf = (length: number): CueWindows => ({
+    source: { start, seconds: length },
+    file: { start: cut.from, seconds: length },
+  });
+  return { whole: windowsOf(longest), pictures: windowsOf(seconds) };
+}
+
+/** Of an output with pictures in step with them to the sample; undefined where it has no sound. */
+function planSound(
+  output: OutputSettings,
+  track: AudioSource,
+  soundStart: number | undefined,
+  filmCut: FilmCut | undefined,
+): AudioPlan | undefined {
+  const { audio } = output;
+  if (audio === undefined) return undefined;
+  if (filmCut === undefined || soundStart === undefined) return planAudio({ ...output, audio }, track);
+  const beside = soundBeside(track, soundStart, filmCut);
+  if (beside.isOver && !output.needsAudio) return undefined;
+  return planAudio({ ...output, audio, trim: beside.trim }, beside.track);
+}

@@ -1,0 +1,41 @@
+import { type Rational, rationalOfFps, valueOf } from '../../ffmpeg/rational.ts';
+
+/** A picture of a constant rate is at most one tick off. Matroska's ticks are milliseconds. */
+const toleranceTicks = 1;
+
+/** In AVI a tick is a whole picture, and a missing one must be noticed. */
+const toleranceFrames = 0.25;
+
+/**
+ * Finds the constant rate of rising timestamps in ticks of `timeBase`; undefined if the rate varies. The file's
+ * declared rate is tried first if it is a common film rate. Because some declared rates are estimates, common rates
+ * near the measured one come next.
+ */
+export function findConstantRate(
+  stamps: readonly number[],
+  timeBase: Rational,
+  claimed: readonly Rational[],
+): Rational | undefined {
+  const [first = 0] = stamps;
+  const last = stamps.at(-1) ?? first;
+  const candidates = claimed.filter(({ den }) => den === 1 || den === 1001);
+  if (stamps.length > 1 && last > first) {
+    const measured = (stamps.length - 1) / ((last - first) * valueOf(timeBase));
+    const ntsc = Math.max(1, Math.round(measured * 1.001));
+    candidates.push(rationalOfFps(Math.max(1, Math.round(measured))), { num: ntsc * 1000, den: 1001 });
+  }
+  candidates.push(...claimed);
+  return candidates.find((rate) => {
+    const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
+    const tolerance = Math.min(toleranceTicks, toleranceFrames * ticks);
+    return stamps.every((stamp, index) => Math.abs(stamp - first - index * ticks) <= tolerance);
+  });
+}
+
+/** True if each timestamp is on the grid of a rate, possibly with gaps. */
+export function liesOnGrid(stamps: readonly number[], timeBase: Rational, rate: Rational): boolean {
+  const [first = 0] = stamps;
+  const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
+  const tolerance = Math.min(toleranceTicks, toleranceFrames * ticks);
+  return stamps.every((stamp) => Math.abs(stamp - first - Math.round((stamp - first) / ticks) * ticks) <= tolerance);
+}

@@ -1,0 +1,95 @@
+import type { MediaFacts } from '../../../contract/http/media.ts';
+import type { OutputSettings } from '../../../contract/output-settings.ts';
+import { MediaError } from '../../media-error.ts';
+import { listPackets } from '../../ffmpeg/packet-list.ts';
+import type { Work } from '../../work.ts';
+import type { RunLimits } from '../../ffmpeg/limits.ts';
+import { describeTiming } from '../media-facts.ts';
+import type { Source } from '../source.ts';
+import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
+import { joinClocks } from './one-clock.ts';
+import { saysOfSource } from '../../left-out.ts';
+import { type PictureSource, type PictureStream, readPictures, requirePictures } from './picture-source.ts';
+import { isTelevision, measureScan } from './scan/measure-scan.ts';
+
+/** Adds the time of each picture if an output has pictures. Optional outputs can do without. */
+export async function openPictures(
+  source: Source,
+  outputs: readonly OutputSettings[],
+  limits: RunLimits & SourceLimits,
+  job: Work,
+): Promise<Source> {
+  const pictured = outputs.filter((output) => isOfPictures(output, source));
+  if (pictured.length === 0 || pictured.some(({ isOptional }) => !isOptional)) {
+    return await openNeeded(source, outputs, limits, job);
+  }
+  try {
+    return await openNeeded(source, outputs, limits, job);
+  } catch (error) {
+    if (!saysOfSource(error, job.signal)) throw error;
+    const others = outputs.filter((output) => !pictured.includes(output));
+    return { ...(await openNeeded(source, others, limits, job)), picturesProblem: error };
+  }
+}
+
+/** A report of a film without sound describes its pictures. */
+function isOfPictures({ video, filmImage, analysis }: OutputSettings, { audio, pictureStream }: Source): boolean {
+  const isSilent = audio === undefined && pictureStream !== undefined;
+  return video !== undefined || filmImage !== undefined || (analysis?.kind === 'report' && isSilent);
+}
+
+async function openNeeded(
+  source: Source,
+  outputs: readonly OutputSettings[],
+  limits: RunLimits & SourceLimits,
+  job: Work,
+): Promise<Source> {
+  if (!outputs.some((output) => isOfPictures(output, source))) {
+    const isReported = outputs.some(({ analysis }) => analysis?.kind === 'report');
+    return isReported ? { ...source, facts: await timeFacts(source, job.signal) } : source;
+  }
+  if (source.audio?.isDecoded === true) {
+    throw new MediaError(
+      'unsupported_format',
+      'The source is several files in a row. Their sound can be joined, and their pictures cannot.',
+    );
+  }
+  const { whole, timed } = await onOneClock(source, limits, job);
+  const scan = needsScan(outputs) && isTelevision(timed) ? await measureScan(timed, limits, job) : undefined;
+  const pictures = { ...timed, scan };
+  return { ...whole, pictures, facts: { ...whole.facts, pictures: describeTiming(pictures) } };
+}
+
+/** True if an output depends on whether the pictures are interlaced. */
+function needsScan(outputs: readonly OutputSettings[]): boolean {
+  return outputs.some(({ video, filmImage }) => filmImage !== undefined || (video && video.deinterlace !== false));
+}
+
+/** Joins the source's clocks and reads the times of its pictures. */
+async function onOneClock(
+  source: Source,
+  limits: RunLimits & SourceLimits,
+  job: Work,
+): Promise<{ whole: Source; timed: PictureSource }> {
+  const stream = requirePictures(source.pictureStream);
+  const packets = await listPackets(stream.path, stream.index, job.signal);
+  const joined = await joinClocks(source, stream, packets, limits, job);
+  if (joined === undefined) return { whole: source, timed: await readPictures(stream, packets, job.signal) };
+  return { whole: joined, timed: await timePicturesOf(joined.pictureStream, job.signal) };
+}
+
+async function timePicturesOf(pictureStream: PictureStream | undefined, signal: AbortSignal): Promise<PictureSource> {
+  const stream = requirePictures(pictureStream);
+  return await readPictures(stream, await listPackets(stream.path, stream.index, signal), signal);
+}
+
+/** Serves a report of the sound, which unusable pictures do not affect. */
+async function timeFacts({ facts, pictureStream }: Source, signal: AbortSignal): Promise<MediaFacts> {
+  if (pictureStream === undefined) return facts;
+  try {
+    return { ...facts, pictures: describeTiming(await timePicturesOf(pictureStream, signal)) };
+  } catch (error) {
+    if (!(error instanceof MediaError) || signal.aborted) throw error;
+    return facts;
+  }
+}

@@ -1,0 +1,287 @@
+import { MediaError } from '../../media-error.ts';
+import { brightnessOf } from '../../ffmpeg/brightness.ts';
+import { allowedPictureDecoders } from '../../ffmpeg/allowed.ts';
+import { maxInputPixels } from '../../ffmpeg/guards.ts';
+import type { Packet } from '../../ffmpeg/packet-list.ts';
+import { readSoundStarts } from '../../ffmpeg/sound-starts.ts';
+import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
+import type { Ending } from '../../formats/ending.ts';
+import { declaredLength } from '../declared-length.ts';
+import { findClockJump } from './clock-jump.ts';
+import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
+import { levelOf } from '../../ffmpeg/stream-level.ts';
+import { findConstantRate, liesOnGrid } from './frame-rate.ts';
+import type { Size } from '../../ffmpeg/size.ts';
+import { type Mastering, readFirstPicture } from './mastering.ts';
+import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
+import type { Scan } from './scan/judge-scan.ts';
+
+/** Picture stream of a downloaded file, from its headers. */
+export interface PictureStream {
+  path: string;
+  /** Place among all streams of the file. */
+  index: number;
+  /** ffprobe's name. */
+  codec: string;
+  /** Pixels after rotation, before the aspect ratio. */
+  coded: Size;
+  /** Width of a pixel divided by its height, after rotation. */
+  pixelAspect: Rational;
+  isTurned: boolean;
+  /** True if players neither turn nor mirror the pictures. */
+  isUpright: boolean;
+  /** Declared by the stream. */
+  isInterlaced: boolean;
+  /** Pictures that the decoder holds back for reordering. */
+  heldBack: number;
+  /** Such as `4.1`; undefined if the codec has no levels or the stream states none. */
+  level?: string;
+  /** ffmpeg's name. */
+  pixelFormat: string;
+  colour: ColourTags;
+  isFullRange: boolean;
+  isRgb: boolean;
+  /** Dolby Vision whose colours only its own decoders show correctly. */
+  isForDolbyAlone: boolean;
+  /** Peak brightness in cd/m², if the file states it. */
+  brightness: number | undefined;
+  timeBase: Rational;
+  /** Frames per second in the ways that the file declares them. */
+  claimedRates: readonly Rational[];
+  /** Declared seconds from the first picture to the end; undefined if there are none that are reliable. */
+  declaredSeconds: number | undefined;
+  ending: Ending['kind'];
+  /** ffprobe's name. */
+  formatName: string;
+  /** kbit/s. */
+  bitrate: number;
+  /** Audio streams with the time of their first packet on the file's clock, in seconds. */
+  sounds: readonly { index: number; startSeconds: number }[];
+}
+
+/** Adds the time of every picture, from its packets. */
+export interface PictureSource extends PictureStream {
+  /** Ticks of the first picture that can be decoded. */
+  startTicks: number;
+  /** Ticks of the last picture's end. */
+  endTicks: number;
+  /**
+   * Ticks of every picture in display order. Undefined if the file states no times, or repeats one on a grid of
+   * constant rate.
+   */
+  stamps: readonly number[] | undefined;
+  /** True if some pictures repeat the time of the previous one and are not shown. */
+  hasRepeated: boolean;
+  /** False if the file numbers its packets but does not state when pictures are shown. */
+  isStamped: boolean;
+  frames: number;
+  /** Ticks of the key frames, rising. */
+  keyTicks: readonly number[];
+  /** Undefined if the rate varies. */
+  constantRate: Rational | undefined;
+  /** True if pictures precede the first key frame; they cannot be decoded. */
+  startsLate: boolean;
+  /** Present for HDR10. */
+  mastering?: Mastering;
+  /** Time in seconds on the file's clock at which each track is first heard. */
+  soundStarts: readonly number[];
+  /** True if players decode some pictures without showing them: an edit list starts after them. */
+  hasHidden: boolean;
+  /** Packets before the first one with a decoding time, stated by the file or by ffmpeg. */
+  undatedPackets: number;
+  /** Undefined if the scan was not measured or the pictures do not reveal it. */
+  scan?: Scan | undefined;
+}
+
+/** Decoders whose name differs from their codec's. */
+const decoderOf: Readonly<Record<string, string>> = { av1: 'libdav1d', flv1: 'flv', msmpeg4v3: 'msmpeg4' };
+
+/** Describes the first picture stream that is not a cover. */
+export function describePictures(path: string, probed: Probed, ending: Ending): PictureStream | undefined {
+  const stream = probed.streams.find(
+    ({ codec_type, disposition }) => codec_type === 'video' && disposition.attached_pic === 0,
+  );
+  if (stream === undefined) return undefined;
+  const { width = 0, height = 0 } = stream;
+  const aspect = parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 };
+  const rotation = stream.side_data_list.find((data) => data.rotation !== undefined)?.rotation ?? 0;
+  const isUpright = stream.side_data_list.every((data) => data.rotation === undefined);
+  const isTurned = Math.abs((Math.abs(rotation) % 180) - 90) < 1;
+  const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
+  const level = levelOf(stream.codec_name, stream.level);
+  return {
+    ...(level !== undefined && { level }),
+    ...{ path, index: stream.index, codec: stream.codec_name, isTurned, isUpright },
+    coded: isTurned ? { width: height, height: width } : { width, height },
+    pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
+    heldBack: stream.has_b_frames ?? 0,
+    isInterlaced: /^(?:tt|bb|tb|bt)$/.test(stream.field_order ?? ''),
+    pixelFormat: stream.pix_fmt ?? 'unknown',
+    colour: {
+      space: known(stream.color_space),
+      primaries: known(stream.color_primaries),
+      transfer: known(stream.color_transfer),
+    },
+    isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
+    isRgb: rgbFormat.test(stream.pix_fmt ?? ''),
+    isForDolbyAlone: stream.side_data_list.some(({ dv_bl_signal_compatibility_id: id }) => id === 0),
+    brightness: brightnessOf(stream.side_data_list),
+    timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
+    claimedRates: rates.filter((rate) => rate !== undefined && valueOf(rate) <= maxFps) as Rational[],
+    declaredSeconds: declaredLength(probed, stream, ending),
+    ...{ ending: ending.kind, formatName: probed.format.format_name },
+    bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
+    sounds: probed.streams.filter(isSound).map(({ index, start_time: startSeconds = 0 }) => ({ index, startSeconds })),
+  };
+}
+
+/** ffmpeg's names of pixel formats. */
+const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
+
+const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
+
+const isSound = ({ codec_type }: ProbedStream): boolean => codec_type === 'audio';
+
+/** Frames per second. Slow motion of phones has 240. */
+const maxFps = 240;
+
+/** Throws if the codec or the size of the pictures is not supported. */
+function checkPictures({ codec, coded: { width, height }, pixelFormat, isForDolbyAlone }: PictureStream): void {
+  const refuse = (reason: string, details = {}): MediaError =>
+    new MediaError('undecodable_source', `The pictures of the source cannot be used: ${reason}.`, { details });
+  if (!allowedPictureDecoders.includes(decoderOf[codec] ?? codec)) {
+    throw refuse(`${codec} is not among the video codecs that are decoded here`, { codec });
+  }
+  if (isForDolbyAlone) {
+    throw refuse(
+      'they are in Dolby Vision without a picture for other decoders (profile 5), which would show other colours',
+    );
+  }
+  if (width < 1 || height < 1 || pixelFormat === 'unknown') throw refuse('their size cannot be read');
+  if (width * height > maxInputPixels) {
+    throw refuse(`they claim ${width}x${height} pixels, and 8192x4608 are the most`, { width, height });
+  }
+}
+
+/** Throws if there are no pictures, or none that are supported. */
+export function requirePictures(stream: PictureStream | undefined): PictureStream {
+  if (stream === undefined) {
+    throw new MediaError('no_video', 'The output is to have pictures, and the source has no video stream.');
+  }
+  checkPictures(stream);
+  return stream;
+}
+
+/** Reads when each picture of these packets is shown. */
+export async function readPictures(
+  stream: PictureStream,
+  packets: readonly Packet[],
+  signal: AbortSignal,
+): Promise<PictureSource> {
+  const { path, index, sounds } = stream;
+  const timed = timePictures(stream, packets);
+  const heard = sounds.length === 0 ? undefined : await readSoundStarts(path, signal);
+  const first = isHighDynamicRange(stream) ? await readFirstPicture(path, index, signal) : {};
+  return {
+    ...timed,
+    brightness: stream.brightness ?? first.brightness,
+    // Only PQ pictures state this about themselves.
+    ...(stream.colour.transfer === 'smpte2084' && first.mastering && { mastering: first.mastering }),
+    soundStarts: sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds),
+  };
+}
+
+/** Determines when the pictures of these packets are shown. */
+export function timePictures(stream: PictureStream, packets: readonly Packet[]): Omit<PictureSource, 'soundStarts'> {
+  const key = packets.find(({ isKey }) => isKey);
+  if (key === undefined) {
+    throw new MediaError('undecodable_source', 'The source has no picture that could be decoded without another.');
+  }
+  // Matroska has no negative timestamps; they are read as missing.
+  if (packets.some(({ pts, dts }) => (pts ?? dts) === undefined)) {
+    throw new MediaError('undecodable_source', 'The source does not say of each of its pictures when it is shown.');
+  }
+  const jump = findClockJump(packets, stream.timeBase, /^mpeg(?:ts)?$/.test(stream.formatName));
+  if (jump !== undefined) {
+    throw new MediaError(
+      'unsupported_format',
+      `The source is several recordings in a row: its clock jumps after ${jump.toFixed(1)} s. Their pictures cannot be joined; encode each by itself.`,
+    );
+  }
+  const isWhollyStamped = packets.every(({ pts }) => pts !== undefined);
+  // A program stream does not stamp every one of several adjacent pictures. These start as long after their decoding as
+  // the first one does.
+  const delay = key.pts === undefined || key.dts === undefined ? undefined : key.pts - key.dts;
+  const isStamped = isWhollyStamped || delay !== undefined;
+  // AVI numbers its packets and does not stamp its pictures: they follow one another.
+  const timeOf = ({ pts, dts }: Packet): number =>
+    (isWhollyStamped ? pts : dts !== undefined ? dts + (delay ?? 0) : pts) ?? 0;
+  const keyTime = timeOf(key);
+  // Pictures shown before the first key frame refer to missing ones.
+  const shown = packets.filter(({ isHidden }) => !isHidden);
+  const times = shown
+    .map(timeOf)
+    .filter((time) => time >= keyTime)
+    .toSorted((one, other) => one - other);
+  const keyTicks = shown
+    .filter(({ isKey }) => isKey)
+    .map(timeOf)
+    .toSorted((one, other) => one - other);
+  const distinct = times.filter((time, index) => time !== times[index - 1]);
+  const isRising = isStamped && distinct.length === times.length;
+  const [startTicks = 0] = times;
+  const claimed = nominalRate(stream, times);
+  // If all pictures are on the grid of the declared rate, one with a repeated time fills the gap that it left.
+  const hasRepeated =
+    isStamped && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
+  const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
+  const constantRate = hasRepeated ? undefined : rate;
+  const last = times.at(-1) ?? startTicks;
+  return {
+    ...stream,
+    startTicks,
+    endTicks: last + lastDuration(stream, packets, distinct, constantRate),
+    stamps: isRising || hasRepeated ? distinct : undefined,
+    isStamped,
+    frames: hasRepeated ? distinct.length : times.length,
+    hasRepeated,
+    keyTicks,
+    constantRate,
+    startsLate: times.length < shown.length,
+    hasHidden: shown.length < packets.length,
+    undatedPackets: Math.max(
+      0,
+      packets.findIndex(({ dts }) => dts !== undefined),
+    ),
+  };
+}
+
+/** Seconds from the first picture to the end of the last. */
+export function pictureSeconds({ startTicks, endTicks, timeBase }: PictureSource): number {
+  return (endTicks - startTicks) * valueOf(timeBase);
+}
+
+/** Rate for unreliable timestamps: the declared one, else the average. */
+function nominalRate({ claimedRates, timeBase }: PictureStream, times: readonly number[]): Rational {
+  const [claimed] = claimedRates;
+  if (claimed !== undefined) return claimed;
+  const span = ((times.at(-1) ?? 0) - (times[0] ?? 0)) * valueOf(timeBase);
+  const average = span > 0 ? (times.length - 1) / span : 25;
+  return { num: Math.max(1, Math.round(Math.min(maxFps, average))), den: 1 };
+}
+
+/** Duration of the last picture in ticks: as declared, else that of other pictures. */
+function lastDuration(
+  { timeBase }: PictureStream,
+  packets: readonly Packet[],
+  times: readonly number[],
+  rate: Rational | undefined,
+): number {
+  if (rate !== undefined) return 1 / (valueOf(rate) * valueOf(timeBase));
+  const last = times.at(-1);
+  const said = packets.find(({ pts }) => pts === last)?.duration;
+  if (said !== undefined && said > 0) return said;
+  const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  // The median: one long still picture would also lengthen the last picture of an average.
+  return steps.toSorted((one, other) => one - other)[steps.length >> 1] ?? 1 / valueOf(timeBase) / 25;
+}

@@ -1,0 +1,94 @@
+import { maxChapters, reservedMetadataName } from '../../contract/http/tags.ts';
+import { fileTags } from '../ffmpeg/file-tags.ts';
+import type { Probed } from '../ffmpeg/probed.ts';
+import { timelineStart } from '../ffmpeg/lead.ts';
+import { cleanLine, cleanValue } from '../formats/tags/clean-text.ts';
+
+/** Tags of a source, bounded and clean. */
+export interface SourceTags {
+  metadata: ReadonlyMap<string, string>;
+  chapters: readonly PlacedChapter[];
+  /** The cover's stream, or a picture in a Vorbis comment that ffmpeg does not recognise. */
+  picture?: { kind: 'stream'; index: number } | { kind: 'block'; base64: string };
+}
+
+/** More tags than any ordinary file has. Further ones are dropped. */
+const maxEntries = 200;
+
+/** Names in specific formats, as ffprobe prints them in lower case, of tags with a generic name. */
+const otherNames: Readonly<Record<string, string>> = {
+  tdes: 'description',
+  isbj: 'description',
+  imus: 'composer',
+  albumartist: 'album_artist',
+  tracknumber: 'track',
+  discnumber: 'disc',
+  year: 'date',
+  tyer: 'date',
+  'encoded-by': 'encoded_by',
+};
+
+/** Generic names whose case in the file ffmpeg keeps. */
+const genericNames: ReadonlySet<string> = new Set([
+  ...['title', 'artist', 'album', 'album_artist', 'composer', 'date', 'track', 'disc', 'genre', 'comment'],
+  ...['description', 'synopsis', 'language', 'copyright', 'url', 'publisher', 'encoded_by', 'grouping', 'lyrics'],
+]);
+
+/**
+ * Facts about the file's production and storage, such as where its sound starts and ends, that do not apply to an
+ * output.
+ */
+const technicalName =
+  /^(?:creation_time|duration(?:-.*)?|handler_name|vendor_id|timecode|coding_history|umid|time_reference|origination_.*|originator_reference|id3v2_priv\..*|_statistics.*|bps.*|number_of_.*|xmp|private|tlen|tsse|tenc|comment-xxx|gapless_playback|media_type|cuesheet|log)$/i;
+
+function nameOf(name: string): string {
+  const lower = name.toLowerCase();
+  // Lyrics carry their language: `lyrics-eng`.
+  if (/^lyrics(?:-[a-z]{3})?$/.test(lower)) return 'lyrics';
+  const generic = otherNames[lower] ?? lower;
+  return genericNames.has(generic) ? generic : name;
+}
+
+const nameCharacters = /^[^\p{Control}=]{1,64}$/u;
+
+/** Tags and chapters from ffprobe that outputs may keep. */
+export function readSourceTags(probed: Probed): SourceTags {
+  const given = fileTags(probed);
+  const metadata = new Map<string, string>();
+  for (const [name, value] of Object.entries(given)) {
+    if (metadata.size >= maxEntries) break;
+    const generic = nameOf(name);
+    if (!nameCharacters.test(generic) || reservedMetadataName.test(generic) || technicalName.test(generic)) continue;
+    const text = cleanValue(generic, value);
+    if (text !== '') metadata.set(generic, text);
+  }
+  const beginsAt = timelineStart(probed);
+  const chapters = listedChapters(probed).map(({ start_time, tags }, index) => ({
+    startSeconds: start_time - beginsAt,
+    title: cleanLine(tags['title'] ?? '') || `Chapter ${index + 1}`,
+  }));
+  const picture = findPicture(probed, given);
+  return { metadata, chapters, ...(picture !== undefined && { picture }) };
+}
+
+/** Drops the filler before the first chapter of an MP4 (`formats/isobmff/chapter-track.ts`). */
+function listedChapters({ format, chapters }: Probed): Probed['chapters'] {
+  const [first] = chapters;
+  const isFiller = format.format_name.startsWith('mov,') && first?.start_time === 0 && !first.tags['title'];
+  return chapters.slice(isFiller && chapters.length > 1 ? 1 : 0).slice(0, maxChapters);
+}
+
+function findPicture(probed: Probed, tags: Record<string, string>): SourceTags['picture'] {
+  const pictures = probed.streams.filter(({ disposition }) => disposition.attached_pic === 1);
+  const front = pictures.find((stream) => stream.tags['comment'] === 'Cover (front)') ?? pictures[0];
+  if (front !== undefined) return { kind: 'stream', index: front.index };
+  const block = Object.entries(tags).find(([name]) => /^metadata_block_picture$/i.test(name));
+  return block === undefined ? undefined : { kind: 'block', base64: block[1] };
+}
+
+/** A chapter in source time. It ends where the next one starts. */
+export interface PlacedChapter {
+  startSeconds: number;
+  title: string;
+  url?: string | undefined;
+}

@@ -1,0 +1,125 @@
+import { definedFields } from '../../contract/defined-fields.ts';
+import { type ContainerName, containerFacts, type SubtitleCodec } from '../../contract/formats.ts';
+import type { SubtitleFacts } from '../../contract/http/subtitles.ts';
+import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { AddedSubtitles } from '../../contract/subtitle-settings.ts';
+import { cleanLine } from '../formats/tags/clean-text.ts';
+import type { CueWindow, CueWindows, LeftTrack, PlannedSubtitles, SubtitlePlan } from '../plan/subtitle-plan.ts';
+import { contentFor, countCues, isEmpty } from './subtitle-content.ts';
+import { findBurntTrack, requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
+import type { SubtitleText, SubtitleTrack } from '../source/subtitle-track.ts';
+
+/**
+ * Decides which tracks an output has, and which of the source's are left out. Throws if a named track is unavailable.
+ */
+export function planSubtitles(
+  output: OutputSettings,
+  source: SubtitleSource,
+  linked: SubtitleOfLink,
+  windows: CueWindows,
+): SubtitlePlan | undefined {
+  const { subtitles: asked } = output;
+  if (asked === undefined) return undefined;
+  const addsDefault = asked.add.some(({ isDefault }) => isDefault);
+  const left: LeftTrack[] = [];
+  const tracks: PlannedSubtitles[] = [];
+  for (const track of keptTracks(output, source)) {
+    const planned = planKept(output, track, source, windows.source);
+    if ('reason' in planned) left.push(planned);
+    else tracks.push(addsDefault ? { ...planned, isDefault: false } : planned);
+  }
+  tracks.push(...asked.add.map((added) => planAdded(output, added, linked(added.link), windows.file)));
+  return { tracks, left };
+}
+
+/** Burnt-in subtitles are not kept as a track as well, unless the track is named. */
+function keptTracks(output: OutputSettings, { subtitles: tracks }: SubtitleSource): SubtitleTrack[] {
+  const { keep = [] } = output.subtitles ?? {};
+  if (keep !== 'all') return [...new Set(keep.flatMap((one) => requireTracks(output, tracks, one)))];
+  const burnt = findBurntTrack(output, tracks);
+  return tracks.filter((track) => track !== burnt);
+}
+
+function textCodec(container: ContainerName, { script }: SubtitleText): SubtitleCodec {
+  const { subtitleCodecs = ['subrip'] } = containerFacts(container);
+  return script !== undefined && subtitleCodecs.includes('ass') ? 'ass' : subtitleCodecs[0];
+}
+
+/** Content of a track that an output can keep, or the reason why it cannot. */
+function keptContent(
+  container: ContainerName,
+  track: SubtitleTrack,
+  { texts, subtitlePictures }: SubtitleSource,
+  window: CueWindow,
+): Pick<PlannedSubtitles, 'codec' | 'content'> | { reason: string } {
+  const pictures = subtitlePictures?.get(track);
+  if (pictures !== undefined && containerFacts(container).subtitleCodecs?.includes(pictures.codec) === true) {
+    return { codec: pictures.codec, content: { kind: 'pictures', pictures, window } };
+  }
+  if (track.kind === 'picture')
+    return { reason: 'they are pictures, and only an mkv keeps those of discs and broadcasts' };
+  const text = texts?.get(track);
+  if (text === undefined) return { reason: 'nothing here reads them' };
+  const codec = textCodec(container, text);
+  return { codec, content: contentFor(codec, text, window) };
+}
+
+function planKept(
+  output: OutputSettings,
+  track: SubtitleTrack,
+  source: SubtitleSource,
+  window: CueWindow,
+): PlannedSubtitles | LeftTrack {
+  const { language = '', title = '', isDefault, isForced, isForHardOfHearing, codec: sourceCodec } = track;
+  const kept = keptContent(output.container, track, source, window);
+  if ('reason' in kept) {
+    const { reason } = kept;
+    if (output.subtitles?.keep === 'all') return { track: track.track, codec: sourceCodec, reason };
+    throw new UnsupportedOutput(output, `the subtitles ${track.track} of the source cannot be kept: ${reason}`);
+  }
+  const { codec, content } = kept;
+  if (isEmpty(content)) {
+    return { track: track.track, codec: sourceCodec, reason: 'nothing of them is shown in this output' };
+  }
+  return {
+    ...{ codec, content, isDefault, isForced, isForHardOfHearing },
+    language: /^[a-z]{3}$/.test(language) && language !== 'und' ? language : undefined,
+    title: cleanLine(title).slice(0, 200) || undefined,
+  };
+}
+
+function planAdded(
+  output: OutputSettings,
+  { language, title = '', isDefault, isForced }: AddedSubtitles,
+  text: SubtitleText,
+  window: CueWindow,
+): PlannedSubtitles {
+  const codec = textCodec(output.container, text);
+  const content = contentFor(codec, text, window);
+  if (isEmpty(content)) {
+    const problem =
+      text.cues.length === 0
+        ? 'they are shapes without text, which an mkv keeps and pictures can have burnt into them'
+        : 'their times are all outside of it';
+    throw new UnsupportedOutput(output, `of a file of subtitles that are added to it nothing is shown: ${problem}`);
+  }
+  const marks = { isDefault, isForced, isForHardOfHearing: false };
+  return { codec, content, language, title: cleanLine(title) || undefined, ...marks };
+}
+
+/** Describes the plan for the answer. */
+export function describeSubtitlePlan({ tracks, left, burnt }: SubtitlePlan): SubtitleFacts {
+  return {
+    tracks: tracks.map(({ codec, content, language, title, isDefault, isForced }) => ({
+      ...{ codec, isDefault, isForced },
+      ...definedFields({ language, title, cues: countCues(content) }),
+    })),
+    ...(burnt !== undefined && {
+      burnt: {
+        ...definedFields({ cues: countCues(burnt.content) }),
+        ...(burnt.undrawn.length > 0 && { undrawn: burnt.undrawn.join('') }),
+      },
+    }),
+    ...(left.length > 0 && { left: [...left] }),
+  };
+}

@@ -1,0 +1,215 @@
+import { copyFile, readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { ErrorBody } from '../../../../contract/http/error.ts';
+import { musicOgg, speechWav } from '../../../support/media.ts';
+import type { DescribedOutput } from '../../../../contract/http/output.ts';
+import { probeAll, useEncodes } from '../../../support/encodes.ts';
+import { pcmDigest, placement, samplesOf, sha256Of } from '../../../support/media-files.ts';
+
+const service = useEncodes();
+const { encode, encoded, expectNothingUploaded, expectTrue, file, fromMusic, make, outputFile } = service;
+
+describe('formats', () => {
+  const everyFormat: [DescribedOutput, string][] = [
+    [{ format: 'mp3_128' }, 'mp3'],
+    [{ format: 'aac_96' }, 'aac'],
+    [{ format: 'opus_24', channels: 1, sampleRate: 24_000 }, 'opus'],
+    [{ format: 'flac' }, 'flac'],
+    [{ format: 'wav' }, 'pcm_s16le'],
+    [{ format: 'mp3_64', channels: 1, sampleRate: 22_050 }, 'mp3'],
+    [{ format: 'aac_48', channels: 1, sampleRate: 16_000 }, 'aac'],
+    [{ format: 'opus_128' }, 'opus'],
+  ];
+
+  test('makes eight outputs from one decode and describes each of them truthfully', async () => {
+    const requests = everyFormat.map(([request]) => request);
+    const answer = await encode('music.wav', requests);
+    await expectTrue(
+      'music.wav',
+      answer,
+      requests,
+      everyFormat.map(([, codec]) => codec),
+    );
+    expect(answer.body.source).toEqual({
+      ...{ duration: 5, channels: 2, sampleRate: 44_100, bitrate: 1411 },
+      complete: true,
+    });
+  });
+
+  test('describes a single output truthfully', async () => {
+    await expectTrue(
+      'speech.wav',
+      await encode('speech.wav', [{ format: 'opus_24' }]),
+      [{ format: 'opus_24' }],
+      ['opus'],
+    );
+  });
+
+  test('keeps the sound of every output where it is in the source', async () => {
+    const whole = await samplesOf(file('music.wav'), 8000);
+    for (const index of everyFormat.keys()) {
+      const { lag, likeness } = placement(await samplesOf(outputFile('music.wav', index), 8000), whole, 0, 8000, 0.05);
+      expect(likeness).toBeGreaterThan(0.9);
+      expect(Math.abs(lag)).toBeLessThanOrEqual(0.002);
+    }
+  });
+
+  test('keeps every sample of a 16-bit and a 24-bit source in lossless outputs', async () => {
+    await make('24bit.wav', '-i', musicOgg, '-t', '3', '-c:a', 'pcm_s24le');
+    for (const [source, samples, bits, codec] of [
+      ['music.wav', 's16le', '16', 'pcm_s16le'],
+      ['24bit.wav', 's24le', '24', 'pcm_s24le'],
+    ] as const) {
+      await encoded(source, [{ format: 'flac' }, { format: 'wav' }]);
+      const digest = await pcmDigest(file(source), samples);
+      expect(await pcmDigest(outputFile(source, 0), samples)).toBe(digest);
+      expect(await pcmDigest(outputFile(source, 1), samples)).toBe(digest);
+      expect((await probeAll(outputFile(source, 0))).streams[0]?.bits_per_raw_sample).toBe(bits);
+      expect((await probeAll(outputFile(source, 1))).streams[0]?.codec_name).toBe(codec);
+    }
+  });
+
+  test.each([
+    [1, 64],
+    [2, 128],
+    [6, 128],
+  ])('encodes "mp3" of %i channels at %i kbit/s', async (channels, bitrate) => {
+    await make(`channels-${channels}.wav`, ...fromMusic(), '-t', '2', '-ac', String(channels));
+    const answer = await encode(`channels-${channels}.wav`, [{ format: 'mp3' }]);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { outputs: [{ format: 'mp3', bitrate, channels: Math.min(2, channels) }] },
+    });
+    const { format } = await probeAll(outputFile(`channels-${channels}.wav`));
+    expect(Math.round(Number(format.bit_rate) / 1000)).toBeCloseTo(bitrate, -1);
+  });
+
+  test('encodes "mp3" of an 8 kHz mono source at its maximum of 64 kbit/s', async () => {
+    const answer = await encode('speech.wav', [{ format: 'mp3', sampleRate: 8000 }]);
+    expect(answer).toMatchObject({ status: 200, body: { outputs: [{ bitrate: 64, sampleRate: 8000, channels: 1 }] } });
+  });
+
+  test.each([8000, 22_050, 44_100, 48_000, 96_000])('encodes a source of %i Hz to every codec', async (sampleRate) => {
+    const source = `rate-${sampleRate}.wav`;
+    await make(source, ...fromMusic(), '-t', '1', '-ar', String(sampleRate));
+    const requests = ['mp3_64', 'aac_48', 'opus_48', 'flac', 'wav'].map((format) => ({ format }));
+    await expectTrue(source, await encode(source, requests), requests, ['mp3', 'aac', 'opus', 'flac', 'pcm_s16le']);
+  });
+
+  test.each([3, 4, 5, 6, 7, 8])('keeps %i channels, and makes them from two', async (channels) => {
+    const source = `layout-${channels}.wav`;
+    await make(source, ...fromMusic(), '-t', '1', '-ac', String(channels));
+    const requests = ['aac_192', 'opus_192', 'flac', 'wav'].map((format) => ({ format, channels }));
+    await expectTrue(source, await encode(source, requests), requests, ['aac', 'opus', 'flac', 'pcm_s16le']);
+    await expectTrue('second.wav', await encode('second.wav', requests), requests, [
+      'aac',
+      'opus',
+      'flac',
+      'pcm_s16le',
+    ]);
+  });
+
+  test('keeps the speaker layout of a lossless copy', async () => {
+    await make('quad.wav', ...fromMusic(), '-t', '1', '-af', 'pan=quad|FL=c0|FR=c1|BL=0.5*c0|BR=0.5*c1');
+    await make('side.wav', ...fromMusic(), '-t', '1', '-af', 'pan=5.1(side)|FL=c0|FR=c1|FC=0*c0|LFE=0*c0|SL=c0|SR=c1');
+    for (const source of ['quad.wav', 'side.wav']) {
+      await encoded(source, [{ format: 'flac' }, { format: 'wav' }]);
+      for (const index of [0, 1]) {
+        expect(await pcmDigest(outputFile(source, index), 's16le')).toBe(await pcmDigest(file(source), 's16le'));
+      }
+    }
+  });
+
+  test.each<[DescribedOutput]>([
+    [{ format: 'ogg' }],
+    [{ format: 'mp4_128' }],
+    [{ format: 'mp3_100' }],
+    [{ format: 'mp3_500' }],
+    [{ format: 'mp3_320', sampleRate: 22_050 }],
+    [{ format: 'mp3_8', sampleRate: 44_100 }],
+    [{ format: 'mp3_128', channels: 6 }],
+    [{ format: 'mp3_128', sampleRate: 96_000 }],
+    [{ format: 'aac' }],
+    [{ format: 'aac_1200' }],
+    [{ format: 'aac_96', sampleRate: 44_000 }],
+    [{ format: 'opus' }],
+    [{ format: 'opus_5' }],
+    [{ format: 'opus_300', channels: 1 }],
+    [{ format: 'opus_511' }],
+    [{ format: 'opus_64', sampleRate: 44_100 }],
+    [{ format: 'flac_900' }],
+    [{ format: 'flac', sampleRate: 99_999 }],
+    [{ format: 'wav_16' }],
+  ])('rejects %o as unsupported_format', async (request) => {
+    const answer = await encode('music.wav', [{ format: 'wav' }, request]);
+    expect(answer.status).toBe(422);
+    expect(ErrorBody.parse(answer.body)).toMatchObject({
+      code: 'unsupported_format',
+      details: { format: request.format },
+    });
+  });
+});
+
+describe('a sourceSha256', () => {
+  test('accepts the right sourceSha256 in upper and lower case, from a file and over HTTP', async () => {
+    const sourceSha256 = (await sha256Of(file('speech.wav'))).toUpperCase();
+    await encoded('speech.wav', [{ format: 'wav' }], { sourceSha256 });
+    const sourceUrl = service.media.serve('/speech.wav', speechWav);
+    await encoded('speech.wav', [{ format: 'wav' }], { sourceUrl, sourceSha256 });
+  });
+
+  test('rejects a wrong sourceSha256 as checksum_mismatch and uploads nothing', async () => {
+    await copyFile(speechWav, file('summed.wav'));
+    const answer = await encode('summed.wav', [{ format: 'wav' }], { sourceSha256: '0'.repeat(64) });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { code: 'checksum_mismatch', details: { actual: await sha256Of(speechWav) } },
+    });
+    await expectNothingUploaded('summed.wav');
+  });
+});
+
+test('carries title and artist from every kind of tag to every other', async () => {
+  const tags = ['-metadata', 'title=Ein Lied', '-metadata', 'artist=Wir & Ihr'];
+  for (const source of ['tagged.mp3', 'tagged.ogg', 'tagged.flac', 'tagged.m4a']) {
+    await make(source, ...fromMusic(), '-t', '1', ...tags);
+    const formats = ['mp3_128', 'aac_96', 'opus_64', 'flac', 'wav'];
+    expect(
+      (
+        await encode(
+          source,
+          formats.map((format) => ({ format })),
+        )
+      ).status,
+    ).toBe(200);
+    for (const [index, format] of formats.entries()) {
+      const probed = await probeAll(outputFile(source, index));
+      const own = { ...probed.format.tags, ...probed.streams[0]?.tags };
+      const found = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]));
+      expect({ from: source, to: format, ...found }).toMatchObject({ title: 'Ein Lied', artist: 'Wir & Ihr' });
+    }
+  }
+});
+
+test('does not count a picture in a Vorbis comment as an unwanted stream', async () => {
+  const png = await readFile(await make('tag.png', '-f', 'lavfi', '-i', 'color=red:s=16x16', '-frames:v', '1'));
+  // A picture block (RFC 9639, 8.8) in base64: a front cover of 16 x 16 pixels in 24 bits.
+  const block = Buffer.concat([
+    bigEndian(3, 'image/png'.length),
+    Buffer.from('image/png'),
+    bigEndian(0, 16, 16, 24, 0, png.length),
+    png,
+  ]).toString('base64');
+  await make('picture-tag.mka', ...fromMusic(), '-t', '1', '-metadata', `METADATA_BLOCK_PICTURE=${block}`);
+  const wishes = [{ format: 'opus_64' }, { format: 'vorbis_96' }, { format: 'flac' }, { format: 'mp3_64' }];
+  expect(await encode('picture-tag.mka', wishes)).toMatchObject({ status: 200 });
+  const { streams } = await probeAll(outputFile('picture-tag.mka'));
+  expect(streams.map(({ codec_type }) => codec_type)).toEqual(['audio', 'video']);
+});
+
+/** 32-bit numbers, one after the other. */
+function bigEndian(...figures: number[]): Buffer {
+  const bytes = Buffer.alloc(figures.length * 4);
+  for (const [index, figure] of figures.entries()) bytes.writeUInt32BE(figure, index * 4);
+  return bytes;
+}

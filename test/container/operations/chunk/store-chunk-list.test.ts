@@ -1,0 +1,42 @@
+import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ChunkList } from '../../../../contract/chunk-list.ts';
+import { ChunkResult } from '../../../../contract/http/chunk.ts';
+import { storeChunkList } from '../../../../container/operations/store-chunk-list.ts';
+import type { JobContext } from '../../../../container/jobs/job.ts';
+import type { DeliverableFile } from '../../../../container/transfer/delivery.ts';
+import { chunkResult } from '../../../fixtures/scripted-container.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-list-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function storeList(count: number): Promise<{ result: ChunkResult; list: ChunkList }> {
+  const targets = Array.from({ length: count }, (_, index) => ({ index, uploadUrl: `file:///out/chunk-${index}.ogg` }));
+  const uploads: DeliverableFile[] = [];
+  const result = await storeChunkList(
+    ChunkResult.parse(chunkResult(count)),
+    { uploadUrl: 'file:///out/chunks.json' },
+    targets,
+    { uploadAll: async (files) => void uploads.push(...files) },
+    { folder, signal: new AbortController().signal } as JobContext,
+  );
+  return { result, list: ChunkList.parse(JSON.parse(await readFile(uploads[0]?.path ?? '', 'utf8'))) };
+}
+
+test('returns a short list in the answer too', async () => {
+  const { result, list } = await storeList(1_000);
+  expect(result.chunks).toHaveLength(1_000);
+  expect(list.chunks).toHaveLength(1_000);
+});
+
+test('stores a list of 9,900 chunks only in its file', async () => {
+  const { result, list } = await storeList(9_900);
+  expect(result).not.toHaveProperty('chunks');
+  expect(JSON.stringify(result).length).toBeLessThan(1_000);
+  expect(list.chunks[9_899]).toMatchObject({ index: 9_899, file: 'chunk-9899.ogg', sha256: 'b'.repeat(64) });
+});

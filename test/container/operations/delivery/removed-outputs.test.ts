@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useDelivery } from './use-delivery.ts';
+
+const service = useDelivery();
+const { give, submit, untilWanted } = service;
+
+/** Starts a job that has stored one file and waits for the URL of the other. */
+async function halfStored(target: { url: string; deleteUrl?: string }): Promise<string> {
+  const jobId = await submit([
+    { format: 'mp3_64', deliver: 'on_demand' },
+    { format: 'wav', deliver: 'on_demand' },
+  ]);
+  await untilWanted(jobId, 2);
+  const { percent: before } = await service.container.job(jobId);
+  await give(jobId, { output: 0, ...target });
+  await expect.poll(async () => (await service.container.job(jobId)).percent).toBeGreaterThan(before);
+  return jobId;
+}
+
+async function cancel(jobId: string): Promise<void> {
+  expect((await service.container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
+}
+
+function newFile() {
+  const name = `${randomUUID()}.mp3`;
+  return { path: join(service.container.mediaRoot, name), url: service.container.fileUrl(name) };
+}
+
+async function untilStored(path: string): Promise<void> {
+  await service.container.process.until('stored file', () => existsSync(path));
+}
+
+test('removes the file of a cancelled job from disk', async () => {
+  const { path, url } = newFile();
+  const jobId = await halfStored({ url });
+  await untilStored(path);
+  await cancel(jobId);
+  await expect(readFile(path)).rejects.toThrow('ENOENT');
+});
+
+test('keeps a file that another job has stored in the same place', async () => {
+  const { path, url } = newFile();
+  const jobId = await halfStored({ url });
+  await untilStored(path);
+  await writeFile(`${path}.new`, await readFile(path));
+  await rename(`${path}.new`, path);
+  await cancel(jobId);
+  expect((await readFile(path)).length).toBeGreaterThan(0);
+});
+
+test('removes nothing from a store after a cancellation: the next attempt may have stored the same file', async () => {
+  const url = `${service.media.url}/${randomUUID()}.mp3`;
+  const { pathname } = new URL(url);
+  const jobId = await halfStored({ url, deleteUrl: url });
+  await expect.poll(() => service.media.stored.has(pathname)).toBe(true);
+  service.media.on(`DELETE ${pathname}`, (_, response) => void response.writeHead(204).end());
+  await cancel(jobId);
+  expect(service.media.count(`DELETE ${pathname}`)).toBe(0);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { probeAll, useEncodes } from '../../../support/encodes.ts';
+import { motion, pictureHashes, quickH264 } from '../../../support/films.ts';
+
+const service = useEncodes();
+const { encode, encoded, make, outputFile } = service;
+
+const archive = { preset: 'archive-ffv1' } as const;
+
+test.each<[string, string, string[], object]>([
+  [
+    '4:2:0 of full range',
+    'full.mkv',
+    ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p'],
+    { pix_fmt: 'yuv420p', color_range: 'pc' },
+  ],
+  ['4:2:2 of 10 bits', 'deep.mov', ['-c:v', 'prores_ks'], { pix_fmt: 'yuv422p10le' }],
+  ['red, green and blue', 'rgb.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'bgr0'], { pix_fmt: 'bgr0' }],
+  ['grey of 16 bits', 'grey.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'gray16le'], { pix_fmt: 'gray16le' }],
+  ['planes of red, green and blue', 'planes.mp4', ['-c:v', 'libx264rgb', '-crf', '20'], { pix_fmt: 'bgr0' }],
+  [
+    'odd sides and pixels that are no squares',
+    'odd.mkv',
+    ['-vf', 'scale=161:91,setsar=4/3', '-c:v', 'ffv1', '-pix_fmt', 'yuv420p'],
+    { width: 161, height: 91, sample_aspect_ratio: expect.stringMatching(/^(?!1:1)/) },
+  ],
+  [
+    'interlaced fields',
+    'fields.mkv',
+    ['-vf', 'tinterlace=4', '-c:v', 'mpeg2video', '-flags', '+ilme+ildct', '-q:v', '2'],
+    { field_order: expect.stringMatching(/tt|tb/) },
+  ],
+])('archives %s to the last bit', async (_, source, args, stream) => {
+  const rate = args.includes('tinterlace=4') ? '50' : '25';
+  await make(source, ...motion(0.4, rate), ...args);
+  await encoded(source, [archive]);
+  const path = outputFile(source);
+  expect((await probeAll(path)).streams).toMatchObject([{ codec_name: 'ffv1', ...stream }]);
+  const { streams } = await probeAll(service.file(source));
+  const format = (streams as unknown as { pix_fmt: string }[])[0]?.pix_fmt.replace('yuvj', 'yuv') ?? '';
+  const read = `format=${/^gbrp$|^bgr0$/.test(format) ? 'rgb24' : format}`;
+  const sourceRead = source === 'full.mkv' ? 'scale=in_range=pc:out_range=pc,format=yuv420p' : read;
+  expect(await pictureHashes(path, read)).toEqual(await pictureHashes(service.file(source), sourceRead));
+});
+
+test('makes a requested size of square pixels', async () => {
+  await make('anamorphic.mkv', ...motion(0.2), '-vf', 'setsar=4/3', ...quickH264);
+  const answer = await encode('anamorphic.mkv', [{ ...archive, video: { width: 100 } }]);
+  expect(answer.body).toMatchObject({ success: true, outputs: [{ streams: [{ width: 100, height: 42 }] }] });
+});
+
+test('archives pictures of 1080p and 2160p, for which the encoder allocates much at once', async () => {
+  await make('large.mkv', ...motion(0.08, '25', '3840x2160'), ...quickH264, '-crf', '30');
+  const answer = await encode('large.mkv', [archive, { ...archive, video: { width: 1920 } }]);
+  expect(answer.body).toMatchObject({ success: true, outputs: [{}, { streams: [{ width: 1920, frames: 2 }] }] });
+  expect(await pictureHashes(outputFile('large.mkv'))).toEqual(await pictureHashes(service.file('large.mkv')));
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { importsUnder } from '../../../support/imports.ts';
+
+/** Inspecting a source needs no encoders, joins or stores. */
+const besidesFfmpeg = [
+  'container/operations/metadata.ts',
+  'engine/formats/joined-parts.ts',
+  'engine/formats/ogg/page-flags.ts',
+  'engine/media-error.ts',
+];
+
+test('loads for POST /metadata only what runs ffmpeg, limits sources and finds joined parts', async () => {
+  const imports = ['container', 'engine']
+    .flatMap(importsUnder)
+    .filter(({ isType, to }) => !isType && /^(?:container|engine)\//.test(to));
+  const loaded = new Set(['container/operations/metadata.ts']);
+  // Iterating over a set includes members added meanwhile.
+  for (const file of loaded) {
+    for (const { from, to } of imports) if (from === file) loaded.add(to);
+  }
+  expect(loaded).toContain('engine/ffmpeg/run.ts');
+  expect([...loaded].filter((file) => !file.startsWith('engine/ffmpeg/')).toSorted()).toEqual(besidesFfmpeg);
+});

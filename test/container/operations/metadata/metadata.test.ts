@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MetadataResult } from '../../../../contract/http/metadata.ts';
+import { musicOgg } from '../../../support/media.ts';
+import { useService } from '../../http/support.ts';
+import { makeMedia } from '../../../support/media-files.ts';
+
+const service = useService();
+
+test('reports duration, format and stream of a sound file', async () => {
+  const answer = await service.post('/metadata', { sourceUrl: service.speech() });
+  expect(MetadataResult.parse(answer.body)).toMatchObject({
+    duration: expect.closeTo(15.2, 0),
+    format: 'wav',
+    streams: [{ index: 0, type: 'audio', codec: 'pcm_s16le', channels: 1, sampleRate: 8000, bitrate: 128 }],
+  });
+});
+
+test('reports all streams, tags and chapters of a video', async () => {
+  const [subtitles, chapters] = [
+    join(service.container.mediaRoot, 's.srt'),
+    join(service.container.mediaRoot, 'c.txt'),
+  ];
+  await writeFile(subtitles, '1\n00:00:00,500 --> 00:00:01,000\nHello\n');
+  await writeFile(chapters, ';FFMETADATA1\ntitle=A film\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=One\n');
+  await makeMedia(
+    service.container.mediaRoot,
+    'film.mkv',
+    ...['-f', 'lavfi', '-i', 'testsrc=s=160x120:r=30000/1001:d=2', '-i', musicOgg, '-i', subtitles, '-i', chapters],
+    ...['-map', '0', '-map', '1', '-map', '2', '-map_metadata', '3', '-t', '2', '-c:v', 'libx264', '-c:a', 'aac'],
+  );
+  const answer = await service.post('/metadata', { sourceUrl: service.container.fileUrl('film.mkv') });
+  expect(answer.status).toBe(200);
+  const result = MetadataResult.parse(answer.body);
+  expect(result.streams.map(({ type, codec }) => [type, codec])).toEqual([
+    ['video', 'h264'],
+    ['audio', 'aac'],
+    ['subtitle', 'ass'],
+  ]);
+  expect(result.streams[0]).toMatchObject({ width: 160, height: 120, fps: 29.97 });
+  expect(result.chapters).toEqual([{ start: 0, end: 1, title: 'One' }]);
+  expect(result.tags).toMatchObject({ title: 'A film' });
+  expect(result.duration).toBeCloseTo(2, 0);
+});
+
+test.each([
+  ['talk.opus', 'ogg', 'libopus'],
+  ['talk.flac', 'flac', 'flac'],
+])('reports tags and bitrate of %s, wherever the file keeps its tags', async (name, format, encoder) => {
+  await makeMedia(
+    service.container.mediaRoot,
+    name,
+    '-i',
+    musicOgg,
+    '-t',
+    '2',
+    '-map_metadata',
+    '-1',
+    '-vn',
+    ...[...['-c:a', encoder, '-metadata', 'title=Tälk']],
+  );
+  const answer = await service.post('/metadata', { sourceUrl: service.container.fileUrl(name) });
+  expect(MetadataResult.parse(answer.body)).toMatchObject({
+    format,
+    streams: [{ type: 'audio', bitrate: expect.any(Number) }],
+    tags: { title: 'Tälk' },
+  });
+});
+
+test('rejects a source that is no media, missing or forbidden, and leaves nothing behind', async () => {
+  const page = service.media.on('GET /page', (_request, response) => void response.end('<html></html>'.repeat(100)));
+  for (const [sourceUrl, status, code] of [
+    [page, 422, 'undecodable_source'],
+    [`${service.media.url}/missing`, 404, 'source_not_found'],
+    ['http://10.0.0.1/x', 403, 'source_forbidden'],
+    ['file:///etc/passwd', 403, 'source_forbidden'],
+  ]) {
+    expect(await service.post('/metadata', { sourceUrl })).toMatchObject({ status, body: { success: false, code } });
+  }
+  expect(await service.container.jobFolders()).toEqual([]);
+});

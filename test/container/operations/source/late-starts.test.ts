@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { ChunkResult } from '../../../../contract/http/chunk.ts';
+import { useEncodes } from '../../../support/encodes.ts';
+import { placement, samplesOf } from '../../../support/media-files.ts';
+
+const service = useEncodes();
+const { encode, encoded, file, make, outputFile } = service;
+
+const rate = 8000;
+const picture = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=8'];
+
+/** Expects five seconds of music after this much silence, late by `delay` seconds at most 50 ms off. */
+async function expectMusicAt(path: string, seconds: number, length: number, delay = 0): Promise<void> {
+  const [samples, music] = [await samplesOf(path, rate), await samplesOf(file('music.wav'), rate)];
+  expect(Math.abs(samples.length / rate - length)).toBeLessThan(0.08);
+  const silence = samples.subarray(0, Math.max(0, Math.round((seconds - 0.1) * rate)));
+  expect(silence.every((sample) => Math.abs(sample) < 50)).toBe(true);
+  const found = placement(samples.subarray(Math.round(seconds * rate)), music, 0, rate);
+  expect(found.likeness).toBeGreaterThan(0.9);
+  expect(Math.abs(found.lag - delay)).toBeLessThan(0.05);
+}
+
+/** Undeclared delay of ffmpeg's encoder and decoder: two frames of 2048 samples at 44.1 kHz. */
+const wmaDelaySeconds = 0.093;
+
+describe('sound that begins 3 s after the pictures of its file stays in step with them', () => {
+  test.each([
+    ['late.mkv', ['-c:v', 'libx264', '-c:a', 'libopus']],
+    ['late.webm', ['-c:v', 'libvpx', '-c:a', 'libopus']],
+    ['late.mp4', ['-c:v', 'libx264', '-c:a', 'aac']],
+    ['late-fragments.mp4', ['-c:v', 'mpeg4', '-c:a', 'aac', '-movflags', '+frag_keyframe+empty_moov']],
+    ['late.mov', ['-c:v', 'mpeg4', '-c:a', 'pcm_s16le']],
+    ['late.ts', ['-c:v', 'libx264', '-c:a', 'aac']],
+    ['late.flv', ['-c:v', 'flv', '-c:a', 'libmp3lame']],
+    ['late.mpg', ['-r', '25', '-c:v', 'mpeg2video', '-c:a', 'mp2']],
+    ['late.ogv', ['-c:v', 'libtheora', '-c:a', 'libvorbis']],
+    ['late.wmv', ['-c:v', 'wmv2', '-c:a', 'wmav2'], wmaDelaySeconds],
+    ['late.nut', ['-c:v', 'mpeg4', '-c:a', 'flac']],
+  ])('keeps sound that begins 3 s late in step with the pictures of %s', async (name, codecs, delay = 0) => {
+    await make(name, ...picture, '-itsoffset', '3', '-i', file('music.wav'), '-map', '0', '-map', '1', ...codecs);
+    await encoded(name, [{ format: 'wav' }, { format: 'mp3_128' }]);
+    await expectMusicAt(outputFile(name, 0), 3, 8, delay);
+    await expectMusicAt(outputFile(name, 1), 3, 8, delay);
+  });
+
+  test('keeps late sound in its place in chunks, which begin with the file', async () => {
+    await make(
+      'chunked.mkv',
+      ...picture,
+      '-itsoffset',
+      '3',
+      '-i',
+      file('music.wav'),
+      '-c:v',
+      'libx264',
+      '-c:a',
+      'libopus',
+    );
+    const chunks = [0, 1].map((index) => ({ index, uploadUrl: service.container.fileUrl(`out/chunked/${index}`) }));
+    const request = {
+      sourceUrl: service.container.fileUrl('chunked.mkv'),
+      chunkDuration: 6,
+      overlapDuration: 3,
+      chunks,
+    };
+    const answer = await service.container.call('POST', '/chunk', request);
+    expect(answer.body).toMatchObject({ success: true });
+    expect(ChunkResult.parse(answer.body).totalDuration).toBeCloseTo(8, 1);
+    await expectMusicAt(file('out/chunked/0'), 3, 6);
+    await expectMusicAt(file('out/chunked/1'), 0, 5);
+  });
+
+  test('includes the silence before late sound in the duration of /metadata', async () => {
+    await make(
+      'told.mkv',
+      ...picture,
+      '-itsoffset',
+      '3',
+      '-i',
+      file('music.wav'),
+      '-c:v',
+      'libx264',
+      '-c:a',
+      'libopus',
+    );
+    const answer = await service.container.call('POST', '/metadata', {
+      sourceUrl: service.container.fileUrl('told.mkv'),
+    });
+    expect(answer.body.duration).toBeCloseTo(8, 1);
+  });
+});
+
+describe('a file of sound alone begins with its sound, whatever its time stamps say', () => {
+  test.each([
+    ['joined.mka', 10, ['-c:a', 'libopus']],
+    ['joined.webm', 10, ['-c:a', 'libopus']],
+    ['joined.m4a', 10, ['-c:a', 'aac']],
+    ['joined.mov', 10, ['-c:a', 'pcm_s16le']],
+    ['joined.ogg', 10, ['-c:a', 'libvorbis']],
+    ['joined.ts', 10, ['-c:a', 'aac']],
+    ['joined.flv', 10, ['-c:a', 'libmp3lame']],
+    ['joined.nut', 10, ['-c:a', 'flac']],
+    ['early.ogg', -1, ['-c:a', 'libvorbis']],
+    ['early.opus', -1, ['-c:a', 'libopus']],
+  ])('begins %s with its sound, though its time stamps begin at %i s', async (name, start, codec) => {
+    const input = ['-itsoffset', String(start), '-i', file('music.wav'), '-avoid_negative_ts', 'disabled'];
+    await make(name, ...input, ...codec);
+    const answer = await encode(name, [{ format: 'wav' }]);
+    expect(answer.body).toMatchObject({ success: true });
+    expect(answer.body.source.complete).not.toBe(false);
+    await expectMusicAt(outputFile(name), 0, 5);
+  });
+});
+
+test('leaves out what an edit list leaves out', async () => {
+  await make('whole.m4a', ...service.fromMusic(), '-c:a', 'aac');
+  await make('edited.m4a', '-ss', '1.3', '-i', file('whole.m4a'), '-c', 'copy', '-t', '2');
+  const answer = await encode('edited.m4a', [{ format: 'wav' }]);
+  expect(answer.body).toMatchObject({ success: true });
+  const [samples, music] = [await samplesOf(outputFile('edited.m4a'), rate), await samplesOf(file('music.wav'), rate)];
+  expect(Math.abs(samples.length / rate - 2)).toBeLessThan(0.05);
+  const { lag, likeness } = placement(samples, music, 1.3, rate);
+  expect(likeness).toBeGreaterThan(0.9);
+  expect(Math.abs(lag)).toBeLessThan(0.03);
+});

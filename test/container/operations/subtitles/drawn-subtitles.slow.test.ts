@@ -1,0 +1,65 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { TestContainer } from '../../../support/container.ts';
+import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
+import { pixelsOf } from '../../../support/media-files.ts';
+import { useEncodes } from '../../../support/encodes.ts';
+import { quickH264 } from '../../../support/films.ts';
+
+const service = useEncodes();
+const { encode, file, make, outputFile } = service;
+
+const quick = { codec: 'h264', speed: 'fast', crf: 30 } as const;
+
+/** A script that shows these texts all the time. */
+const scriptOf = (texts: readonly string[]): string => `[Script Info]
+ScriptType: v4.00+
+PlayResX: 160
+PlayResY: 90
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize, PrimaryColour, Alignment
+Style: Top,Sans,12,&HFFFFFF,8
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+${texts.map((text) => `Dialogue: 0,0:00:00.00,0:09:00.00,Top,,0,0,0,,${text}`).join('\n')}
+`;
+
+const makeDark = async (): Promise<string> =>
+  await make('dark.mkv', '-f', 'lavfi', '-i', 'color=black:s=160x90:r=25:d=4', ...quickH264);
+
+test('burns in subtitles that are only shapes, and rejects them as a track of text', async () => {
+  await makeDark();
+  const link = { url: service.container.fileUrl('shapes.ass') };
+  await writeFile(file('shapes.ass'), scriptOf([String.raw`{\pos(0,0)\an7\p1}m 0 0 l 160 0 160 45 0 45{\p0}`]));
+  const drawn = await encode('dark.mkv', [{ container: 'mp4', video: quick, subtitles: { burn: link } }]);
+  expect(drawn.body).toMatchObject({ success: true, outputs: [{ subtitles: { burnt: { cues: 1 } } }] });
+  const pixels = await pixelsOf(outputFile('dark.mkv'), 'gray');
+  expect([pixels[80 + 160 * 20], pixels[80 + 160 * 70]]).toEqual([expect.closeTo(255, -1), expect.closeTo(0, -1)]);
+  const refused = await encode('dark.mkv', [{ container: 'mp4', video: quick, subtitles: { add: [link] } }]);
+  expect(refused.body).toMatchObject({
+    code: 'unsupported_format',
+    error: expect.stringContaining('they are shapes without text, which an mkv keeps') as string,
+  });
+});
+
+test('stops drawing slow subtitles at the time limit of the job', { timeout: 120_000 }, async () => {
+  await makeDark();
+  // Each of a hundred pictures takes seconds: every line has its own shape, so that no drawing is reused.
+  const turning = (line: number): string =>
+    String.raw`{\pos(80,45)\bord9\fs30\t(0,4000,\blur100\frz${180 + line})}many letters in a long line ${line}`;
+  await writeFile(file('heavy.ass'), scriptOf(Array.from({ length: 200 }, (_, line) => turning(line))));
+  const brief = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '8' });
+  try {
+    for (const name of ['dark.mkv', 'heavy.ass']) await copyFile(file(name), file(name, brief));
+    const burn = { url: brief.fileUrl('heavy.ass') };
+    const large = { container: 'mp4', video: { ...quick, width: 1920, height: 1080 }, subtitles: { burn } } as const;
+    const answer = await encode('dark.mkv', [large], {}, brief);
+    expect(answer).toMatchObject({ status: 504, body: { code: 'timeout' } });
+    await service.expectNothingUploaded('dark.mkv', brief);
+    expect(await ffmpegProcessesUnder(brief.scratchDir)).toEqual([]);
+  } finally {
+    await brief.stop();
+  }
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { planOutput, settleOutput } from '../../../../engine/products/file/plan-output.ts';
+import { builtInPresets } from '../../../../contract/presets.ts';
+
+const source = (losslessBits: number | undefined, sampleFormat: string) => {
+  const audio = {
+    ...{ track: 0, language: undefined, isDefault: false },
+    path: 'input',
+    formatName: 'mov',
+    codec: 'any',
+    sampleFormat,
+    channels: 2,
+    channelLayout: undefined,
+    sampleRate: 44_100,
+    bitrate: 0,
+    losslessBits,
+    leadSeconds: 0,
+    declaredSeconds: undefined,
+    ending: 'unknown' as const,
+    estimatedSeconds: undefined,
+  };
+  return { formatName: 'mov', audio, tracks: [audio], subtitles: [] };
+};
+
+test.each([
+  ['8 bits', 8, 'u8', { flac: 16, alac: 16, wav: 16 }],
+  ['16 bits', 16, 's16', { flac: 16, alac: 16, wav: 16 }],
+  ['20 bits', 20, 's32', { flac: 24, alac: 24, wav: 24 }],
+  ['24 bits', 24, 's32p', { flac: 24, alac: 24, wav: 24 }],
+  ['floating point', 32, 'flt', { flac: 24, alac: 24, wav: 24 }],
+  ['a lossy codec that is decoded to floating point', undefined, 'fltp', { flac: 24, alac: 24, wav: 16 }],
+  ['a lossy codec that is decoded to 16 bits', undefined, 's16p', { flac: 16, alac: 16, wav: 16 }],
+])('lossless outputs of a source of %s have its depth', (_what, losslessBits, sampleFormat, depths) => {
+  for (const [format, samples] of Object.entries(depths)) {
+    const output = settleOutput({ format }, builtInPresets);
+    expect(planOutput(output, source(losslessBits, sampleFormat)).audio, format).toMatchObject({ samples });
+  }
+});

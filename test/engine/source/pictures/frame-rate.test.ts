@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { findConstantRate } from '../../../../engine/source/pictures/frame-rate.ts';
+
+const ntsc = { num: 30_000, den: 1001 };
+const milliseconds = { num: 1, den: 1000 };
+const ninetyKilohertz = { num: 1, den: 90_000 };
+
+const stampsAt = (count: number, ticks: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => from + Math.round(index * ticks));
+
+test.each([
+  ['exact ticks', stampsAt(100, 3003, 127_920), ninetyKilohertz, [ntsc], ntsc],
+  ['milliseconds, rounded', stampsAt(1000, 1001 / 30), milliseconds, [{ num: 30, den: 1 }, ntsc], ntsc],
+  ['a claim that is an estimate', stampsAt(1000, 1001 / 30), milliseconds, [{ num: 19_001, den: 634 }], ntsc],
+  ['a claim of another rate', stampsAt(100, 3600), ninetyKilohertz, [{ num: 30, den: 1 }], { num: 25, den: 1 }],
+  ['no claim', stampsAt(100, 1500), ninetyKilohertz, [], { num: 60, den: 1 }],
+  ['one picture', [0], ninetyKilohertz, [{ num: 25, den: 1 }], { num: 25, den: 1 }],
+])('%s are a constant rate', (_what, stamps, timeBase, claimed, rate) => {
+  expect(findConstantRate(stamps, timeBase, claimed)).toEqual(rate);
+});
+
+test.each([
+  ['one picture is missing', stampsAt(100, 3600).filter((_, index) => index !== 50)],
+  ['one is two ticks late', stampsAt(100, 3600).map((stamp, index) => (index === 50 ? stamp + 2 : stamp))],
+  ['the rate changes', [...stampsAt(50, 3600), ...stampsAt(50, 1800, 180_000)]],
+])('it is none where %s', (_what, stamps) => {
+  expect(findConstantRate(stamps, ninetyKilohertz, [{ num: 25, den: 1 }])).toBeUndefined();
+});
+
+test('a picture that is missing is seen on a clock that ticks once a picture, too', () => {
+  const stamps = Array.from({ length: 75 }, (_, index) => (index === 0 ? 0 : index + 1));
+  const rate = { num: 25, den: 1 };
+  expect(findConstantRate(stamps, { num: 1, den: 25 }, [rate])).toBeUndefined();
+  expect(findConstantRate(stamps.slice(1), { num: 1, den: 25 }, [rate])).toEqual(rate);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { describePictures, timePictures } from '../../../../engine/source/pictures/picture-source.ts';
+import { ProbeOutput } from '../../../../engine/ffmpeg/probed.ts';
+import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
+
+/** 25 pictures a second on a clock of 90 kHz. */
+const ticks = 3600;
+
+function timed(packets: readonly Pick<Packet, 'pts' | 'dts'>[]) {
+  const stream = {
+    index: 0,
+    codec_type: 'video',
+    width: 160,
+    height: 90,
+    time_base: '1/90000',
+    avg_frame_rate: '25/1',
+  };
+  const probed = ProbeOutput.parse({ streams: [{ ...stream, has_b_frames: 1 }], format: { format_name: 'mpeg' } });
+  const described = describePictures('film', { ...probed, durationIsGuess: false }, { kind: 'unknown' } as never);
+  if (described === undefined) throw new Error('it has pictures');
+  const whole = packets.map((packet, index) => ({
+    ...{ duration: ticks, size: 1, isKey: index === 0, isHidden: false },
+    ...packet,
+  }));
+  return timePictures(described, whole);
+}
+
+test('pictures that lie together in a program stream, of which the first alone has a stamp, are shown when it says', () => {
+  // I P B B P B B, the first of them stamped, as it is shown one picture after it is decoded.
+  const packets = Array.from({ length: 7 }, (_, index) => ({
+    pts: index % 4 === 0 ? (index === 0 ? ticks : 8 * ticks) : undefined,
+    dts: index * ticks,
+  }));
+  expect(timed(packets)).toMatchObject({
+    ...{ isStamped: true, startTicks: ticks, frames: 7 },
+    constantRate: { num: 25, den: 1 },
+    stamps: [1, 2, 3, 4, 5, 6, 7].map((count) => count * ticks),
+  });
+});
+
+test('pictures without any stamp follow one another from zero', () => {
+  const packets = [0, 1, 2].map((index) => ({ pts: undefined, dts: index * ticks }));
+  expect(timed(packets)).toMatchObject({ isStamped: false, startTicks: 0, frames: 3, stamps: undefined });
+});
+
+test('pictures that have the time of the one before are not shown, and the others keep theirs', () => {
+  const times = [0, 3003, 6400, 6400, 6400, 15_400, 18_000, 21_700, 25_000, 28_700];
+  const packets = times.map((time) => ({ pts: time, dts: time }));
+  expect(timed(packets)).toMatchObject({
+    ...{ hasRepeated: true, frames: 8, constantRate: undefined },
+    stamps: [0, 3003, 6400, 15_400, 18_000, 21_700, 25_000, 28_700],
+  });
+});
+
+test('a picture that has the time of the one before in a film of a constant rate belongs into the gap that it left', () => {
+  const packets = [0, 1, 2, 2, 4, 5].map((place) => ({ pts: place * ticks, dts: place * ticks }));
+  expect(timed(packets)).toMatchObject({
+    ...{ hasRepeated: false, frames: 6, stamps: undefined },
+    constantRate: { num: 25, den: 1 },
+  });
+});

@@ -1,0 +1,134 @@
+import { copyFile, mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { DescribedOutput } from '../../contract/http/output.ts';
+import { formatExtension } from '../../contract/formats.ts';
+import { EncodeResult } from '../../contract/http/encode.ts';
+import { MediaServer } from '../fixtures/media-server.ts';
+import { TestContainer, type Answer } from './container.ts';
+import { expectNothingLeaked } from './leaks.ts';
+import { musicOgg, speechWav } from './media.ts';
+import type { Environment } from './process.ts';
+import { makeMedia, probe, samplesOf, sha256Of } from './media-files.ts';
+
+interface Probed {
+  streams: {
+    codec_type: string;
+    codec_name: string;
+    channels: number;
+    sample_rate: string;
+    bits_per_raw_sample?: string;
+    disposition: { attached_pic: number };
+    tags?: Record<string, string>;
+  }[];
+  format: { duration: string; bit_rate: string; tags?: Record<string, string> };
+}
+
+export const probeAll = async (path: string) => (await probe(path, '-show_streams', '-show_format')) as Probed;
+
+/** A container with an origin of media, and what the tests of one file do with them. */
+export interface Encodes {
+  readonly container: TestContainer;
+  readonly media: MediaServer;
+  /** Path of a file under the media root, which has `music.wav`, `second.wav`, `sibling.mp3`, `speech.wav` and `a-folder`. */
+  file(name: string, from?: TestContainer): string;
+  make(name: string, ...args: string[]): Promise<string>;
+  fromMusic(): string[];
+  /** Encodes a file under the media root to `out/<source>/<index>`. */
+  encode(source: string, requests: readonly DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
+  /** Encodes as `encode` does, and expects success. */
+  encoded(source: string, requests: readonly DescribedOutput[], extra?: object, by?: TestContainer): Promise<EncodeResult>;
+  outputFile(source: string, index?: number): string;
+  expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
+  /** Every field of the answer is what the file says of itself (docs/reference/encode.md). */
+  expectTrue(source: string, answer: Answer, requests: DescribedOutput[], codecs: string[]): Promise<void>;
+}
+
+/** Starts both before the tests of a file, and sees that they leave nothing and that the container tells nothing that it must not. */
+export function useEncodes(environment: Environment = {}): Encodes {
+  let container: TestContainer;
+  let media: MediaServer;
+
+  const file = (name: string, from = container) => join(from.mediaRoot, name);
+  const make = (name: string, ...args: string[]) => makeMedia(container.mediaRoot, name, ...args);
+  const fromMusic = () => ['-i', file('music.wav')];
+  const outputFile = (source: string, index = 0) => file(`out/${source}/${index}`);
+
+  beforeAll(async () => {
+    media = await MediaServer.start();
+    container = await TestContainer.start(environment);
+    await make('music.wav', '-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le');
+    await make('second.wav', ...fromMusic(), '-t', '1');
+    await make('sibling.mp3', ...fromMusic(), '-t', '1');
+    await copyFile(speechWav, file('speech.wav'));
+    await mkdir(file('a-folder'));
+  });
+
+  afterAll(async () => {
+    expect(await container.health()).toMatchObject({ activeJobs: 0, jobs: [] });
+    expect(await container.jobFolders()).toEqual([]);
+    await container.stop();
+    await media.stop();
+    expectNothingLeaked(container);
+    expect(container.process.logLines.filter(({ level }) => (level ?? 0) >= 50)).toEqual([]);
+  });
+
+  const encode: Encodes['encode'] = async (source, requests, extra = {}, by = container) =>
+    await by.call('POST', '/encode', {
+      sourceUrl: by.fileUrl(source),
+      outputs: requests.map((request, index) => ({ ...request, uploadUrl: by.fileUrl(`out/${source}/${index}`) })),
+      ...extra,
+    });
+
+  return {
+    get container() {
+      return container;
+    },
+    get media() {
+      return media;
+    },
+    file,
+    make,
+    fromMusic,
+    outputFile,
+    encode,
+    async encoded(source, requests, extra, by) {
+      const answer = await encode(source, requests, extra, by);
+      expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ success: true });
+      return EncodeResult.parse(answer.body);
+    },
+    async expectNothingUploaded(source, from = container) {
+      await expect(stat(join(from.mediaRoot, 'out', source))).rejects.toThrow('ENOENT');
+    },
+    async expectTrue(source, answer, requests, codecs) {
+      expect(answer.body).toMatchObject({ success: true });
+      expect(answer.status).toBe(200);
+      const result = EncodeResult.parse(answer.body);
+      expect(result.outputs.map(({ format }) => format)).toEqual(requests.map(({ format }) => format));
+      for (const [index, output] of result.outputs.entries()) {
+        const path = outputFile(source, index);
+        const streams = (await probeAll(path)).streams.filter(({ disposition }) => disposition.attached_pic === 0);
+        expect(streams).toHaveLength(1);
+        const [audio] = streams;
+        expect(audio).toMatchObject({ codec_name: codecs[index], channels: output.channels });
+        const { channels, sampleRate } = output;
+        expect(output.streams).toMatchObject([{ kind: 'audio', codec: codecs[index], channels, sampleRate }]);
+        expect(formatExtension(output.format ?? '')).toBe(output.container);
+        // Opus plays at 48 kHz whatever went in.
+        if (audio?.codec_name !== 'opus') expect(Number(audio?.sample_rate)).toBe(output.sampleRate);
+        expect(output.size).toBe((await stat(path)).size);
+        expect(output.sha256).toBe(await sha256Of(path));
+        // What is played: ffprobe's duration of an mp3 has the padding of its encoder in it. ffmpeg plays an AAC's last frame whole.
+        const played = (await samplesOf(path, 8000)).length / 8000;
+        const tolerance = Math.max(0.05, audio?.codec_name === 'aac' ? 1024 / (output.sampleRate ?? 0) : 0);
+        expect(Math.abs(played - (output.duration ?? Number.NaN))).toBeLessThanOrEqual(tolerance);
+        expect(Math.abs((output.duration ?? Number.NaN) - result.source.duration)).toBeLessThanOrEqual(0.05);
+        const requested = requests[index];
+        if (requested?.channels !== undefined) expect(output.channels).toBe(requested.channels);
+        if (requested?.sampleRate !== undefined) expect(output.sampleRate).toBe(requested.sampleRate);
+        const bitrate = Number(/_(\d+)$/.exec(requested?.format ?? '')?.[1] ?? output.bitrate);
+        expect(output.bitrate).toBe(bitrate);
+      }
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
+
+/** What Temporal's runtime has logged since the present test file asked for it. */
+export const logEntries: LogEntry[] = [];
+
+let isInstalled = false;
+
+/** Installs Temporal's runtime with a log of its own: a process has one runtime, and several test files share a process. */
+export function useRuntime(): void {
+  logEntries.length = 0;
+  if (isInstalled) return;
+  isInstalled = true;
+  Runtime.install({
+    logger: new DefaultLogger('INFO', (entry) => logEntries.push(entry)),
+    telemetryOptions: { logging: { forward: { level: 'ERROR' } } },
+  });
+}
