@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isS3ObjectUrl } from './s3/s3-url.ts';
+import { parseS3Url } from './s3/s3-url.ts';
 import { s3Variables } from './s3/s3-variables.ts';
 import type { Store } from './store.ts';
 
@@ -34,7 +34,7 @@ const backends: Readonly<Record<string, Backend>> = {
   },
   s3: {
     signs: true,
-    isObjectUrl: isS3ObjectUrl,
+    isObjectUrl: (url) => parseS3Url(url) !== undefined,
     open: async (variables, signedSeconds) => (await import('./s3/s3-store.ts')).openS3Store(variables, signedSeconds),
   },
 };

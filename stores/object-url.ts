@@ -1,13 +1,10 @@
 import { backendOf } from './backends.ts';
 
-/** `s3://media/in/talk.wav` has the root `s3://media/` and the key `in/talk.wav`; the key is literal, without escapes. */
-export interface ObjectUrl {
-  root: string;
-  key: string;
-}
-
-/** Undefined if the URL names no object of a store that signs. */
-export function parseObjectUrl(url: string): ObjectUrl | undefined {
+/**
+ * `s3://media/in/talk.wav` has the root `s3://media/` and the literal key `in/talk.wav`. Undefined if the URL names no object of a store
+ * that signs.
+ */
+export function parseObjectUrl(url: string): { root: string; key: string } | undefined {
   const backend = backendOf(url);
   if (backend?.signs !== true || !backend.isObjectUrl(url)) return undefined;
   const [root = ''] = /^[^:]+:\/\/[^/]*\//.exec(url) ?? [];

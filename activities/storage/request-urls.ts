@@ -2,10 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
 import type { Stores } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
-import type { SignedUrl, SigningStore } from '../../stores/store.ts';
 import { CredentialsUnavailable } from '../../stores/store-error.ts';
-
-type Method = 'get' | 'put' | 'delete';
 
 /** The URLs of one request, and the time at which the first signed one expires. */
 export class RequestUrls {
@@ -36,25 +33,20 @@ export class RequestUrls {
     return Number.isFinite(this.#expiresAtMs) ? this.#expiresAtMs : undefined;
   }
 
-  async #resolve(url: string, method: Method): Promise<string> {
+  async #resolve(url: string, kind: 'get' | 'put' | 'delete'): Promise<string> {
     const store = await this.#stores.at(url);
     if (store?.kind !== 'signing') return url;
     const object = parseObjectUrl(url);
     if (object === undefined) {
       throw ApplicationFailure.nonRetryable(`Not the URL of an object: ${url}`, failureType('invalid_request'));
     }
-    const signed = await sign(store, url, method, `${object.root}…`);
+    const signed = await store.sign(url, { kind }).catch((error: unknown) => {
+      const place = `${object.root}…`;
+      if (error instanceof CredentialsUnavailable) throw new CredentialsUnavailable(error.cause, place);
+      const reason = error instanceof Error ? error.message : String(error);
+      throw ApplicationFailure.nonRetryable(`Could not presign ${place}: ${reason}`, 'PresignFailed');
+    });
     this.#expiresAtMs = Math.min(this.#expiresAtMs, signed.expiresAtMs);
     return signed.url;
-  }
-}
-
-async function sign(store: SigningStore, url: string, kind: Method, place: string): Promise<SignedUrl> {
-  try {
-    return await store.sign(url, { kind });
-  } catch (error) {
-    if (error instanceof CredentialsUnavailable) throw new CredentialsUnavailable(error.cause, place);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw ApplicationFailure.nonRetryable(`Could not presign ${place}: ${reason}`, 'PresignFailed');
   }
 }

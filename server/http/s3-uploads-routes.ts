@@ -13,8 +13,11 @@ export function s3UploadsRouter(uploads: BucketUploads | undefined): Router {
   const router = Router();
   router.use('/api/uploads/s3', (request, _response, next) => {
     authorize(request, 'run');
-    if (uploads === undefined) throw s3Unavailable();
-    next();
+    if (uploads !== undefined) return next();
+    throw new ProblemError(
+      'uploads_unavailable',
+      'This server does not presign uploads to a bucket: S3_UPLOAD_PREFIX is not set.',
+    );
   });
   if (uploads === undefined) return router;
   router.post('/api/uploads/s3', readJson, async (request, response) => {
@@ -36,11 +39,4 @@ export function s3UploadsRouter(uploads: BucketUploads | undefined): Router {
     response.status(204).end();
   });
   return router;
-}
-
-function s3Unavailable(): ProblemError {
-  return new ProblemError(
-    'uploads_unavailable',
-    'This server does not presign uploads to a bucket: S3_UPLOAD_PREFIX is not set.',
-  );
 }

@@ -97,7 +97,7 @@ export function openS3Store(variables: S3Variables, signedSeconds: number): Sign
 function at(url: string): { Bucket: string; Key: string } {
   const object = parseS3Url(url);
   if (object === undefined) throw new TypeError(`Not the URL of an S3 object: ${url}`);
-  return { Bucket: object.bucket, Key: object.key };
+  return object;
 }
 
 function commandOf(url: string, request: SignedRequest) {

@@ -28,7 +28,7 @@ let s3: S3Server;
 let stack: TestStack;
 let environment: Environment;
 let server: TestServer;
-/** Three parts of it. */
+/** Three parts long. */
 let wav: Buffer<ArrayBuffer>;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A tone that rises: no part of it is like another. */
+/** A rising tone, so no two parts are equal. */
 function stereoWav(seconds: number): Buffer<ArrayBuffer> {
   const sampleRate = 44_100;
   const samples = new Int16Array(seconds * sampleRate * 2);
@@ -91,7 +91,7 @@ const objectAt = async (source: string): Promise<Buffer> =>
   await readFile(join(s3.folder, source.slice('s3://'.length)));
 
 describe('an upload straight to the bucket', () => {
-  test('goes on with the parts that are missing, also after a restart, and is the file to the byte', async () => {
+  test('resumes with the missing parts, even after a restart, and equals the file byte for byte', async () => {
     const begun = await begin(anna, { filename: 'Grüße & #1.wav' });
     expect(begun).toMatchObject({ bytes: wav.length, parts: 3, partBytes: 8 * mebibyte, uploaded: [] });
     expect(begun.source).toMatch(/^s3:\/\/media\/uploads\/owner-[\w-]{22}\/[\w-]{22}-Grüße & -1\.wav$/);
@@ -136,7 +136,7 @@ describe('an upload straight to the bucket', () => {
     expect((await objectAt(source)).equals(changed)).toBe(true);
   });
 
-  test('is not sent again where nobody heard that it was complete', async () => {
+  test('is not sent again when the answer to its completion was lost', async () => {
     const begun: BegunS3Upload[] = [];
     const file = new Blob([wav.subarray(0, 1000)]);
     const onBegun = (upload: BegunS3Upload): void => void begun.push(upload);
@@ -145,7 +145,7 @@ describe('an upload straight to the bucket', () => {
     expect(new Set(begun.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('of a file that was changed since it was opened says so at once', async () => {
+  test('fails at once when its file has changed since it was opened', async () => {
     const path = join(folder, 'changed.wav');
     await writeFile(path, wav);
     const file = await openAsBlob(path);
@@ -153,7 +153,7 @@ describe('an upload straight to the bucket', () => {
     await expect(clientOf(anna).upload(file, { to: 's3' })).rejects.toThrow('The file cannot be read any more');
   });
 
-  test('is of its owner alone', async () => {
+  test('belongs to its owner alone', async () => {
     const begun = await begin();
     expect(await putPart(begun, 1)).toBe(200);
     const path = `/api/uploads/s3/${begun.id}`;
@@ -163,7 +163,7 @@ describe('an upload straight to the bucket', () => {
       await server.post(`${path}/complete`, undefined, bearer(bert)),
     ];
     for (const answer of asked) expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    // A URL that bert has signed is of an object of his own, of which the bucket knows no upload.
+    // A URL signed for bert names an object of his own, for which the bucket has no upload.
     const { body } = await server.post(`${path}/parts`, { parts: [1] }, bearer(bert));
     expect(body.urls[0].url).not.toContain(begun.source.split('/')[4]);
     expect((await request(body.urls[0].url, { method: 'PUT', body: wav.subarray(0, 8 * mebibyte) })).statusCode).toBe(
@@ -191,7 +191,7 @@ describe('an upload straight to the bucket', () => {
     expect(await server.post('/api/uploads/s3', body, bearer(anna))).toMatchObject({ status, body: { code } });
   });
 
-  test('takes no part that it has not, none of another length, and no id that is made up', async () => {
+  test('rejects parts beyond its end, parts of another length, and forged ids', async () => {
     const begun = await begin();
     const beyond = await server.post(`/api/uploads/s3/${begun.id}/parts`, { parts: [4] }, bearer(anna));
     expect(beyond).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
@@ -203,7 +203,7 @@ describe('an upload straight to the bucket', () => {
     }
   });
 
-  test('that nobody goes on with is ended after a day, and no other', async () => {
+  test('is aborted after a day without progress, and foreign uploads stay', async () => {
     const store = openS3Store({ AWS_ENDPOINT_URL_S3: s3.endpoint }, 600);
     Object.assign(process.env, s3.environment);
     const uploads = new BucketUploads({ stores: fakeStores(store), prefix: 's3://media/uploads/', maxBytes: 1e9 });
@@ -229,7 +229,7 @@ function encodeInput(sourceUrl: string) {
   };
 }
 
-test('a run takes such an upload, and gives short-lived links to what lies under the prefixes alone', async () => {
+test('a run reads such an upload and links only objects under the configured prefixes', async () => {
   const client = clientOf(anna);
   const sourceUrl = await client.upload(new Blob([wav], { type: 'audio/wav' }), { to: 's3', name: 'talk.wav' });
   expect(await client.inspect({ sourceUrl })).toMatchObject({ format: 'wav', duration: 100 });
@@ -257,7 +257,7 @@ test('a run takes such an upload, and gives short-lived links to what lies under
   expect(new URL(output.url).searchParams.get('response-content-type')).toBe('audio/mpeg');
   const moved = output.url.replace('/results/', '/elsewhere/').replace(/Gr[^?]*/, 'talk.mp3');
   expect((await request(moved)).statusCode).toBe(403);
-  // Named as a source by somebody else, the same object has no link.
+  // Another owner who names the same object as a source gets no link.
   const [, elsewhere] = encodeInput('').outputs;
   const named = { sourceUrl: 's3://media/results/Grüße "1".mp3', outputs: [elsewhere] } as never;
   const stolen = await clientOf(bert).start({ workflow: 'encode', input: named });
@@ -271,7 +271,7 @@ test('a run takes such an upload, and gives short-lived links to what lies under
   expect(await clientOf(bert).errors(1)).toMatchObject({ failed: 0, errors: [] });
 });
 
-test('the page may load what lies there, and a server without a prefix says that it signs none', async () => {
+test('the page may load objects of the bucket, and a server without a prefix refuses uploads to one', async () => {
   const page = await server.get('/');
   expect(page.headers['content-security-policy']).toContain(`media-src 'self' ${s3.endpoint} blob:`);
   expect((await server.get('/api/session', bearer(anna))).body.s3Uploads).toEqual({ maxBytes: 30_000_000 });
@@ -282,12 +282,12 @@ test('the page may load what lies there, and a server without a prefix says that
   await without.stop();
 });
 
-test('a store that is away is said to the caller, and why to the log', async () => {
+test('reports an unreachable store to the caller, and the reason to the log', async () => {
   const nowhere = { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1', SERVER_TOKENS_FILE: '' };
   const away = await TestServer.start({ ...environment, ...nowhere });
   const refused = await away.post('/api/uploads/s3', { filename: 'a.wav', bytes: 1 });
   expect(refused).toMatchObject({ status: 503, body: { code: 'store_unavailable' } });
-  // The log of another process may come after its answer.
+  // The server's log may arrive after its answer.
   await expect
     .poll(() => away.process.output)
     .toMatch(/"error":"connect ECONNREFUSED 127\.0\.0\.1:1","msg":"The S3 store does not answer/);

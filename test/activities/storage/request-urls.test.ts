@@ -16,7 +16,7 @@ afterEach(async () => {
   container = undefined;
 });
 
-/** Signs with a counter, so that a fresh signature can be told from an old one. */
+/** Numbers the signatures to tell them apart. */
 function countingStores(expiresAtMs = Date.now() + 3_600_000): Stores {
   let signed = 0;
   const sign = async (url: string) => {
@@ -53,7 +53,7 @@ async function postedUrls(script: Script, stores: Stores, attempts = 1, of = ste
 const ok = answer(200, encodeResult);
 const expired = errorAnswer(422, 'upload_refused', { status: 403, reason: 'ExpiredToken' });
 
-test('every attempt signs its source anew, and leaves its output to be signed when that is ready', async () => {
+test('signs the source at every attempt, and the output only when it is ready', async () => {
   const { urls } = await postedUrls(() => ok, countingStores(), 2);
   expect(urls).toEqual([
     ['https://s3.test/media/in.wav?X-Amz-Signature=1', 'on_demand'],
@@ -61,13 +61,13 @@ test('every attempt signs its source anew, and leaves its output to be signed wh
   ]);
 });
 
-test('URLs of the caller go through as they are', async () => {
+test('passes URLs of the caller on unchanged', async () => {
   const given = { sourceUrl: 'https://m.test/a?sig=1', outputs: [{ format: 'flac', uploadUrl: 'file:///a.flac' }] };
   const { urls } = await postedUrls(() => ok, countingStores(), 1, given);
   expect(urls).toEqual([['https://m.test/a?sig=1', 'file:///a.flac']]);
 });
 
-test('a signature that the store calls expired is made anew at once, and once', async () => {
+test('renews a signature once, at once, when the store calls it expired', async () => {
   const { urls, failures } = await postedUrls((_, index) => (index === 0 ? expired : ok), countingStores());
   expect(failures).toEqual([undefined]);
   expect(urls).toHaveLength(2);
@@ -77,7 +77,7 @@ test('a signature that the store calls expired is made anew at once, and once', 
   expect(always.failures[0]).toMatchObject({ type: 'UploadRefused' });
 });
 
-test('a signature that has run out by our own clock is made anew whatever the store says', async () => {
+test('renews a signature that has expired by our own clock, whatever the store answers', async () => {
   const refused = errorAnswer(422, 'upload_refused', { status: 403 });
   const { urls } = await postedUrls((_, index) => (index === 0 ? refused : ok), countingStores(Date.now() - 1));
   expect(urls).toHaveLength(2);
@@ -90,13 +90,13 @@ test.each([
     expired,
     { ...step, sourceUrl: 'file:///a', outputs: [{ format: 'flac', uploadUrl: 'https://m.test/a' }] },
   ],
-])('%s is final', async (_, reply, of) => {
+])('does not retry %s', async (_, reply, of) => {
   const { urls, failures } = await postedUrls(() => reply, countingStores(), 1, of);
   expect(urls).toHaveLength(1);
   expect(failures[0]).toMatchObject({ type: 'UploadRefused' });
 });
 
-test('an attempt whose URLs cannot be signed fails and says so', async () => {
+test('fails with PresignFailed when a URL cannot be signed', async () => {
   const sign = async () => Promise.reject(new Error('Could not load credentials from any providers'));
   const { failures } = await postedUrls(() => ok, fakeStores({ sign }));
   expect(failures[0]).toMatchObject({

@@ -11,7 +11,7 @@ function uploadsTo(store: Partial<SigningStore>, prefix = 's3://media/uploads/')
   return new BucketUploads({ stores: fakeStores(store), prefix, maxBytes: 1e9 });
 }
 
-/** A store that takes its time to put the parts together, and then has nothing but the object. */
+/** A store that joins the parts slowly and then knows only the object. */
 function slowStore() {
   let parts: StoredPart[] | undefined = [{ part: 1, bytes: talk.bytes, etag: 'one' }];
   const [begun, assembled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -34,7 +34,7 @@ function slowStore() {
   return { store, begun: begun.promise, assemble: assembled.resolve };
 }
 
-test('an upload that is completed again while the store puts it together is answered as the first time', async () => {
+test('answers a repeated completion like the first one, while the store still joins the parts', async () => {
   const { store, begun, assemble } = slowStore();
   const uploads = uploadsTo(store);
   const { id, source } = await uploads.begin(talk, anna);
@@ -49,7 +49,7 @@ test('an upload that is completed again while the store puts it together is answ
   }
 });
 
-test('no way to write a key leads to the upload of another owner', async () => {
+test('no spelling of a key reaches the upload of another owner', async () => {
   const { store } = slowStore();
   const uploads = uploadsTo(store, 's3://media/in/uploads/');
   const { source } = await uploads.begin(talk, anna);
@@ -67,7 +67,7 @@ test('no way to write a key leads to the upload of another owner', async () => {
   }
 });
 
-test('an id whose upload at the store is a path reaches no other upload: the store is not asked', async () => {
+test('rejects an upload id that is a path before it asks the store', async () => {
   const asked: string[] = [];
   const listParts = async (_url: string, uploadId: string) => void asked.push(uploadId);
   const store = { listParts };
@@ -90,14 +90,14 @@ test('an id whose upload at the store is a path reaches no other upload: the sto
     await expect(uploads.remove(id, anna), uploadId).rejects.toMatchObject({ code: 'not_found' });
   }
   expect(asked).toEqual([]);
-  // As stores make them.
+  // Ids as real stores make them.
   for (const uploadId of ['6182a742-5e8e-41b9', '2~Vw_x-9', 'ibZBv.gd9r--', 'aGVs+bG8/x==', 'OEw..F3953']) {
     await uploads.remove(idOf(uploadId), anna);
   }
   expect(asked).toHaveLength(5);
 });
 
-test('an upload that is complete is so, too, where the store still lists a part of it that came late', async () => {
+test('accepts a completed upload for which the store still lists a late part', async () => {
   const late: StoredPart = { part: 2, bytes: 100, etag: 'late' };
   const bytes = 8 * 1024 ** 2 + 100;
   let stored: number | undefined;
@@ -113,7 +113,7 @@ test('an upload that is complete is so, too, where the store still lists a part 
   expect(await uploads.complete(id, anna)).toEqual({ source, bytes });
 });
 
-// Stores answer an abort while a part is still on its way: AWS asks to look for parts, and versitygw keeps such a part.
+// Stores answer an abort while a part is still in transfer. AWS asks to look for such parts; versitygw keeps them.
 test('aborts an upload again when a part has arrived after the abort', async () => {
   const asked: string[] = [];
   const parts: StoredPart[][] = [[{ part: 1, bytes: 10, etag: 'x' }]];
