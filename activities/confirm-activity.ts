@@ -17,16 +17,11 @@ export async function confirmActivity(details?: unknown): Promise<void> {
     const { client, info } = context;
     await client.withDeadline(Date.now() + answerTimeoutMs, () => client.activity.heartbeat(info.taskToken, details));
   } catch (error) {
-    if (error instanceof ActivityNotFoundError) throw takenOver();
+    // The server discards this failure, because the activity belongs to another worker.
+    if (error instanceof ActivityNotFoundError) {
+      const message = 'Another worker has taken over this activity';
+      throw ApplicationFailure.create({ type: 'TakenOver', message, category: 'BENIGN' });
+    }
     context.log.debug('Could not confirm the activity at the server', { error });
   }
-}
-
-/** The server discards this failure, because the activity belongs to another worker. */
-function takenOver(): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: 'TakenOver',
-    message: 'Another worker has taken over this activity',
-    category: 'BENIGN',
-  });
 }

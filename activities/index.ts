@@ -30,13 +30,7 @@ export interface ActivityDependencies extends ProviderDependencies {
 
 /** Short activities that need no container slot; they share the workflows' task queue. */
 export function createLightActivities(
-  {
-    clients,
-    providers,
-    storage,
-    stores,
-    webhooks,
-  }: Omit<ActivityDependencies, 'headerVariables' | 'packageKeys' | 'webhooks'> & {
+  dependencies: Omit<ActivityDependencies, 'headerVariables' | 'packageKeys' | 'webhooks'> & {
     /** Undefined if other workers send webhooks and know the secrets. */
     webhooks: WebhookSettings | undefined;
   },
@@ -49,6 +43,7 @@ export function createLightActivities(
     searchAttributes: () => Promise<SearchAttributeName[]>;
   },
 ) {
+  const { providers, storage, webhooks } = dependencies;
   return {
     prepare: prepareActivity(webhooks),
     /** Search attributes of the server, which workflow code cannot query. */
@@ -58,7 +53,7 @@ export function createLightActivities(
     async providerPolicies(keys: readonly string[]): Promise<ProviderPolicy[]> {
       return keys.map((key) => requireProvider(providers, key).policy);
     },
-    ...createFollowerActivities({ clients, stores }),
+    ...createFollowerActivities(dependencies),
     assembleTranscript: assembleActivity({ storage }),
     findEarlierChunks: findEarlierActivity({ storage }),
   };

@@ -1,8 +1,9 @@
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { failureType } from '../contract/error-codes.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { secretVariable, type WebhookSettings } from './webhook/send-webhook.ts';
+import { finalFailure } from './final-failure.ts';
 import { backendOf } from '../stores/backends.ts';
 
 /** A list of 10,000 invalid chunks has as many issues. */
@@ -60,11 +61,5 @@ function linksIn(choices: readonly unknown[]): string[] {
 }
 
 function invalidRequest(message: string, issues: readonly z.core.$ZodIssue[]): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: failureType('invalid_request'),
-    message,
-    nonRetryable: true,
-    category: 'BENIGN',
-    details: [{ issues }],
-  });
+  return finalFailure(failureType('invalid_request'), message, { issues });
 }

@@ -1,4 +1,3 @@
-/** Places where an answer may say how long to wait. */
 export interface RetryAfterSources {
   /** The body's `retryAfter`, unchecked. */
   bodyField: unknown;

@@ -9,53 +9,30 @@ import { tolerateClosedOutput } from './standard-output.ts';
 /** Read only when a command runs, so that `--help` works with invalid variables. */
 const settings = (): Settings => readSettings(process.env);
 
-// Commands are imported when they are called, so that `--help` is fast.
+type Command<Args extends unknown[]> = (...given: [...Args, Settings]) => number | Promise<number>;
+
+/** Imports a command when it is called, so that `--help` is fast, and keeps its exit code. */
+function lazy<Args extends unknown[]>(load: () => Promise<Command<Args>>): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    const command = await load();
+    process.exitCode = await command(...args, settings());
+  };
+}
+
+const runs = async () => await import('./commands/runs.ts');
 const program = buildProgram(
   {
-    async start() {
-      const { start } = await import('./commands/start.ts');
-      process.exitCode = await start(settings());
-    },
-    async encode(sources, options) {
-      const { encode } = await import('./commands/encode.ts');
-      process.exitCode = await encode(sources, options, settings());
-    },
-    async chunk(sources, options) {
-      const { chunk } = await import('./commands/chunk.ts');
-      process.exitCode = await chunk(sources, options, settings());
-    },
-    async process(sources, options) {
-      const { process: processSources } = await import('./commands/process.ts');
-      process.exitCode = await processSources(sources, options, settings());
-    },
-    async inspect(source, options) {
-      const { inspect } = await import('./commands/inspect.ts');
-      process.exitCode = await inspect(source, options, settings());
-    },
-    async listPresets(options) {
-      const { listPresets } = await import('./commands/presets.ts');
-      process.exitCode = listPresets(options, settings());
-    },
-    async listRuns(options) {
-      const { listRuns } = await import('./commands/runs.ts');
-      process.exitCode = await listRuns(options, settings());
-    },
-    async cancelRuns(workflowIds) {
-      const { cancelRuns } = await import('./commands/runs.ts');
-      process.exitCode = await cancelRuns(workflowIds, settings());
-    },
-    async rerun(workflowId) {
-      const { rerun } = await import('./commands/runs.ts');
-      process.exitCode = await rerun(workflowId, settings());
-    },
-    async setupServer() {
-      const { setupServer } = await import('./commands/setup-server.ts');
-      process.exitCode = await setupServer(settings());
-    },
-    async limiter(key, options) {
-      const { limiter } = await import('./commands/limiter.ts');
-      process.exitCode = await limiter(key, options, settings());
-    },
+    start: lazy(async () => (await import('./commands/start.ts')).start),
+    encode: lazy(async () => (await import('./commands/encode.ts')).encode),
+    chunk: lazy(async () => (await import('./commands/chunk.ts')).chunk),
+    process: lazy(async () => (await import('./commands/process.ts')).process),
+    inspect: lazy(async () => (await import('./commands/inspect.ts')).inspect),
+    listPresets: lazy(async () => (await import('./commands/presets.ts')).listPresets),
+    listRuns: lazy(async () => (await runs()).listRuns),
+    cancelRuns: lazy(async () => (await runs()).cancelRuns),
+    rerun: lazy(async () => (await runs()).rerun),
+    setupServer: lazy(async () => (await import('./commands/setup-server.ts')).setupServer),
+    limiter: lazy(async () => (await import('./commands/limiter.ts')).limiter),
   },
   projectVersion(),
 );

@@ -70,7 +70,7 @@ export function buildProgram(commands: Commands, version: string): Command {
   program
     .command('start')
     .description('start Temporal with its Web UI, a container, a worker and the server on this machine')
-    .action(commands.start);
+    .action(async () => await commands.start());
 
   const encode = withRunOptions(program.command('encode'), 'here')
     .usage(
@@ -167,13 +167,13 @@ export function buildProgram(commands: Commands, version: string): Command {
     .usage('-- [--json]')
     .description('list the presets with their settings')
     .option('--json', 'print the presets as one JSON document', false)
-    .action(commands.listPresets);
+    .action(async (options: PresetsOptions) => await commands.listPresets(options));
 
   addRunsCommand(program, commands);
   program
     .command('setup-server')
     .description("register Holdfast's search attributes at a Temporal server that `npm start` does not run")
-    .action(commands.setupServer);
+    .action(async () => await commands.setupServer());
   addLimiterCommand(program, commands.limiter);
   return program;
 }
@@ -271,7 +271,7 @@ function addRunsCommand(program: Command, commands: Commands): void {
     .option('--owner <name>', 'only the runs of this owner')
     .option('-n, --limit <number>', 'largest number of runs', parseWhole, 20)
     .option('--json', 'print the list as one JSON document', false)
-    .action(commands.listRuns);
+    .action(async (options: RunsOptions) => await commands.listRuns(options));
   runs
     .command('cancel')
     .usage('<id>…')

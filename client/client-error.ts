@@ -1,6 +1,4 @@
-/** The kind of an error, with the facts that a caller needs to react to it. */
 export type ClientProblem =
-  /** `fields`: invalid fields of a workflow's input. */
   | { kind: 'invalid_input'; fields?: { path: string; message: string }[] }
   | { kind: 'run_not_found' }
   | { kind: 'encrypted' }

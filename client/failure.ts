@@ -25,12 +25,10 @@ export function describeFailure(error: unknown): string {
   return cause.message;
 }
 
-/** Whether the container rejected the address of the source or of an output. */
 export function isAddressForbidden(error: unknown): boolean {
   return failedBy(error, 'source_forbidden', 'upload_forbidden');
 }
 
-/** Whether the container failed with one of these codes. */
 export function failedBy(error: unknown, ...codes: ErrorCode[]): boolean {
   const cause = error instanceof Error ? innermostCause(error) : undefined;
   return cause instanceof ApplicationFailure && codes.some((code) => failureType(code) === cause.type);

@@ -12,7 +12,6 @@ export interface FollowOptions {
   onStatus(status: WorkflowStatus): void;
   /** Stops following; the run continues. */
   signal: AbortSignal;
-  /** Pause between two reports. */
   pauseMs?: number;
 }
 

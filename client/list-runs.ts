@@ -14,9 +14,7 @@ export interface ListedRun {
   status?: WorkflowStatus;
 }
 
-/** Runs per request to Temporal. */
 const pageSize = 1000;
-/** Concurrent queries to workers. */
 const queriesAtOnce = 8;
 
 /** Lists runs of a task queue in the order of `listRunsPage`, with the status of open ones. */

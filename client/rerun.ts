@@ -16,7 +16,6 @@ export interface Rerun {
   details: string;
   /** Name for the new run; by default the name in the source's URL. */
   sourceName?(sourceUrl: string): string;
-  /** Further settings that depend on the input. */
   settings?(workflowType: WorkflowType, input: WorkflowInputs[WorkflowType]): Promise<RunSettings>;
 }
 

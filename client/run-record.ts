@@ -17,9 +17,7 @@ export interface RunRecord {
   workflowType: WorkflowType;
   taskQueue: string;
   startedAt: Date;
-  /** Number of events in the history. */
   historyEvents: number;
-  /** Missing while the run is open. */
   ending?: RunEnding;
   endedAt?: Date;
   /** Search attributes, if the server has them and the run has set them. */

@@ -12,9 +12,7 @@ export interface RunsPageOptions {
   owner?: string | undefined;
   /** The start of an id, or words of the source's URL. */
   words?: string | undefined;
-  /** Lists only runs that ended since this time. */
   endedSince?: Date | undefined;
-  /** `nextCursor` of the previous page. */
   cursor?: string | undefined;
   limit: number;
 }

@@ -12,7 +12,6 @@ export interface Registration {
   mistyped: SearchAttributeCheck['mistyped'];
 }
 
-/** Registers the search attributes that a namespace lacks. */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<Registration> {
   const { operatorService } = connection;
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });

@@ -3,7 +3,6 @@ import type { SearchAttributePair } from '@temporalio/common';
 import type { WorkflowInputs, WorkflowType } from '../contract/workflow/inputs.ts';
 import { priorityOf } from '../contract/workflow/priority.ts';
 
-/** Optional settings of a new run. */
 export interface RunSettings {
   /** If a run with this id exists, returns it while it is open and fails once it has ended. */
   joins?: boolean;

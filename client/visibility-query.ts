@@ -5,7 +5,6 @@ export function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }
 
-/** Conditions for the runs of a task queue. */
 export function runConditions(taskQueue: string): string[] {
   return [
     `WorkflowType IN (${Object.keys(inputSchemas).map(quote).join(', ')})`,

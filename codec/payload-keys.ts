@@ -6,12 +6,12 @@ import { SettingError } from '../process/settings.ts';
 const keyBytes = 32;
 
 export interface PayloadKey {
-  /** Stands beside what it encrypted, and tells nothing of the key. */
+  /** Identifies the key beside its ciphertext and reveals nothing about it. */
   id: string;
   secret: Buffer;
 }
 
-/** The first encrypts; all of them decrypt, so that a key can be replaced while histories of the old one are read. */
+/** The first key encrypts; every key decrypts, so that a key can be replaced while its histories are still read. */
 export type PayloadKeys = readonly [PayloadKey, ...PayloadKey[]];
 
 /**

@@ -28,7 +28,7 @@ function isProgram(path: string): boolean {
 const mostTimerSeconds = 2_147_483;
 const TimerSeconds = wholeNumber(1, mostTimerSeconds);
 
-/** What the control group of the container may use, and no more than the machine has. */
+/** Memory limit of the control group, and at most the machine's memory. */
 function ownMemoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
@@ -66,42 +66,42 @@ export interface Config {
   port: number;
   host: string;
   retryAfterSeconds: number;
-  /** Real path of the folder that `file:` URLs may name; without it they are refused. */
+  /** Real path of the folder that `file:` URLs may name; undefined refuses them. */
   mediaRoot: string | undefined;
   scratchDir: string;
   token: string | undefined;
   allowedAddresses: AllowedAddresses;
-  /** Holdfast's own, and those of PRESETS_FILE. */
+  /** Built-in presets and those of PRESETS_FILE. */
   presets: Presets;
   maxSourceBytes: number;
   maxSourceDurationSeconds: number;
   maxSourceStreams: number;
-  /** Of one file that ffmpeg writes. */
+  /** Limit for each file that ffmpeg writes. */
   maxOutputBytes: number;
   jobTimeoutSeconds: number;
-  /** How long `/metadata` may take; the activities' client waits no longer, either. */
+  /** Time limit of `/metadata`; the activities' client waits no longer. */
   metadataTimeoutSeconds: number;
-  /** Of one process of ffmpeg, over all its threads: it may be busy on every core for as long as its job may take. */
+  /** CPU time of one ffmpeg process over all its threads: every core may be busy for as long as the job may take. */
   maxCpuSeconds: number;
-  /** How long a source, an upload or ffmpeg may show no progress at all. */
+  /** Longest time without progress of a source, an upload or ffmpeg. */
   stallTimeoutSeconds: number;
-  /** How long a job waits for the URLs of its finished files. */
+  /** Longest time that a job waits for the URLs of its finished files. */
   urlsTimeoutSeconds: number;
-  /** To one source at a time, where its server serves ranges; 1: every source comes in one stream. */
+  /** Connections to one source whose server serves ranges; 1 fetches every source in one stream. */
   downloadConnections: number;
-  /** How long a store that has every byte of an upload may take to answer. */
+  /** Time in which a store must answer once it has every byte of an upload. */
   uploadAnswerTimeoutSeconds: number;
-  /** ffmpeg processes that encode for one job at a time; 1: every output is made by a single run. */
+  /** ffmpeg processes that encode for one job at a time; 1 makes every output in a single run. */
   encodeParallelism: number;
-  /** ffmpeg runs in its sandbox where there can be one. */
+  /** Whether ffmpeg runs in its sandbox on machines that support it. */
   wantsSandbox: boolean;
-  /** There is an ffmpeg with libvmaf, that of VMAF_FFMPEG_PATH. */
+  /** Whether VMAF_FFMPEG_PATH names an ffmpeg with libvmaf. */
   hasVmaf: boolean;
-  /** What encodes of pictures may be estimated at. */
+  /** Limit for the estimated memory of picture encodes. */
   memoryLimitBytes: number;
-  /** How long a running job may go on after SIGTERM. */
+  /** Time that a running job has after SIGTERM. */
   drainTimeoutSeconds: number;
-  /** Where traces are sent; none are made where unset. */
+  /** Collector of traces; undefined makes no traces. */
   traceEndpoint: string | undefined;
   logLevel: string;
 }

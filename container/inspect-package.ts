@@ -29,16 +29,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => s
 async function report(config: Config, folder: string): Promise<PackageReport> {
   const { signal } = stop;
   const read = await readPackage(indexes, {
-    ...{ read: resourceReader(config, folder), signal, advance: () => {} },
+    read: resourceReader(config, folder),
+    signal,
+    advance: () => {},
     ...(decode && { decode: segmentDecoder(join(folder, 'segment'), config, signal) }),
   });
   return describePackage(read, decode);
 }
 
-/** A file of a server is brought here first; one of which parts are asked for stays until the end. */
+/** Downloads a resource of a server before reading it. A file that is read in ranges stays until the end. */
 function resourceReader(config: Config, folder: string): (resource: Resource) => Promise<Buffer> {
   const index = new URL(indexes.playlist ?? indexes.manifest ?? '');
-  // The person has named this host; others are fetched as sources are.
+  // The person named this host; other hosts obey the rules for sources.
   const named = parseAllowedAddresses(index.hostname.replaceAll(/[[\]]/g, ''));
   const { hosts, ranges } = named.kind === 'allowed' ? named.allowed : { hosts: [], ranges: [] };
   const { allowedAddresses, stallTimeoutSeconds, maxSourceBytes } = config;
@@ -62,12 +64,17 @@ function resourceReader(config: Config, folder: string): (resource: Resource) =>
   async function fetchResource(url: URL, path: string): Promise<void> {
     try {
       await downloadSource(url.href, path, {
-        ...{ dispatcher, mediaRoot: undefined, maxBytes: maxSourceBytes },
-        ...{ room: jobRoom(() => freeBytesIn(folder)), connections: 1, signal: stop.signal, onProgress: () => {} },
+        dispatcher,
+        mediaRoot: undefined,
+        maxBytes: maxSourceBytes,
+        room: jobRoom(() => freeBytesIn(folder)),
+        connections: 1,
+        signal: stop.signal,
+        onProgress: () => {},
       });
     } catch (error) {
       if (!(error instanceof MediaError)) throw error;
-      // A server that is down says nothing of the package, and each file would be waited for anew.
+      // An unreachable server says nothing about the package, and every further file would wait for it again.
       if (error.code === 'source_unavailable' || error.code === 'stalled') throw error;
       throw new UnreadableResource(
         error.code === 'source_not_found' ? 'is missing' : `is not fetched: ${error.message}`,
@@ -79,7 +86,7 @@ function resourceReader(config: Config, folder: string): (resource: Resource) =>
 function refusalOf(error: unknown): string {
   const { playlist = '', manifest = playlist } = indexes;
   if (error instanceof UnreadableResource) return `${redactUrlAndFolder(playlist || manifest)} ${error.message}.`;
-  // What is damaged of anything else is told as a problem of it.
+  // Damage of any other file is reported as a problem of the package.
   if (error instanceof MalformedFile) return `${redactUrlAndFolder(manifest)} cannot be read: ${error.message}.`;
   if (error instanceof MediaError || error instanceof SettingError) return error.message;
   throw error;

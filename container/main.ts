@@ -31,22 +31,22 @@ import type { Tracing } from '../tracing/start-tracing.ts';
 /** One job at a time, an encode or a chunk job (docs/reference/container-api.md, "Admission"). */
 const slotLimit = 1;
 
-/** For cancelled jobs to end and their clients to be answered; after it the process ends anyway. */
+/** Time for cancelled jobs to end and for answers to their clients; then the process exits anyway. */
 const shutdownTimeoutMs = 6000;
 
-/** In milliseconds. */
+/** Milliseconds. */
 const connectionLimits = {
-  /** how long a client may take to send the head of its request, and the whole */
+  /** limits for a client to send the head of its request, and the whole request */
   headersTimeout: 5000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 1000,
   keepAliveTimeout: keepAliveTimeoutMs,
-  /** TCP's own, on accepted connections: NAT and firewalls forget those that are silent, often after some minutes. */
+  /** TCP keep-alive on accepted connections: NAT and firewalls forget silent connections after some minutes */
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
 };
 
-/** Decided once: a job never fails for the sandbox of its ffmpeg. */
+/** Decides once, so that the sandbox never fails a job. */
 async function chooseSandbox(config: Config, log: Logger): Promise<void> {
   if (!config.wantsSandbox) return;
   const problem = await findSandboxProblem();
@@ -55,7 +55,7 @@ async function chooseSandbox(config: Config, log: Logger): Promise<void> {
     log.warn({ problem }, `ffmpeg's sandbox protects in part: ${problem.reason}.`);
     return;
   }
-  // The guard script reads it.
+  // The guard script reads this variable.
   process.env['FFMPEG_SANDBOX'] = 'off';
   log.warn({ problem }, `ffmpeg runs without its sandbox: ${problem.reason}.`);
 }
@@ -70,8 +70,11 @@ async function serve(config: Config, log: Logger): Promise<void> {
   const segmentedCounters = createSegmentedCounters();
   const transferCounters = createTransferCounters();
   const metrics = createMetrics({
-    ...{ slots, scratch, ffmpegMemoryBytes: residentMemoryBytes },
-    ...{ segmented: segmentedCounters, transfers: transferCounters },
+    slots,
+    scratch,
+    ffmpegMemoryBytes: residentMemoryBytes,
+    segmented: segmentedCounters,
+    transfers: transferCounters,
   });
   const readiness = createReadiness({
     scratch,
@@ -156,7 +159,7 @@ async function serve(config: Config, log: Logger): Promise<void> {
   if (problem !== undefined) log.warn({ problem }, `Not ready: ${problem}`);
 }
 
-/** Nothing of OpenTelemetry's SDK is loaded where nobody asks for traces. */
+/** OpenTelemetry's SDK is loaded only if traces are wanted. */
 async function startTracingOf({ traceEndpoint: endpoint }: Config, log: Logger): Promise<Tracing | undefined> {
   if (endpoint === undefined) return undefined;
   const { startTracing } = await import('../tracing/start-tracing.ts');

@@ -1,7 +1,9 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { z } from 'zod';
 
-/** A setting that stops its process at the start. The message names the variable and is all that a person is shown. */
+/**
+ * A bad setting, which stops its process at the start. The message names the variable and is all that a person sees.
+ */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }

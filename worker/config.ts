@@ -19,7 +19,7 @@ import { givenVariables, readTemporalSettings, SettingError } from '../process/s
 
 export interface WorkerConfig {
   roles: ReadonlySet<WorkerRole>;
-  /** How long work of a container or a provider is followed after SIGTERM. */
+  /** Time for which work of a container or a provider is followed after SIGTERM. */
   drainSeconds: number;
   containerUrls: string[];
   containerToken: string | undefined;
@@ -27,33 +27,32 @@ export interface WorkerConfig {
   connection: NativeConnectionOptions;
   namespace: string;
   taskQueue: string;
-  /** HOLDFAST_ENVIRONMENT */
   limiterEnvironment: string;
   stores: StoreVariables;
   /** Lifetime of the URLs that activities sign. */
   signedSeconds: number;
-  /** What headers of a workflow's input may refer to. */
+  /** Variables that headers of a workflow's input may name. */
   headerVariables: HeaderVariables;
-  /** What the encryption of a workflow's input may refer to. */
+  /** Keys that the encryption of a workflow's input may name. */
   packageKeys: PackageKeys;
   webhooks: WebhookSettings;
-  /** Encrypts what goes to Temporal; undefined: nothing is encrypted. */
+  /** Encrypts payloads for Temporal; undefined encrypts nothing. */
   dataConverter: DataConverter | undefined;
-  /** Whose workflows these are to Temporal's Worker Versioning; undefined: this worker takes those of any version. */
+  /** Build for Temporal's Worker Versioning; without one this worker takes workflows of any version. */
   deploymentVersion: WorkerDeploymentVersion | undefined;
-  /** Path of a bundle built ahead; else the workflows are bundled at the start. */
+  /** Path of a prebuilt bundle; undefined bundles the workflows at the start. */
   workflowBundle: string | undefined;
   providers: Providers;
-  /** For each key. */
+  /** Limit for each provider key. */
   providerCallsPerWorker: number;
-  /** Of `/health`, `/ready` and `/metrics`; off where unset. */
+  /** Port of `/health`, `/ready` and `/metrics`; undefined serves none. */
   metricsPort: number | undefined;
-  /** Where traces are sent; none are made where unset. */
+  /** Collector of traces; undefined makes no traces. */
   traceEndpoint: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
-/** All that the worker reads of its process's environment, read once. */
+/** All that the worker reads of its process's environment. */
 export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
   const variables = new Map(Object.entries(givenVariables(environment)));
   const values = parseEnvironment(environment);

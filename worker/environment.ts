@@ -16,16 +16,16 @@ import { isLoopbackUrl } from './containers/place.ts';
 import { type WorkerRole, workerRoles } from './roles.ts';
 import { parseSettings, SettingError } from '../process/settings.ts';
 
-/** S3 takes no longer one. */
+/** S3 accepts no longer lifetime. */
 const maxPresignExpiresSeconds = 604_800;
 
-/** A day: no job takes longer where its container has the default of JOB_TIMEOUT_SECONDS. */
+/** A day: longer than any job with the default of JOB_TIMEOUT_SECONDS. */
 const longestDrainSeconds = 86_400;
 
-/** More calls at once than one process can make well. */
+/** More parallel calls than one process handles well. */
 const maxProviderCalls = 1000;
 
-/** It would not be sent, and would stand in logs and histories, as these URLs do. */
+/** User info would not be sent, and it would appear in logs and histories with the URL. */
 const noUserInfo = 'may not carry a user name or password: containers take CONTAINER_TOKEN';
 
 const ContainerUrls = z
@@ -64,7 +64,7 @@ function throttleVariable(byDefault: number) {
     .default(byDefault);
 }
 
-/** The variables that have one name. Those of a provider key and of its secret are named by PROVIDERS_FILE. */
+/** Variables with a fixed name. PROVIDERS_FILE determines the names for a provider key and its secret. */
 const Environment = z.object({
   WORKER_ROLES: WorkerRoles.default(new Set(workerRoles)),
   WORKER_DRAIN_SECONDS: z.coerce

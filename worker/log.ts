@@ -3,7 +3,7 @@ import type { pino } from 'pino';
 import { redactUrlsIn } from '../contract/shown-url.ts';
 import { redactFields } from './redact.ts';
 
-/** What Temporal's worker, the activities and the workflows log. */
+/** Logger for Temporal's worker, activities and workflows. */
 export function temporalLogger(log: pino.Logger): Logger {
   const write = (level: LogLevel, message: string, meta?: LogMetadata) => {
     const name = level.toLowerCase() as Lowercase<LogLevel>;

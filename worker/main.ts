@@ -51,14 +51,14 @@ try {
   await running;
   await tracing?.end();
   log.info('Worker stopped');
-  // What is left are connections kept open to containers.
+  // Only connections kept open to containers remain.
   process.exit(0);
 } catch (error) {
   log.fatal({ err: error }, `Worker stopped: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 }
 
-/** Nothing of OpenTelemetry's SDK is loaded where nobody asks for traces. */
+/** OpenTelemetry's SDK is loaded only if traces are wanted. */
 async function startTracingTo(endpoint: string): Promise<WorkerTracing> {
   const { startWorkerTracing } = await import('./worker-tracing.ts');
   return startWorkerTracing(endpoint, (sentence) => log.warn(sentence));

@@ -2,7 +2,7 @@ import { type PackageKeys, packageKeyPrefix } from '../activities/container/reso
 import { KeyHex } from '../contract/http/encryption.ts';
 import { SettingError } from '../process/settings.ts';
 
-/** By name in capitals. */
+/** Keys by name in upper case. */
 export function readPackageKeys(variables: ReadonlyMap<string, string>): PackageKeys {
   const found = [...variables].filter(([name]) => name.startsWith(packageKeyPrefix));
   for (const [name, value] of found) {

@@ -3,7 +3,10 @@ import { SettingError } from '../process/settings.ts';
 
 const prefix = 'WEBHOOK_SECRET_';
 
-/** By name in capitals. A variable may hold several secrets with spaces between them; messages are signed by all of them. */
+/**
+ * Secrets by name in upper case. A variable may hold several secrets separated by spaces; messages are signed with all
+ * of them.
+ */
 export function readWebhookSecrets(variables: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const found = [...variables].filter(([name]) => name.startsWith(prefix));
   return new Map(found.map(([name, value]) => [name.slice(prefix.length).toUpperCase(), readSecrets(name, value)]));

@@ -21,12 +21,12 @@ import type { TaskPriority } from '../contract/workflow/priority.ts';
 
 /** Retries after a lost worker only: errors that the activities throw themselves are non-retryable. */
 const afterLostWorker = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' } as const;
+const awaited = { retry: afterLostWorker, cancellationType: 'WAIT_CANCELLATION_COMPLETED' } as const;
 
 export const { prepare } = proxyActivities<Pick<LightActivities, 'prepare'>>({
   // It only parses JSON, so a longer run means that the worker is gone.
   startToCloseTimeout: '10s',
-  retry: afterLostWorker,
-  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  ...awaited,
 });
 
 export function webhookActivities() {
@@ -99,8 +99,7 @@ export function cancelJob(location: JobLocation): Promise<void> {
 export const { providerPolicies } = proxyActivities<Pick<LightActivities, 'providerPolicies'>>({
   // It only reads the worker's settings.
   startToCloseTimeout: '10s',
-  retry: afterLostWorker,
-  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  ...awaited,
 });
 
 export const { assembleTranscript, findEarlierChunks } = proxyActivities<
@@ -147,8 +146,7 @@ export function containerActivities(priority: TaskPriority | undefined) {
     // Inspecting the source is a job, which the container ends if it stalls or takes too long. Other requests take seconds.
     startToCloseTimeout: '30d',
     heartbeatTimeout: followerHeartbeatTimeout,
-    retry: afterLostWorker,
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    ...awaited,
   });
 }
 
@@ -158,8 +156,7 @@ export function inspectActivities() {
     // Callers wait for the answer. The container allows no more time either.
     scheduleToCloseTimeout: '15m',
     heartbeatTimeout: followerHeartbeatTimeout,
-    retry: afterLostWorker,
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    ...awaited,
   });
 }
 

@@ -29,10 +29,9 @@ export interface HeartbeatDetails {
   video?: FollowedJob['video'];
 }
 
-/** Several missed heartbeats exceed Temporal's heartbeat timeout. */
+/** Temporal gives the activity to another worker after a few missed heartbeats. */
 const heartbeatIntervalMs = 1_000;
 
-/** One activity of an attempt while it runs in this worker. */
 export class Attempt {
   readonly idempotencyKey: string;
   readonly step: string;
@@ -91,7 +90,6 @@ export class Attempt {
     return this.#context.info.attempt > 1;
   }
 
-  /** When the activity was first scheduled. */
   get scheduledMs(): number {
     return this.#context.info.scheduledTimestampMs;
   }
@@ -101,13 +99,11 @@ export class Attempt {
     this.state = location === undefined ? rest : { ...rest, location };
   }
 
-  /** Remembers the container of an unanswered request. */
   setAsked(place: ContainerPlace | undefined): void {
     const { asked: _, ...rest } = this.state;
     this.state = place === undefined ? rest : { ...rest, asked: place };
   }
 
-  /** Remembers the job that inspects the source before the step's own job. */
   setProbing(location: JobLocation | undefined): void {
     const { probing: _, ...rest } = this.state;
     this.state = location === undefined ? rest : { ...rest, probing: location };
@@ -179,7 +175,6 @@ export class Attempt {
   }
 }
 
-/** Job facts for the Web UI. */
 function shownOf(job: FollowedJob | undefined): Partial<HeartbeatDetails> {
   if (job === undefined) return {};
   const { phase, percent, etaSeconds, speed, video } = job;

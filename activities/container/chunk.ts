@@ -23,7 +23,6 @@ type OwnUpload = NonNullable<ChunkActivityInput['chunks']>[number];
 type KeptUpload = Required<Pick<ChunkRequest['chunks'][number], 'index' | 'kept'>>;
 type ChunkUpload = OwnUpload | KeptUpload;
 
-/** Submits a chunk job to the container of this worker's slot. */
 export function chunkActivity(dependencies: ChunkDependencies) {
   const { headerVariables } = dependencies;
   return async function chunk(input: ChunkActivityInput, context: AttemptContext): Promise<Submission> {
@@ -80,7 +79,6 @@ async function mapInBatches<Item, Result>(
   return results;
 }
 
-/** The caller's uploads, or as many as the source needs. */
 async function uploadsOf(
   input: ChunkActivityInput,
   attempt: Attempt,

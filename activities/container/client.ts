@@ -24,7 +24,6 @@ const streamIdleTimeoutMs = 30_000;
 /** The source's server may be slow, and the container may inspect other sources first. */
 const sourceTimeoutMs = 120_000;
 
-/** Answer to a submitted job: it runs or has already succeeded. */
 export type JobAnswer =
   { kind: 'accepted'; jobId: string; instanceId: string | undefined } | { kind: 'finished'; result: JobResult };
 
@@ -35,7 +34,6 @@ interface Submit {
   lease: string | undefined;
 }
 
-/** A job and the container process that runs it. */
 type KnownJob = Pick<JobLocation, 'jobId' | 'instanceId'>;
 
 /** Throws `OtherMachine` if the place belongs to another machine. */
@@ -141,7 +139,6 @@ export class ContainerClient {
     }
   }
 
-  /** Sends upload URLs to a job in phase `deliver`. */
   async giveUrls({ jobId, instanceId }: KnownJob, urls: readonly FileUrls[], signal: AbortSignal): Promise<void> {
     const path = `${jobPath(jobId)}/upload-urls`;
     const answer = await this.#request('POST', path, { body: { urls }, signal, instanceId });
@@ -166,7 +163,6 @@ export class ContainerClient {
       signal: AbortSignal;
       headers?: Record<string, string>;
       timeoutMs?: number;
-      /** Instance that must answer, if known. */
       instanceId?: string | undefined;
     },
   ): Promise<Dispatcher.ResponseData> {

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import type { JobLocation, StartedUpload } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { type PartSizes, planParts, usualPartSizes } from '../../contract/part-plan.ts';
@@ -9,6 +9,7 @@ import type { Stores } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
 import type { ObjectHeaders, SigningStore } from '../../stores/store.ts';
 import { StorageError } from '../../stores/store-error.ts';
+import { finalFailure } from '../final-failure.ts';
 import { signParts } from '../storage/part-urls.ts';
 import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
@@ -20,6 +21,13 @@ export interface DeliveryDependencies {
   partSizes?: PartSizes;
 }
 
+interface Delivery extends DeliveryDependencies {
+  container: ContainerClient;
+  location: JobLocation;
+  attempt: Attempt;
+  places: readonly UploadPlace[];
+}
+
 /** A healthy store answers at once. The limit is shorter than the heartbeat timeout that the workflows give. */
 const answerTimeoutMs = 8_000;
 
@@ -28,35 +36,21 @@ const clockToleranceMs = 60_000;
 
 /** Sends one job its upload URLs. Created multipart uploads enter the attempt's state at once, so that none is lost. */
 export class DeliveryAnswers {
-  readonly #container: ContainerClient;
-  readonly #location: JobLocation;
-  readonly #attempt: Attempt;
-  readonly #places: readonly UploadPlace[];
-  readonly #dependencies: DeliveryDependencies;
+  readonly #delivery: Delivery;
   #refused: ContainerAnswer | undefined;
   #mayHaveForgotten = false;
 
-  constructor(
-    container: ContainerClient,
-    location: JobLocation,
-    attempt: Attempt,
-    places: readonly UploadPlace[],
-    dependencies: DeliveryDependencies,
-  ) {
-    this.#container = container;
-    this.#location = location;
-    this.#attempt = attempt;
-    this.#places = places;
-    this.#dependencies = dependencies;
+  constructor(delivery: Delivery) {
+    this.#delivery = delivery;
   }
 
   /** Returns false if a retry may help; the caller then asks for the job's state again. */
   async answer(wanted: readonly WantedFile[]): Promise<boolean> {
-    const { signal } = this.#attempt;
+    const { signal } = this.#delivery.attempt;
     try {
       const urls: FileUrls[] = [];
       for (const file of wanted) urls.push(await this.#urlsFor(file));
-      await this.#container.giveUrls(this.#location, urls, signal);
+      await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
@@ -69,32 +63,33 @@ export class DeliveryAnswers {
       if (error instanceof ContainerAnswer || !isPassing(error)) throw error;
       Context.current().log.warn('Could not send upload URLs to the job; retrying', { error });
       // The container did answer, and it ends the job itself if the URLs stay missing.
-      this.#attempt.heartbeat();
+      this.#delivery.attempt.heartbeat();
       return false;
     }
   }
 
   /** Aborts the multipart uploads of dead jobs, or of `all` jobs. Uploads that cannot be aborted stay in the state. */
   async abandonUploads(which: 'others' | 'all'): Promise<void> {
-    const { uploads = [], ...rest } = this.#attempt.state;
+    const { uploads = [], ...rest } = this.#delivery.attempt.state;
     if (uploads.length === 0) return;
     const kept: StartedUpload[] = [];
     for (const upload of uploads) {
-      const isAborted = (which === 'all' || upload.jobId !== this.#location.jobId) && (await this.#abort(upload));
+      const isAborted =
+        (which === 'all' || upload.jobId !== this.#delivery.location.jobId) && (await this.#abort(upload));
       if (!isAborted) kept.push(upload);
     }
-    this.#attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
+    this.#delivery.attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
   }
 
   /** Removes the uploads from the state once all files are stored. */
   forgetUploads(): void {
-    const { uploads: _, ...rest } = this.#attempt.state;
-    this.#attempt.state = rest;
+    const { uploads: _, ...rest } = this.#delivery.attempt.state;
+    this.#delivery.attempt.state = rest;
   }
 
   async #urlsFor({ output, name, size, contentType, cacheControl }: WantedFile): Promise<FileUrls> {
-    const url = urlAt(this.#places[output], name);
-    const { stores, partSizes = usualPartSizes } = this.#dependencies;
+    const url = urlAt(this.#delivery.places[output], name);
+    const { stores, partSizes = usualPartSizes } = this.#delivery;
     const urls = new RequestUrls(stores);
     const store = await stores.at(url);
     const removal = store?.kind === 'signing' ? { deleteUrl: await urls.resolveRemoval(url) } : {};
@@ -105,13 +100,13 @@ export class DeliveryAnswers {
     const headers = { contentType, cacheControl };
     const uploadId = this.#startedFor(output, name) ?? (await this.#start(store, { output, name, url }, headers));
     const signed = await signParts(store, url, uploadId, plan.parts);
-    this.#attempt.heartbeat();
+    this.#delivery.attempt.heartbeat();
     return { output, name, partSize: plan.partSize, ...signed, ...removal };
   }
 
   #startedFor(output: number, name: string): string | undefined {
-    return this.#attempt.state.uploads?.find(
-      (upload) => upload.jobId === this.#location.jobId && upload.output === output && upload.name === name,
+    return this.#delivery.attempt.state.uploads?.find(
+      (upload) => upload.jobId === this.#delivery.location.jobId && upload.output === output && upload.name === name,
     )?.uploadId;
   }
 
@@ -120,7 +115,7 @@ export class DeliveryAnswers {
     file: Pick<StartedUpload, 'output' | 'name' | 'url'>,
     headers: ObjectHeaders,
   ): Promise<string> {
-    const attempt = this.#attempt;
+    const { attempt } = this.#delivery;
     // An upload may be unrecorded if a worker died before its heartbeat or the store's answer was lost. Nothing uses it,
     // because the job still wants the file.
     if (attempt.isTakenOver || this.#mayHaveForgotten) {
@@ -137,13 +132,16 @@ export class DeliveryAnswers {
       throw isPassing(error) ? error : refusedByStore(file.url, error);
     });
     const { uploads = [] } = attempt.state;
-    attempt.state = { ...attempt.state, uploads: [...uploads, { jobId: this.#location.jobId, ...file, uploadId }] };
+    attempt.state = {
+      ...attempt.state,
+      uploads: [...uploads, { jobId: this.#delivery.location.jobId, ...file, uploadId }],
+    };
     attempt.heartbeat();
     return uploadId;
   }
 
   async #abort({ url, uploadId }: StartedUpload): Promise<boolean> {
-    const store = await this.#dependencies.stores.at(url);
+    const store = await this.#delivery.stores.at(url);
     if (store?.kind !== 'signing') return true;
     try {
       // A separate timeout, because the attempt may be cancelled.
@@ -161,12 +159,10 @@ function urlAt(place: UploadPlace | undefined, name: string): string {
   if (typeof place === 'string' && name === '') return place;
   if (typeof place === 'object' && name !== '') return place.prefix + name;
   const [given, needed] = name === '' ? ['uploadUrlPrefix', 'uploadUrl'] : ['uploadUrl', 'uploadUrlPrefix'];
-  throw ApplicationFailure.create({
-    type: failureType('invalid_request'),
-    message: `An output has ${name === '' ? 'one file' : 'several files'}, but the input has ${given}: use ${needed}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  throw finalFailure(
+    failureType('invalid_request'),
+    `An output has ${name === '' ? 'one file' : 'several files'}, but the input has ${given}: use ${needed}`,
+  );
 }
 
 function soon(signal: AbortSignal): AbortSignal {
@@ -183,10 +179,6 @@ function isPassing(error: unknown): boolean {
 function refusedByStore(url: string, error: unknown): ApplicationFailure {
   const cause = error instanceof StorageError ? error.cause : error;
   const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-  return ApplicationFailure.create({
-    type: failureType('upload_refused'),
-    message: `The store refused to start the upload to ${parseObjectUrl(url)?.root}…: ${reason}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  const root = parseObjectUrl(url)?.root;
+  return finalFailure(failureType('upload_refused'), `The store refused to start the upload to ${root}…: ${reason}`);
 }

@@ -13,7 +13,6 @@ import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type SubmitDependencies, submitJob } from './submit-job.ts';
 
-/** Submits an encode job to the container of this worker's slot. */
 export function encodeActivity(dependencies: SubmitDependencies) {
   return async function encode(input: EncodeActivityInput, context: AttemptContext): Promise<Submission> {
     const { headers, outputs, unlessSource, ...rest } = input;
@@ -46,7 +45,6 @@ export function encodeActivity(dependencies: SubmitDependencies) {
 /** Replaces a workflow link by a link that the container can read. */
 type Resolved<Choice> = Choice extends WorkflowLink ? Omit<Choice, 'headers'> & ContainerLink : Choice;
 
-/** Resolves a link; other values stay unchanged. */
 async function resolveLink<Choice>(
   choice: Choice,
   urls: RequestUrls,

@@ -63,7 +63,6 @@ export class OtherMachine extends Error {
   }
 }
 
-/** Facts of an error answer or of a job's end. */
 export interface AnswerFacts {
   status: number;
   message: string;

@@ -4,6 +4,7 @@ import { failureType, statusByErrorCode, type ErrorCode } from '../../contract/e
 import { retryableFailureTypes } from '../../contract/workflow/failure.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { CredentialsUnavailable, StorageError } from '../../stores/store-error.ts';
+import { finalFailure } from '../final-failure.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
 
@@ -18,23 +19,20 @@ export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): C
   });
 }
 
-/** Converts an error into an ApplicationFailure, whose type is all that the workflow distinguishes. */
 export function attemptFailure(error: unknown, attempt: FailedAttempt): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, attempt);
   if (error instanceof ConnectionLost) return failureOfConnection(error, attempt);
   if (error instanceof CredentialsUnavailable) return credentialsFailure(error.message, attempt);
   if (error instanceof OtherMachine) return otherMachineFailure(error.message);
-  if (error instanceof StorageError && error.passing) {
-    return failure(retryableFailureTypes.connectionError, error.message, attempt);
+  if (error instanceof JobLost || (error instanceof StorageError && error.passing)) {
+    return finalFailure(retryableFailureTypes.connectionError, error.message, attempt);
   }
-  if (error instanceof JobLost) return failure(retryableFailureTypes.connectionError, error.message, attempt);
   return internalFailure(error, attempt);
 }
 
-/** Credentials are missing, or a store rejects them. */
 export function credentialsFailure(message: string, attempt: FailedAttempt): ApplicationFailure {
-  return failure(retryableFailureTypes.connectionError, message, { ...attempt, code: 'credentials_unavailable' });
+  return finalFailure(retryableFailureTypes.connectionError, message, { ...attempt, code: 'credentials_unavailable' });
 }
 
 /** A bug. Non-retryable, because Temporal would retry it forever. */
@@ -53,11 +51,11 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
   const containerUrl = redactUrl(error.containerUrl);
   if (untrustedReason !== undefined) {
     const sentence = `The container at ${containerUrl} is not trusted: ${untrustedReason}`;
-    return failure('ContainerUntrusted', sentence, { ...attempt, containerUrl });
+    return finalFailure('ContainerUntrusted', sentence, { ...attempt, containerUrl });
   }
   const proxy = error instanceof ProxyAnswer ? error : undefined;
   const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;
-  return failure(retryableFailureTypes.connectionError, message, {
+  return finalFailure(retryableFailureTypes.connectionError, message, {
     ...attempt,
     containerUrl,
     ...(errno !== undefined && { errno }),
@@ -68,27 +66,23 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
 
 function failureOfAnswer(facts: AnswerFacts, attempt: FailedAttempt): ApplicationFailure {
   const { status, message, code, details, retryAfterSeconds } = facts;
-  const retryAfter = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  const known: FailedAttempt = {
+  const hasWait = retryAfterSeconds !== undefined && (status === 429 || status === 503);
+  return finalFailure(typeByStatus[status] ?? fatalType(status, code), message, {
     ...attempt,
     status,
     ...(code !== undefined && { code }),
     ...(details !== undefined && { details }),
-  };
-  switch (status) {
-    case 429:
-      return failure(retryableFailureTypes.rateLimited, message, { ...known, ...retryAfter });
-    case 503:
-      return failure(retryableFailureTypes.connectionError, message, { ...known, ...retryAfter });
-    case 502:
-    case 504:
-      return failure(retryableFailureTypes.connectionError, message, known);
-    case 499:
-      return failure(failureType('cancelled'), message, known);
-    default:
-      return failure(fatalType(status, code), message, known);
-  }
+    ...(hasWait && { retryAfterSeconds }),
+  });
 }
+
+const typeByStatus: Partial<Record<number, string>> = {
+  429: retryableFailureTypes.rateLimited,
+  499: failureType('cancelled'),
+  502: retryableFailureTypes.connectionError,
+  503: retryableFailureTypes.connectionError,
+  504: retryableFailureTypes.connectionError,
+};
 
 /** Codes that the client assigns to unusable replies. */
 const ownCodes = new Set(['unexpected_reply']);
@@ -110,11 +104,6 @@ function fatalType(status: number, code: string | undefined): string {
 
 function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(statusByErrorCode, code);
-}
-
-/** `BENIGN` keeps these answers out of the worker's warnings, because the workflow decides about them. */
-function failure(type: string, message: string, attempt: FailedAttempt): ApplicationFailure {
-  return ApplicationFailure.create({ type, message, nonRetryable: true, category: 'BENIGN', details: [attempt] });
 }
 
 /** Retried at once, until Temporal picks a worker on the right machine. */

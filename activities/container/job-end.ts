@@ -51,7 +51,6 @@ async function findJob({ container, location, attempt }: JobToAwait): Promise<Fo
   throw new JobLost();
 }
 
-/** The last view from the event stream, if any. */
 async function followEvents({ container, location, attempt, onView }: JobToAwait): Promise<FollowedJob | undefined> {
   let last: FollowedJob | undefined;
   try {

@@ -9,7 +9,6 @@ import { ConnectionLost, ContainerAnswer, ProxyAnswer } from './errors.ts';
 /** The largest answer, a chunk job with 10,000 chunks, has about 2 MB. Endless pages are cut off. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
-/** Parses an answer by its schema. */
 export async function parseAnswer<T>(
   answer: Dispatcher.ResponseData,
   schema: z.ZodType<T>,
@@ -33,7 +32,6 @@ export async function expectContainer(answer: Dispatcher.ResponseData, container
   if (!isFromContainer(parseJson(await readText(answer, containerUrl)))) throw proxyAnswer(answer, containerUrl);
 }
 
-/** Converts an error answer of a container or a proxy. */
 export async function readRefusal(
   answer: Dispatcher.ResponseData,
   containerUrl: string,

@@ -1,8 +1,8 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { failureType } from '../../contract/error-codes.ts';
 import type { ContainerEncryption } from '../../contract/http/encryption.ts';
 import type { WorkflowEncryption } from '../../contract/workflow/encryption.ts';
 import type { RequestUrls } from '../storage/request-urls.ts';
+import { finalFailure } from '../final-failure.ts';
 import { type HeaderVariables, resolveHeaders } from './resolve-headers.ts';
 
 /** The worker's package keys by name in capitals. */
@@ -24,10 +24,8 @@ export async function resolveEncryption(
   }
   const key = packageKeys.get(name.toUpperCase());
   if (key !== undefined) return { encryption: { ...rest, key } };
-  throw ApplicationFailure.create({
-    type: failureType('invalid_request'),
-    message: `An output's encryption names the key "${name}", but this worker has no ${packageKeyPrefix}${name.toUpperCase()}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  throw finalFailure(
+    failureType('invalid_request'),
+    `An output's encryption names the key "${name}", but this worker has no ${packageKeyPrefix}${name.toUpperCase()}`,
+  );
 }

@@ -41,7 +41,7 @@ export async function runAttempt<Result>(
 
 const expirableCodes = new Set(['upload_refused', 'source_not_found']);
 
-/** Only for URLs that Holdfast presigned: it cannot renew the caller's URLs. */
+/** Whether a URL that Holdfast presigned has expired. Holdfast cannot renew the caller's URLs. */
 function isExpiredSignature(error: unknown, urlsExpireAtMs: number | undefined, nowMs: number): boolean {
   if (!(error instanceof ContainerAnswer) || urlsExpireAtMs === undefined) return false;
   const { code, message, details } = error.facts;

@@ -1,6 +1,5 @@
 import type { ProviderFailure } from '../../contract/provider-call.ts';
 
-/** A failed call, with the facts by which the workflow decides. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   readonly facts: ProviderFailure;

@@ -1,7 +1,6 @@
 import { isRecord } from '../../contract/unknown-values.ts';
 import { httpDateMs, readRetryAfter } from '../retry-after.ts';
 
-/** Facts of an error answer, which each provider formats differently. */
 export interface ErrorAnswer {
   message: string;
   errorType?: string;

@@ -3,6 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { contentTypeOfName } from '../../contract/formats.ts';
 import type { ProviderCall, ProviderCallResult, ProviderFailure } from '../../contract/provider-call.ts';
 import { providerFailed } from '../../contract/workflow/failure.ts';
+import { finalFailure } from '../final-failure.ts';
 import { confirmActivity } from '../confirm-activity.ts';
 import { workerShutdownFailure } from '../container/failures.ts';
 import { readAnswer } from './answer.ts';
@@ -11,7 +12,6 @@ import { callProvider } from './provider-client.ts';
 import { type KnownProvider, requireProvider, type Providers } from './providers.ts';
 import type { WorkerShare } from './worker-share.ts';
 import { WorkerShares } from './worker-shares.ts';
-import type { Stored } from '../../stores/store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { StorageError } from '../../stores/store-error.ts';
 
@@ -50,14 +50,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
         provider: call.provider,
         ...facts,
       });
-      throw ApplicationFailure.create({
-        type: providerFailed,
-        message,
-        nonRetryable: true,
-        // The workflow decides about it, so it is not a fault of the worker.
-        category: 'BENIGN',
-        details: [facts],
-      });
+      throw finalFailure(providerFailed, message, facts);
     } finally {
       share?.end();
       clearInterval(beats);
@@ -76,7 +69,17 @@ async function callAndStoreAnswer(
   await confirmActivity();
   // The target is presigned before the call costs money.
   const answerPlace = await storage.placeFor(call.answerUrl);
-  const audio = new WatchedStream(await storage.read(call.url, limits.signal));
+  const { size, content } = await storage.read(call.url, limits.signal);
+  let readError: unknown;
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* content;
+    } catch (error) {
+      // A request whose body fails looks like a lost connection.
+      readError = error;
+      throw error;
+    }
+  }
   limits.startCall();
   const name = call.url.slice(call.url.lastIndexOf('/') + 1);
   const model = provider.model ?? call.provider.slice(call.provider.indexOf('/') + 1);
@@ -84,12 +87,12 @@ async function callAndStoreAnswer(
   try {
     json = await callProvider(
       { provider, secret, model },
-      { name, contentType: contentTypeOfName(name), size: audio.size, content: audio.content() },
+      { name, contentType: contentTypeOfName(name), size, content: watched() },
       limits.signal,
     );
   } catch (error) {
-    if (audio.error === undefined || limits.signal.aborted) throw error;
-    throw new StorageError(`${name} could not be read completely`, true, { cause: audio.error });
+    if (readError === undefined || limits.signal.aborted) throw error;
+    throw new StorageError(`${name} could not be read completely`, true, { cause: readError });
   }
   limits.endCall();
   const answer = readAnswer(provider.kind, call.provider, json, call.duration);
@@ -128,7 +131,6 @@ function failureFacts(
 
 /** Limits that end a call: its timeout, the end of its permit, or Temporal. */
 class CallLimits {
-  /** The limit that ended the call. */
   reached: 'timeout' | 'permit_expired' | undefined;
   /** Whether the provider may have received the request. */
   called = false;
@@ -162,26 +164,5 @@ class CallLimits {
   #reach(limit: 'timeout' | 'permit_expired'): void {
     this.reached ??= limit;
     this.#own.abort();
-  }
-}
-
-/** Keeps the source's error, because a request whose body fails looks like a lost connection. */
-class WatchedStream {
-  readonly size: number;
-  error: unknown;
-  readonly #source: Stored;
-
-  constructor(source: Stored) {
-    this.#source = source;
-    this.size = source.size;
-  }
-
-  async *content(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* this.#source.content;
-    } catch (error) {
-      this.error = error;
-      throw error;
-    }
   }
 }

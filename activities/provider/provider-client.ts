@@ -54,7 +54,7 @@ export async function callProvider(
   } catch (error) {
     if (error instanceof CallFailed || signal.aborted) throw error;
     const code = (error as NodeJS.ErrnoException).code;
-    // Errors of the audio's stream arrive here too; the caller tells them apart.
+    // This may be an error of the audio's stream, which the caller recognises.
     const errno = typeof code === 'string' ? code : undefined;
     const untrusted = untrustedReason(errno);
     if (untrusted !== undefined)

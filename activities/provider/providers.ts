@@ -1,6 +1,6 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { unknownProvider } from '../../contract/workflow/failure.ts';
 import type { Provider, ProviderPolicy } from '../../contract/provider.ts';
+import { finalFailure } from '../final-failure.ts';
 
 /** One key of PROVIDERS_FILE with its settings from the environment. */
 export interface KnownProvider {
@@ -16,10 +16,5 @@ export function requireProvider(providers: Providers, key: string): KnownProvide
   const known = providers.get(key);
   if (known !== undefined) return known;
   const names = providers.size === 0 ? 'has none' : `has ${[...providers.keys()].join(', ')}`;
-  throw ApplicationFailure.create({
-    type: unknownProvider,
-    message: `Unknown provider ${key}: this worker's PROVIDERS_FILE ${names}`,
-    nonRetryable: true,
-    category: 'BENIGN',
-  });
+  throw finalFailure(unknownProvider, `Unknown provider ${key}: this worker's PROVIDERS_FILE ${names}`);
 }

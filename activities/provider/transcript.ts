@@ -18,7 +18,6 @@ export interface TranscriptSegment {
   start: number;
   end: number;
   text: string;
-  /** Index of the chunk that contains the segment. */
   chunk: number;
 }
 
@@ -27,7 +26,6 @@ export interface Transcript {
   segments: TranscriptSegment[];
   /** seconds of the source */
   duration: number;
-  /** False if chunks are missing. */
   complete: boolean;
   missing: { index: number; start: number; end: number; error: string }[];
 }

@@ -1,7 +1,7 @@
 import type { Context } from '@temporalio/activity';
 
 const answerTimeoutMs = 2_000;
-/** How long one count is used; each worker counts for itself. */
+/** Maximum age of a count. Each worker counts for itself. */
 const validMs = 30_000;
 /** temporal.api.enums.v1.TaskQueueType */
 const activityTaskQueue = 2;

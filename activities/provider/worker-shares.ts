@@ -5,7 +5,6 @@ import { CallFailed } from './call-failed.ts';
 import { WorkerCount } from './worker-count.ts';
 import { WorkerShare } from './worker-share.ts';
 
-/** This worker's shares of the limits, by key. */
 export class WorkerShares {
   readonly #byKey = new Map<string, { share: WorkerShare; count: WorkerCount }>();
 

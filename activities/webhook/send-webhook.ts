@@ -33,11 +33,7 @@ export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
     const sentAt = new Date();
     const deadline = AbortSignal.timeout(answerTimeoutMs);
     try {
-      const {
-        statusCode,
-        headers,
-        body: answer,
-      } = await request(webhook.url, {
+      const answer = await request(webhook.url, {
         method: 'POST',
         headers: {
           ...traceHeaders(),
@@ -51,8 +47,8 @@ export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
         signal: AbortSignal.any([deadline, Context.current().cancellationSignal]),
         dispatcher: agent,
       });
-      await answer.dump({ limit: mostAnswerBytes }).catch(() => undefined);
-      return readAnswer(statusCode, headers);
+      await answer.body.dump({ limit: mostAnswerBytes }).catch(() => undefined);
+      return readAnswer(answer.statusCode, answer.headers);
     } catch (error) {
       if (Context.current().cancellationSignal.aborted) throw error;
       if (error instanceof AddressNotAllowedError) return { kind: 'refused', message: error.message };
@@ -78,7 +74,6 @@ function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-/** The setting that holds the secrets of a name. */
 export function secretVariable(name: string): string {
   return `WEBHOOK_SECRET_${name.toUpperCase()}`;
 }

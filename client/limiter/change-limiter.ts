@@ -2,7 +2,6 @@ import type { LimiterDetails, LimitsOverride, ThrottleOverride } from '../../con
 import { ClientError } from '../client-error.ts';
 import type { LimiterHandle } from './limiter-handle.ts';
 
-/** An operator's changes to a limiter. */
 export interface LimiterChange {
   /** null removes an override. */
   limits?: LimitsOverride | undefined;

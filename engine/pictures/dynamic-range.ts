@@ -4,20 +4,22 @@ import { keepsColours, keptPixelFormat } from './kept-pictures.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { hdrNames, isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
 
-/** What a picture has in colour besides 8 bits, by the names that ffmpeg gives pixel formats. */
+/** Pixel formats with more than 8 bits per sample, by ffmpeg's names. */
 const deepFormat = /(?:p|gray)(?:9|1[0-6])(?:le|be)|p01[06]|gbr.*1[0-6]|rgb48|rgba64/;
 
 const isDeep = (pixelFormat: string): boolean => deepFormat.test(pixelFormat);
 
-/** How deep the pictures of an output are, and whether bright ones become those of ordinary screens. */
+/** Bit depth of an output's pictures, and whether HDR becomes SDR. */
 interface RangePlan {
-  /** ffmpeg's name */
+  /** ffmpeg's name. */
   pixelFormat: string;
-  /** High dynamic range becomes that of ordinary screens. */
+  /** HDR becomes SDR. */
   isMapped: boolean;
-  /** Every sample is the source's. */
+  /** Every sample stays the source's. */
   isKept: boolean;
-  /** What the source has would be lost without anybody having asked for that; as a sentence without its end. */
+  /**
+   * Reason, as a sentence without its full stop, why the output would lose something that the request does not give up.
+   */
   refusal?: string;
 }
 

@@ -4,19 +4,19 @@ import type { AudioSource } from '../source/source.ts';
 import { roundingSeconds } from './video-timing.ts';
 import type { FilmCut } from '../plan/video-plan.ts';
 
-/** What the sound beside pictures is cut out of, and where: the track and the cut in the time of the film. */
+/** The sound that accompanies pictures: its track, and the cut in film time. */
 export interface SoundBeside {
   track: AudioSource;
   trim: RequestedTrim | undefined;
-  /** There is no sound any more where the output begins. */
+  /** The sound ends before the output starts. */
   isOver: boolean;
 }
 
-/** The sound that is heard while these pictures are seen (pure). `soundStart`: on the source's clock. */
+/** Sound that is heard while these pictures are shown. `soundStart` is on the source's clock. */
 export function soundBeside(track: AudioSource, soundStart: number, { filmStart, from, to }: FilmCut): SoundBeside {
   const { sampleRate, countedSamples } = track;
   const lead = soundStart - filmStart;
-  // Less than a microsecond is the rounding of figures.
+  // Less than a microsecond is a rounding error.
   const leadSeconds = lead < roundingSeconds ? 0 : lead;
   const moved = Math.round((leadSeconds - track.leadSeconds) * sampleRate);
   const counted = countedSamples === undefined ? undefined : countedSamples + moved;
@@ -27,10 +27,10 @@ export function soundBeside(track: AudioSource, soundStart: number, { filmStart,
   };
 }
 
-/** The same for chapters, in milliseconds; undefined where all of the film is left (pure). */
+/** The cut for chapters, in milliseconds; undefined if the whole film is kept. */
 export function chapterCut({ from, to }: FilmCut): SourceCut | undefined {
   if (from === 0 && to === undefined) return undefined;
-  // How long its sound goes on, nobody has to know here.
+  // The length of the sound does not matter here.
   const end = to === undefined ? Infinity : Math.round(to * 1000);
   return { sampleRate: 1000, sourceSamples: Infinity, from: Math.round(from * 1000), to: end, drops: [] };
 }

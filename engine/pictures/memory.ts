@@ -5,8 +5,8 @@ import type { VideoPlan } from '../plan/video-plan.ts';
 import { pictureEdits } from './edits/table.ts';
 
 /**
- * Bytes for each byte of an output's raw picture, as measured at 1080p (docs/measurements.md, "Memory of films"): what an encoder looks
- * ahead at, refers to and works on side by side.
+ * Bytes per byte of an output's raw picture, as measured at 1080p (docs/measurements.md, "Memory of films"). They hold
+ * lookahead, references and parallel work.
  */
 const encoderBytes: Record<VideoCodec, { usual: number; slow: number }> = {
   h264: { usual: 170, slow: 195 },
@@ -16,12 +16,12 @@ const encoderBytes: Record<VideoCodec, { usual: number; slow: number }> = {
   ffv1: { usual: 110, slow: 110 },
   prores: { usual: 12, slow: 12 },
 };
-/** Of the source, for each thread of its decoder. */
+/** Bytes per pixel of the source and decoder thread. */
 const decoderBytesPerPixel = 40;
 /** ffmpeg and Node themselves. */
 const baseBytes = 200 * 1024 ** 2;
 
-/** Of a raw picture in ffmpeg's pixel format (pure). */
+/** Bytes per pixel of a raw picture in ffmpeg's pixel format. */
 export function rawBytesPerPixel(pixelFormat: string): number {
   const samples = /420|nv12|p010|411|410/.test(pixelFormat)
     ? 1.5
@@ -39,7 +39,7 @@ function encoderMemory({ codec, speed, pixelFormat, shape: { size } }: VideoPlan
   return factor * rawBytesPerPixel(pixelFormat) * size.width * size.height;
 }
 
-/** Bytes of memory that an encode of these pictures takes (pure). */
+/** Bytes of memory that encoding these pictures needs. */
 export function estimateMemory(plans: readonly VideoPlan[], source: PictureSource, decoderThreads: number): number {
   const { width, height } = source.coded;
   const encoders = plans.reduce((sum, plan) => sum + encoderMemory(plan), 0);
@@ -54,7 +54,7 @@ export function estimateMemory(plans: readonly VideoPlan[], source: PictureSourc
 
 const inMegabytes = (bytes: number): number => Math.ceil(bytes / 1024 ** 2);
 
-/** Before anything is encoded: a process that outgrows its container is killed, and its job with it. */
+/** Checks before encoding: a process that outgrows its container is killed together with its job. */
 export function admitMemory(neededBytes: number, memoryLimitBytes: number): void {
   if (neededBytes <= memoryLimitBytes) return;
   throw new MediaError(

@@ -31,7 +31,7 @@ function shapePictures(plan: VideoPlan, label: string): string[][] {
 
 const noOverlays: Overlays = { watermark: undefined, canvas: undefined, script: undefined };
 
-/** The filters of one output (pure): from `[input]` to `[output]`. */
+/** Filters of one output, from `[input]` to `[output]`. */
 export function pictureFilters(
   plan: VideoPlan,
   source: PictureSource,
@@ -54,19 +54,19 @@ export function pictureFilters(
   return `[${input}]${chains.map((chain) => chain.join(',')).join(';')}[${output}]`;
 }
 
-/** Keeps the first of several pictures with the same time, as ffmpeg itself does at a variable rate (pure). */
+/** Keeps the first of several pictures with equal times, as ffmpeg itself does at a variable rate. */
 export function repeatedFilters({ hasRepeated }: PictureSource): string[] {
   return hasRepeated ? ['select=isnan(prev_pts)+gt(pts\\,prev_pts)'] : [];
 }
 
-/** The filter graph of one decode for all outputs (pure). Its results are `[v0]`, `[v1]` and so on. */
+/** Filter graph of one decode for all outputs. Its results are `[v0]`, `[v1]` and so on. */
 export function pictureGraph(
   plans: readonly VideoPlan[],
   source: PictureSource,
   overlays: readonly Overlays[],
 ): string {
   const labels = plans.map((_, index) => `d${index}`);
-  // Pictures before the first key frame refer to pictures that the file does not have.
+  // Pictures before the first key frame refer to pictures that the file lacks.
   const entry = source.startsLate ? [`trim=start_pts=${source.startTicks}`] : [];
   const head = [
     ...entry,

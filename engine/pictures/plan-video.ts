@@ -8,17 +8,17 @@ import { findLevelProblem, mostBitrateOf } from './levels.ts';
 import { shownSize } from './shown-size.ts';
 import { planTiming, timingStart } from './video-timing.ts';
 
-/** Pixels of an output's picture: 4096x2160. */
+/** Largest picture of an output in pixels: 4096x2160 and slightly more. */
 export const maxOutputPixels = 9_000_000;
 
-/** Frame encoders that work side by side. More of them do not speed up small pictures, and cost memory for large ones. */
+/** Number of frames encoded in parallel. More do not speed up small pictures and cost memory for large ones. */
 function chooseThreads({ width, height }: Size): number {
   const pixels = width * height;
   if (pixels <= 320 * 180) return 1;
   return pixels <= 1280 * 720 ? 3 : 6;
 }
 
-/** The pictures of the source before any edit, with the encoder's settings. */
+/** Plans the source's pictures without edits, with the encoder's settings. */
 function planUnedited({ settings, source, soundStart }: EditRequest): VideoPlan {
   const { codec, crf, bitrate, maxBitrate, level, speed, keyframeSeconds } = settings;
   const { coded, pixelAspect, pixelFormat, colour, isFullRange } = source;
@@ -48,7 +48,7 @@ function planUnedited({ settings, source, soundStart }: EditRequest): VideoPlan 
   };
 }
 
-/** Decides every figure of an output's pictures (pure). */
+/** Decides all parameters of an output's pictures. */
 export function planVideo(request: EditRequest): VideoPlan {
   const { settings } = request;
   const edited = pictureEdits.reduce(
@@ -83,7 +83,7 @@ function keyframeProblem({ codec, keyframeSeconds }: VideoSettings, { kind }: Vi
     : undefined;
 }
 
-/** Throws where the pictures of an output would have to be encoded, and are not (pure). */
+/** Throws if pictures would have to be encoded but cannot be. */
 export function checkEncodable(video: VideoPlan | undefined, naming: OutputNaming): void {
   if (video?.refusal === undefined || video.isCopied === true) return;
   const { refusal, notCopied } = video;

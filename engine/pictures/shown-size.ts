@@ -4,12 +4,12 @@ import { type Rational, valueOf } from '../ffmpeg/rational.ts';
 
 export function squared({ width, height }: Size, pixelAspect: Rational): Size {
   const aspect = valueOf(pixelAspect);
-  // An aspect that makes a picture wider than any screen is a damaged header.
+  // A more extreme aspect ratio comes from a damaged header.
   const isUsable = aspect > 0.1 && aspect < 10;
   return { width: Math.round(width * (isUsable ? aspect : 1)), height };
 }
 
-/** What a player shows of a source, with square pixels (pure). */
+/** Size at which a player shows a source, in square pixels. */
 export function shownSize({ coded, pixelAspect }: Pick<PictureStream, 'coded' | 'pixelAspect'>): Size {
   return squared(coded, pixelAspect);
 }

@@ -1,5 +1,5 @@
 import { audioCodecFacts, type AudioCodec } from '../../contract/audio-codecs.ts';
-import type { ContainerName } from '../../contract/formats.ts';
+import { containerFacts, type ContainerName, type IndexedDemuxer } from '../../contract/formats.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import { secondsOfTag } from '../source/declared-length.ts';
 import { readFileEnds } from '../formats/file-ends.ts';
@@ -24,20 +24,13 @@ export interface MeasuredAudio {
 /** Reads a file of one container format. Returns undefined if its headers are incomplete. */
 type MeasureAudio = (path: string, stream: ProbedStream, codec: AudioCodec) => Promise<MeasuredAudio | undefined>;
 
-/** One reader per container, whatever the codec. */
-const measures: Record<ContainerName, MeasureAudio> = {
+const measures: Record<IndexedDemuxer, MeasureAudio> = {
   mp3: measureMp3,
-  m4a: measureM4a,
-  m4b: measureM4a,
-  mp4: measureM4a,
   mov: measureM4a,
   ogg: measureOgg,
-  webm: measureMatroska,
-  mka: measureMatroska,
-  mkv: measureMatroska,
+  matroska: measureMatroska,
   flac: measureFlac,
   wav: measureWav,
-  ac3: measureAc3,
 };
 
 export async function measureAudio(
@@ -46,7 +39,8 @@ export async function measureAudio(
   stream: ProbedStream,
   codec: AudioCodec,
 ): Promise<MeasuredAudio | undefined> {
-  return await measures[container](path, stream, codec);
+  const facts = containerFacts(container);
+  return facts.isRaw === true ? measureRaw(stream, codec) : await measures[facts.demuxer](path, stream, codec);
 }
 
 async function measureMp3(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
@@ -88,15 +82,9 @@ async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedS
   };
 }
 
-/**
- * Samples that an encoder inserts before the sound and into an incomplete last packet: for AAC and AC-3 by packet size,
- * for mp3 by LAME and the decoder together.
- */
-const addedSamples: Partial<Record<AudioCodec, number>> = { aac: 1024 + 1024, ac3: 256 + 1536, mp3: 1105 + 1152 };
-
 /** Most seconds that a decoder returns beyond the encoder's input. */
 export function addedSeconds(codec: AudioCodec, sampleRate: number): number {
-  return (addedSamples[codec] ?? 0) / sampleRate;
+  return (audioCodecFacts(codec).addedSamples ?? 0) / sampleRate;
 }
 
 /** ffmpeg writes the duration of each track, at least in milliseconds, including what its encoder adds. */
@@ -124,7 +112,7 @@ async function measureWav(path: string, { sample_rate: sampleRate = 0 }: ProbedS
 }
 
 /** Frames follow each other without a header that counts them. All are sound; the last is padded with silence. */
-async function measureAc3(_path: string, stream: ProbedStream, codec: AudioCodec) {
+function measureRaw(stream: ProbedStream, codec: AudioCodec): MeasuredAudio {
   const { sample_rate: sampleRate = 0, nb_read_packets: packets = 0 } = stream;
   const seconds = (packets * (audioCodecFacts(codec).packetSamples ?? 0)) / sampleRate;
   return { seconds, sampleRate, addedSeconds: addedSeconds(codec, sampleRate) };

@@ -40,7 +40,6 @@ function answer(index: number, more: object = {}): string {
 
 const texts = ['zero', 'one', 'two'];
 
-/** Writes three chunks, their answers and the encoded file, all intact. */
 async function writeAll(): Promise<void> {
   const encoded = {
     ...factsOf('encoded'),
@@ -90,7 +89,7 @@ test('finds intact files and their source', async () => {
   });
 });
 
-test('a file with another length, other bytes or no bytes is not intact', async () => {
+test('a missing file, or one with another length or other bytes, is not intact', async () => {
   await writeAll();
   await write('chunk-00000.ogg', 'zerO');
   await write('chunk-00001.ogg', 'one and more');

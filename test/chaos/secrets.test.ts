@@ -44,7 +44,10 @@ const encrypted = (name: string, encryption: object) => ({
   sourceUrl: 's3://media/film.mp4',
   outputs: [
     {
-      ...{ package: ['hls'], segmentSeconds: 2, video: { speed: 'fast' }, renditions: [{ height: 180 }] },
+      package: ['hls'],
+      segmentSeconds: 2,
+      video: { speed: 'fast' },
+      renditions: [{ height: 180 }],
       encryption: { keyUri: 'https://keys.test/1', ...encryption },
       uploadUrlPrefix: `s3://media/${name}/`,
     },
@@ -53,7 +56,10 @@ const encrypted = (name: string, encryption: object) => ({
 const common = { scheme: 'cbcs', keyId: '8a5e2b7c-1d3f-4a60-9b11-c2d3e4f50617' };
 
 const processing = (model: string) => ({
-  ...{ sourceUrl: speech, uploadUrlPrefix: `s3://media/${model}/`, chunkDuration: 10, provider: `test/${model}` },
+  sourceUrl: speech,
+  uploadUrlPrefix: `s3://media/${model}/`,
+  chunkDuration: 10,
+  provider: `test/${model}`,
 });
 
 /** By the server, as its page does. */
@@ -85,7 +91,8 @@ async function encodeWithKilledContainer(): Promise<void> {
   receiver.answer = (response, count) => response.writeHead(count === 1 ? 503 : 204).end();
   await barrier.shut('ffmpeg', '/output-0');
   const run = await start('encode', {
-    ...{ sourceUrl: `${source}?${hidden('source')}`, headers },
+    sourceUrl: `${source}?${hidden('source')}`,
+    headers,
     outputs: [{ format: 'mp3_64', uploadUrl: `${store}?${hidden('store')}`, headers }, output],
     webhook: { url: `${receiver.url}?${hidden('webhook')}`, secret: 'acme' },
   });

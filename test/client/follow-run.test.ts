@@ -26,7 +26,6 @@ const status: WorkflowStatus = {
 class FakeServer {
   open = 0;
   readonly result = Promise.withResolvers<unknown>();
-  /** Answer to each query `status`. */
   answer: Promise<WorkflowStatus> = Promise.resolve(status);
   queries = 0;
   readonly #signal = new AsyncLocalStorage<AbortSignal>();

@@ -34,23 +34,33 @@ export function clusterConfig(
   const frontend = `127.0.0.1:${frontendPort}`;
   const database = (databaseName: string) => ({
     sql: {
-      ...{ pluginName: 'postgres12', databaseName, connectProtocol: 'tcp', user: databaseUser, password: '' },
-      ...{ connectAddr: `127.0.0.1:${postgresPort}`, maxConns: connectionsEach, maxIdleConns: connectionsEach },
+      pluginName: 'postgres12',
+      databaseName,
+      connectProtocol: 'tcp',
+      user: databaseUser,
+      password: '',
+      connectAddr: `127.0.0.1:${postgresPort}`,
+      maxConns: connectionsEach,
+      maxIdleConns: connectionsEach,
       maxConnLifetime: '1h',
     },
   });
   return JSON.stringify({
     log: { stdout: true, level: 'warn' },
     persistence: {
-      ...{ defaultStore: 'default', visibilityStore: 'visibility', numHistoryShards: 64 },
+      defaultStore: 'default',
+      visibilityStore: 'visibility',
+      numHistoryShards: 64,
       datastores: { default: database('temporal'), visibility: database('temporal_visibility') },
     },
     global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' }, ...security },
     // Each process must know all services; what it does not run tells its own port by membership.
     services: { frontend: rpc, history: rpc, matching: rpc, worker: rpc },
     clusterMetadata: {
-      ...{ enableGlobalNamespace: false, failoverVersionIncrement: 10 },
-      ...{ masterClusterName: 'active', currentClusterName: 'active' },
+      enableGlobalNamespace: false,
+      failoverVersionIncrement: 10,
+      masterClusterName: 'active',
+      currentClusterName: 'active',
       clusterInformation: {
         active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: frontend },
       },

@@ -35,7 +35,8 @@ beforeAll(async () => {
     TemporalCluster.start(),
     MediaServer.start(),
     TranscriptionServer.start(({ index }) => ({
-      ...{ kind: 'answer', delayMs: 150 },
+      kind: 'answer',
+      delayMs: 150,
       body: transcription([{ ...word, text: ` w${index}` }]),
     })),
   ]);
@@ -67,7 +68,8 @@ test('an encode is stored, and found by each of its search attributes', async ()
   // With what PostgreSQL would read as something else.
   const sourceUrl = media.serve("/it's:1,2A/speech.wav", speechWav);
   const handle = await stack.run('encode', {
-    ...{ sourceUrl, owner: 'acme' },
+    sourceUrl,
+    owner: 'acme',
     outputs: [{ format: 'mp3_64', uploadUrl: `${media.url}/first.mp3` }],
   });
   const { outputs } = EncodeOutcome.parse(await handle.result());
@@ -99,7 +101,10 @@ test('the limiter keeps all runs together inside the limit of their provider', a
   const seconds = 42;
   const sourceUrl = media.serve('/long.wav', await longWav({ seconds }));
   const inputs = ['a', 'b', 'c'].map((name) => ({
-    ...{ sourceUrl, chunkDuration: 10, overlapDuration: 2, provider: 'test/whisper-1' },
+    sourceUrl,
+    chunkDuration: 10,
+    overlapDuration: 2,
+    provider: 'test/whisper-1',
     uploadUrlPrefix: stack.container.fileUrl(`${name}/`),
   }));
   const handles = await Promise.all(inputs.map((input) => stack.run('processing', input)));
@@ -178,8 +183,10 @@ test('a frontend that demands a certificate and a signed token takes workers tha
     tls: {
       frontend: {
         server: {
-          ...{ certFile: await fileOf('own.pem', own.cert), keyFile: await fileOf('own.key', own.key) },
-          ...{ requireClientAuth: true, clientCaFiles: [await fileOf('client.pem', client.cert)] },
+          certFile: await fileOf('own.pem', own.cert),
+          keyFile: await fileOf('own.key', own.key),
+          requireClientAuth: true,
+          clientCaFiles: [await fileOf('client.pem', client.cert)],
         },
       },
     },
@@ -192,7 +199,9 @@ test('a frontend that demands a certificate and a signed token takes workers tha
   const runs = async (who: Environment) =>
     await run(process.execPath, ['cli/main.ts', 'runs', '--json'], {
       environment: testEnvironment({
-        ...{ TEMPORAL_ADDRESS: address, TEMPORAL_TLS_SERVER_CA_CERT_DATA: own.cert, HOLDFAST_HOME: folder },
+        TEMPORAL_ADDRESS: address,
+        TEMPORAL_TLS_SERVER_CA_CERT_DATA: own.cert,
+        HOLDFAST_HOME: folder,
         ...who,
       }),
     });
@@ -206,10 +215,15 @@ test('a frontend that demands a certificate and a signed token takes workers tha
   }
   const taskQueue = 'secured';
   const secured = await TestStack.start({
-    ...{ temporal: cluster.asServer(), containers: 0, taskQueue },
+    temporal: cluster.asServer(),
+    containers: 0,
+    taskQueue,
     workerEnvironment: {
-      ...{ TEMPORAL_ADDRESS: address, TEMPORAL_TLS_SERVER_CA_CERT_DATA: own.cert, CONTAINER_URLS: stack.container.url },
-      ...{ ...certificate, TEMPORAL_API_KEY },
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_TLS_SERVER_CA_CERT_DATA: own.cert,
+      CONTAINER_URLS: stack.container.url,
+      ...certificate,
+      TEMPORAL_API_KEY,
     },
   });
   const uploadUrl = `${media.url}/secured.mp3`;

@@ -28,8 +28,12 @@ const databases = { temporal: 'postgresql/v12/temporal', temporal_visibility: 'p
 
 /** Of the whole: history and matching are there twice, so that one of each may die. */
 const services = {
-  ...{ frontend: 'frontend', 'history-1': 'history', 'history-2': 'history' },
-  ...{ 'matching-1': 'matching', 'matching-2': 'matching', worker: 'worker' },
+  frontend: 'frontend',
+  'history-1': 'history',
+  'history-2': 'history',
+  'matching-1': 'matching',
+  'matching-2': 'matching',
+  worker: 'worker',
 } as const satisfies Record<string, ServiceName>;
 export type ClusterService = keyof typeof services;
 

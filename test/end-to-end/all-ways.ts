@@ -22,7 +22,7 @@ export class AllWays {
     const PRESETS_FILE = presetsFile;
     const sandbox = await CommandSandbox.create();
     sandbox.setVariables({ PRESETS_FILE });
-    // Without this, each command would start all parts again.
+    // The commands share these parts; otherwise each would start its own.
     const [stack] = await Promise.all([TestStack.start({ containerEnvironment: { PRESETS_FILE } }), sandbox.start()]);
     return new AllWays(stack, sandbox);
   }

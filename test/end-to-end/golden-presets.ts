@@ -1,14 +1,11 @@
 /** The presets' promises as independent figures: `contract/presets.ts` and `docs/presets.md` may not change without them. */
 interface Golden {
-  /** Codec name in ffprobe. */
   codec: string;
   channels: number;
   sampleRate: number;
   /** Audio bitrate in kbit/s, if the preset sets it. */
   bitrate?: number;
-  /** Facts according to music-metadata. */
   reader: { container: RegExp; codec: RegExp; channels?: number; bitsPerSample?: number };
-  /** In LUFS and dBTP. */
   loudness?: readonly [integrated: number, truePeak: number];
 }
 

@@ -105,7 +105,6 @@ test('the command line writes a package into a folder named after its source and
   expect(again.output).toContain('film_hls-h264 already exists');
 });
 
-/** Calls a function of the player page. */
 async function play<Result>(call: string): Promise<Result> {
   const page = await browser.newPage();
   try {

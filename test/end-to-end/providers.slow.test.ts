@@ -23,7 +23,6 @@ let s3: S3Server;
 let provider: TranscriptionServer;
 let metricsUrls: string[];
 
-/** Limits that no test reaches. */
 const wide = { requestsPerMinute: 6_000, requestsPerHour: 100_000, burstLimit: 100 };
 
 beforeAll(async () => {

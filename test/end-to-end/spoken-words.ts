@@ -23,5 +23,4 @@ export function spoken(
   return { kind: 'answer', body: transcription(words(call)), delayMs: 150, ...pace };
 }
 
-/** Text of all chunks. */
 export const wholeText = Array.from({ length: seconds }, (_, second) => `w${second}`).join(' ');

@@ -25,7 +25,6 @@ function encodeOf(sourceUrl: string, url = receiver.url) {
   return { sourceUrl, outputs, owner: 'ana', webhook: { url, secret: 'acme' } };
 }
 
-/** The run's distinct messages in the order in which they were sent. */
 function messagesOf(workflowId: string): WebhookMessage[] {
   const byId = new Map<unknown, WebhookMessage>();
   for (const [index, message] of receiver.verified(secret).entries()) {

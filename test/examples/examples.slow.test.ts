@@ -68,8 +68,14 @@ const mediaUrl = (name: string): string => pathToFileURL(mediaPath(name)).href;
 
 test('the package has types by which the examples check, also with those of its own packages', async () => {
   const compilerOptions = {
-    ...{ strict: true, target: 'es2024', lib: ['es2024', 'dom'], module: 'nodenext', noEmit: true, types: ['node'] },
-    ...{ erasableSyntaxOnly: true, skipLibCheck: true },
+    strict: true,
+    target: 'es2024',
+    lib: ['es2024', 'dom'],
+    module: 'nodenext',
+    noEmit: true,
+    types: ['node'],
+    erasableSyntaxOnly: true,
+    skipLibCheck: true,
   };
   await writeFile(
     join(folder, 'wrong.ts'),

@@ -191,7 +191,6 @@ async function untilState(handle: WorkflowHandle, state: WorkflowStatus['state']
   while ((await handle.query<WorkflowStatus>('status')).state !== state) await delay(50);
 }
 
-/** Records the scenarios against a scripted container. */
 export async function recordContainerRuns(
   time: TimeSkipping,
   recorder: Recorder,

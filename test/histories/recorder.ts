@@ -16,7 +16,6 @@ export class Recorder {
     if (before !== undefined) await this.#record(`${name}-before`, client.workflow.getHandle(workflowId, before));
   }
 
-  /** Returns the id of the run that it continued. */
   async #record(name: string, handle: WorkflowHandle): Promise<string | undefined> {
     if (this.#names.has(name)) throw new Error(`${name} is recorded twice`);
     this.#names.add(name);

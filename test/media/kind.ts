@@ -2,9 +2,8 @@ import type { Recipe } from './recipe.ts';
 
 /** Expected result for a kind of source, defined by hand and never recorded from the product. */
 export type Outcome =
-  /** Exactly the samples of the source. */
   | { kind: 'same' }
-  /** As many samples as plain ffmpeg decodes, with small differences. */
+  /** The same number of samples as plain ffmpeg decodes, with small differences. */
   | { kind: 'near'; decibels: number }
   /** Length and position of each sound within 50 ms. */
   | { kind: 'placed' }

@@ -2,11 +2,11 @@ import { run } from '../support/process.ts';
 
 /** Values of ffmpeg's meter for a whole file, with its own gating. */
 export interface MeterFacts {
-  /** In LUFS; -70 if nothing passes the gate. */
+  /** LUFS; -70 if nothing passes the gate. */
   integrated: number;
-  /** In dBTP. */
+  /** dBTP */
   truePeak: number;
-  /** In LU. */
+  /** LU */
   range: number;
 }
 

@@ -53,7 +53,6 @@ async function ffmpeg(args: readonly string[]): Promise<void> {
   await execute('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args]);
 }
 
-/** A signal as a floating-point WAV. */
 export function signal(shape: SignalShape = {}): Recipe {
   const { sampleRate = 44_100, channels = 1 } = shape;
   return {
@@ -86,7 +85,6 @@ export function muxed(inputs: readonly Recipe[], extension: string, ...args: rea
   };
 }
 
-/** Edits the bytes of another file. */
 export function edited(input: Recipe, edit: (bytes: Buffer) => Buffer, ...facts: readonly unknown[]): Recipe {
   return {
     key: `edited ${edit.toString()} ${JSON.stringify(facts)} (${input.key})`,
@@ -97,7 +95,6 @@ export function edited(input: Recipe, edit: (bytes: Buffer) => Buffer, ...facts:
   };
 }
 
-/** Concatenates files. */
 export function joined(...inputs: readonly Recipe[]): Recipe {
   return {
     key: `joined (${inputs.map(({ key }) => key).join(', ')})`,

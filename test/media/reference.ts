@@ -11,7 +11,6 @@ export class Reference {
     this.#kind = kind;
   }
 
-  /** Format of the source, or of the first part of the reference. */
   async format(): Promise<SoundFormat> {
     const { reference, source } = this.#kind;
     return await formatOf(await fileOf(reference?.find((part) => 'write' in part) ?? source));

@@ -6,7 +6,6 @@ export interface SignalShape {
   seconds?: number;
   /** Hz; default 44,100. */
   sampleRate?: number;
-  /** Default 1. */
   channels?: number;
   /** Default 1. Signals with different seeds differ. */
   seed?: number;

@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 const page = 'docs/media.md';
 
 function introduction(count: number, ffmpeg: string): string {
-  return `# Sources that are checked
+  return `# Checked sources
 
 Written by \`npm run check:media\`, which makes ${count} kinds of source, sends each through \`POST /encode\` and \`POST /chunk\`, and
 compares the outputs with what plain ffmpeg decodes (${ffmpeg}): channels, rate, the number of samples, and the samples
@@ -26,7 +26,6 @@ Each source is also encoded to mp3, whose length and sound position are compared
 `;
 }
 
-/** Rows of the page by name. */
 export function readTable(): Map<string, string> {
   const text = existsSync(projectRoot + page) ? textOf(page) : '';
   const rows = [...text.matchAll(/^\| ([^|]+\/[^|]+?) +\| (.+?) +\| (.+?) +\|$/gm)];

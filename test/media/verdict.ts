@@ -1,7 +1,6 @@
 import type { Outcome } from './kind.ts';
 import { findPlace, momentsOf, partOf, secondsOf, signalToNoise, type Sound, type SoundFormat } from './sound.ts';
 
-/** Result of one operation on one kind. */
 export interface Verdict {
   /** Deviations from the kind's expectation. */
   faults: readonly string[];

@@ -1,4 +1,3 @@
-/** The fields of a `fmt ` chunk. */
 export interface WavFormat {
   /** 1 for PCM, 3 for IEEE float, and so on (RFC 2361). */
   tag: number;
@@ -6,7 +5,7 @@ export interface WavFormat {
   /** Hz */
   sampleRate: number;
   bitsPerSample: number;
-  /** By default computed from the other fields. */
+  /** Computed from the other fields by default. */
   blockAlign?: number;
   bytesPerSecond?: number;
   /** Bytes after the sixteen of PCM, including their size. */
@@ -33,7 +32,6 @@ function formatChunk(format: WavFormat): Buffer {
   return chunk('fmt ', Buffer.concat([fields, extra]));
 }
 
-/** A complete WAV file with optional chunks before its data. */
 export function wavFile(format: WavFormat, data: Buffer, ...before: readonly Buffer[]): Buffer<ArrayBuffer> {
   const body = Buffer.concat([Buffer.from('WAVE', 'latin1'), formatChunk(format), ...before, chunk('data', data)]);
   return chunk('RIFF', body);

@@ -37,5 +37,5 @@ test('each bad variable has a sentence', () => {
 test('a broken profile of Temporal is a bad setting', () => {
   const read = () => readTemporalSettings({ TEMPORAL_CONFIG_FILE: '/etc/hostname' });
   expect(read).toThrow(SettingError);
-  expect(read).toThrow(/^The TEMPORAL_\* settings cannot be read: .+\.$/);
+  expect(read).toThrow(/^The TEMPORAL_\* settings cannot be read: .+\.$/s);
 });

@@ -12,7 +12,9 @@ interface Job {
 /** A container's life by the lines of its log, with seconds of one minute as the times. */
 function lifeOf(jobs: readonly Job[], killed = false): LifeLog {
   const line = (second: number, msg: string, more: object) => ({
-    ...{ time: `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`, msg, idempotencyKey: key },
+    time: `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`,
+    msg,
+    idempotencyKey: key,
     ...more,
   });
   const logLines = jobs.flatMap(({ from, to, state = 'succeeded' }) => {

@@ -66,7 +66,8 @@ function encodeOf(
   return {
     workflow: 'encode' as const,
     input: (soak: SoakStack, id: string) => ({
-      ...{ sourceUrl: sourceUrl(soak), retry },
+      sourceUrl: sourceUrl(soak),
+      retry,
       outputs: outputs.map(({ name, ...output }) => ({ ...output, uploadUrl: `${prefix(id)}${name}` })),
     }),
     findProblems: async (soak: SoakStack, id: string, handle: WorkflowHandle) => {
@@ -83,7 +84,8 @@ const long = () => longSource;
 
 const kinds: readonly SoakKind[] = [
   {
-    ...{ name: 'speech over HTTP with faults', share: 6 },
+    name: 'speech over HTTP with faults',
+    share: 6,
     ...encodeOf(speech, [
       { name: 'a.mp3', format: 'mp3_128' },
       { name: 'b.ogg', format: 'opus_24' },
@@ -96,7 +98,9 @@ const kinds: readonly SoakKind[] = [
     ...encodeOf(() => 's3://media/film.mp4', [{ name: 'a.mp4', container: 'mp4', video: { crf: 30 } }]),
   },
   {
-    ...{ name: 'chunks', share: 2, workflow: 'chunking' },
+    name: 'chunks',
+    share: 2,
+    workflow: 'chunking',
     input: (_, id) => ({ sourceUrl: longSource, uploadUrlPrefix: prefix(id), chunkDuration, overlapDuration, retry }),
     findProblems: async (soak, id, handle) => {
       const { chunks = [], totalChunks } = ChunkingOutcome.parse(await handle.result());
@@ -109,9 +113,15 @@ const kinds: readonly SoakKind[] = [
     },
   },
   {
-    ...{ name: 'processing with faults of the provider', share: 2, workflow: 'processing' },
+    name: 'processing with faults of the provider',
+    share: 2,
+    workflow: 'processing',
     input: (_, id) => ({
-      ...{ sourceUrl: longSource, uploadUrlPrefix: prefix(id), chunkDuration, overlapDuration, retry },
+      sourceUrl: longSource,
+      uploadUrlPrefix: prefix(id),
+      chunkDuration,
+      overlapDuration,
+      retry,
       provider: 'test/whisper-1',
     }),
     findProblems: async (soak, id, handle) => {
@@ -125,7 +135,8 @@ const kinds: readonly SoakKind[] = [
     },
   },
   {
-    ...{ name: 'a source that is not there', share: 1 },
+    name: 'a source that is not there',
+    share: 1,
     ...encodeOf((soak) => `${soak.media.url}/missing.wav`, [{ name: 'a.mp3', format: 'mp3_128' }]),
     findProblems: async (soak, id, handle) => {
       const error: unknown = await handle.result().catch((failure: unknown) => failure);
@@ -136,7 +147,8 @@ const kinds: readonly SoakKind[] = [
     },
   },
   {
-    ...{ name: 'cancelled in the middle', share: 1 },
+    name: 'cancelled in the middle',
+    share: 1,
     ...encodeOf(long, [{ name: 'a.flac', format: 'flac' }]),
     meddle: async (soak, handle) => {
       const isUnderWay = async () => (await soak.stack.status(handle).catch(() => undefined))?.state !== 'queued';

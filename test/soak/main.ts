@@ -120,9 +120,13 @@ async function sample(): Promise<void> {
   );
   const scratch = await Promise.all(stack.containers.map(({ scratchDir }) => folderMebibytes(scratchDir)));
   samples.push({
-    ...{ atSeconds: (Date.now() - startedAtMs) / 1_000, processes: Object.fromEntries(processes) },
-    ...{ scratchMebibytes: scratch.reduce((sum, size) => sum + size, 0), busy: await busyContainers() },
-    ...{ open: runs.length - ended, ended, strikes: Object.values(strikes).reduce((sum, count) => sum + count, 0) },
+    atSeconds: (Date.now() - startedAtMs) / 1_000,
+    processes: Object.fromEntries(processes),
+    scratchMebibytes: scratch.reduce((sum, size) => sum + size, 0),
+    busy: await busyContainers(),
+    open: runs.length - ended,
+    ended,
+    strikes: Object.values(strikes).reduce((sum, count) => sum + count, 0),
   });
 }
 
@@ -190,7 +194,8 @@ function draw(): string {
   const colors: Record<string, string> = { container: '#2a7', worker: '#157', server: '#c40' };
   const ofProcesses = (what: (typeof held)[number]) =>
     Object.keys(soak.lasting).map((name) => ({
-      ...{ name, color: colors[name] ?? '#555' },
+      name,
+      color: colors[name] ?? '#555',
       points: courseOf(samples, ({ processes }) => processes[name]?.[what]),
     }));
   const line = (name: string, color: string, value: (at: SoakSample) => number) => ({

@@ -7,7 +7,7 @@ import { EncodeResult } from '../../contract/http/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer, type Answer } from './container.ts';
 import { expectNothingLeaked } from './leaks.ts';
-import { musicOgg, speechWav } from './media.ts';
+import { makeOnce, musicOgg, speechWav } from './media.ts';
 import type { Environment } from './process.ts';
 import { makeMedia, probe, samplesOf, sha256Of } from './media-files.ts';
 
@@ -37,7 +37,12 @@ export interface Encodes {
   /** Encodes a file under the media root to `out/<source>/<index>`. */
   encode(source: string, requests: readonly DescribedOutput[], extra?: object, by?: TestContainer): Promise<Answer>;
   /** Encodes as `encode` does, and expects success. */
-  encoded(source: string, requests: readonly DescribedOutput[], extra?: object, by?: TestContainer): Promise<EncodeResult>;
+  encoded(
+    source: string,
+    requests: readonly DescribedOutput[],
+    extra?: object,
+    by?: TestContainer,
+  ): Promise<EncodeResult>;
   outputFile(source: string, index?: number): string;
   expectNothingUploaded(source: string, from?: TestContainer): Promise<void>;
   /** Every field of the answer is what the file says of itself (docs/reference/encode.md). */
@@ -57,9 +62,10 @@ export function useEncodes(environment: Environment = {}): Encodes {
   beforeAll(async () => {
     media = await MediaServer.start();
     container = await TestContainer.start(environment);
-    await make('music.wav', '-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le');
-    await make('second.wav', ...fromMusic(), '-t', '1');
-    await make('sibling.mp3', ...fromMusic(), '-t', '1');
+    const music = await makeOnce('music-5s.wav', ['-i', musicOgg, '-t', '5', '-c:a', 'pcm_s16le']);
+    await copyFile(music, file('music.wav'));
+    await copyFile(await makeOnce('music-1s.wav', ['-i', music, '-t', '1']), file('second.wav'));
+    await copyFile(await makeOnce('music-1s.mp3', ['-i', music, '-t', '1']), file('sibling.mp3'));
     await copyFile(speechWav, file('speech.wav'));
     await mkdir(file('a-folder'));
   });

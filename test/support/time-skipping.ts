@@ -57,7 +57,7 @@ export class TimeSkipping {
   }
 
   static async start(): Promise<TimeSkipping> {
-    useRuntime();
+    await useRuntime();
     return new TimeSkipping(await startServer(), logEntries);
   }
 

@@ -46,8 +46,10 @@ beforeAll(async () => {
     TestStack.start({
       containerEnvironment: environment,
       workerEnvironment: {
-        ...{ ...environment, METRICS_PORT: String(metricsPort) },
-        ...{ WEBHOOK_SECRET_ACME: webhookSecret, ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' },
+        ...environment,
+        METRICS_PORT: String(metricsPort),
+        WEBHOOK_SECRET_ACME: webhookSecret,
+        ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
       },
     }),
     MediaServer.start(),

@@ -23,7 +23,10 @@ test('bytes count, not characters', async () => {
 
 test('a failure with large details keeps its name, its sentence and whether it is retried', async () => {
   const failure = ApplicationFailure.create({
-    ...{ type: 'RateLimited', message: 'Busy.', nonRetryable: true, category: 'BENIGN' },
+    type: 'RateLimited',
+    message: 'Busy.',
+    nonRetryable: true,
+    category: 'BENIGN',
     details: ['x'.repeat(5_000_000)],
   });
   expect(

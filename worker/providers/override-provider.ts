@@ -1,7 +1,7 @@
 import { environmentPrefix, Provider } from '../../contract/provider.ts';
 import { SettingError } from '../../process/settings.ts';
 
-/** The variables of one key, without the prefix that names the key, and the settings that they override. */
+/** Endings of a key's variables, and the settings that they override. */
 const overrides = [
   ['REQUESTS_PER_MINUTE', 'limits', 'requestsPerMinute'],
   ['REQUESTS_PER_HOUR', 'limits', 'requestsPerHour'],
@@ -11,7 +11,7 @@ const overrides = [
   ['BACKOFF_MULTIPLIER', 'backoff', 'multiplier'],
 ] as const;
 
-/** Checked as the file is, with all values together: a `min` above the `max` is found wherever either of them was set. */
+/** Validates all values together, like the file: `min` above `max` is found wherever either was set. */
 export function overrideProvider(key: string, provider: Provider, variables: ReadonlyMap<string, string>): Provider {
   const prefix = environmentPrefix(key);
   const limits: Record<string, number> = { ...provider.limits };
@@ -34,7 +34,7 @@ export function overrideProvider(key: string, provider: Provider, variables: Rea
   throw new SettingError(sentences.join(' '));
 }
 
-/** `openai/whisper-1` and `openai/whisper_1` would both be set by OPENAI_WHISPER_1_…. */
+/** `openai/whisper-1` and `openai/whisper_1` would share the variables OPENAI_WHISPER_1_…. */
 export function assertDistinctPrefixes(keys: readonly string[]): void {
   const keyByPrefix = new Map<string, string>();
   for (const key of keys) {

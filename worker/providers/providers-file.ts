@@ -28,7 +28,7 @@ function formatIssues(error: z.ZodError): string {
 }
 
 function issueText(issue: z.core.$ZodIssue): string {
-  // The issue of a bad key says only that the key is bad; the reason is in the issues below it.
+  // The issue of a bad key gives no reason; the nested issues do.
   if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
   return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
 }

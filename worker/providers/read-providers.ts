@@ -6,7 +6,7 @@ import type { ProviderSettings } from './provider-settings.ts';
 import { readProvidersFile } from './providers-file.ts';
 import { readSecret } from './secret.ts';
 
-/** PROVIDERS_FILE with what the variables say over it; throws a SettingError that names what is wrong. */
+/** Reads PROVIDERS_FILE and applies the variables that override it. */
 export function readProviders(settings: ProviderSettings): Providers {
   const { file, limiterEnvironment, throttledKeys, throttleSeconds, variables } = settings;
   if (file === undefined) {

@@ -28,7 +28,6 @@ export const newChunkTask: OpenChunkTask = { kind: 'open', attempts: 0, lost: 0 
 
 interface EndedAttempt {
   outcome: AttemptOutcome;
-  /** Key of the provider. */
   provider: string;
   backoff: ProviderBackoff;
   nowMs: number;
@@ -36,7 +35,6 @@ interface EndedAttempt {
   random: () => number;
 }
 
-/** The state of a chunk after an attempt. */
 export function recordAttempt(
   { attempts, lost, unused = 0 }: OpenChunkTask,
   { outcome, provider, backoff, nowMs, random }: EndedAttempt,

@@ -2,7 +2,6 @@ import type { ProviderFailure } from '../../contract/provider-call.ts';
 import type { CallOutcome } from '../limiter/client/call-outcome.ts';
 import { isRateLimitError } from '../limiter/policy/rate-limit-error.ts';
 
-/** Classifies a failed call for its chunk and for the limiter of its key. */
 export function judgeFailure(failure: ProviderFailure, message: string): CallOutcome {
   const byProvider = { kind: 'failed', fault: 'provider', message } as const;
   switch (failure.kind) {

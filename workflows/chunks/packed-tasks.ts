@@ -6,7 +6,7 @@ export type PackedTasks = ItemGroup<ChunkTask>[];
 
 /** Half of a payload's limit, because the payload holds other data too. */
 const mostBytes = 1_000_000;
-/** Length of a message when thousands of chunks have different ones. */
+/** Messages are cut to this length if thousands of chunks have different ones. */
 const shortMessageCharacters = 30;
 
 /** Groups equal tasks, so that thousands of them fit into a payload. Messages are cut if they still do not fit. */

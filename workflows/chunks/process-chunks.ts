@@ -17,7 +17,6 @@ export interface ChunkToProcess {
   url: string;
   /** seconds */
   duration: number;
-  /** Where the provider's answer is stored. */
   answerUrl: string;
   /** Id of the cut that the chunk belongs to. */
   setId?: string;
@@ -25,7 +24,6 @@ export interface ChunkToProcess {
 
 /** State that survives continuing as new. */
 export interface ProcessingState {
-  /** In the order of the chunks. */
   tasks: PackedTasks | ChunkTask[];
   limiters?: PermitsState;
   startedAtMs: number;
@@ -109,7 +107,6 @@ export class ChunkProcessing {
     this.#permits.suspend();
   }
 
-  /** Processes one chunk after the other until none is left or the run is suspended. */
   async #lane(): Promise<void> {
     while (!this.#suspended) {
       const chunk = this.#chunks[this.#next];

@@ -8,7 +8,6 @@ import { runDelaySeconds } from './run-delay.ts';
 export interface ProcessingFacts {
   nowMs: number;
   startedAtMs: number;
-  /** In the order of the chunks. */
   chunks: readonly { index: number }[];
   tasks: readonly ChunkTask[];
   /** Current wait or call of each open chunk, by index. */
@@ -20,7 +19,6 @@ export interface ProcessingFacts {
   callMs: number | undefined;
 }
 
-/** The chunks and limiters in the run's status. */
 export function viewProcessing(facts: ProcessingFacts): ProcessingView {
   const { tasks, current, limiters, startedAtMs } = facts;
   const chunks = facts.chunks.map(({ index }) => ({ index, ...stateOf(tasks[index], current.get(index)) }));

@@ -12,7 +12,7 @@ export interface RunQueueFacts {
   lastGrantAtMs: number | undefined;
   /** ms of the epoch: end of the longest backoff. */
   backoffUntilMs: number | undefined;
-  /** ms of the epoch: end of the first throttle to end; undefined if any key is open. */
+  /** ms of the epoch at which the first throttled key is open again; undefined if any key is open now. */
   throttledUntilMs: number | undefined;
 }
 

@@ -6,7 +6,7 @@ type DueState = Required<Pick<LimiterState, 'pendingUpdates' | 'throttleTold' | 
 
 /** Limits the size of the state. Other refused holders get no answer, use the workers' shares and ask again. */
 const maxRefusedKept = 1_000;
-/** Limits the holders kept that wait for another key. The others know from the throttle when it ends. */
+/** Limits the stored holders that wait for another key. All others know when the throttle ends from its time. */
 const maxToldKept = 1_000;
 
 /** Holders that are due an update, oldest first, and holders that must be told when a throttle ends. */
@@ -40,7 +40,6 @@ export class DueUpdates {
     this.#due.set(holder.firstRunId, holder);
   }
 
-  /** Notes that the holder must learn that its requests are not queued. */
   addRefusal(holder: Holder): void {
     this.#refused.set(holder.firstRunId, holder);
   }

@@ -1,6 +1,5 @@
 import type { LimitsOverride, PermitReport } from '../../contract/limiter.ts';
 
-/** An event that the limiter logs. */
 export type LimiterEvent =
   | { kind: 'permit_granted'; permitId: string; holder: string; requestId: string }
   | { kind: 'permit_expired'; permitId: string; holder: string; requestId: string }

@@ -24,7 +24,6 @@ export interface LimiterState {
   throttle?: Throttle;
   /** Holders that know of the throttle and must be told when it ends. */
   throttleTold: Holder[];
-  /** Holders that are due an update. */
   pendingUpdates: Holder[];
   /** Holders that must still learn that the limiter has no room for their requests. */
   refused?: Holder[];
@@ -32,7 +31,6 @@ export interface LimiterState {
   issued: number;
   /** Moving average of a call's duration. */
   callMs: number;
-  /** Slots that workers have reported. */
   workers?: ReportedSlots[];
 }
 

@@ -1,6 +1,5 @@
 import type { LimiterStats } from '../../contract/limiter.ts';
 
-/** The limiter's current details in the Web UI. */
 export function limiterSummary(key: string, stats: LimiterStats): string {
   const lines = [
     `**${key}** · ${stats.permits_in_use} of ${stats.max_concurrent} permits in use · ${stats.waiting} waiting`,

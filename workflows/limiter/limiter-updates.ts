@@ -34,7 +34,6 @@ export function composeUpdates(
   });
 }
 
-/** Expected grant times of the first requests in the queue. */
 function expectGrantsMs(state: LimiterState, count: number, nowMs: number): number[] {
   if (count === 0) return [];
   const limits = grantLimitsOf(state);

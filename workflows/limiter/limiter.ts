@@ -60,29 +60,30 @@ export async function limiter(
   };
   const alarm = new Alarm(wake);
 
+  const handleChecked = <Signal>(
+    name: string,
+    isValid: (signal: unknown) => signal is Signal,
+    act: (signal: Signal) => void,
+  ): void =>
+    setHandler(defineSignal<[unknown]>(name), (signal) => {
+      if (isValid(signal)) act(signal);
+      else logRefusedSignal(key, name, signal);
+      wake();
+    });
+
   setHandler(defineSignal<[LimiterMessage]>(limiterSignals.message), (message) => {
     rateLimiter.receive(message, Date.now());
     wake();
   });
-  setHandler(defineSignal<[unknown]>(limiterSignals.throttle), (signal) => {
-    if (isThrottleOverride(signal)) rateLimiter.overrideThrottle(signal.seconds, signal.reason, Date.now());
-    else logRefusedSignal(key, limiterSignals.throttle, signal);
-    wake();
-  });
+  handleChecked(limiterSignals.throttle, isThrottleOverride, ({ seconds, reason }) =>
+    rateLimiter.overrideThrottle(seconds, reason, Date.now()),
+  );
   setHandler(defineSignal(limiterSignals.resume), () => {
     rateLimiter.overrideResume();
     wake();
   });
-  setHandler(defineSignal<[unknown]>(limiterSignals.setLimits), (signal) => {
-    if (isLimitsOverride(signal)) rateLimiter.setLimits(signal);
-    else logRefusedSignal(key, limiterSignals.setLimits, signal);
-    wake();
-  });
-  setHandler(defineSignal<[unknown]>(limiterSignals.slots), (signal) => {
-    if (isWorkerSlots(signal)) rateLimiter.receiveSlots(signal, Date.now());
-    else logRefusedSignal(key, limiterSignals.slots, signal);
-    wake();
-  });
+  handleChecked(limiterSignals.setLimits, isLimitsOverride, (limits) => rateLimiter.setLimits(limits));
+  handleChecked(limiterSignals.slots, isWorkerSlots, (slots) => rateLimiter.receiveSlots(slots, Date.now()));
   setHandler(defineQuery<LimiterStats>(limiterQueries.stats), () => rateLimiter.stats(queryTimeMs()));
   setHandler(defineQuery<LimiterDetails>(limiterQueries.details), () => rateLimiter.details(queryTimeMs()));
 
@@ -130,7 +131,10 @@ function permitPrefix(): string {
   return workflowInfo().firstExecutionRunId.slice(0, 8);
 }
 
-/** The workflow's clock stands still between tasks, so queries use the real time, or the test server's later one. */
+/**
+ * The workflow's clock stands still between its tasks, so queries use the real time. The clock of a test server may be ahead
+ * of the real time.
+ */
 function queryTimeMs(): number {
   return Math.max(Date.now(), workflowInfo().unsafe.now());
 }

@@ -26,7 +26,6 @@ import { PermitLedger } from './permit-ledger.ts';
 import { isSameHolder, RequestQueue } from './request-queue.ts';
 
 interface RateLimiterOptions {
-  /** Prefix of permit ids. */
   permitPrefix: string;
   /** Whether a permit without a call counts towards no limit. */
   refundsUnused: boolean;
@@ -129,7 +128,7 @@ export class RateLimiter {
     return this.#takeUpdates(nowMs, mostUpdates);
   }
 
-  /** When `advance` must run next if no message arrives. */
+  /** Time at which `advance` must run next if no message arrives. */
   wakeAtMs(nowMs: number): number | undefined {
     const times = this.#ledger.permits.map(({ expiresAtMs }) => expiresAtMs);
     if (this.#state.throttle !== undefined) times.push(this.#state.throttle.untilMs);
@@ -203,7 +202,6 @@ export class RateLimiter {
     }
   }
 
-  /** Throttles the key after a rate limit, unless the settings have no throttle. */
   #throttleAfter(
     { message, retryAfterSeconds }: Extract<PermitReport['outcome'], { kind: 'rate_limited' }>,
     holder: Holder,

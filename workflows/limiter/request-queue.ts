@@ -17,7 +17,6 @@ interface NumberedRequest extends QueuedRequest {
 interface WaitingHolder {
   holder: Holder;
   requests: Map<string, NumberedRequest>;
-  /** Number of the holder's last request. */
   lastNumber: number;
   /** Upper bound of the holder's size in the state. */
   bytes: number;

@@ -21,13 +21,11 @@ import type { Share } from '../status/step-status.ts';
 export interface Encoded {
   output: EncodedOutput;
   counts: AttemptCounts;
-  /** Identity of the source that was encoded. */
   identity?: SourceIdentity;
   /** The file is the earlier run's and already exists. */
   isEarlier?: boolean;
 }
 
-/** Result of the steps `encode` and `chunk`. */
 export interface CutResult {
   encoded: EncodedOutput & { url: string };
   counts: AttemptCounts;
@@ -35,7 +33,6 @@ export interface CutResult {
   totalChunks?: number;
   /** seconds */
   totalDuration?: number;
-  /** URL of the stored chunk list. */
   chunksUrl?: string;
   /** Missing when the list is too long for a history. */
   chunks?: CutChunk[];
@@ -49,7 +46,6 @@ type ListedAbout = NonNullable<ChunkActivityInput['about']>;
 
 export type CutChunk = Chunk & { url: string };
 
-/** The step with which a continued run starts. */
 export type ResumedStep = { earlier?: EarlierChunks } & (
   { step: 'encode'; state: RetryState } | { step: 'chunk'; state: RetryState; encoded: Encoded }
 );
@@ -61,7 +57,6 @@ export interface CutRequest {
   chunkDuration: number;
   overlapDuration: number;
   shares: { encode: Share; chunk: Share };
-  /** Results of an earlier run that this run may reuse. */
   earlier?: EarlierChunks | undefined;
 }
 

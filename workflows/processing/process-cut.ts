@@ -14,7 +14,6 @@ import { chunkOutcome, countCompleted, describeShortfall, outcomeStatus } from '
 
 type Processed = Pick<ProcessingOutcome, 'status' | 'failedChunks' | 'chunks' | 'chunksUrl' | 'transcript'>;
 
-/** Sends the chunks to the providers and assembles the answers. */
 export async function processCut(
   cut: CutResult,
   request: Omit<CutRequest, 'shares'>,

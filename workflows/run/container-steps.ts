@@ -14,7 +14,6 @@ export interface CutChunks {
   totalDuration: number;
   /** Missing when the list is too long for a history. `url` is set if Holdfast named the files; it is never presigned. */
   chunks?: (Chunk & { url?: string })[];
-  /** URL of the stored chunk list. */
   chunksUrl?: string;
 }
 

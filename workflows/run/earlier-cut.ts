@@ -4,13 +4,11 @@ import type { EarlierChunks, FindEarlierRequest } from '../../contract/earlier-c
 import { findEarlierChunks } from '../proxies.ts';
 import type { CutChunks } from './container-steps.ts';
 
-/** Finds what an earlier run left under the prefix. */
 export async function findEarlier(request: FindEarlierRequest): Promise<EarlierChunks | undefined> {
   // JSON payloads turn undefined into null.
   return (await findEarlierChunks(request)) ?? undefined;
 }
 
-/** The cut of an earlier run whose chunks are all intact. */
 export function earlierCut(earlier: EarlierChunks | undefined, prefix = ''): CutChunks {
   if (earlier === undefined) throw ApplicationFailure.nonRetryable('The earlier run has no chunks', 'UnexpectedReply');
   const { totalChunks, totalDuration, list } = earlier;

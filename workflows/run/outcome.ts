@@ -18,7 +18,6 @@ export type Outcome<Result> =
   | { kind: 'retryable'; type: string; outcome: RetryableOutcome; failed: FailedAttempt }
   | { kind: 'fatal'; type: string; message: string; failed: FailedAttempt };
 
-/** `state`: the state with which the activity started. */
 export async function outcomeOf<Result>(activity: Promise<Result>, state: AttemptState): Promise<Outcome<Result>> {
   const scheduledAtMs = Date.now();
   try {

@@ -1,6 +1,6 @@
 import type { RetryPolicy } from './retry-policy.ts';
 
-/** How an attempt failed that may be retried. */
+/** A failure after which the attempt may be repeated. */
 export type RetryableOutcome =
   | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
   | { kind: 'connection_error'; message: string; retryAfterSeconds?: number | undefined };

@@ -15,7 +15,7 @@ export class RunJobs {
   readonly #locations = new Map<string, JobLocation>();
   /** Jobs that were replaced while their container was unreachable. */
   readonly #former: JobLocation[] = [];
-  /** By container and job, because each job is cancelled only once. */
+  /** Cancellations by container and job, because each job is cancelled only once. */
   readonly #cancellations = new Map<string, Promise<void>>();
   #isEnding = false;
 

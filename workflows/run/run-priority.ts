@@ -54,7 +54,6 @@ export class RunPriority {
     };
   }
 
-  /** The input for the continued run. */
   inputOf<Input extends CommonInput>(input: Input): Input {
     const priority = this.#current?.priorityKey;
     return priority === undefined ? input : { ...input, priority };

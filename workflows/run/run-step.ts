@@ -12,7 +12,6 @@ import { exhaustedFailure, fatalFailure } from './step-failure.ts';
 import { logAttempt, logFailure, logWait } from './step-log.ts';
 import type { Step } from './step.ts';
 
-/** The retry loop: repeats attempts and waits until the step has a result or throws. */
 export async function runStep<Result>(
   step: Step<Result>,
   start: RetryState,

@@ -28,9 +28,7 @@ import { RunPriority } from './run-priority.ts';
 import { newRunKey, type Resumed } from './run-key.ts';
 import { assertPayloadFits } from './server-limit.ts';
 
-/** What the steps of one workflow run share. */
 export interface Run {
-  /** Prefix of the idempotency keys of the run's jobs. */
   key: string;
   policy: RetryPolicy;
   status: RunStatus;

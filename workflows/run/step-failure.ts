@@ -17,12 +17,10 @@ interface LastError {
   unreached?: RunFailure['unreached'];
 }
 
-/** The failure of a step whose error is not retryable. */
 export function fatalFailure(last: LastError, counts: AttemptCounts): ApplicationFailure {
   return stepFailure(last.type, last.message, factsOf(last, counts));
 }
 
-/** The failure of a step whose next wait would exceed the retry budget. */
 export function exhaustedFailure(
   last: LastError,
   counts: AttemptCounts,

@@ -9,17 +9,13 @@ import type { Share } from '../status/step-status.ts';
 export interface Step<Result = unknown> {
   /** Unique in the run (`encode`, `chunk`, `segment-3`); part of the idempotency key and of the status. */
   id: string;
-  /** Share of the whole run. */
   share: Share;
   /** First word of the log line about an attempt. */
   verb: 'Encoding' | 'Chunking' | 'Processing';
   /** Object of the log line about an attempt: `format mp3_128` */
   subject: string;
-  /** Summary of the activity, after the attempt number. */
   summary: string;
-  /** Upload targets as given in the input. */
   targets?: UploadPlace[];
-  /** Queues for a container and submits the job. */
   submit(summary: string, context: AttemptContext, priority: TaskPriority | undefined): Promise<Submission>;
   resultOf(result: JobResult | Unchanged, state: AttemptState): Result;
   /** State for an immediate second request, if the container's error says how to correct the first. */

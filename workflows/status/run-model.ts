@@ -46,13 +46,10 @@ export interface RunModel {
   /** Retry budget of each step, in seconds. */
   readonly maxRetryTime: number;
   readonly stage: RunStage;
-  /** Steps in the order in which they started. */
   readonly places: readonly StepPlace[];
-  /** The share of the run that processing the chunks has. */
   readonly chunksShare: Share;
   /** Set with the first chunk and kept after the last, so that the status still lists the chunks. */
   readonly chunksView?: () => ProcessingView;
-  /** Lines about the result, for people. */
   readonly findings?: readonly string[];
 }
 
@@ -61,7 +58,6 @@ export function newRunModel(workflowType: string, maxRetryTime: number): RunMode
   return { workflowType, maxRetryTime, stage: { kind: 'preparing' }, places: [], chunksShare };
 }
 
-/** The model after a failure: no step is in progress any more. */
 export function withFailure(model: RunModel, ending: 'failed' | 'cancelled', message: string, nowMs: number): RunModel {
   const failed = model.places.findLast(({ situation }) => situation.kind === 'failed');
   const attempt = (failed ?? leadingStep(model.places))?.attempt ?? 0;
@@ -95,7 +91,6 @@ export function workflowStatus(model: RunModel, nowMs: number): WorkflowStatus {
   };
 }
 
-/** The pace that the step's job last reported. */
 function paceOf(lead: StepPlace | undefined): Pick<WorkflowStatus, 'speed' | 'video'> {
   if (lead?.situation.kind !== 'running') return {};
   const { speed, video } = lead.situation.progress;

@@ -23,7 +23,6 @@ export type StepSituation =
   | { kind: 'done' }
   | { kind: 'failed' };
 
-/** The progress of one step. */
 export interface StepPlace {
   readonly id: string;
   readonly share: Share;
@@ -33,7 +32,7 @@ export interface StepPlace {
   readonly phase: JobProgress['phase'] | undefined;
   /** Progress of the step itself, 0 to 100. */
   readonly percent: number;
-  /** Used part of the step's budget when the current situation began. */
+  /** Seconds of the step's budget that were used when the current situation began. */
   readonly elapsedSeconds: number;
 }
 

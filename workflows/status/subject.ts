@@ -8,7 +8,6 @@ import type { ProcessingInput } from '../../contract/workflow/processing.ts';
 
 /** Description of a run without secrets. */
 export interface RunSubject {
-  /** A single line. */
   text: string;
   source: string;
   formats: readonly string[];

@@ -3,7 +3,6 @@ import type { RunModel } from '../status/run-model.ts';
 import { attemptOf } from '../status/run-model.ts';
 import { leadingStep, type StepPlace, waitOf } from '../status/step-status.ts';
 
-/** Type and data of a webhook message about a run. */
 export interface RunEvent {
   type: WebhookEvent;
   data: Pick<WebhookMessage['data'], 'state' | 'attempt' | 'waiting' | 'error'>;

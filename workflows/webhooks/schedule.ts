@@ -3,7 +3,6 @@ import type { WebhookTry } from '../../contract/workflow/webhook.ts';
 /** Seconds before the second try and each later one (Standard Webhooks, "Retry schedule"): three days in all. */
 const waitsSeconds = [5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 24 * 3600] as const;
 
-/** The longest wait that a receiver may ask for. */
 const mostSeconds = 24 * 3600;
 
 export type NextTry =

@@ -18,7 +18,10 @@ function planWindow({ crop: cut = {} }: VideoSettings, naming: OutputNaming, tur
   );
 }
 
-/** In most films several pixels share their colour, and a cut between them would move it: an odd cut first gives each pixel its own. */
+/**
+ * In most films several pixels share their colour, and a cut between them would shift it. An odd cut first gives each
+ * pixel its own colour.
+ */
 function separateColours(pixelFormat: string): string[] {
   const [, full, depth] = /^yuv(j?)4[0-4][0-2]p((?:\d+(?:le|be))?)$/.exec(pixelFormat) ?? [];
   return full === undefined ? [] : [`format=yuv${full}444p${depth}`];

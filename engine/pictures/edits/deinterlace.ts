@@ -7,10 +7,10 @@ import { planTiming } from '../video-timing.ts';
 import type { PictureEdit } from './picture-edit.ts';
 import type { FieldPlan } from '../../plan/video-plan.ts';
 
-/** What ffmpeg's filter `fieldmatch` takes; others are deinterlaced. */
+/** Pixel formats of ffmpeg's filter `fieldmatch`. Others are deinterlaced. */
 const matchedFormats = /^yuvj?4(?:44|22|20|11|10)p$/;
 
-/** Decides what is done about them (pure). */
+/** Decides the treatment of interlaced pictures. */
 export function planFields(deinterlace: VideoSettings['deinterlace'], source: PictureSource): FieldPlan {
   const { scan, isInterlaced, pixelFormat, constantRate } = source;
   const order = scan === undefined || scan.kind === 'progressive' ? undefined : scan.order;
@@ -23,7 +23,7 @@ export function planFields(deinterlace: VideoSettings['deinterlace'], source: Pi
   return { kind: 'inverse telecine', order: scan.order, from: constantRate };
 }
 
-/** Pictures a second that are left; undefined: those of the source, as they come (pure). */
+/** Pictures per second after the treatment; undefined if the source's timing stays. */
 function rateOfFields(
   plan: FieldPlan,
   deinterlace: VideoSettings['deinterlace'],
@@ -35,16 +35,16 @@ function rateOfFields(
   return findPulldownRate(stamps, timeBase);
 }
 
-/** What a film was found to be, for its answer (pure). */
+/** Measured scan of the film, for the answer. */
 function toldScan(scan: Scan | undefined, rate: Rational | undefined): Scan['kind'] | undefined {
   return rate === undefined ? scan?.kind : 'telecined';
 }
 
-/** ffmpeg's name. */
+/** ffmpeg's name of the field order. */
 export const parityOf = (order: FieldOrder | undefined): string =>
   order === undefined ? 'auto' : order === 'upper first' ? 'tff' : 'bff';
 
-/** ffmpeg's filters for it (pure). */
+/** ffmpeg filters for the treatment. */
 function fieldFilters(plan: FieldPlan, { startTicks, timeBase }: PictureSource): string[] {
   switch (plan.kind) {
     case 'none':
@@ -54,16 +54,17 @@ function fieldFilters(plan: FieldPlan, { startTicks, timeBase }: PictureSource):
     case 'all':
       return [`bwdif=mode=send_frame:parity=${parityOf(plan.order)}:deint=all`];
     case 'apparent':
-      // Where most is whole `idet` errs on one picture in three, and where all is of fields on none; `fieldmatch` the other way round.
+      // If most pictures are progressive, `idet` misjudges one in three; if all are interlaced, none. `fieldmatch` is
+      // the reverse.
       return ['idet', 'bwdif=mode=send_frame:deint=interlaced'];
     case 'inverse telecine': {
       const start = (startTicks * valueOf(timeBase)).toFixed(6);
       return [
-        // The filter `decimate` counts pictures and looks at no clock: what is missing has to be there.
+        // The filter `decimate` counts pictures and ignores the clock, so missing pictures must be filled in.
         `fps=fps=${rationalText(plan.from)}:start_time=${start}:round=near`,
         `fieldmatch=order=${parityOf(plan.order)}`,
-        // It counts in ticks of its input: five of these are a picture of the film, and no time is rounded. One later, since the last picture is dropped
-        // by the next filter where it ends on the tick on which it begins.
+        // Counts in ticks of the input. Five ticks are one picture of the film, so no time is rounded. One tick later,
+        // because the next filter drops the last picture if it ends on the tick on which it starts.
         `settb=${rationalText({ num: plan.from.den, den: plan.from.num * 4 })}`,
         'setpts=PTS+1',
         'decimate=cycle=5',

@@ -4,15 +4,16 @@ import { planTiming } from '../video-timing.ts';
 import type { PictureEdit } from './picture-edit.ts';
 import type { VideoTiming } from '../../plan/video-plan.ts';
 
-/** Repetitions of the last picture, at most, for a source that ends a little before its last stamp says. */
+/** Most repetitions of the last picture, for a source that ends slightly before its last timestamp implies. */
 const mostRepeatedFrames = 2;
 
-/** Greater than rounding errors, and smaller than the distance of two pictures. */
+/** Larger than rounding errors, smaller than the distance of two pictures. */
 const roundingSeconds = 2e-6;
 
 /**
- * Ends the stream where the plan has the end of the last picture. ffmpeg ends it where the packet says, and many files say nothing or too little of
- * their last one: on another grid `fps` would never show it, or not for its time. `setpts` is asked for the end, too, after the last picture.
+ * Ends the stream at the planned end of the last picture. ffmpeg ends it where the packet says, but many files state no
+ * or too little duration for their last picture; on another grid, `fps` would not show it, or not long enough. `setpts`
+ * is also evaluated for the end, after the last picture.
  */
 function endFilters({ timeBase, endTicks, stamps, constantRate }: PictureSource, fps: Rational): string[] {
   const last = stamps?.at(-1);
@@ -24,14 +25,14 @@ function endFilters({ timeBase, endTicks, stamps, constantRate }: PictureSource,
 }
 
 /**
- * Puts pictures on the clock of the output. At a constant rate the filter `fps` repeats a picture where the next is missing and
- * leaves one out where two fall together; the count is that of the plan.
+ * Puts pictures on the output's clock. At a constant rate, the filter `fps` repeats a picture if the next one is
+ * missing and drops one if two coincide. The number of pictures is that of the plan.
  */
 function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
   const { timeBase, isStamped, heldBack, constantRate, frames: sourceFrames } = source;
   if (timing.kind === 'constant') {
     const { fps, frames } = timing;
-    // Where the file stamps no pictures, each comes with the time of the packet that brought it out of the decoder.
+    // If the file has no timestamps, each picture carries the time of the packet that released it from the decoder.
     const late = isStamped ? 0 : heldBack / valueOf(constantRate ?? fps);
     const startSeconds = timing.startSeconds + late;
     return [

@@ -5,41 +5,41 @@ import { type Rational, rationalText } from '../../ffmpeg/rational.ts';
 import type { PictureEdit } from './picture-edit.ts';
 import type { Rgb } from '../../plan/video-plan.ts';
 
-/** What a request calls a colour (pure). */
+/** Parses a colour of a request. */
 export function parseColour(name: NonNullable<VideoSettings['pad']>): Rgb {
   if (/^black$/i.test(name)) return 0;
   return /^white$/i.test(name) ? 0xffffff : Number.parseInt(name.slice(1), 16);
 }
 
-/** How bright a colour is in high dynamic range is not defined. */
+/** The brightness of a colour in HDR is undefined. */
 function checkPad(naming: OutputNaming, colour: Rgb | undefined, isHdr: boolean): void {
   if (colour === undefined || colour === 0 || !isHdr) return;
   throw new UnsupportedOutput(naming, 'a "pad" beside pictures that keep their high dynamic range is black');
 }
 
-/** Even, so that pixels that share their colour are all of the picture, or all of a strip. */
+/** Even, so that pixels that share a colour belong entirely to the picture or to a bar. */
 const evenHalf = (side: number): number => 2 * Math.floor(side / 4);
 
 interface Padding {
   size: Size;
-  /** of the picture in it */
+  /** Size of the picture inside. */
   picture: Size;
   colour: Rgb;
 }
 
-/** What the pictures are that strips are put beside. */
+/** Properties of the pictures that get bars. */
 export interface Strips {
   tags: ColourTags;
-  /** ffmpeg's name */
+  /** ffmpeg's name. */
   pixelFormat: string;
   isFullRange: boolean;
-  /** of the film; undefined: it varies */
+  /** Frame rate of the film; undefined if it varies. */
   fps: Rational | undefined;
 }
 
 /**
- * Chains of filters that put the picture from `[picture]` between two strips of a colour (pure); what comes out goes on in the last.
- * ffmpeg's own `pad` knows colours by the older television's matrix alone, and stacked pictures lose what is said of their colours.
+ * Filter chains that place the picture from `[picture]` between two bars of a colour. The last chain stays open.
+ * ffmpeg's own `pad` knows only the colour matrix of standard definition, and stacked pictures lose their colour tags.
  */
 export function padChains(
   { size, picture, colour }: Padding,
@@ -55,7 +55,7 @@ export function padChains(
   ].filter(({ from, to }) => to > from);
   const sizeOf = (strip: number): string => (isWide ? `${size.width}x${strip}` : `${strip}x${size.height}`);
   const painted = strips.map(({ from, to }, index) => [
-    // Stacked pictures have a rate where all have the same.
+    // Stacked pictures have a rate only if all inputs have the same one.
     `color=c=0x${colour.toString(16).padStart(6, '0')}:s=${sizeOf(to - from)}:r=${rationalText(fps ?? { num: 25, den: 1 })}`,
     'trim=end_frame=1',
     'format=gbrp',
@@ -70,7 +70,7 @@ export function padChains(
   ];
 }
 
-/** A colour beside the picture. `planShape` decides its place, and `shapeChains` draws it. */
+/** Adds bars of a colour. `planShape` decides their place, and `shapeChains` draws them. */
 export const pad: PictureEdit = {
   plan({ output, source }, { shape, toneMap }) {
     checkPad(output, shape.pad, isHighDynamicRange(source) && toneMap === undefined);

@@ -2,7 +2,7 @@ import type { OutputSettings, VideoSettings } from '../../../contract/output-set
 import type { VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 
-/** Everything that edits are planned from. */
+/** Inputs for planning edits. */
 export interface EditRequest {
   settings: VideoSettings;
   output: OutputSettings;
@@ -12,7 +12,7 @@ export interface EditRequest {
   watermarkImage?: WatermarkImage | undefined;
 }
 
-/** What lies over the pictures of an output: numbers of ffmpeg's inputs, and the path of a subtitle script. */
+/** Overlays of an output's pictures: numbers of ffmpeg's inputs, and the path of a subtitle script. */
 export interface Overlays {
   watermark: number | undefined;
   canvas: number | undefined;
@@ -32,26 +32,26 @@ export interface FrameContext {
  */
 export interface PictureEdit {
   /**
-   * Its part of the plan (pure), from the request and the plan of the edits before it. Throws `UnsupportedOutput` for an edit that
-   * these pictures cannot have.
+   * Plans this edit from the request and the plan of earlier edits. Throws `UnsupportedOutput` if the pictures cannot
+   * have the edit.
    */
   plan?(request: EditRequest, plan: VideoPlan): Partial<VideoPlan>;
   onSource?(plan: VideoPlan, source: PictureSource): string[];
   onScaled?(plan: VideoPlan): string[];
-  /** The filter chains of the frame with those of the edit added; the last chain stays open. */
+  /** Adds the edit's filters to the frame's filter chains. The last chain stays open. */
   onFrame?(chains: string[][], plan: VideoPlan, context: FrameContext): string[][];
-  /** Why packets cannot be copied with this edit, as a sentence without its end; undefined if they can (pure). */
+  /** Reason why packets cannot be copied with this edit, as a sentence without its full stop; undefined if they can. */
   obstacleToCopy(plan: VideoPlan, request: Pick<EditRequest, 'settings' | 'source'>): string | undefined;
-  /** Bytes of memory that its filters take (pure). */
+  /** Bytes of memory that its filters need. */
   memory?(plan: VideoPlan): number;
 }
 
-/** Adds filters to the last chain (pure). */
+/** Adds filters to the last chain. */
 export function appendFilters(chains: readonly string[][], filters: readonly string[]): string[][] {
   return [...chains.slice(0, -1), [...(chains.at(-1) ?? []), ...filters]];
 }
 
-/** Gives what comes out of the last chain a label (pure). */
+/** Labels the output of the last chain. */
 export function labelLast(chains: readonly string[][], label: string): string[][] {
   const last = chains.at(-1) ?? [];
   return [...chains.slice(0, -1), [...last.slice(0, -1), `${last.at(-1) ?? 'null'}[${label}]`]];

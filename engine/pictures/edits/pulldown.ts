@@ -1,21 +1,21 @@
 import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 
-/** Pictures a second of a film, and fields of the television that it is shown on. */
+/** Pictures per second of film, and fields per second of the television signal that carries it. */
 const filmRate: Rational = { num: 24_000, den: 1001 };
 const fieldsPerSecond = 60_000 / 1001;
 
-/** Of a field; the clock of Matroska rounds a stamp to a millisecond. */
+/** Tolerance for a field. Matroska's clock rounds a timestamp to a millisecond. */
 const toleranceSeconds = 0.0012;
 
-/** Of pictures: where a film was cut after it was put on television, the order changes. */
+/** Least share of alternating pictures. Cuts made after the transfer to television break the alternation. */
 const leastAlternating = 0.9;
 
-/** Of the grid of the film, over its whole length: half of one of its pictures. */
+/** Largest drift from the film's grid over its whole length: half a picture. */
 const mostDriftSeconds = 0.02;
 
 /**
- * The rate of a film whose file says of each picture that it is shown for two fields or for three, by turns (pure): by when they are shown.
- * Undefined: it is none.
+ * Rate of a film whose pictures are alternately flagged for two and three fields, from their display times. Undefined
+ * if they are not.
  */
 export function findPulldownRate(stamps: readonly number[], timeBase: Rational): Rational | undefined {
   const tick = valueOf(timeBase);

@@ -5,11 +5,11 @@ import type { PictureEdit } from './picture-edit.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
 
-/** Pictures of which one in four pixels has colour need even sides. */
+/** Pictures with shared colour need even sides. */
 const even = (side: number): number => Math.max(2, 2 * Math.round(side / 2));
 const evenAtLeast = (side: number, least: number): number => Math.max(least, 2 * Math.ceil(side / 2 - 1e-6));
 
-/** Rounding makes no side longer than it is, or than asked for. */
+/** Rounding makes no side longer than it is or than requested. */
 const within = (side: number, is: number, most = Infinity): number =>
   side > Math.min(is, most) ? Math.max(2, side - 2) : side;
 
@@ -22,14 +22,17 @@ function cover({ width, height }: Size, box: Size): Size {
   return { width: evenAtLeast(width * factor, box.width), height: evenAtLeast(height * factor, box.height) };
 }
 
-/** As large as it can be inside of it. */
+/** Largest size that fits inside the box. */
 function inside({ width, height }: Size, box: Size): { fits: Size; isFull: boolean } {
   const near = scaleBy({ width, height }, Math.min(box.width / width, box.height / height));
   const fits = { width: Math.min(near.width, box.width), height: Math.min(near.height, box.height) };
   return { fits, isFull: fits.width === box.width && fits.height === box.height };
 }
 
-/** `contain` makes no picture larger than it is, but with a `pad`; the others fill width and height (pure). `shown` has square pixels. */
+/**
+ * `contain` never enlarges a picture, except with `pad`; the other modes fill width and height. `shown` has square
+ * pixels.
+ */
 export function planShape(
   { width, height, fit, pad }: Pick<VideoSettings, 'width' | 'height' | 'fit'> & Partial<Pick<VideoSettings, 'pad'>>,
   shown: Size,
@@ -66,16 +69,16 @@ const scale = ({ width, height }: Size, colour = ''): string =>
 
 const crop = ({ width, height }: Size): string => `crop=w=${width}:h=${height}`;
 
-/** A blur of 20 pixels at 1080, and never more than the filter takes of a small picture. */
+/** A blur of 20 pixels at 1080 lines, limited to what the filter accepts for small pictures. */
 const blur = ({ width, height }: Size): string => `boxblur=lr=${Math.max(1, Math.round(Math.min(width, height) / 54))}`;
 
 interface ShapeOptions {
-  /** Filters right after the scaler, since the output is usually smaller than the source. */
+  /** Filters directly after the scaler, because the output is usually smaller than the source. */
   scaled?: readonly string[];
   strips?: Strips;
 }
 
-/** The filter chains from a source's picture to the frame of an output; the last chain stays open. */
+/** Filter chains from a source picture to the frame of an output. The last chain stays open. */
 export function shapeChains(
   { size: frame, scaled, background, pad }: PictureShape,
   colour: string,
@@ -99,7 +102,7 @@ export function shapeChains(
   ];
 }
 
-/** Scales the picture, and fits it into width and height. `shapeChains` has its filters. */
+/** Scales the picture and fits it into width and height. `shapeChains` has its filters. */
 export const size: PictureEdit = {
   plan({ settings }, { view }) {
     if (keepsShape(settings)) return { shape: { size: view.kept, scaled: view.kept }, pixelAspect: view.pixelAspect };

@@ -2,14 +2,14 @@ import { drawFilter } from '../../subtitles/draw-filter.ts';
 import { withCanvas } from '../subtitle-canvas.ts';
 import { appendFilters, type PictureEdit } from './picture-edit.ts';
 
-/** Bytes for each pixel of a canvas while it is scaled: 34 at 1080p. */
+/** Bytes per pixel of a canvas while it is scaled; measured 34 at 1080p. */
 const canvasBytesPerPixel = 40;
 
-/** Subtitles that are drawn over the pictures. `planBurntSubtitles` plans them when the size of the pictures is known. */
+/** Draws subtitles over the pictures. `planBurntSubtitles` plans them once the picture size is known. */
 export const subtitles: PictureEdit = {
   onFrame(chains, plan, { source, overlays, label }) {
     const drawn = withCanvas(chains, plan, source, overlays.canvas, label);
-    // Text is drawn in the output's pixel format; without `format` ffmpeg would convert the pictures twice.
+    // Text is drawn in the output's pixel format. Without `format`, ffmpeg would convert the pictures twice.
     return overlays.script === undefined
       ? drawn
       : appendFilters(drawn, [`format=${plan.pixelFormat}`, drawFilter(overlays.script)]);

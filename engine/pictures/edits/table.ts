@@ -11,7 +11,7 @@ import { toneMap } from './tone-map.ts';
 import { trim } from './trim.ts';
 import { watermark } from './watermark.ts';
 
-/** Every edit of pictures, in the order in which edits are planned and applied. A new edit is a file and a line here. */
+/** All picture edits, in the order in which they are planned and applied. A new edit is one file and one line here. */
 export const pictureEdits: readonly PictureEdit[] = [
   deinterlace,
   frameRate,

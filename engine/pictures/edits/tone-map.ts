@@ -4,13 +4,16 @@ import { planRange } from '../dynamic-range.ts';
 import type { PictureEdit } from './picture-edit.ts';
 import type { ToneMap } from '../../plan/video-plan.ts';
 
-/** What zscale calls the brightness 1.0: the white of an ordinary screen. cd/m² */
+/** cd/m²: zscale's brightness 1.0, the white of an SDR screen. */
 const nominalPeak = 100;
 
-/** Of a source that does not say how bright it gets: most are made on screens of 1000 cd/m², and HLG is made for these. */
+/**
+ * cd/m², for sources that do not state their peak. Most are mastered on screens of 1000 cd/m², for which HLG is
+ * designed.
+ */
 const usualPeak = 1000;
 
-/** PQ goes no further. cd/m² */
+/** cd/m²: the limit of PQ. */
 const brightest = 10_000;
 
 const primariesNames: Readonly<Record<string, string>> = {
@@ -29,7 +32,7 @@ const matrixNames: Readonly<Record<string, string>> = {
   ictcp: 'ictcp',
 };
 
-/** Of a source in high dynamic range (pure). */
+/** Plans the mapping of an HDR source. */
 export function planToneMap({ colour, isFullRange, isRgb, brightness }: PictureStream): ToneMap {
   const peak = Math.min(brightest, Math.max(nominalPeak, brightness ?? usualPeak));
   return {
@@ -37,24 +40,25 @@ export function planToneMap({ colour, isFullRange, isRgb, brightness }: PictureS
     primaries: primariesNames[colour.primaries ?? ''] ?? 'bt2020',
     matrix: isRgb ? 'gbr' : (matrixNames[colour.space ?? ''] ?? 'bt2020nc'),
     range: isRgb || isFullRange ? 'full' : 'limited',
-    // HLG has no brightness of its own: zscale shows it as a screen of 1000 cd/m² does.
+    // HLG has no absolute brightness: zscale renders it as on a screen of 1000 cd/m².
     peak: (colour.transfer === 'arib-std-b67' ? usualPeak : peak) / nominalPeak,
   };
 }
 
-/** What players would brighten or dim the pictures by. */
+/** Side data by which players would adapt the brightness. */
 const hdrSideData = ['MASTERING_DISPLAY_METADATA', 'CONTENT_LIGHT_LEVEL', 'DYNAMIC_HDR_PLUS'];
 
 /**
- * ffmpeg's filters for it (pure): in linear light of BT.709's primaries, by the curve of John Hable, which keeps what is dark as it is
- * and presses what is bright together below white. The hue stays.
+ * ffmpeg filters for the mapping, in linear light with BT.709 primaries. John Hable's curve keeps dark values and
+ * compresses bright ones below white. The hue stays.
  */
 export function toneMapFilters({ transfer, primaries, matrix, range, peak }: ToneMap): string[] {
   const isHlg = transfer === 'arib-std-b67';
   return [
     ...(matrix === 'gbr' ? ['format=gbrp16le'] : []),
     `setparams=colorspace=${matrix}:color_primaries=${primaries}:color_trc=${transfer}:range=${range}`,
-    // Approximated, HLG would have the gamma of its screens in each of red, green and blue, and not in their brightness.
+    // zscale's approximation of HLG would apply the system gamma to red, green and blue separately instead of to
+    // luminance.
     `zscale=t=linear:npl=${nominalPeak}${isHlg ? ':agamma=0' : ''}`,
     'format=gbrpf32le',
     'zscale=p=bt709',
@@ -64,7 +68,7 @@ export function toneMapFilters({ transfer, primaries, matrix, range, peak }: Ton
   ];
 }
 
-/** Bytes for each pixel, in floating point: 39 at 1080p. */
+/** Bytes per pixel in floating point; measured 39 at 1080p. */
 const bytesPerPixel = 40;
 
 function outputColour(source: PictureSource, isMapped: boolean, isFromRgb: boolean): ColourTags {
@@ -73,7 +77,7 @@ function outputColour(source: PictureSource, isMapped: boolean, isFromRgb: boole
   return isHighDynamicRange(source) ? { ...source.colour, space: 'bt2020nc' } : hdTelevision;
 }
 
-/** Decides the colours of the output, and maps high dynamic range where the request asks for it. */
+/** Decides the colours of the output, and maps HDR to SDR on request. */
 export const toneMap: PictureEdit = {
   plan({ settings, output, source }) {
     const { pixelFormat, isMapped, isKept, refusal } = planRange(settings, output, source);

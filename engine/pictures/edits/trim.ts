@@ -6,11 +6,12 @@ import type { PictureEdit } from './picture-edit.ts';
 import type { FilmCut, VideoTiming } from '../../plan/video-plan.ts';
 
 /**
- * A picture that begins this soon after the cut is the first one. Otherwise the picture before the cut is, from the cut on: slides stay for minutes.
+ * A picture that starts this soon after the cut is the first one. Otherwise the previous picture is shown from the cut
+ * on, because slides stay for minutes.
  */
 const longestWaitSeconds = 0.1;
 
-/** The pictures of a film that begin at `start` or later, and before `end`. Throws if there are none. */
+/** Pictures that start at or after `start` and before `end`. Throws if there are none. */
 function cutTiming(
   whole: VideoTiming,
   { start = 0, end = Infinity }: RequestedTrim,
@@ -40,7 +41,7 @@ function cutStamps(whole: VideoTiming & { kind: 'variable' }, start: number, end
   const rounding = roundingSeconds / tick;
   const [from, to] = [ticksOf(start), Math.min(endTicks, ticksOf(end))];
   if (from >= to - rounding) return undefined;
-  // The first picture is shown from the beginning, whatever its stamp.
+  // The first picture is shown from the start, whatever its timestamp.
   const next = start <= 0 ? 0 : stamps.findIndex((stamp) => stamp >= from - rounding);
   const isSoon = next !== -1 && (next === 0 || (stamps[next] ?? Infinity) - from <= longestWaitSeconds / tick);
   const first = isSoon ? next : (next === -1 ? stamps.length : next) - 1;
@@ -49,7 +50,7 @@ function cutStamps(whole: VideoTiming & { kind: 'variable' }, start: number, end
   return begin < to ? { ...whole, stamps: kept, startTicks: begin, endTicks: to } : undefined;
 }
 
-/** The part of the whole film that the pictures of a cut are (pure). */
+/** Part of the whole film that the pictures of a cut cover. */
 export function planFilmCut(whole: VideoTiming, cut: VideoTiming, { end }: RequestedTrim): FilmCut {
   const filmStart = timingStart(whole);
   const from = timingStart(cut) - filmStart;

@@ -6,10 +6,10 @@ import { overlayFormatOf, transparentFormat } from '../../ffmpeg/overlay-format.
 import type { VideoPlan } from '../../plan/video-plan.ts';
 import type { VideoTiming, WatermarkImage, WatermarkPlan } from '../../plan/video-plan.ts';
 
-/** Four pixels have one colour in most pictures, so that an odd place or size would blur it. */
+/** In most pictures four pixels share a colour, so an odd position or size would blur it. */
 const evenAtMost = (pixels: number): number => 2 * Math.floor(pixels / 2);
 
-/** Decides size and place (pure). Throws where the pictures take no watermark. */
+/** Decides size and position. Throws if the pictures cannot have a watermark. */
 function planWatermark(
   { place, size, opacity, margin }: WatermarkSettings,
   naming: OutputNaming,
@@ -44,7 +44,7 @@ function planWatermark(
   };
 }
 
-/** The clock of the pictures: the filter goes by that of both, and would round where they differ. */
+/** Time base of the pictures. The overlay filter combines both inputs' clocks and would round if they differed. */
 function clockOf(timing: VideoTiming): string {
   const { num, den } = timing.kind === 'constant' ? { num: timing.fps.den, den: timing.fps.num } : timing.timeBase;
   return `settb=${num}/${den}`;

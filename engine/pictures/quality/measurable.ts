@@ -10,7 +10,7 @@ export const isMeasured = ({ quality, target }: CheckOptions): boolean => qualit
 const isCompared = ({ checks, package: packaged }: OutputSettings): boolean =>
   isMeasured(checks) || packaged?.isPerTitle === true;
 
-/** Throws where nothing here can measure. */
+/** Throws if this machine cannot measure. */
 export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<PictureLimits, 'hasVmaf'>): void {
   if (!isCompared(output) || hasVmaf) return;
   orUnsupported(() => {
@@ -21,10 +21,10 @@ export function checkMeasurable(output: OutputSettings, { hasVmaf }: Pick<Pictur
   });
 }
 
-/** Of smaller pictures libvmaf dies (SIGSEGV, ffmpeg 9.0.2). */
+/** libvmaf crashes on smaller pictures (SIGSEGV, ffmpeg 9.0.2). */
 const leastSide = 18;
 
-/** Throws where libvmaf does not compare such pictures. */
+/** Throws if libvmaf cannot compare such pictures. */
 export function checkComparable(output: OutputSettings, { pixelFormat, shape }: VideoPlan): void {
   if (!isCompared(output)) return;
   const { width, height } = shape.size;

@@ -1,4 +1,4 @@
-import { containers, type ContainerName } from '../../../contract/formats.ts';
+import { containerFacts, containers, type ContainerName } from '../../../contract/formats.ts';
 import { decodeGuards } from '../../ffmpeg/guards.ts';
 import type { Work } from '../../work.ts';
 import { measureRun, meterOptions, type Measured } from './measure-part.ts';
@@ -40,7 +40,7 @@ export async function measureFiles(
   const { encodeParallelism: processes } = limits;
   const partsOf = files.map(({ container, seconds, sampleRate }) => {
     // Raw frames cannot be sought exactly. At other rates, a second is not a whole number of blocks.
-    const isSought = container !== 'ac3' && sampleRate % 10 === 0;
+    const isSought = containerFacts(container).isRaw !== true && sampleRate % 10 === 0;
     return isSought ? planMeterParts(seconds, processes) : [whole];
   });
   const tasks = files.flatMap((file, index) =>

@@ -27,7 +27,6 @@ afterEach(async () => {
 
 const result = { outputs: [encodedOutput], source };
 const wanted = { output: 0, name: '', size: 1000, contentType: 'audio/mpeg', md5: '1B2M2Y8AsgTpgAmY7PhCfg==' };
-/** Files that the job wants. */
 let files = [wanted];
 const wanting = () => jobView(9, { phase: 'deliver', wanted: files });
 const given = { success: true, jobId: 'job-1', state: 'running' };

@@ -24,13 +24,20 @@ const payloadKey = keyBytes('payload', 32).toString('base64');
 export const secretSettings = {
   container: { CONTAINER_TOKEN: tokens.container },
   worker: {
-    ...{ CONTAINER_TOKEN: tokens.container, TEMPORAL_API_KEY: secret('temporal'), TEMPORAL_TLS: 'false' },
-    ...{ WEBHOOK_SECRET_ACME: `whsec_${keyBytes('webhook', 32).toString('base64')}`, PROVIDER_KEY: secret('provider') },
-    ...{ PACKAGE_KEY_ACME: keyBytes('package', 16).toString('hex'), HEADER_CDN: `Bearer ${secret('header')}` },
+    CONTAINER_TOKEN: tokens.container,
+    TEMPORAL_API_KEY: secret('temporal'),
+    TEMPORAL_TLS: 'false',
+    WEBHOOK_SECRET_ACME: `whsec_${keyBytes('webhook', 32).toString('base64')}`,
+    PROVIDER_KEY: secret('provider'),
+    PACKAGE_KEY_ACME: keyBytes('package', 16).toString('hex'),
+    HEADER_CDN: `Bearer ${secret('header')}`,
   },
   server: {
-    ...{ PAYLOAD_KEY: payloadKey, SERVER_LINK_KEY: secret('links'), OIDC_CLIENT_SECRET: secret('oidc') },
-    ...{ TEMPORAL_API_KEY: secret('temporal'), TEMPORAL_TLS: 'false' },
+    PAYLOAD_KEY: payloadKey,
+    SERVER_LINK_KEY: secret('links'),
+    OIDC_CLIENT_SECRET: secret('oidc'),
+    TEMPORAL_API_KEY: secret('temporal'),
+    TEMPORAL_TLS: 'false',
   },
   codec: { PAYLOAD_KEY: payloadKey, CODEC_SERVER_TOKEN: tokens.codec },
 };
@@ -85,17 +92,25 @@ export class StackWithSecrets {
     const { environment } = traces;
     const stack = await TestStack.start({
       payloadKey,
-      containerEnvironment: {
-        ...{ ...secretSettings.container, ...environment, ...barrier.environment, LOG_LEVEL: 'trace' },
-      },
+      containerEnvironment: { ...secretSettings.container, ...environment, ...barrier.environment, LOG_LEVEL: 'trace' },
       workerEnvironment: {
-        ...{ ...secretSettings.worker, ...environment, ...s3.environment, ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' },
-        ...{ PROVIDERS_FILE: file('providers.json'), METRICS_PORT: metricsPort, LOG_LEVEL: 'debug' },
+        ...secretSettings.worker,
+        ...environment,
+        ...s3.environment,
+        ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
+        PROVIDERS_FILE: file('providers.json'),
+        METRICS_PORT: metricsPort,
+        LOG_LEVEL: 'debug',
       },
     });
     const server = await TestServer.start({
-      ...{ ...secretSettings.server, ...environment, TEMPORAL_ADDRESS: stack.temporal.address, LOG_LEVEL: 'trace' },
-      ...{ SERVER_TOKENS_FILE: file('tokens.json'), OIDC_ISSUER: media.url, OIDC_CLIENT_ID: 'holdfast' },
+      ...secretSettings.server,
+      ...environment,
+      TEMPORAL_ADDRESS: stack.temporal.address,
+      LOG_LEVEL: 'trace',
+      SERVER_TOKENS_FILE: file('tokens.json'),
+      OIDC_ISSUER: media.url,
+      OIDC_CLIENT_ID: 'holdfast',
     });
     const codec = startNode('codec/main.ts', { ...secretSettings.codec, CODEC_SERVER_PORT: codecPort });
     await codec.until('codec server', () => codec.output.includes('listens at'));

@@ -47,7 +47,7 @@ test('a report fits into a terminal of 80 columns', () => {
   ];
   const text = formatReport({ ...goodReport, file: { streams, tags: {}, chapters: [] } }, [-0.5, 0.25], 80);
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
-  expect(text).toContain('yuv420p10le\n              25 fps');
+  expect(text).toContain('25 fps\n              bt2020nc');
 });
 
 test('the report of a silent film shows the file and the findings of its video', () => {

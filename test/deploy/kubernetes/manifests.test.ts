@@ -78,7 +78,9 @@ test('every variable is a setting of ours, and every role one of the image', () 
 
 test('a pod that is to end has the time to end its job', () => {
   const drainSeconds = Number(variable('encoder', 'DRAIN_TIMEOUT_SECONDS'));
-  const byDefault = /^\| `JOB_TIMEOUT_SECONDS` +\| ([\d,]+)/m.exec(textOf('docs/reference/settings.md'))?.[1]?.replace(',', '');
+  const byDefault = /^\| `JOB_TIMEOUT_SECONDS` +\| ([\d,]+)/m
+    .exec(textOf('docs/reference/settings.md'))?.[1]
+    ?.replace(',', '');
   expect(drainSeconds).toBe(Number(byDefault));
   expect(pod('encoder').terminationGracePeriodSeconds).toBe(drainSeconds + 60);
   const workerSeconds = Number(variable('workflows', 'WORKER_DRAIN_SECONDS'));

@@ -90,7 +90,7 @@ export async function attackDecoder(
     if (stream?.kind !== 'video' || stream.frames !== made.length) {
       return {
         outcome: 'success',
-        fault: said(`${made.length} pictures, and the answer tells ${JSON.stringify(stream)}`),
+        fault: said(`${made.length} pictures, but the answer says ${JSON.stringify(stream)}`),
       };
     }
     const plain = await shownPictures(source ?? '');

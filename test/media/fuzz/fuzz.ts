@@ -43,7 +43,6 @@ const corpus: readonly Kind[] = kinds.filter(
 
 export interface FuzzCase {
   index: number;
-  /** Kind of source and its damage. */
   what: string;
   bytes: Buffer;
 }

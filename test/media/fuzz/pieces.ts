@@ -18,7 +18,6 @@ const boxes = (bytes: Buffer): Starts => starts(bytes, 0, (at) => bytes.readUInt
 const riffChunks = (bytes: Buffer): Starts =>
   starts(bytes, 12, (at) => 8 + bytes.readUInt32LE(at + 4) + (bytes.readUInt32LE(at + 4) % 2));
 
-/** Offsets of a marker. */
 function marks(bytes: Buffer, mark: string | Buffer): Starts {
   const found = [0];
   for (let at = bytes.indexOf(mark, 1); at > 0; at = bytes.indexOf(mark, at + 1)) found.push(at);

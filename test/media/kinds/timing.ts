@@ -15,7 +15,7 @@ function lateBesideVideo(name: string, extension: string, ...codecs: readonly st
   });
 }
 
-/** If no other stream starts earlier, the file starts with its sound. */
+/** Sound that starts late without any other stream, so that the file starts with its sound. */
 function lateAlone(name: string, extension: string, ...codec: readonly string[]): Kind {
   return lossyKind(`late/${name}`, transcoded(stereo, extension, ...delayed(10), ...codec));
 }
@@ -31,7 +31,6 @@ const laterEdit = edited(m4a, (whole) => {
   return bytes;
 });
 
-/** A signal at the sample rate of Opus. */
 const fast = signal({ channels: 2, sampleRate: 48_000 });
 
 const silenced = (start: number, end: number): Recipe =>

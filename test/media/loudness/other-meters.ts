@@ -14,7 +14,7 @@ export interface OtherMeters {
 /** The Python that the set-up names has both. */
 const python = process.env['LOUDNESS_METERS_PYTHON'] ?? 'python3';
 
-/** What they say of a file, as ffmpeg decodes it. */
+/** Measures a file as ffmpeg decodes it. */
 export async function measureByOthers(
   path: string,
   { channels, sampleRate }: { channels: number; sampleRate: number },

@@ -3,9 +3,7 @@ import { musicOgg, speechWav } from '../../support/media.ts';
 /** A source made by ffmpeg for outputs with a loudness target. */
 export interface LoudnessSource {
   name: string;
-  /** File extension with its dot. */
   extension: string;
-  /** ffmpeg arguments before the output file. */
   args: readonly string[];
   /** Expected note of the answer if the target is out of reach. */
   note?: RegExp;

@@ -63,7 +63,6 @@ export const filmPresets = Object.entries<Preset>(builtInPresets).flatMap(([name
   video && kinds === undefined ? [name] : [],
 );
 
-/** Path of a preset's picture under docs/. */
 export const stillOfPreset = (name: string): string => `presets/${name}.webp`;
 
 function argumentsOf(name: string): string[] {

@@ -42,7 +42,6 @@ export function endOf(pictures: readonly ShownPicture[]): number {
   return (pictures.at(-1)?.time ?? 0) + (steps[steps.length >> 1] ?? 0.04);
 }
 
-/** Half of the shortest time between two pictures. */
 function halfStep(pictures: readonly ShownPicture[]): number {
   return Math.min(0.02, ...stepsOf(pictures).filter((step) => step > 0)) / 2;
 }
@@ -51,7 +50,6 @@ interface Matched {
   /** Start of the output on the source's clock. */
   zero: number;
   places: number[];
-  /** Indexes of wrong pictures in the output. */
   wrong: number[];
   /** dB of the least similar picture. */
   worst: number;

@@ -20,7 +20,7 @@ export function comparePoster(
   { pictures, sound }: WantedFilm,
   { isDamaged = false, leastLikeness = usualLikeness, share }: Terms,
 ): Verdict {
-  if (image === undefined || at === undefined) return { faults: ['is no image, or its time is not told'], found: '' };
+  if (image === undefined || at === undefined) return { faults: ['is no image or has no time'], found: '' };
   const first = pictures[0]?.time ?? 0;
   const start = Math.min(first, sound?.start ?? first);
   const placeIn = (end: number): number => placeAt(pictures, start + share * (end - start));

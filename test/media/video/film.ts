@@ -6,7 +6,6 @@ const execute = promisify(execFile);
 
 export interface FilmShape {
   seconds?: number;
-  /** Frames per second. */
   rate?: string;
   size?: string;
   /** Whether the film has sound, which consists of claps. */

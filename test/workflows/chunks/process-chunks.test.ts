@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
 import { parsePodcastChapters } from '../../../engine/tags/chapters.ts';
 import { limiterWorkflowId } from '../../../contract/limiter.ts';
@@ -9,12 +8,18 @@ import { longestProviderWaitSeconds } from '../../../contract/defaults.ts';
 import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../contract/provider.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { oneWord, rateLimitAnswer, transcription, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import {
+  oneWord,
+  rateLimitAnswer,
+  transcription,
+  type TranscriptionServer,
+} from '../../fixtures/transcription-server.ts';
 import { resumableInput } from '../../support/resumable-input.ts';
 import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
-import { TimeSkipping } from '../../support/time-skipping.ts';
+import { useProviderSetup } from '../../support/provider-setup.ts';
+import type { TimeSkipping } from '../../support/time-skipping.ts';
 
 // Each run resumes from an earlier result whose chunks are cut, so that only the processing of chunks runs.
 
@@ -24,16 +29,7 @@ let mediaRoot: string;
 
 const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  mediaRoot = await mkdtemp(join(tmpdir(), 'holdfast-chunks-'));
-  server = await TranscriptionServer.start(oneWord);
-});
-afterAll(async () => {
-  await time.stop();
-  await server.stop();
-  await rm(mediaRoot, { recursive: true, force: true });
-});
+useProviderSetup((setup) => ({ time, server, folder: mediaRoot } = setup));
 
 interface RunOptions {
   throttle?: ThrottleSeconds;
@@ -256,7 +252,6 @@ test('a run whose limiter is silent throttles a rate-limited key by itself', asy
   expect(starts[5]).toBeGreaterThanOrEqual(60);
 });
 
-/** Backoffs of the first chunk after rate limits. */
 function backoffSeconds(history: RunHistory): number[] {
   const seconds = history.timerSeconds();
   return history

@@ -1,28 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type LimiterUpdate, limiterUpdateSignal } from '../../../contract/limiter.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { oneWord, rateLimitAnswer, TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { oneWord, rateLimitAnswer, type TranscriptionServer } from '../../fixtures/transcription-server.ts';
 import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
-import { TimeSkipping } from '../../support/time-skipping.ts';
+import { useProviderSetup } from '../../support/provider-setup.ts';
+import type { TimeSkipping } from '../../support/time-skipping.ts';
 
 let time: TimeSkipping;
 let server: TranscriptionServer;
 let folder: string;
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  await time.stopSkipping();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-continues-'));
-  server = await TranscriptionServer.start(oneWord);
-});
-afterAll(async () => {
-  await time.stop();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+useProviderSetup((setup) => ({ time, server, folder } = setup), { skipsTime: false });
 
 /** Fails a test that would hang; every awaited condition is met much sooner. */
 const patience = { timeout: 100_000 };

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
 import { type LimiterStats, limiterSignals } from '../../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
-import { oneWord, rateLimitAnswer, TranscriptionServer } from '../../fixtures/transcription-server.ts';
-import { ClockRanAway, TimeSkipping } from '../../support/time-skipping.ts';
+import { oneWord, rateLimitAnswer, type TranscriptionServer } from '../../fixtures/transcription-server.ts';
+import { useProviderSetup } from '../../support/provider-setup.ts';
+import { ClockRanAway, type TimeSkipping } from '../../support/time-skipping.ts';
 
 // The real limiter, runs and workers on a time-skipping clock. The limiter's history shows what it did.
 
@@ -14,16 +12,7 @@ let time: TimeSkipping;
 let server: TranscriptionServer;
 let folder: string;
 
-beforeAll(async () => {
-  time = await TimeSkipping.start();
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-limiter-'));
-  server = await TranscriptionServer.start(oneWord);
-});
-afterAll(async () => {
-  await time.stop();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+useProviderSetup((setup) => ({ time, server, folder } = setup));
 
 /** Limits that no test meets unless it sets them lower. */
 const wide = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
@@ -47,7 +36,6 @@ function overTheDay(): { isKnown(): void; script: TranscriptionServer['script'] 
   };
 }
 
-/** Waits until the limiter is throttled, then lets the other calls end. */
 async function throttledStats(limiter: { stats(): Promise<LimiterStats> }, isKnown: () => void): Promise<LimiterStats> {
   await vi.waitUntil(async () => server.calls.length > 0 && (await limiter.stats()).throttled, patience);
   isKnown();

@@ -59,7 +59,6 @@ interface Request {
 /** A rate limiter and a plain list of requests, which must agree. */
 class CheckedLimiter {
   readonly limiter: SimulatedLimiter;
-  /** Requests in order of arrival. */
   queue: Request[] = [];
   readonly #perMinute: number;
   readonly #concurrent: number;

@@ -37,7 +37,6 @@ async function startContainer(name: string): Promise<ScriptedContainer> {
   });
 }
 
-/** The containers that a worker of this machine can reach. */
 function clientsOf(machine: string, container: ScriptedContainer): ContainerClients {
   const client = new ContainerClient(container.url, undefined);
   return (place) => {

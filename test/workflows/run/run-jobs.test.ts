@@ -106,7 +106,6 @@ const input = {
   outputs: ['mp3_128', 'flac'].map((format) => ({ format, uploadUrl: `https://media.test/${format}` })),
 };
 
-/** Runs `body` once both steps report running jobs. */
 async function withTwoJobs(body: (handle: WorkflowHandle, status: WorkflowStatus) => Promise<void>): Promise<void> {
   const urls = containers.map(({ scripted }) => scripted.url);
   await time.withWorkers(

@@ -4,7 +4,6 @@ import type { WebhookMessage } from '../../../contract/workflow/webhook.ts';
 import { RunStatus } from '../../../workflows/status/run-status.ts';
 import { eventOf, type ReportedWaits } from '../../../workflows/webhooks/run-events.ts';
 
-/** The status of a run and the events of its changes. */
 function watched(): { status: RunStatus; events: [string, Partial<WebhookMessage['data']>][] } {
   const events: [string, object][] = [];
   let reported: ReportedWaits = new Map();

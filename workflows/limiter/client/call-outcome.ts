@@ -8,7 +8,7 @@ export type CallOutcome =
       kind: 'failed';
       /** Only a provider's fault counts towards the breaker of its key. */
       fault: 'provider' | 'worker';
-      /** For a worker's fault: the provider may have received the request. */
+      /** Whether the provider may have received the request in spite of the worker's fault. */
       called?: boolean;
       /** The chunk's error if this was its last attempt. */
       error: string;
@@ -28,7 +28,6 @@ export type CallOutcome =
 /** An outcome that ends the attempt; only `unused` does not count as one. */
 export type AttemptOutcome = Exclude<CallOutcome, { kind: 'held_back' | 'lost' }>;
 
-/** The report that gives the permit back. */
 export function toPermitReport(permitId: string, outcome: CallOutcome): PermitReport {
   return { permitId, outcome: toReportedOutcome(outcome) };
 }

@@ -38,7 +38,6 @@ export class LimiterConnection {
   readonly #holder: Holder;
   readonly #events: ConnectionEvents;
   readonly #alarm = new Alarm(() => this.#checkDeadlines());
-  /** Pending requests, in their order. */
   readonly #waiting = new Set<string>();
   readonly #held = new Map<string, Permit>();
   /** Ids of returned permits, which an update sent earlier may still name. */
@@ -51,7 +50,7 @@ export class LimiterConnection {
   #lastGrantAtMs: number | undefined;
   /** The limiter's message if it refuses to queue the requests. */
   #refused: string | undefined;
-  /** When the oldest unanswered request was sent. */
+  /** Time of the oldest unanswered request. */
   #requestedAtMs: number | undefined;
   #renewAtMs = Infinity;
   #renewalMs = firstRenewalMs;
@@ -70,7 +69,6 @@ export class LimiterConnection {
     return this.#throttle !== undefined && this.#throttle.untilMs > Date.now() ? this.#throttle : undefined;
   }
 
-  /** No message to the limiter is being sent or about to be. */
   get isIdle(): boolean {
     return this.#outbox.isIdle;
   }
@@ -279,7 +277,6 @@ export class LimiterConnection {
     await getExternalWorkflowHandle(limiterId).signal(limiterSignals.message, message);
   }
 
-  /** Fields of every message. */
   #messageBase(): Pick<LimiterMessage, 'from' | 'settings'> {
     const { limits, throttle } = this.provider;
     return { from: this.#holder, settings: throttle === undefined ? { limits } : { limits, throttle } };

@@ -16,7 +16,6 @@ export class Outbox {
     this.#send = send;
   }
 
-  /** No message is being sent or about to be. */
   get isIdle(): boolean {
     return !this.#isSending;
   }

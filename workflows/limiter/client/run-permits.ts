@@ -10,7 +10,6 @@ import type { ProviderPolicy } from '../../../contract/provider.ts';
 import type { AttemptOutcome, CallOutcome } from './call-outcome.ts';
 import { LimiterConnection } from './limiter-connection.ts';
 
-/** Permission to make one call. */
 export interface Grant {
   provider: ProviderPolicy;
   permitId: string;
@@ -20,7 +19,6 @@ export interface Grant {
   degraded: boolean;
 }
 
-/** Callbacks about the progress of a request. */
 export interface PermitWatch {
   onWaiting(key: string): void;
   onGranted(grant: Grant): void;
@@ -42,7 +40,6 @@ type PermitAnswer =
 interface PendingRequest {
   requestId: string;
   watch: PermitWatch | undefined;
-  /** Connection to the limiter that queues the request. */
   connection: LimiterConnection;
   resolve(answer: PermitAnswer): void;
 }

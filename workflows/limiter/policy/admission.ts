@@ -20,7 +20,6 @@ export type Decision =
   /** Without `untilMs`, only a report or an expired permit changes the decision. */
   | { kind: 'wait'; reason: 'throttled' | 'breaker' | 'permits' | 'rate' | 'burst'; untilMs?: number };
 
-/** Decides whether one more permit may be granted now. */
 export function decide({
   nowMs,
   limits,

@@ -12,7 +12,6 @@ export interface QueueFacts {
   bucket: TokenBucket;
   /** ms of the epoch: end of a throttle or an open breaker. */
   closedUntilMs: number;
-  /** Duration of a call. */
   callMs: number;
 }
 

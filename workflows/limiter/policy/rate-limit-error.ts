@@ -3,7 +3,6 @@ import { providerWaitSeconds } from './provider-wait.ts';
 
 export interface ProviderError {
   status?: number | undefined;
-  /** Name given by the provider or its library. */
   type?: string | undefined;
   message: string;
 }

@@ -1,6 +1,5 @@
 import type { WorkerSlots } from '../../../contract/limiter.ts';
 
-/** A worker's last report. */
 export interface ReportedSlots extends WorkerSlots {
   atMs: number;
 }

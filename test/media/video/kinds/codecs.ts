@@ -8,7 +8,6 @@ const pcm = ['-c:a', 'pcm_s16le'];
 const mp3 = ['-c:a', 'libmp3lame'];
 const uhd = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc'];
 
-/** Video codecs of cameras, phones, editors and archives. */
 export const codecKinds = [
   filmKind(
     'codec/hevc',

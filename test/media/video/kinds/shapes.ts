@@ -6,7 +6,6 @@ import { h264Aac, quickH264 } from './containers.ts';
 const turned = (degrees: string) =>
   transcoded(transcoded(film(), '.mp4', ...h264Aac), '.mp4', '-c', 'copy', '-metadata:s:v:0', `rotate=${degrees}`);
 
-/** Size, aspect ratio, rotation and fields. */
 export const shapeKinds = [
   filmKind(
     'shape/odd sides',

@@ -17,7 +17,6 @@ function beheaded(bytes: Buffer): Buffer {
   return bytes.subarray(188 * 60);
 }
 
-/** Sound of films, and missing or damaged parts. */
 export const soundKinds = [
   filmKind('sound/none', transcoded(film({ hasSound: false }), '.mp4', ...quickH264)),
   filmKind('sound/longer than the pictures', transcoded(film({ seconds: 2, soundSeconds: 3.5 }), '.mp4', ...h264Aac)),

@@ -26,7 +26,6 @@ function cut(fromSeconds: number, keyDistance: string): Recipe {
   };
 }
 
-/** Timing of pictures. */
 export const timingKinds = [
   ...['1', '12.5', '24000/1001', '30000/1001', '50', '60000/1001', '120'].map((rate) =>
     filmKind(`timing/${rate.replace('/', ' in ')} a second`, at(rate, rate === '1' ? 8 : rate === '120' ? 2 : 3)),

@@ -14,7 +14,6 @@ const at = (extension: string, expression: string, ...codec: string[]) =>
   );
 const vp8 = ['-c:v', 'libvpx', '-crf', '4', '-b:v', '4M', '-cpu-used', '8'];
 
-/** Variable frame rates of cameras, screens and slides. */
 export const unevenKinds = [
   filmKind('uneven/a screen that stands still for 20 seconds', at('.mp4', 'PTS+if(gt(N,30),20*90000,0)')),
   filmKind(
