@@ -1,13 +1,7 @@
 import type { SigningStore } from '../../stores/store.ts';
 
-interface PartUrls {
-  partUrls: string[];
-  completeUrl: string;
-  abortUrl: string;
-}
-
 /** Signs all requests by which a container uploads the parts of one object. */
-export async function signParts(store: SigningStore, url: string, uploadId: string, parts: number): Promise<PartUrls> {
+export async function signParts(store: SigningStore, url: string, uploadId: string, parts: number) {
   const partUrls: string[] = [];
   for (let part = 1; part <= parts; part += 1) {
     partUrls.push((await store.sign(url, { kind: 'part', uploadId, part })).url);
