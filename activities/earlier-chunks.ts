@@ -11,7 +11,7 @@ import { jsonBytes } from '../contract/payload-size.ts';
 import { findChunkList } from './chunk-list.ts';
 import { maxAnswerFileBytes, parseChunkAnswer } from './provider/answer.ts';
 import type { Storage } from './storage/storage.ts';
-import { StorageError, UnusableFile } from './storage/storage-error.ts';
+import { StorageError, UnusableFile } from '../stores/store-error.ts';
 
 /** Concurrent reads; most of the time is spent waiting for the store. */
 const readsAtOnce = 8;
@@ -20,9 +20,6 @@ const readsAtOnce = 8;
 export function findEarlierActivity({ storage }: { storage: Storage }) {
   return async function findEarlierChunks(request: FindEarlierRequest): Promise<EarlierChunks | undefined> {
     const signal = cancellationSignal();
-    if (!storage.sees(request.uploadUrlPrefix)) {
-      throw failure('resume needs a worker that can read the files under the prefix: set MEDIA_ROOT for it', true);
-    }
     try {
       return await new EarlierFiles(request, storage, signal).find();
     } catch (error) {
