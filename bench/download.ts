@@ -1,6 +1,6 @@
 /**
- * npm run bench:download: how fast one source comes over 1 to 8 connections, through a network that a proxy makes slow.
- * Figures are seconds, the median of three.
+ * npm run bench:download: how fast does one source arrive over 1 to 8 connections through a slow proxy? Figures are
+ * seconds, the median of three.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * What do more cores give? Pairs of runs on the same input: the container's encode, and one plain ffmpeg with the same
- * arguments. `npm run bench:parallel -- [seconds] [rounds]`, 3600 and 3 by default.
+ * What do more cores gain? Pairs of runs have the same input: the container's encode, and one plain ffmpeg with the
+ * same arguments. `npm run bench:parallel -- [seconds] [rounds]`, 3600 and 3 by default.
  */
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ async function byContainer(input: string, format: string, processes: number): Pr
   });
 }
 
-/** As a machine of so many cores would cut it, on the cores that are here. */
+/** Cuts the input like a machine with this number of cores, on the cores that exist. */
 async function inSegments(input: string, format: string, processes: number): Promise<{ cost: Cost; segments: number }> {
   const { source, plan } = await prepare(input, format);
   const encodePlan = await planEncode(source, [plan], processes);

@@ -8,9 +8,7 @@ export function addInspectCommand(
   program
     .command('inspect')
     .usage('-- <file-or-URL> [--out <folder>] [--json]')
-    .description(
-      'report the properties of an audio or video file (loudness, clipping, silence, phase, noise, bandwidth, streams, colours, frame rate), or check a streaming package',
-    )
+    .description('report loudness, noise, streams and more of a media file, or check a streaming package')
     .argument(
       '<file-or-URL>',
       'local file or URL (https://, http://, s3://); for a package: its .m3u8, its .mpd (not s3://), or the folder of both',

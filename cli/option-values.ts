@@ -24,7 +24,7 @@ export function parseBy<Schema extends z.ZodType>(
   };
 }
 
-/** For an option that may be repeated or list its values with commas. */
+/** Parser of an option that may be repeated or list its values with commas. */
 function collectBy<Value>(parse: (text: string) => Value) {
   return (text: string, before: Value[] = []): Value[] => [
     ...before,

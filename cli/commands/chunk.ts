@@ -19,9 +19,8 @@ import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/w
 import type { Settings } from '../settings.ts';
 
 export interface ChunkOptions extends RunOptions {
-  /** seconds */
+  /** Seconds, as is the overlap. */
   chunkDuration?: number;
-  /** seconds */
   overlapDuration?: number;
 }
 

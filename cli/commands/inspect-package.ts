@@ -19,8 +19,8 @@ export interface InspectPackageOptions {
 const mostHeapMegabytes = 1024;
 
 /**
- * Checks a streaming package on this machine; the exit code is 1 if it has problems. A child process does the work, because a hostile
- * manifest of a few lines can name billions of segments: only a process has a heap limit whose overflow this command survives.
+ * Checks a streaming package on this machine; the exit code is 1 if it has problems. A child process does the work: its heap limit stops
+ * a hostile manifest, of which a few lines can name billions of segments.
  */
 export async function inspectPackage(
   index: PackageIndex,

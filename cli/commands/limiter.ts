@@ -7,7 +7,7 @@ import { openRunningTemporal } from '../stack/running-temporal.ts';
 
 export interface LimiterOptions {
   json: boolean;
-  /** seconds */
+  /** Seconds. */
   throttle?: number;
   reason?: string;
   resume: boolean;

@@ -7,8 +7,8 @@ import { localFileOf } from './file-url.ts';
 /** Destination of outputs: a local folder, via the staging folder, or S3 directly. */
 export type Destination = { kind: 'folder'; path: string } | { kind: 's3'; prefix: string };
 
-export function parseDestination(out: string | undefined, userFolder: string, defaultName = '.'): Destination {
-  if (out === undefined) return { kind: 'folder', path: resolve(userFolder, defaultName) };
+export function parseDestination(out: string | undefined, userFolder: string): Destination {
+  if (out === undefined) return { kind: 'folder', path: resolve(userFolder) };
   if (out.trim() === '') throw new CliError('--out is empty. Name a folder or omit the option.');
   if (/^s3:\/*$/.test(out)) throw new CliError(`"${out}" names no bucket. Use s3://bucket/folder/.`);
   if (out.startsWith('s3://')) return { kind: 's3', prefix: out.endsWith('/') ? out : `${out}/` };

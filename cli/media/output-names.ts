@@ -7,7 +7,7 @@ import type { NamedSource } from './named-source.ts';
 export interface NamedOutput {
   /** Short name, such as `mp3_128`. */
   label: string;
-  /** Without the dot. Undefined for an output of several files, which get a folder. */
+  /** File extension without the dot. Undefined for an output of several files, which get a folder. */
   extension: string | undefined;
 }
 

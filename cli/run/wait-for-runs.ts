@@ -118,7 +118,7 @@ async function waitForRun<Type extends WorkflowType>(
   }
 }
 
-/** For a run without staged files on this machine: its files are at the targets of its input. */
+/** Reports a run without staged files on this machine: its files are at the targets of its input. */
 function reportStored(facts: RunFacts, outcome: unknown): RunReport {
   const message = `${facts.workflowId} succeeded. Its files are at the targets of its input:\n${JSON.stringify(outcome, null, 2)}`;
   return { ...facts, state: 'succeeded', files: [], message, result: outcome };

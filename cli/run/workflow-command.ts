@@ -67,13 +67,10 @@ export interface RunOptions {
   priority?: number;
   fairnessKey?: string;
   fairnessWeight?: number;
-  /** seconds */
+  /** Retry settings in seconds. */
   retryMaxTime?: number;
-  /** seconds */
   retryBaseDelay?: number;
-  /** seconds */
   retryMaxDelay?: number;
-  /** seconds */
   retryBuffer?: number;
 }
 

@@ -24,7 +24,7 @@ function show(part: StackPart, line: string, say: (line: string) => void): void 
   if (shown !== undefined) say(shown);
 }
 
-/** Reads the lines appended to a file since its creation. */
+/** Reads new lines of a file, starting at its current end. */
 class Tail {
   readonly #path: string;
   readonly #onLine: (line: string) => void;

@@ -36,7 +36,7 @@ export const searchAttributeFlags: readonly string[] = Object.entries(searchAttr
 ]);
 
 /**
- * With fairness, server 1.29.1 does not see tasks queued in a database created without it. Such a database stays without fairness; a file
+ * Server 1.29.1 with fairness does not see tasks queued in a database created without it. Such a database stays without fairness; a file
  * marks databases that have it.
  */
 function queueFlagsFor(database: string): readonly string[] {

@@ -10,7 +10,7 @@ export const begunUploads = {
     try {
       localStorage.setItem(placeOf(file), JSON.stringify(begun));
     } catch {
-      // Without storage, only an upload from a closed page has to start over.
+      // If the storage is full, only uploads of a closed page have to start over.
     }
   },
   forget(file: File): void {

@@ -26,7 +26,7 @@ export function PresetList({ chosen, onClose, onOwn }: Props) {
             checked={preset.name === chosen.name}
             onChange={() => choosePreset(preset.name)}
             onClick={(event) => {
-              // Only a mouse click chooses and closes; arrow keys also fire clicks, with detail 0. Closing suppresses the change event.
+              // Arrow keys fire clicks with detail 0 and must not close the list. A mouse click also chooses, because onChange no longer fires.
               if (event.detail === 0) return;
               choosePreset(preset.name);
               onClose();

@@ -6,12 +6,12 @@ import { withLock } from './lock.mjs';
 import { cacheFolder, isExecutableFile, onPath } from './places.mjs';
 import { SetupError } from './setup-error.mjs';
 
-/** The version that the development server has in it. */
+/** Version that the development server contains. */
 const version = 'v1.29.1';
 const serverModule = 'go.temporal.io/server';
 const debianFolder = '/usr/lib/postgresql';
 
-/** What `npm run check:cluster` runs, made where it is missing. */
+/** Makes the missing programs for `npm run check:cluster` and returns their paths. */
 export async function ensureClusterTools() {
   const postgresFolder = findPostgres() ?? (await installPostgres());
   return {
@@ -42,7 +42,7 @@ async function ensureProgram(program) {
   });
 }
 
-/** The folder with `initdb` and `postgres`, which Debian keeps off PATH. */
+/** Folder with `initdb` and `postgres`, which Debian keeps off PATH. */
 function findPostgres() {
   const initdb = onPath('initdb');
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder).sort((a, b) => Number(b) - Number(a)) : [];

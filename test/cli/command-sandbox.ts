@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test, vi } from 'vitest';
+import { test } from 'vitest';
 import { speechWav } from '../support/media.ts';
 import { freePort, isOpen } from '../support/ports.ts';
 import { TestProcess, testEnvironment, type Environment } from '../support/process.ts';
@@ -94,9 +94,6 @@ export class CommandSandbox {
     return !areOpen.includes(true) && !existsSync(join(this.home, 'stack.sock'));
   }
 }
-
-// Each test starts several programs, and the machine may be loaded.
-vi.setConfig({ testTimeout: 150_000 });
 
 /** A test with its own sandbox, which is removed afterwards. */
 export const testInSandbox = test.extend<{ sandbox: CommandSandbox }>({

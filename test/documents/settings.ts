@@ -2,7 +2,7 @@ import { textOf } from '../support/project-files.ts';
 
 export interface Setting {
   name: string;
-  /** As the tables have it; `undefined` where the code computes it or has it under a name. */
+  /** Text of the cell; `undefined` if the code computes the default, or names it by a constant. */
   byDefault: string | undefined;
 }
 

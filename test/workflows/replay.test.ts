@@ -18,7 +18,7 @@ const recorded = await Promise.all(
   names.map(async (name) => ({ name, history: History.decode(gunzipSync(await readFile(new URL(name, folder)))) })),
 );
 
-useRuntime();
+await useRuntime();
 
 test('this version replays every recorded run, command by command', async () => {
   const histories = recorded.map(({ name, history }) => ({ workflowId: name, history }));

@@ -19,13 +19,13 @@ const optionsWith = (dispatcher: Dispatcher, onProgress: (bytes: number) => void
   signal: new AbortController().signal,
 });
 
-test('an upload whose connection opens late still sends every byte', async () => {
+test('sends every byte of an upload whose connection opens late', async () => {
   const media = await MediaServer.start();
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
   const connect = buildConnector({});
   const slowAgent = new Agent({
     connect(options, callback) {
-      // Long enough for a stream that nobody holds back to have run dry.
+      // An unpaused stream would have ended by then.
       void delay(200).then(() => connect(options, callback));
     },
   });
@@ -55,18 +55,18 @@ test('an upload whose connection opens late still sends every byte', async () =>
   }
 });
 
-test('a store that says it has a file whose bytes were not all sent is not believed', async () => {
+test('does not believe a store that confirms a file before all bytes were sent', async () => {
   const media = await MediaServer.start();
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-upload-'));
   const agent = new Agent();
   try {
     const path = join(folder, 'large');
-    // More than the connection holds by itself.
+    // This exceeds the buffers of the connection.
     await writeFile(path, Buffer.alloc(20_000_000));
     let puts = 0;
     const uploadUrl = media.on('PUT /hasty', async (request, response) => {
       puts += 1;
-      // The first answer comes before the bytes.
+      // The first answer arrives before the bytes.
       if (puts > 1) for await (const _ of request);
       response.writeHead(200, { connection: 'close' }).end();
     });

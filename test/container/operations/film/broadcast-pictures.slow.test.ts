@@ -8,7 +8,7 @@ const { encode, encoded, file, make, outputFile } = useEncodes();
 
 const startCode = Buffer.from([0, 0, 1]);
 
-/** For four pictures in order: whether the upper field is first, and whether the first field is repeated. */
+/** Field order of four pictures, and whether the first field of each is repeated. */
 const pulldown = [
   { upperFirst: true, repeatsField: true },
   { upperFirst: false, repeatsField: false },

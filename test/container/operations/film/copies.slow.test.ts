@@ -113,7 +113,7 @@ test.each<[string, string[], DescribedOutput, object[]]>([
   },
 );
 
-/** In Matroska by ffmpeg alone, sound begins at 0 and pictures begin later by the encoder's delay. */
+/** ffmpeg's own Matroska begins sound at 0, and pictures later by the encoder's delay. */
 test.each<[string, string[], string, ('copied' | 'encoded')[]]>([
   ['aac.mkv', ['-c:a', 'aac'], 'mp4', ['copied', 'copied']],
   ['aac.flv', ['-c:a', 'aac'], 'mp4', ['copied', 'copied']],
