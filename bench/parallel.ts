@@ -6,9 +6,8 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeOutputs } from '../engine/sound/encode-outputs.ts';
 import { encodeArguments } from '../engine/sound/arguments.ts';
-import { planOutput, settleOutput } from '../engine/products/file/plan-output.ts';
+import { planOutput } from '../engine/products/file/plan-output.ts';
 import { openSource } from '../engine/source/source.ts';
-import { builtInPresets } from '../contract/presets.ts';
 import { createLog } from '../container/log.ts';
 import { createSegmentedCounters } from '../engine/sound/segmented/counters.ts';
 import { planEncode } from '../engine/sound/segmented/plan-encode.ts';
@@ -17,6 +16,7 @@ import { encoded, music, speech } from '../test/engine/sound/segmented/inputs.ts
 import { run } from '../test/support/process.ts';
 import { type Cost, costInFolder } from './cost.ts';
 import { median } from './median.ts';
+import { settleFile } from '../test/support/settled-outputs.ts';
 
 const [seconds = 3600, rounds = 3] = process.argv.slice(2).map(Number);
 const cores = availableParallelism();
@@ -53,7 +53,7 @@ const cases: Case[] = [
 
 async function prepare(input: string, format: string) {
   const source = await openSource(input, limits, signal);
-  return { source, plan: planOutput(settleOutput({ format }, builtInPresets), source) };
+  return { source, plan: planOutput(settleFile({ format }), source) };
 }
 
 function jobIn(folder: string) {

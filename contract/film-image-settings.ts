@@ -1,8 +1,7 @@
-import type { PreviewFormat, SheetFormat, StillFormat } from './analyses.ts';
-import { isFilmImageKind } from './analyses.ts';
-import { type AnalysisOptions, analysisKindOf, type PictureTime } from './http/analysis.ts';
+import type { FilmImageKind, PreviewFormat, SheetFormat, StillFormat } from './analyses.ts';
+import type { AnalysisOptions, PictureTime } from './http/analysis.ts';
 import type { Fit } from './http/video.ts';
-import { type OutputNaming, UnsupportedOutput } from './output-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 
 /** The size of an image, as far as it was said; the source decides the rest. */
 interface Framing {
@@ -108,10 +107,19 @@ function small(request: AnalysisOptions, kind: keyof typeof defaultWidths): Anal
   return { ...request, width: request.width ?? (request.height === undefined ? defaultWidths[kind] : undefined) };
 }
 
-/** What an output's fields come to, the defaults included; undefined for what is no image of a film (pure). */
-export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming): FilmImageSettings | undefined {
-  const kind = analysisKindOf(request);
-  if (kind === undefined || !isFilmImageKind(kind)) return undefined;
+export function resolveStoryboard(request: AnalysisOptions, naming: OutputNaming): StoryboardSettings {
+  const imageFormat = sheetFormatOf(request);
+  const { interval } = request;
+  const framing = settleFraming(small(request, 'storyboard'), imageFormat, naming);
+  return { kind: 'storyboard', interval, imageFormat, ...framing };
+}
+
+/** Applies the defaults of an image (pure). */
+export function resolveFilmImage(
+  kind: FilmImageKind,
+  request: AnalysisOptions,
+  naming: OutputNaming,
+): FilmImageSettings {
   switch (kind) {
     case 'poster': {
       const { at = 'auto' } = request;
@@ -125,11 +133,8 @@ export function resolveFilmImage(request: AnalysisOptions, naming: OutputNaming)
         interval === undefined ? { kind: 'count', count } : { kind: 'interval', seconds: interval };
       return { kind, times, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
     }
-    case 'storyboard': {
-      const imageFormat = sheetFormatOf(request);
-      const { interval } = request;
-      return { kind, interval, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
-    }
+    case 'storyboard':
+      return resolveStoryboard(request, naming);
     case 'contact-sheet': {
       const { count = defaultTiles } = request;
       if (count > mostTiles) throw new UnsupportedOutput(naming, `a contact sheet has ${mostTiles} pictures at most`);

@@ -1,5 +1,6 @@
 import { isRecord } from './unknown-values.ts';
 import { longestProviderWaitSeconds } from './defaults.ts';
+import { limitRules } from './limit-rules.ts';
 import type { ProviderLimits, ThrottleSeconds } from './provider.ts';
 
 /**
@@ -187,17 +188,6 @@ export interface LimiterView {
   /** ISO 8601: when the last of them is expected to be granted */
   lastGrantAt?: string;
 }
-
-/** What each limit may be, wherever it is set: in PROVIDERS_FILE, by a variable, or by an operator. */
-export const limitRules = {
-  maxConcurrent: { unit: 'count', max: 1_000, default: 5 },
-  requestsPerMinute: { unit: 'count', max: 1_000_000, default: 50 },
-  requestsPerHour: { unit: 'count', max: 10_000_000, default: 1_000 },
-  burstLimit: { unit: 'count', max: 1_000_000, default: 10 },
-  permitSeconds: { unit: 'seconds', max: 3_600, default: 120 },
-  breakerFailures: { unit: 'count', max: 1_000, default: 5 },
-  breakerSeconds: { unit: 'seconds', max: 3_600, default: 60 },
-} as const;
 
 // Any client can send the operators' signals. A value that makes no sense is refused: a date out of range, or a rate of zero,
 // would stop the limiter for good.

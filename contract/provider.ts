@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limitRules } from './limiter.ts';
+import { limitRules } from './limit-rules.ts';
 
 /** `<provider>/<model>`, such as `openai/whisper-1`: all that a workflow's input says about a provider. */
 export const ProviderKey = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}\/[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, {

@@ -1,7 +1,8 @@
 import type { VideoOptions } from './http/video.ts';
 import { definedFields } from './defined-fields.ts';
 import { containerFacts, type ContainerName } from './formats.ts';
-import { type OutputNaming, UnsupportedOutput, type VideoSettings } from './output-settings.ts';
+import type { VideoSettings } from './file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 import { canonicalLevel, levelNames, videoLevels } from './video-levels.ts';
 import { isVideoCodec, videoCodecFacts, videoCodecs, type VideoCodec } from './video-codecs.ts';
 

@@ -1,4 +1,4 @@
-import { UnsupportedOutput } from '../contract/output-settings.ts';
+import { UnsupportedOutput } from '../contract/unsupported-output.ts';
 import { MediaError } from './media-error.ts';
 
 /** Decides, and tells the caller where an output cannot be made. */

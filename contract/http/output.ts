@@ -1,22 +1,19 @@
 import { z } from 'zod';
 import { hasSeveralFiles } from '../several-files.ts';
 import { analysisKindOf, analysisOptionsOf, analysisOptionsShape, checkAnalysisFields } from './analysis.ts';
-import { AudioOptions, Channels, SampleRate, TableName, Track } from './audio.ts';
+import { Channels, SampleRate } from './audio.ts';
 import { ContainerEncryption } from './encryption.ts';
 import { TransferHeaders } from './headers.ts';
-import { LoudnessFacts, RequestedLoudness } from './loudness.ts';
-import { orFalse } from './or-false.ts';
-import { orList } from './or-list.ts';
-import { checkPackageFields, packageOptionsShape, PackageTrack } from './package.ts';
-import { Silence } from './silence.ts';
-import { containerTagOptions } from './tags.ts';
+import { LoudnessFacts } from './loudness.ts';
+import { outputOptionsShape } from './output-options.ts';
+import { checkPackageFields } from './package.ts';
+import type { containerTagOptions } from './tags.ts';
 import { checkOptionsShape } from './checks.ts';
 import { ContainerUploadUrl } from './url.ts';
 import { PerTitleFacts } from './per-title.ts';
 import { QualityFacts, ReachedTarget } from './quality.ts';
-import { copyFacts, EncodedVideoStream, VideoOptions } from './video.ts';
-import { ContainerSubtitles, SubtitleFacts } from './subtitles.ts';
-import { ContainerWatermark } from './watermark.ts';
+import { SubtitleFacts } from './subtitles.ts';
+import { copyFacts, EncodedVideoStream } from './video.ts';
 
 /** `mp3_128`, `opus_24`, `flac` …: `<codec>` or `<codec>_<kbit/s>`. Which of them exist is decided with the source at hand: `unsupported_format`. */
 export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0,3})?$/, {
@@ -26,42 +23,6 @@ export const FormatName = z.string().regex(/^[a-z][a-z0-9]{0,15}(?:_[1-9][0-9]{0
 export const PresetName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, {
   error: 'must be the name of a preset such as podcast-mp3-stereo',
 });
-
-/** Eleven days are more than any source may have. */
-const Seconds = z.number().min(0).max(1e6);
-
-/** Seconds of the source. */
-const RequestedTrim = z
-  .strictObject({ start: Seconds.optional(), end: Seconds.optional() })
-  .refine(({ start = 0, end }) => end === undefined || end > start, { error: 'must come after start', path: ['end'] });
-export type RequestedTrim = z.infer<typeof RequestedTrim>;
-
-/** Seconds of the output, from its beginning and before its end. */
-const Fade = z.strictObject({ in: Seconds.optional(), out: Seconds.optional() });
-export type Fade = z.infer<typeof Fade>;
-
-/** What an output is, beside the name of a format or preset. A preset sets of these what it likes, and a request may say otherwise. */
-export const outputOptionsShape = {
-  container: TableName.optional(),
-  /** `false`: no sound. */
-  audio: orFalse(orList(AudioOptions, PackageTrack)).optional(),
-  /** `false`: no pictures. */
-  video: orFalse(VideoOptions).optional(),
-  loudness: RequestedLoudness.optional(),
-  ...containerTagOptions,
-  watermark: ContainerWatermark.optional(),
-  subtitles: ContainerSubtitles.optional(),
-  /** An MP4 in fragments, which is played by Media Source Extensions and read before all of it is there. */
-  fragmented: z.boolean().optional(),
-  ...packageOptionsShape,
-  track: Track.optional(),
-  trim: RequestedTrim.optional(),
-  fade: Fade.optional(),
-  silence: Silence.optional(),
-  /** `speech`: speakers that are not equally loud become so. */
-  level: z.enum(['none', 'speech']).optional(),
-  ...checkOptionsShape,
-};
 
 /** What an output is, wherever it goes. To be checked by `checkDescribedOutput`, too. */
 export const describedOutputShape = {

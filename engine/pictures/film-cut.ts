@@ -1,4 +1,5 @@
-import { type OutputNaming, type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { SourceCut } from '../plan/cut-plan.ts';
 import type { AudioSource } from '../source/source.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
@@ -11,7 +12,7 @@ const roundingSeconds = 1e-6;
 /** A picture that begins so soon after the cut is the first; else the one before it is, from the cut on: slides stay for minutes. */
 const longestWaitSeconds = 0.1;
 
-type Trim = NonNullable<OutputSettings['trim']>;
+type Trim = NonNullable<FileSettings['trim']>;
 
 /** The pictures of a film that begin from `start` on and before `end` (pure). Throws where there are none. */
 export function cutTiming(whole: VideoTiming, { start = 0, end = Infinity }: Trim, naming: OutputNaming): VideoTiming {
@@ -57,7 +58,7 @@ export function planFilmCut(whole: VideoTiming, cut: VideoTiming, { end }: Trim)
 }
 
 export function planPictureFade(
-  { in: fadeIn = 0, out: fadeOut = 0 }: NonNullable<OutputSettings['fade']>,
+  { in: fadeIn = 0, out: fadeOut = 0 }: NonNullable<FileSettings['fade']>,
   timing: VideoTiming,
   naming: OutputNaming,
 ): PictureFade {

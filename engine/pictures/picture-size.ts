@@ -1,4 +1,4 @@
-import type { VideoSettings } from '../../contract/output-settings.ts';
+import type { VideoSettings } from '../../contract/file-settings.ts';
 import { parseColour } from './pad.ts';
 import type { Size } from '../ffmpeg/size.ts';
 import type { PictureShape } from '../plan/video-plan.ts';

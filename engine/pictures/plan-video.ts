@@ -1,9 +1,5 @@
-import {
-  type OutputNaming,
-  type OutputSettings,
-  UnsupportedOutput,
-  type VideoSettings,
-} from '../../contract/output-settings.ts';
+import type { FileSettings, VideoSettings } from '../../contract/file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import { type VideoCodec, videoCodecFacts } from '../../contract/video-codecs.ts';
 import { type ColourTags, hdTelevision, isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
 import { planRange } from './dynamic-range.ts';
@@ -41,7 +37,7 @@ export function planVideo(
   naming: OutputNaming,
   source: PictureSource,
   soundStart: number | undefined,
-  { trim = {}, fade }: Pick<OutputSettings, 'trim' | 'fade'> = {},
+  { trim = {}, fade }: Pick<FileSettings, 'trim' | 'fade'> = {},
 ): VideoPlan {
   const { codec, crf, bitrate, maxBitrate, speed, keyframeSeconds, deinterlace } = settings;
   const view = planView(settings, naming, source);

@@ -1,4 +1,4 @@
-import { type OutputNaming, UnsupportedOutput } from '../../contract/output-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { WatermarkSettings } from '../../contract/watermark-settings.ts';
 import { matrixOf } from '../ffmpeg/colour-tags.ts';
 import { overlayFormatOf, transparentFormat } from '../ffmpeg/overlay-format.ts';

@@ -1,8 +1,6 @@
-import type { AnalysisSettings } from '../../contract/analysis-settings.ts';
-import type { FilmImageSettings } from '../../contract/film-image-settings.ts';
 import type { ContainerName } from '../../contract/formats.ts';
 import type { CheckOptions } from '../../contract/http/checks.ts';
-import type { OutputNaming } from '../../contract/output-settings.ts';
+import type { OutputNaming } from '../../contract/unsupported-output.ts';
 import type { SubtitlePlan } from './subtitle-plan.ts';
 import type { FailedCopy } from './copy-decision.ts';
 import type { AudioPlan } from './audio-plan.ts';
@@ -24,10 +22,8 @@ export interface OutputPlan extends OutputNaming {
   checks: CheckOptions;
   /** Written as an MP4 in fragments. */
   isFragmented?: true;
-  /** What is made of its samples, in place of a file of them. */
-  analysis?: AnalysisSettings;
-  /** What is made of the source's pictures, in place of encoding them. */
-  filmImage?: FilmImageSettings;
+  /** Set where the file is samples that an analysis reads. `parts`: the segments need not be joined. */
+  samplesFor?: 'parts' | 'one_file';
   /** What ffmpeg writes into the file; of other containers tags are written when the file is whole. */
   metadata?: WrittenMetadata | undefined;
   /** Where packets are copied: the plan without that, should it not come out right. */

@@ -1,4 +1,5 @@
-import { type OutputSettings, UnsupportedOutput } from '../../contract/output-settings.ts';
+import type { FileSettings } from '../../contract/file-settings.ts';
+import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { Track } from '../../contract/http/audio.ts';
 import { checkSound } from '../ffmpeg/source-limits.ts';
 import { audioOf, type AudioSource, type Source } from './source.ts';
@@ -36,7 +37,7 @@ export function findTracks<Kind extends NamedTrack>(tracks: readonly Kind[], wan
  * The audio stream that an output is made of: the first, where it does not say (pure). Throws where there is none (`no_audio`), or
  * not that one.
  */
-export function chooseTrack(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource {
+export function chooseTrack(output: FileSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource {
   const first = audioOf(source, `The output ${output.label}`);
   const [chosen] = findTracks(source.tracks, output.track ?? 0);
   if (chosen !== undefined) {
@@ -51,7 +52,7 @@ export function chooseTrack(output: OutputSettings, source: Pick<Source, 'audio'
 }
 
 /** The track that the sound of an output comes from; undefined where it has none (pure). */
-export function chooseSound(output: OutputSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
+export function chooseSound(output: FileSettings, source: Pick<Source, 'audio' | 'tracks'>): AudioSource | undefined {
   if (output.audio === undefined || (source.audio === undefined && !output.needsAudio)) return undefined;
   return chooseTrack(output, source);
 }

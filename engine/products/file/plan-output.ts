@@ -1,16 +1,9 @@
 import { type AudioCodec, audioCodecFacts, type BitDepth } from '../../../contract/audio-codecs.ts';
-import type { DescribedOutput } from '../../../contract/http/output.ts';
 import { chooseSampleRate } from '../../../contract/output-rules.ts';
-import {
-  type OutputNaming,
-  type OutputSettings,
-  type SoundSettings,
-  UnsupportedOutput,
-} from '../../../contract/output-settings.ts';
-import type { Presets } from '../../../contract/presets.ts';
-import { resolveOutput } from '../../../contract/resolve-output.ts';
+import type { FileSettings, SoundSettings } from '../../../contract/file-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import { planOutputCut } from '../../plan/cut-plan.ts';
-import { audioOf, type AudioSource, type Source } from '../../source/source.ts';
+import type { AudioSource, Source } from '../../source/source.ts';
 import { planCopies } from '../../copy/copy-plan.ts';
 import { drawnContent, planBurntSubtitles } from '../../subtitles/burnt-subtitles.ts';
 import { planSubtitles } from '../../subtitles/plan-subtitles.ts';
@@ -20,17 +13,12 @@ import { orUnsupported } from '../../unsupported.ts';
 import { soundBeside } from '../../pictures/film-cut.ts';
 import { plannedSeconds, timingStart } from '../../pictures/video-timing.ts';
 import type { CueWindows } from '../../plan/subtitle-plan.ts';
-import { checkComparable } from '../../pictures/quality/measurable.ts';
+import { checkComparable, isMeasured } from '../../pictures/quality/measurable.ts';
 import { checkEncodable, planVideo } from '../../pictures/plan-video.ts';
 import { planWatermark } from '../../pictures/watermark.ts';
 import type { AudioPlan } from '../../plan/audio-plan.ts';
 import type { FilmCut, VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import type { OutputPlan } from '../../plan/planned-output.ts';
-
-/** What a request's output comes to. Throws `unsupported_format` where that is nothing, whatever the source is. */
-export function settleOutput(request: DescribedOutput, presets: Presets): OutputSettings {
-  return orUnsupported(() => resolveOutput(request, presets));
-}
 
 /** What a lossless output needs to lose nothing; of lossy sources the depth that ffmpeg chooses for the codec. */
 function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: AudioSource): BitDepth {
@@ -84,18 +72,14 @@ function planAudio(output: SoundSettings, source: AudioSource): AudioPlan {
  * source lacks the stream that the output is made of.
  */
 export function planOutput(
-  output: OutputSettings,
-  source: Pick<
-    Source,
-    'audio' | 'tracks' | 'pictures' | 'picturesProblem' | 'subtitles' | 'texts' | 'subtitlePictures'
-  >,
+  output: FileSettings,
+  source: Pick<Source, 'audio' | 'tracks' | 'pictures' | 'subtitles' | 'texts' | 'subtitlePictures'>,
   image?: WatermarkImage,
   subtitleOf: SubtitleOfLink = () => ({ cues: [] }),
 ): OutputPlan {
-  const { label, named, container, checks, analysis, filmImage, watermark, isFragmented } = output;
+  const { label, named, container, checks, watermark, isFragmented } = output;
   return orUnsupported(() => {
     const track = chooseSound(output, source);
-    checkMaterial(output, track, source);
     const soundStart = track && source.pictures?.soundStarts[track.track];
     const planned =
       output.video && source.pictures && planVideo(output.video, output, source.pictures, soundStart, output);
@@ -103,8 +87,6 @@ export function planOutput(
     const plan: OutputPlan = {
       ...{ label, named, container, checks },
       ...(audio !== undefined && { audio }),
-      ...(analysis !== undefined && { analysis }),
-      ...(filmImage !== undefined && { filmImage }),
       ...(isFragmented === true && { isFragmented }),
     };
     if (planned === undefined) return plan;
@@ -120,7 +102,7 @@ export function planOutput(
       ...(mark !== undefined && { watermark: mark }),
       ...(drawnSubtitles !== undefined && { drawnSubtitles }),
     };
-    checkComparable(output, video);
+    if (isMeasured(checks)) checkComparable(output, video);
     const decided = planCopies({
       ...{ settings: output, plan: { ...plan, video, ...(subtitles !== undefined && { subtitles }) }, source },
       planSound: (cut) => track && planSound(output, track, soundStart, cut),
@@ -129,18 +111,6 @@ export function planOutput(
     checkEncodable(decided.video, output);
     return decided;
   });
-}
-
-/** Throws where there is nothing that an analysis or an image could be made of. */
-function checkMaterial(
-  { label, analysis, filmImage }: OutputSettings,
-  track: AudioSource | undefined,
-  source: Pick<Source, 'audio' | 'pictures' | 'picturesProblem'>,
-): void {
-  const isOfPictures = filmImage !== undefined || (analysis !== undefined && track === undefined);
-  if (!isOfPictures || source.pictures !== undefined) return;
-  if (source.picturesProblem !== undefined) throw source.picturesProblem;
-  audioOf(source, `The output ${label}`);
 }
 
 /** What is shown in an output of texts, and what of that over pictures: sound may go on behind them (pure). */
@@ -161,7 +131,7 @@ export function cueWindows(
 
 /** Of an output with pictures in step with them to the sample; undefined where it has no sound. */
 function planSound(
-  output: OutputSettings,
+  output: FileSettings,
   track: AudioSource,
   soundStart: number | undefined,
   filmCut: FilmCut | undefined,

@@ -1,4 +1,4 @@
-import type { Encryption } from './plan-package.ts';
+import type { Encryption } from './package-plan.ts';
 
 /** What Shaka Packager is told of an encryption, but for the key (pure). Nothing of aes-128, which it does to transport streams alone. */
 export function encryptionArguments({ scheme, keyUri }: Encryption): string[] {

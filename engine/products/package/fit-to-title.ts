@@ -9,7 +9,8 @@ import { mostProbes } from '../../pictures/quality/search-crf.ts';
 import type { Work } from '../../work.ts';
 import { chooseLadder, ladderTarget } from './choose-ladder.ts';
 import { lowestBitrate } from './choose-renditions.ts';
-import { nameParts, type PackagePart, type PackagePlan } from './plan-package.ts';
+import { nameParts } from './plan-package.ts';
+import type { PackagePart, PackagePlan } from './package-plan.ts';
 import type { PictureTarget } from '../../pictures/picture-target.ts';
 
 /** Rate factors that each size is tried with; by a sixth of the scale of x264 its bits are halved. */

@@ -2,21 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatVtt, type Cue } from '../../formats/webvtt/webvtt.ts';
 import { manifestName, masterName, playlistType } from './packager-arguments.ts';
-import type { PackagePlan } from './plan-package.ts';
-
-/** A track of subtitles of a package, with its texts as WebVTT has them, on the clock of the package. */
-export interface PackageSubtitles {
-  /** Of its folder, or its files. */
-  name: string;
-  /** As players show it. */
-  title: string;
-  /** BCP 47 */
-  language: string | undefined;
-  cues: readonly Cue[];
-  isDefault: boolean;
-  isForced: boolean;
-  isForHardOfHearing: boolean;
-}
+import type { PackagePlan, PackageSubtitles } from './package-plan.ts';
 
 /** Seconds of a file of text: a few kilobytes, and of a film of hours some hundreds of files. Subtitles may have longer segments than media (RFC 8216bis, 6.2.1). */
 const segmentSeconds = 60;

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestName, masterName, playlistType } from './packager-arguments.ts';
-import type { PackagePlan } from './plan-package.ts';
+import type { PackagePlan } from './package-plan.ts';
 
 /** Small pictures of the film at even distances, many on a sheet. */
 export interface Thumbnails {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { encryptionArguments } from './encryption-arguments.ts';
-import type { PackagePart, PackagePlan } from './plan-package.ts';
+import type { PackagePart, PackagePlan } from './package-plan.ts';
 
 export const masterName = 'master.m3u8';
 export const manifestName = 'manifest.mpd';

@@ -11,7 +11,7 @@ import { watchForStall } from '../../ffmpeg/stall-watch.ts';
 import { terminate } from '../../ffmpeg/terminate.ts';
 import { keyFlags } from './encryption-arguments.ts';
 import { packagerArguments } from './packager-arguments.ts';
-import type { PackagePlan } from './plan-package.ts';
+import type { PackagePlan } from './package-plan.ts';
 
 const systems: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'osx' };
 
