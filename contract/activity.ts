@@ -42,14 +42,14 @@ export interface JobProgress {
 /** What a probe of the source said, kept over the attempts so that a busy container does not make us fetch the source each time. */
 export interface ProbedSource {
   durationSeconds: number;
-  /** as ffprobe names it */
+  /** ffprobe's name */
   codec: string;
 }
 
 /** An upload in parts that a worker has created for a file of a job, so that none is forgotten at its store. */
 export interface StartedUpload {
   jobId: string;
-  /** Of the file: index of the output, and name in it. */
+  /** Index of the output, and name of the file in it. */
   output: number;
   name: string;
   /** `s3://bucket/key` */
@@ -113,7 +113,7 @@ export interface FailedAttempt {
   status?: number;
   /** the container's error code */
   code?: string;
-  /** of the system or of undici, where the connection failed */
+  /** Code of the system or of undici for a failed connection. */
   errno?: string;
   /** the container's own details of the error */
   details?: Record<string, unknown>;
@@ -135,7 +135,7 @@ export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput> & {
 export type ChunkActivityInput = Omit<ChunkingInput, keyof CommonInput | 'resume'> & {
   chunkDuration: number;
   overlapDuration: number;
-  /** For the list of the chunks; its settings are added. */
+  /** What the list of chunks says about the run; the settings are added. */
   about?: Omit<ChunkListAbout, keyof ChunkSettings | 'codec'> & { format?: string };
   keep?: KeptChunks;
 };

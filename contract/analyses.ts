@@ -16,9 +16,9 @@ interface AnalysisFacts {
   fields: readonly string[];
   /** Its output has several files, which are delivered on demand. */
   hasSeveralFiles?: boolean;
-  /** of an image; the first is taken where none is asked for */
+  /** Image formats; the first is the default. */
   formats?: readonly string[];
-  /** of an image; pixels */
+  /** Largest image in pixels. */
   most?: { width: number; height: number };
 }
 
@@ -27,7 +27,7 @@ const mostOfSound = { width: 16_384, height: 2048 };
 /** Pixels of a side, as of a film. How many there are in all is bounded besides. */
 const mostOfFilm = { width: 8192, height: 8192 };
 
-/** Of a tile: a hundred of them make a sheet, which players decode whole. */
+/** Largest tile: players decode a sheet of a hundred tiles at once. */
 const mostOfTile = { width: 480, height: 480 };
 
 const framing = ['width', 'height', 'fit', 'imageFormat', 'quality'] as const;

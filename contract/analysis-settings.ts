@@ -10,7 +10,7 @@ export interface PeaksSettings {
   dataFormat: 'json' | 'dat';
 }
 
-/** Of a picture, in pixels. */
+/** pixels */
 export interface ImageSize {
   width: number;
   height: number;

@@ -16,13 +16,13 @@ export interface AudioCodecFacts {
   /** Lossless codecs have one for each kind of samples that they take. */
   encoding: Encoding | Partial<Record<SampleKind, Encoding>>;
   maxChannels: number;
-  /** Of a lossless codec, where the source is lossy and its decoder puts out more than 16 bits: what ffmpeg chooses. */
+  /** Lossless codecs: the bit depth that ffmpeg chooses for a lossy source whose decoder returns more than 16 bits. */
   lossySourceDepth?: BitDepth;
-  /** By the count of channels, ffmpeg's names of the layouts; the first stands for an unknown one. */
+  /** ffmpeg's names of the layouts by channel count; the first one stands for an unknown layout. */
   channelLayouts: readonly string[];
   /** Hz, in rising order. Undefined: every rate that the request's schema and `rateRule` allow. */
   sampleRates: readonly number[] | undefined;
-  /** For rates that a list cannot name. */
+  /** Rule for rates that no list can name. */
   rateRule?: { allows(sampleRate: number): boolean; text: string };
   /** Hz, whatever the source has. */
   preferredRate?: number;

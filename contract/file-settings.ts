@@ -20,7 +20,7 @@ export interface AudioSettings {
   codec: AudioCodec;
   /** kbit/s */
   bitrate?: number | undefined;
-  /** On the encoder's own scale, in place of a bitrate. */
+  /** The encoder's own scale, in place of a bitrate. */
   quality?: number | undefined;
   channels?: number | undefined;
   /** Hz */

@@ -57,7 +57,7 @@ export interface PreviewSettings extends Framing {
 export type FilmImageSettings =
   ContactSheetSettings | PosterSettings | PreviewSettings | StoryboardSettings | ThumbnailsSettings;
 
-/** As much as pages show well; what is lossless has none. */
+/** As good as pages show well; lossless formats have no quality. */
 const defaultQualities: Readonly<Record<StillFormat | PreviewFormat, number | undefined>> = {
   jpeg: 85,
   webp: 80,
@@ -76,7 +76,7 @@ const defaultWidths = { thumbnails: 320, preview: 320, storyboard: 160, 'contact
 const defaultThumbnails = 10;
 /** Four rows of five fit a screen. */
 const defaultTiles = 20;
-/** Of one sheet, which is decoded whole. */
+/** A sheet is decoded at once. */
 const mostTiles = 100;
 
 function posterTime(at: PictureTime): PosterTime {
@@ -102,7 +102,7 @@ function settleFraming(
   return { width, height, fit, quality: quality ?? defaultQualities[imageFormat] };
 }
 
-/** Of images that are small unless somebody says otherwise. */
+/** Adds the default width of an image that is small unless a size is given. */
 function small(request: AnalysisOptions, kind: keyof typeof defaultWidths): AnalysisOptions {
   return { ...request, width: request.width ?? (request.height === undefined ? defaultWidths[kind] : undefined) };
 }

@@ -11,7 +11,7 @@ export type SubtitleCodec =
   'mov_text' | 'subrip' | 'webvtt' | 'ass' | 'hdmv_pgs_subtitle' | 'dvd_subtitle' | 'dvb_subtitle';
 
 interface ContainerFacts {
-  /** of file names, without the dot */
+  /** Extension of file names without the dot. */
   extension: string;
   contentType: string;
   /** ffmpeg's names */
@@ -24,9 +24,9 @@ interface ContainerFacts {
   audioCodecs: readonly [AudioCodec, ...AudioCodec[]];
   /** The same of pictures. Undefined: it holds sound alone. */
   videoCodecs?: readonly [VideoCodec, ...VideoCodec[]];
-  /** Of a file with pictures, ffmpeg's names; text becomes the first, unless it is one of them. */
+  /** ffmpeg's names of subtitle codecs beside pictures. Text becomes the first one, unless its own codec is listed. */
   subtitleCodecs?: readonly [SubtitleCodec, ...SubtitleCodec[]];
-  /** of a file with pictures */
+  /** Content type of a file with pictures. */
   videoContentType?: string;
   /** Whether it is written for pictures only; sound alone has a container of its own. */
   needsVideo?: true;
@@ -172,7 +172,7 @@ export function containerFacts(container: ContainerName): ContainerFacts {
   return containers[container];
 }
 
-/** By the name before the underscore of a `format`: what it is short for. */
+/** Container and codec by the name before the underscore of a `format`. */
 export const formats = {
   mp3: { container: 'mp3', codec: 'mp3' },
   aac: { container: 'm4a', codec: 'aac' },

@@ -22,13 +22,13 @@ export function limiterEnvironmentOf(workflowId: string): string | undefined {
 }
 
 export const limiterSignals = {
-  /** from holders: requests, reports, withdrawals */
+  /** Holders send requests, reports and withdrawals. */
   message: 'message',
-  /** from operators */
+  /** Operators send it. */
   throttle: 'throttle',
   resume: 'resume',
   setLimits: 'set_limits',
-  /** from workers; the argument is a WorkerSlots */
+  /** Workers send it; the argument is a WorkerSlots. */
   slots: 'slots',
 } as const;
 
@@ -37,7 +37,7 @@ export const limiterQueries = { stats: 'stats', details: 'details' } as const;
 /** Sent by a limiter to its holders; the argument is a LimiterUpdate. */
 export const limiterUpdateSignal = 'limiter_update';
 
-/** From the worker's settings. Part of every message, so that a changed setting reaches a limiter that is running. */
+/** Settings of the worker. Every message repeats them, so that a changed setting reaches a running limiter. */
 export interface LimiterSettings {
   limits: ProviderLimits;
   /** Missing: a rate limit at this key suspends nobody else. */
@@ -94,7 +94,7 @@ export interface LimiterMessage {
   holding?: Permit[];
   /** The holder ends: drop all that it waits for and holds. */
   leaves?: boolean;
-  /** Of the worker that has started the limiter by this message. */
+  /** Slots of the worker that starts the limiter with this message. */
   worker?: WorkerSlots;
 }
 
@@ -149,7 +149,7 @@ export interface LimiterStats {
   limit_per_hour: number;
   burst_tokens_remaining: number;
   burst_limit: number;
-  /** in the hour that the limiter remembers */
+  /** Requests in the last hour. */
   total_requests_tracked: number;
   permits_in_use: number;
   max_concurrent: number;

@@ -18,7 +18,7 @@ export interface AnalysisOutput extends OutputNaming {
 export interface ImageOutput extends OutputNaming {
   kind: 'image';
   image: FilmImageSettings;
-  /** As for an analysis. */
+  /** See `AnalysisOutput`. */
   isOptional: boolean;
 }
 

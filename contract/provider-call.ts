@@ -6,11 +6,11 @@ import type { ProviderKey } from './provider.ts';
 export interface ProviderCall {
   provider: ProviderKey;
   index: number;
-  /** Of the chunk; `s3:` is presigned anew for each call. */
+  /** URL of the chunk; `s3:` is presigned for each call. */
   url: string;
   /** seconds */
   duration: number;
-  /** Of the chunks that belong together; stands in the answer. */
+  /** The set of chunks that belong together; the stored answer repeats it. */
   setId?: string;
   /** Where the answer is written: it may be too large for a payload of Temporal's. */
   answerUrl: string;
@@ -27,7 +27,7 @@ export interface ProviderCallResult {
 export type ProviderFailure =
   /** The provider answered with an error. */
   | { kind: 'answered'; status: number; errorType?: string; retryAfterSeconds?: number }
-  /** Without a limiter, and this worker's share of the limits is used up for so long: no call was made. */
+  /** No call was made: there is no limiter, and this worker's share of the limits is used up for `waitMs`. */
   | { kind: 'share_used_up'; waitMs: number }
   /** No connection, or it broke. */
   | { kind: 'unreachable'; errno?: string }
@@ -58,6 +58,6 @@ export interface TranscriptUrls {
   json: string;
   vtt: string;
   srt: string;
-  /** of podcast chapters */
+  /** URL of podcast chapters. */
   chapters?: string;
 }

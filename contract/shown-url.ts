@@ -3,7 +3,7 @@
  * hold a password. By patterns alone, because what a caller gave as a URL need not be one.
  */
 
-/** Without query string, fragment, user name and password. */
+/** Removes query string, fragment, user name and password. */
 export function redactUrl(url: string): string {
   // URL parsers take any number of slashes and backslashes after `http:`. In a `file:` URL the third slash begins the path.
   return url.replace(/[?#].*$/s, '').replace(/^(\s*(?:https?:[/\\]*|[a-z][a-z0-9+.-]*:\/\/))[^/\\]*@/i, '$1');

@@ -1,6 +1,6 @@
 // What the answers of stores mean that speak S3, for whoever reads them: the container, and the worker.
 
-/** Of an error page, which is XML. */
+/** Error code in the XML of an error page. */
 export function storeCodeIn(page: string): string | undefined {
   return /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(page)?.[1];
 }

@@ -13,7 +13,7 @@ export const checkOptionsShape = {
   verify: z.enum(['headers', 'full']).optional(),
   /** Its pictures are compared with those that went into their encoder. */
   quality: z.boolean().optional(),
-  /** In place of a crf: what is to be reached by one. */
+  /** Quality that a search for the crf must reach; excludes a crf. */
   target: QualityTarget.optional(),
 };
 

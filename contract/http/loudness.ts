@@ -31,7 +31,7 @@ export const LoudnessFacts = z.object({
   ...measured,
   /** dB, the same from beginning to end */
   gain: z.number(),
-  /** As this output's channels are made of it. */
+  /** The source mixed to the channels of this output. */
   source: z.object(measured),
   /** The momentary loudness of the file. Optional, so that a worker understands containers of other versions. */
   curve: z

@@ -30,9 +30,9 @@ export const describedOutputShape = {
   preset: PresetName.optional(),
   ...outputOptionsShape,
   ...analysisOptionsShape,
-  /** Of a package; presets, which are shown, have none. */
+  /** Packages only. Presets have no encryption, since everybody can read them. */
   encryption: ContainerEncryption.optional(),
-  /** Of encoded pictures whether it is measured; of an image how good it is to be. */
+  /** Encoded pictures: whether it is measured. Images: 1 to 100. */
   quality: z.union([checkOptionsShape.quality.unwrap(), analysisOptionsShape.quality.unwrap()]).optional(),
   /** Short for those of `audio`. */
   channels: Channels.optional(),
@@ -43,7 +43,7 @@ export const describedOutputShape = {
 const DescribedOutput = z.strictObject(describedOutputShape);
 export type DescribedOutput = z.infer<typeof DescribedOutput>;
 
-/** For `superRefine` of what has the fields of `describedOutputShape`: an output says in one way what it is. */
+/** Refinement of an object with `describedOutputShape`: exactly one field says what the output is. */
 export function checkDescribedOutput(
   output: Omit<DescribedOutput, keyof typeof containerTagOptions | 'watermark' | 'subtitles' | 'encryption'> & {
     encryption?: unknown;
@@ -94,7 +94,6 @@ export const RequestedOutput = z
   .superRefine(checkDescribedOutput);
 export type RequestedOutput = z.infer<typeof RequestedOutput>;
 
-/** Of an answer. */
 export const audioFacts = {
   channels: z.number().int(),
   /** Hz */
@@ -103,7 +102,7 @@ export const audioFacts = {
 
 const EncodedAudioStream = z.object({
   kind: z.literal('audio'),
-  /** as ffprobe names it */
+  /** ffprobe's name */
   codec: z.string(),
   /** kbit/s; missing for a lossless codec */
   bitrate: z.number().optional(),
@@ -115,7 +114,6 @@ const EncodedAudioStream = z.object({
 export const EncodedStream = z.discriminatedUnion('kind', [EncodedAudioStream, EncodedVideoStream]);
 export type EncodedStream = z.infer<typeof EncodedStream>;
 
-/** Of an output that is peaks. */
 const PeaksFacts = z.object({
   /** pairs of each channel */
   length: z.number().int(),
@@ -126,7 +124,6 @@ const PeaksFacts = z.object({
   channels: z.number().int(),
 });
 
-/** Of an output that has several files. */
 const OutputFile = z.object({
   /** Relative, such as `master.m3u8`. */
   name: z.string(),
@@ -134,12 +131,12 @@ const OutputFile = z.object({
   size: z.number().int(),
   contentType: z.string(),
   sha256: z.string(),
-  /** Of a picture of a film: seconds from its beginning. */
+  /** Seconds from the beginning of the film to the picture. */
   at: z.number().optional(),
 });
 
 export const EncodedOutput = z.object({
-  /** As it was asked for. */
+  /** The field of the request that says what the output is. */
   format: z.string().optional(),
   preset: z.string().optional(),
   analysis: z.string().optional(),
@@ -147,7 +144,7 @@ export const EncodedOutput = z.object({
   package: z.array(z.string()).optional(),
   /** What the file is, such as `m4a`. Optional, as `streams` is, so that a worker understands containers of other versions. */
   container: z.string().optional(),
-  /** Of an analysis or an image, which has no container: the media type of the file. */
+  /** Media type of an analysis or an image, which has no container. */
   contentType: z.string().optional(),
   /** kbit/s: the target where one was asked for, else the measured average. Encoded audio has one. */
   bitrate: z.number().optional(),
@@ -157,7 +154,7 @@ export const EncodedOutput = z.object({
   leftOut: z.object({ code: z.string(), error: z.string() }).optional(),
   /** seconds; of an analysis or an image, those that it is of */
   duration: z.number().optional(),
-  /** Of the audio, where there is any. */
+  /** Outputs with audio only. */
   channels: audioFacts.channels.optional(),
   sampleRate: audioFacts.sampleRate.optional(),
   streams: z.array(EncodedStream).optional(),
@@ -166,17 +163,17 @@ export const EncodedOutput = z.object({
   /** Where it was asked for. */
   quality: QualityFacts.optional(),
   target: ReachedTarget.optional(),
-  /** Of a package, where it was asked for. */
+  /** Packages with `perTitle` only. */
   perTitle: PerTitleFacts.optional(),
   /** Where some were asked for. */
   subtitles: SubtitleFacts.optional(),
   peaks: PeaksFacts.optional(),
-  /** of an image; pixels */
+  /** Images only; pixels. */
   width: z.number().int().optional(),
   height: z.number().int().optional(),
   /** Seconds from the beginning of the film: of the picture that was taken. */
   at: z.number().optional(),
-  /** Of a storyboard: how many tiles it has, seconds from one to the next, and how a sheet of them is laid out. */
+  /** Storyboards only: number of tiles, seconds between two tiles, and grid of a sheet. */
   tiles: z
     .object({ count: z.number().int(), interval: z.number(), columns: z.number().int(), rows: z.number().int() })
     .optional(),
@@ -186,9 +183,9 @@ export const EncodedOutput = z.object({
   chapterStarts: z.array(z.number()).optional(),
   /** The picture in the file, in pixels and bytes. */
   cover: z.object({ width: z.number().int(), height: z.number().int(), size: z.number().int() }).optional(),
-  /** Of an output of one file. */
+  /** Outputs of one file only. */
   sha256: z.string().optional(),
-  /** Of an output of several files: all of them. */
+  /** Outputs of several files only. */
   files: z.array(OutputFile).optional(),
   /** How many encoders made it side by side, one for each segment; 1: it was not split. */
   segments: z.number().int().optional(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Of a request for a job: the lease of the slot under which it comes. */
+/** Header of a request for a job: the lease of the slot. */
 export const leaseHeader = 'Holdfast-Lease';
 
-/** Of every answer: the process that gave it, as in `/health`. */
+/** Header of every answer: the `instanceId` of `/health`. */
 export const instanceHeader = 'Holdfast-Instance';
 
 const LeaseState = z.enum(['granted', 'waiting', 'taken', 'not_ready']);

@@ -7,7 +7,7 @@ export const SourceRequest = z
   .superRefine(checkSourceHeaders);
 export type SourceRequest = z.infer<typeof SourceRequest>;
 
-/** By what the bytes of a source are known again, as far as whoever has them says it. */
+/** Facts that identify the bytes of a source, as far as its server states them. */
 export const SourceIdentity = z.object({
   /** bytes */
   size: z.number().int().optional(),

@@ -8,10 +8,10 @@ export const maxChapters = 1000;
 
 const maxMetadataEntries = 64;
 export const maxShortTextCharacters = 1024;
-/** of comment, description, synopsis, lyrics and custom keys */
+/** Limit of comment, description, synopsis, lyrics and custom keys. */
 export const maxLongTextCharacters = 16_384;
 
-/** of all metadata that ffmpeg is told in its arguments: those of all outputs of a job are within what Linux takes, 2 MiB */
+/** Limit of metadata in ffmpeg's arguments: those of all outputs of a job fit into the 2 MiB of Linux. */
 export const maxWrittenMetadataBytes = 65_536;
 
 /** Bytes of one of them. */
@@ -128,7 +128,7 @@ export interface FileLink {
   headers?: Record<string, unknown> | undefined;
 }
 
-/** For `superRefine` of such a link. */
+/** Refinement of a link. */
 export function checkLinkHeaders({ url, headers }: FileLink, context: z.RefinementCtx): void {
   checkSourceHeaders({ sourceUrl: url, headers }, context);
 }

@@ -11,7 +11,7 @@ export type Fit = z.infer<typeof Fit>;
 /** Pixels that fall away at a side. */
 const Cut = z.number().int().min(0).max(8192);
 
-/** Of the source's pictures as they are shown upright; what is left is scaled. */
+/** Part of the upright pictures that is kept and then scaled. */
 const Crop = z.strictObject({
   top: Cut.optional(),
   right: Cut.optional(),
@@ -50,7 +50,7 @@ export const VideoOptions = z.strictObject({
   /** Seconds from one key frame to the next, exactly. */
   keyframeInterval: z.number().min(0.1).max(60).optional(),
   pixelFormat: z.enum(pixelFormats).optional(),
-  /** Of decoders that are to play it. */
+  /** Level of the decoders that must play it. */
   level: z
     .string()
     .regex(/^[1-6](?:\.[0-3])?$/, { error: 'must be a level such as "4.1"' })
@@ -64,15 +64,15 @@ export const VideoOptions = z.strictObject({
 });
 export type VideoOptions = z.infer<typeof VideoOptions>;
 
-/** Of a stream of an answer: whether it was copied, and else why not, where that was asked for. */
+/** Whether a stream was copied, or why it was not although the request allowed it. */
 export const copyFacts = { copied: z.literal(true).optional(), notCopied: z.string().optional() };
 
 /** The pictures of an output, as they came out. */
 export const EncodedVideoStream = z.object({
   kind: z.literal('video'),
-  /** as ffprobe names it */
+  /** ffprobe's name */
   codec: z.string(),
-  /** as ffprobe names it */
+  /** ffprobe's name */
   profile: z.string().optional(),
   /** such as `4.1` */
   level: z.string().optional(),

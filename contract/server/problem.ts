@@ -44,7 +44,7 @@ export const Problem = z.object({
   /** What happened, and what to do. */
   detail: z.string(),
   code: z.enum(codes),
-  /** Of `unauthorized`: where a browser signs in. */
+  /** `unauthorized` only: address at which a browser signs in. */
   login: z.string().optional(),
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });

@@ -3,9 +3,9 @@ import { z } from 'zod';
 /** A file of a run that the server can give. */
 export const RunFile = z.object({
   kind: z.enum(['source', 'output']),
-  /** Of an output: its place among those of the input. */
+  /** Place of the output in the input. */
   index: z.number().int().optional(),
-  /** By which it is saved. */
+  /** Name for saving it. */
   name: z.string(),
   contentType: z.string(),
   bytes: z.number().int(),

@@ -51,7 +51,7 @@ export const EncodeInput = z
             encryption: WorkflowEncryption.optional(),
             subtitles: subtitlesSchema(WorkflowUrl, WorkflowHeaders).optional(),
             uploadUrl: WorkflowUrl.optional(),
-            /** Of an output of several files. */
+            /** Outputs of several files only. */
             uploadUrlPrefix: UploadUrlPrefix.optional(),
             headers: WorkflowHeaders.optional(),
           })

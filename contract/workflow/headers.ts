@@ -19,7 +19,7 @@ function mayBePlain(name: string): boolean {
   return plainNames.has(name.toLowerCase()) || plainPrefixes.test(name.toLowerCase());
 }
 
-/** As the container takes them, but for values that a history must not show. */
+/** The container's headers without values that a history must not show. */
 export const WorkflowHeaders = headersOf(
   z.union([HeaderValue, HeaderReference], { error: 'must be printable ASCII, or {"env": "HEADER_…"}' }),
 ).superRefine((headers, context) => {

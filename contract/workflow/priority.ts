@@ -10,7 +10,7 @@ export interface PriorityChange {
   moves: boolean;
 }
 
-/** As Temporal takes it, for a run and for each of its activities. */
+/** Temporal's priority of a run and of each of its activities. */
 export interface TaskPriority {
   priorityKey?: number;
   fairnessKey?: string;

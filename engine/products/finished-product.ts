@@ -17,7 +17,7 @@ export interface ProductFile {
 /** A verified product. */
 export interface FinishedProduct {
   facts: Omit<EncodedOutput, 'size' | 'sha256' | 'files'>;
-  /** In the order of their delivery. */
+  /** Files in the order of their delivery. */
   files: ProductFile[];
 }
 

@@ -6,7 +6,7 @@ import { createWaveform } from './waveform/waveform.ts';
 import { createReport } from './report/report.ts';
 import type { SamplesOrigin, SamplesShape } from './samples.ts';
 
-/** Of samples that are counted. */
+/** Creates an analysis of samples whose number is known. */
 export function createAnalysis(settings: AnalysisSettings, shape: SamplesShape, origin: SamplesOrigin): Analysis {
   switch (settings.kind) {
     case 'peaks':

@@ -22,7 +22,7 @@ export class SpectrumReader {
   readonly #windows: Float32Array[];
   readonly #input: Float64Array;
   readonly #output: Float64Array;
-  /** by frequency, from 0 to half the sample rate */
+  /** Power by frequency, from 0 to half the sample rate. */
   readonly #powers: Float64Array;
   #filled = 0;
   /** samples that are passed over where `hop` is longer than a window */
@@ -62,7 +62,7 @@ export class SpectrumReader {
     }
   }
 
-  /** At the end: what is left becomes a window with silence behind it. */
+  /** Reads the remaining samples as a window that ends in silence. */
   flush(): void {
     if (this.#filled === 0) return;
     for (const window of this.#windows) window.fill(0, this.#filled);

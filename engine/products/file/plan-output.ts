@@ -129,7 +129,7 @@ export function cueWindows(
   return { whole: windowsOf(longest), pictures: windowsOf(seconds) };
 }
 
-/** Of an output with pictures in step with them to the sample; undefined where it has no sound. */
+/** Plans sound in step with the pictures to the sample; undefined where the output has no sound. */
 function planSound(
   output: FileSettings,
   track: AudioSource,

@@ -9,7 +9,7 @@ import { looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { rawInputOptions } from './raw-input.ts';
 
-/** Of AV1's quantisers, of which 0 is the best. */
+/** AV1's worst quantiser; 0 is the best. */
 const worstCrf = 63;
 
 /** Encodes one of the pictures that lie one behind the other in a file. ffmpeg writes one AVIF in a run. */

@@ -34,7 +34,7 @@ export interface ThumbnailsPlan {
   kind: 'thumbnails';
   settings: ThumbnailsSettings;
   shape: PictureShape;
-  /** of its pictures; where the film has fewer, some are there several times */
+  /** Pictures of the film; a film with fewer repeats some. */
   numbers: number[];
 }
 
@@ -42,7 +42,7 @@ export interface StoryboardPlan {
   kind: 'storyboard';
   settings: StoryboardSettings;
   shape: PictureShape;
-  /** from one tile to the next */
+  /** Time between two tiles. */
   intervalMs: number;
   tiles: number;
 }
@@ -50,9 +50,9 @@ export interface StoryboardPlan {
 export interface ContactSheetPlan {
   kind: 'contact-sheet';
   settings: ContactSheetSettings;
-  /** of each picture on it */
+  /** Shape of each picture on the sheet. */
   shape: PictureShape;
-  /** of its pictures, each once */
+  /** Pictures of the film, each once. */
   numbers: number[];
   grid: SheetGrid;
 }

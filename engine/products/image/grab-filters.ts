@@ -37,7 +37,7 @@ function rangesOf(numbers: readonly number[]): PictureRange[] {
   return ranges;
 }
 
-/** Of pictures without their neighbours no filter can tell what has moved: there each field is filled up from itself. */
+/** Filters of interlaced pictures. Without neighbours no filter can detect motion, so that each field is filled from itself. */
 export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): string[] {
   const plan = planFields('auto', film);
   if (plan.kind === 'none') return [];

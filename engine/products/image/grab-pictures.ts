@@ -29,7 +29,7 @@ export interface Grabbed {
   path: string;
 }
 
-/** Of one file on the disk. */
+/** Limit of one scratch file. */
 const mostBytesOfRun = 512 * 1024 ** 2;
 
 /**

@@ -5,7 +5,7 @@ import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { planToneMap, toneMapFilters } from '../../pictures/tone-map.ts';
 import type { ImageLook } from './image-look.ts';
 
-/** From decoded pictures to those of an image (pure): in as many chains as it takes; what comes out goes on in the last. */
+/** Filter chains from decoded pictures to those of an image (pure). The last chain is open. */
 export function imageChains(film: PictureSource, shape: PictureShape, look: ImageLook, label: string): string[][] {
   const tail = ['setsar=1', `format=${look.pixelFormat}`];
   if (!isHighDynamicRange(film)) return append(shapeChains(shape, look.colour, label), tail);

@@ -24,7 +24,7 @@ export const grayLook: ImageLook = { pixelFormat: 'gray', colour: ':out_range=fu
 
 const bytesOfPixel = { gray: 1, rgb24: 3, yuv420p: 1.5, yuv444p: 3, yuvj420p: 1.5 } as const;
 
-/** Of a picture as it is before it is encoded. */
+/** Bytes of a picture before it is encoded. */
 export function rawBytes({ width, height }: Size, { pixelFormat }: ImageLook): number {
   return width * height * bytesOfPixel[pixelFormat];
 }

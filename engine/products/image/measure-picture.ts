@@ -2,7 +2,7 @@
 export interface PictureMeasures {
   /** Share of pixels that are all but black. */
   dark: number;
-  /** From the lightness that one pixel in twenty is below, to that which one in twenty is above. */
+  /** Range of lightness without the darkest and the brightest 5 % of the pixels. */
   contrast: number;
   /** Standard deviation of the Laplacian: edges make it high; blur and fades low. */
   sharpness: number;
@@ -10,7 +10,7 @@ export interface PictureMeasures {
   histogram: readonly number[];
 }
 
-/** Of blackdetect, ffmpeg's filter: 0.1 of the whole range. */
+/** The default of ffmpeg's blackdetect: 0.1 of the whole range. */
 const darkBelow = 26;
 
 const stepOfHistogram = 8;

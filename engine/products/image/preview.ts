@@ -24,7 +24,7 @@ const mostMp4Fps = 30;
 
 export interface PreviewPictures {
   rate: Rational;
-  /** Of the film's pictures, one for each of the preview's. */
+  /** The film's picture for each picture of the preview. */
   numbers: number[];
 }
 

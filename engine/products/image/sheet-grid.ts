@@ -4,7 +4,7 @@ import type { Size } from '../../ffmpeg/size.ts';
 export interface SheetGrid {
   columns: number;
   rows: number;
-  /** of the sheet, in pixels */
+  /** pixels of the sheet */
   size: Size;
 }
 
@@ -19,7 +19,7 @@ export function layOutSheet(pictures: number, { width, height }: Size): SheetGri
   return { columns, rows, size: { width: columns * (width + gap) - gap, height: rows * (height + gap) - gap } };
 }
 
-/** Of ffmpeg: takes pictures one by one, and gives the sheet. */
+/** ffmpeg's filter that puts single pictures on a sheet. */
 export function tileFilter({ columns, rows }: SheetGrid): string {
   return `tile=layout=${columns}x${rows}:padding=${gap}:color=black`;
 }

@@ -52,7 +52,7 @@ function pathPattern(stem: string, imageFormat: StillFormat): string {
   return `${stem.replaceAll('%', '%%')}-%06d.${imageFiles[imageFormat].extension}`;
 }
 
-/** Of the files that `numberedStills` writes, from 1. */
+/** Path of a file that `numberedStills` writes; numbers begin at 1. */
 export function stillPath(stem: string, imageFormat: StillFormat, number: number): string {
   return `${stem}-${String(number).padStart(6, '0')}.${imageFiles[imageFormat].extension}`;
 }

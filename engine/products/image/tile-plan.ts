@@ -3,7 +3,7 @@ import type { Size } from '../../ffmpeg/size.ts';
 import { keyPictures, secondsOfPicture } from './film-clock.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 
-/** As players and their plugins lay them out. */
+/** Usual grid of players and their plugins. */
 const [mostColumns, mostRows] = [10, 10];
 
 /** How the tiles of a storyboard lie on its sheets. */
@@ -37,7 +37,7 @@ export function tileCues(
   });
 }
 
-/** Of H.264, as much as a core decodes in half a minute. */
+/** Pixels of H.264 that one core decodes in half a minute. */
 const affordablePixels = 12_000_000_000;
 
 /**

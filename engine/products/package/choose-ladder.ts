@@ -2,7 +2,7 @@
 export interface Trial {
   /** kbit/s on average */
   bitrate: number;
-  /** at the largest size, to which smaller ones are enlarged */
+  /** VMAF at the largest size, to which smaller pictures are enlarged. */
   vmaf: number;
 }
 
@@ -15,9 +15,9 @@ export interface JudgedTrial<Tried extends Trial> {
 /** What the best rendition of a film is to reach: more hardly anybody sees. */
 export const ladderTarget = 95;
 
-/** Of VMAF: what most people just see (Netflix, in Ozer, "Finding the Just Noticeable Difference with Netflix VMAF"). */
+/** Smallest difference of VMAF that most people see (Ozer, "Finding the Just Noticeable Difference with Netflix VMAF"). */
 const noticeableStep = 6;
-/** Of the bits of the next larger one: who has more takes that. Apple's are 0.37 to 0.64 apart. */
+/** Largest share of the bits of the next larger size. Apple's sizes are 0.37 to 0.64 apart. */
 const mostShareOfNext = 0.6;
 
 const reasons = {

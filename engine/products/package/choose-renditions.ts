@@ -35,7 +35,7 @@ const mostShareOfNextBitrate = 0.7;
 export const lowestBitrate = (codec: VideoCodec): number => (ladder[0]?.bitrate ?? 0) * (shareOfH264[codec] ?? 1);
 
 export interface LadderSource {
-  /** as shown; pixels */
+  /** Shown size in pixels. */
   width: number;
   height: number;
   /** kbit/s of its pictures; 0 where nobody knows */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ReadPackage, ReadPart, ReadSegment } from './read-package.ts';
 
-/** Of a length that a playlist can say. */
+/** The shortest length that a playlist can state. */
 const leastSeconds = 1e-6;
 
 /** Seconds of what a segment holds. */

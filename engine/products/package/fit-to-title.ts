@@ -17,7 +17,7 @@ import type { PictureTarget } from '../../pictures/picture-target.ts';
 const factorsOfSize = 3;
 const stepsOfScale = 8;
 
-/** Of what the samples took: room for what is harder than they are. Apple advises a peak of twice the average at most. */
+/** Factor over the bits of the samples, since other scenes may be harder. Apple advises a peak of twice the average at most. */
 const capOfSamples = 2;
 /** kbit/s */
 const leastCap = 20;
@@ -82,7 +82,7 @@ function describeTrial({ film, crf, bitrate, vmaf }: SizeTrial) {
   };
 }
 
-/** With the rate factor that was tried, and no more bits than its samples may need. */
+/** Plans the film with the rate factor of the trial, and with a cap by the samples. */
 function fittedFilm({ film, crf, peakBitrate }: SizeTrial): PictureTarget {
   const { maxBitrate } = film.plan.video;
   const cap = Math.max(leastCap, Math.ceil(capOfSamples * peakBitrate));

@@ -59,7 +59,7 @@ export interface Sound {
 export interface MasterPlaylist {
   text: string;
   url: string;
-  /** In the order of their tags. */
+  /** Variants in the order of their tags. */
   variants: Variant[];
   sounds: Sound[];
   /** Types of all other media that it offers, such as `SUBTITLES`. */

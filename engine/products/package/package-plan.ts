@@ -12,7 +12,7 @@ export interface PackagePart {
   name: string;
   plan: OutputPlan;
   path: string;
-  /** Of sound, as players show it (BCP 47). */
+  /** Sound only, as players show it (BCP 47). */
   language?: string | undefined;
   title?: string;
 }
@@ -26,7 +26,7 @@ export interface Encryption extends Omit<EncryptionSettings, 'key'> {
 export interface PackageSubtitles {
   /** Name of its folder or its files. */
   name: string;
-  /** As players show it. */
+  /** Name that players show. */
   title: string;
   /** BCP 47 */
   language: string | undefined;

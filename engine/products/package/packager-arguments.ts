@@ -9,7 +9,7 @@ export const playlistType = 'application/vnd.apple.mpegurl';
 /** The names of a part's files, within the package. */
 export interface PartNames {
   main: string;
-  /** Of pictures. */
+  /** Pictures only. */
   keyFrames?: string;
   media: { init: string; segments: string } | { whole: string };
 }
@@ -80,7 +80,7 @@ function describePart(part: PackagePart, { kinds, layout, parts }: PackagePlan, 
   ].join(',');
 }
 
-/** Of sound beside pictures: a player takes the codec that it can play (RFC 8216, 4.3.4.2), and chooses the language within. */
+/** Groups of sound beside pictures: a player takes the codec that it can play (RFC 8216, 4.3.4.2), and then a language. */
 const isOfGroup = (one: PackagePart, other: PackagePart): boolean => one.plan.audio?.codec === other.plan.audio?.codec;
 
 function soundGroup(part: PackagePart, [first = part]: readonly PackagePart[]): string {

@@ -6,11 +6,11 @@ import { videoTrackOf } from './segment-problems.ts';
 const rateTolerance = 0.005;
 
 interface PictureRates {
-  /** of the segment that has the most */
+  /** rate of the densest segment */
   densest: number;
   /** likewise, without the very last picture: where a film was cut, that is often shown for less than its time */
   regular: number;
-  /** of the two pictures that are nearest to each other */
+  /** rate of the two pictures that are closest to each other */
   fastest: number;
 }
 
@@ -41,7 +41,7 @@ export function missedRate({ frameRate }: ToldPictures, part: ReadPart | undefin
 
 const isTooFew = (said: number, found: number): boolean => said < found * (1 - rateTolerance);
 
-/** Of pixels that are no squares some are left over. */
+/** Pixels that are not square leave a remainder. */
 const isNear = (pixels: number, said = NaN): boolean => Math.abs(pixels - said) <= 1;
 
 /** What an index says of a choice's size and rate, which players choose by, and is not so (pure). `index`: as a sentence has it. */

@@ -25,7 +25,7 @@ export interface ReadPart {
   main: string;
   playlist: MediaPlaylist;
   keyFrames: MediaPlaylist | undefined;
-  /** Of its init segment; none where it was not looked into. */
+  /** Tracks of the init segment; empty where it was not read. */
   tracks: InitTrack[];
   segments: ReadSegment[];
   /** What could not be read, each as a sentence. */
@@ -38,7 +38,7 @@ export interface ReadPackage {
   parts: ReadPart[];
   /** Undefined where a media playlist or a manifest was read alone. */
   master: MasterPlaylist | undefined;
-  /** Of DASH. */
+  /** DASH only. */
   manifest: Manifest | undefined;
 }
 

@@ -23,7 +23,7 @@ const fragmentsOf = (read: ReadPart, { id }: InitTrack): Fragment[][] =>
 export const videoTrackOf = ({ tracks }: ReadPart): InitTrack | undefined =>
   tracks.find(({ kind }) => kind === 'video');
 
-/** Of each segment, seconds at which its first picture is shown; undefined where it could not be read. */
+/** Time at which the first picture of each segment is shown; undefined where the segment could not be read. */
 export function segmentStarts(read: ReadPart): (number | undefined)[] {
   const track = videoTrackOf(read);
   if (track === undefined) return [];
@@ -63,7 +63,7 @@ export function startProblems(parts: readonly ReadPart[], isOwn: boolean): strin
   );
 }
 
-/** Of each segment by itself, and beside the one before. */
+/** Checks each segment, and that it follows the one before. */
 export function segmentProblems(read: ReadPart): string[] {
   if (read.tracks.length === 0) return [];
   const { name } = read.part;

@@ -2,7 +2,7 @@ import { roundToMilliseconds } from '../../../../contract/milliseconds.ts';
 import type { AudioReport } from '../../../../contract/http/report.ts';
 import { defaultSilenceThreshold } from '../../../../contract/http/silence.ts';
 
-/** as a share of full scale */
+/** share of full scale */
 const threshold = 10 ** (defaultSilenceThreshold / 20);
 /** Seconds; a shorter pause is part of speech. */
 const shortest = 0.5;

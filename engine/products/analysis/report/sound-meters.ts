@@ -13,7 +13,7 @@ export interface MeteredSound {
   channels: number;
   /** Hz */
   sampleRate: number;
-  /** Of the source. */
+  /** Whether the source has 8 bits. */
   isEightBit: boolean;
 }
 

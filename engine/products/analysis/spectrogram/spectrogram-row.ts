@@ -5,7 +5,7 @@ import type { DrawRow } from '../image/png.ts';
 const darkestDb = -120;
 const brightestDb = 0;
 
-/** From dark to bright, evenly apart. Brightness grows all the way, so that it reads without colours, too. */
+/** Evenly spaced from dark to bright. Brightness grows all the way, so that the image reads without colours too. */
 const heat: readonly Color[] = [
   [0, 0, 8, 255],
   [40, 10, 92, 255],

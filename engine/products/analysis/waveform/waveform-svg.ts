@@ -12,7 +12,7 @@ function fillOf([red, green, blue, alpha]: Color): string {
   return `fill="#${hex}"${alpha === 255 ? '' : ` fill-opacity="${(alpha / 255).toFixed(3)}"`}`;
 }
 
-/** Along the tops from left to right, and back along the bottoms; neighbours of one height are one step. */
+/** Outline along the tops from left to right and back along the bottoms. Neighbours of one height share a step. */
 function outlineOf({ tops, bottoms }: WaveformBand): string {
   const text = (place: number): string => String(Number(place.toFixed(digits)));
   const width = tops.length;
