@@ -19,7 +19,7 @@ export interface ContainerPlace {
   machine?: string;
 }
 
-/** Where a job runs, so that whoever follows it next joins it there and starts no second one. */
+/** Where a job runs. The next follower joins the job there and starts no second one. */
 export interface JobLocation extends ContainerPlace {
   jobId: string;
 }
@@ -39,7 +39,7 @@ export interface JobProgress {
   video?: VideoProgress;
 }
 
-/** What a probe of the source said, kept over the attempts so that a busy container does not make us fetch the source each time. */
+/** Result of probing the source, kept over the attempts: a busy container causes no second probe. */
 export interface ProbedSource {
   durationSeconds: number;
   /** ffprobe's name */
@@ -101,9 +101,9 @@ export interface AcceptedJob {
 export interface FailedAttempt {
   /** Time lost: after the job's last advance, else all of it. */
   ranMs: number;
-  /** The job has advanced, so that what was before is no lost time either. */
+  /** The job has advanced, so that the time before is not lost time. */
   advanced?: boolean;
-  /** Another request, made anew of the state, may succeed at once. */
+  /** Another request, built from the current state, may succeed at once. */
   resubmit?: boolean;
   state: AttemptState;
   retryAfterSeconds?: number;
@@ -125,13 +125,13 @@ export interface JobToFollow extends AcceptedJob {
   targets?: UploadPlace[];
 }
 
-/** The input of `encode` without what only the workflow uses. `s3:` URLs are presigned by the activity, anew at each attempt. */
+/** Input of `encode` without the workflow's own fields. The activity presigns `s3:` URLs at each attempt. */
 export type EncodeActivityInput = Omit<EncodeInput, keyof CommonInput> & {
   /** Nothing is encoded where the source is this one. */
   unlessSource?: SourceIdentity;
 };
 
-/** The input of `chunking` without what only the workflow uses, its durations decided. */
+/** Input of `chunking` without the workflow's own fields, with its durations decided. */
 export type ChunkActivityInput = Omit<ChunkingInput, keyof CommonInput | 'resume'> & {
   chunkDuration: number;
   overlapDuration: number;

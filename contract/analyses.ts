@@ -12,7 +12,7 @@ interface AnalysisFacts {
   asked: AskingField;
   /** What it is made of. */
   of: 'samples' | 'pictures';
-  /** What may be said of it, besides what every output may. */
+  /** Fields that it takes beside those of every output. */
   fields: readonly string[];
   /** Its output has several files, which are delivered on demand. */
   hasSeveralFiles?: boolean;
@@ -22,9 +22,9 @@ interface AnalysisFacts {
   most?: { width: number; height: number };
 }
 
-/** Pixels: no page or screen shows more, and a player draws what is wider from peaks. */
+/** Pixels: no page or screen shows more, and a player draws wider images from peaks. */
 const mostOfSound = { width: 16_384, height: 2048 };
-/** Pixels of a side, as of a film. How many there are in all is bounded besides. */
+/** Pixels of a side, as of a film. The number of all pixels has a limit of its own. */
 const mostOfFilm = { width: 8192, height: 8192 };
 
 /** Largest tile: players decode a sheet of a hundred tiles at once. */

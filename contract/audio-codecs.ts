@@ -199,7 +199,7 @@ export function audioCodecFacts(codec: AudioCodec): AudioCodecFacts {
   return audioCodecs[codec];
 }
 
-/** What ffmpeg is told of the encoder, and ffprobe says of its result, for those samples (which lossy codecs do not have). */
+/** ffmpeg's encoder and ffprobe's name of its result, by the samples of a lossless codec. */
 export function encodingOf(codec: AudioCodec, samples: SampleKind): Encoding {
   const { encoding } = audioCodecFacts(codec);
   if ('encoder' in encoding) return encoding;

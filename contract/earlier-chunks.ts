@@ -19,7 +19,7 @@ export interface FindEarlierRequest extends ChunkSettings {
   providers: string[];
 }
 
-/** What an earlier run with the same settings has left under a prefix, as far as it is whole. */
+/** Complete chunks and answers of an earlier run with the same settings under a prefix. */
 export interface EarlierChunks {
   /** The set of chunks that belong together; answers of providers name it. */
   setId: string;

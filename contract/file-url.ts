@@ -11,7 +11,7 @@ export function pathOfFileUrl(url: URL): string | undefined {
   }
 }
 
-/** Whether an absolute path lies below the folder `root`; both without `.` and `..`. The root itself does not. */
+/** Whether an absolute path is below the folder `root`. Both have no `.` and `..`. The root itself is not below it. */
 export function isInside(root: string, path: string): boolean {
   const prefix = root.endsWith('/') ? root : `${root}/`;
   return path.startsWith(prefix) && path.length > prefix.length;

@@ -3,7 +3,7 @@ import type { AnalysisOptions, PictureTime } from './http/analysis.ts';
 import type { Fit } from './http/video.ts';
 import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 
-/** The size of an image, as far as it was said; the source decides the rest. */
+/** Size of an image. The source decides what is undefined. */
 interface Framing {
   /** pixels */
   width: number | undefined;
@@ -13,7 +13,7 @@ interface Framing {
   quality: number | undefined;
 }
 
-/** A picture of a film: at so many seconds, at such a part of its length, or one that shows well what it is. */
+/** Time of a picture: seconds, a share of the length, or `auto` for a picture that represents the film well. */
 export type PosterTime = { kind: 'auto' } | { kind: 'seconds'; seconds: number } | { kind: 'share'; share: number };
 
 export interface PosterSettings extends Framing {

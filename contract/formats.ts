@@ -193,14 +193,14 @@ export interface ParsedFormat {
   bitrate: number | undefined;
 }
 
-/** `mp3_128` → what it is short for. Undefined for an unknown name; what the bitrate may be, only the source decides. */
+/** Container, codec and bitrate of a name such as `mp3_128`; undefined for an unknown one. The source decides which bitrates are possible. */
 export function parseFormat(format: string): ParsedFormat | undefined {
   const [name = '', bitrate] = format.split('_');
   if (!Object.hasOwn(formats, name)) return undefined;
   return { ...formats[name as FormatBase], bitrate: bitrate === undefined ? undefined : Number(bitrate) };
 }
 
-/** Extension of the file that a `format` makes; the name itself for one that nobody knows. */
+/** Extension of the file of a `format`; the name itself for an unknown one. */
 export function formatExtension(format: string): string {
   const parsed = parseFormat(format);
   return parsed === undefined ? format.replace(/_.*$/, '') : containers[parsed.container].extension;

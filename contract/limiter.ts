@@ -40,7 +40,7 @@ export const limiterUpdateSignal = 'limiter_update';
 /** Settings of the worker. Every message repeats them, so that a changed setting reaches a running limiter. */
 export interface LimiterSettings {
   limits: ProviderLimits;
-  /** Missing: a rate limit at this key suspends nobody else. */
+  /** Missing: a rate limit at this key suspends no other run. */
   throttle?: ThrottleSeconds | undefined;
 }
 
@@ -160,7 +160,7 @@ export interface LimiterStats {
   throttle_reason: string | null;
 }
 
-/** What the query `details` answers: the stats and, at the same moment, who holds permits, who waits, and what an operator overrides. */
+/** Answer of the query `details`: the stats with holders, waiting requests and overrides of the same moment. */
 export interface LimiterDetails {
   stats: LimiterStats;
   limits: ProviderLimits;

@@ -90,7 +90,7 @@ function shapeProblem({ codec, channels, sampleRate }: AudioSettings): string | 
   return `${codec} works at ${sampleRates.join(', ')} Hz`;
 }
 
-/** What a source has is left out where it cannot be held; what somebody asks for is not. */
+/** A container drops tags of the source that it cannot hold; requested ones are refused. */
 function tagsProblem({ container, tags }: FileSettings): string | undefined {
   const { tags: held } = containerFacts(container);
   if (held === 'all') return undefined;

@@ -27,5 +27,5 @@ export const PackageReport = z.object({
 });
 export type PackageReport = z.infer<typeof PackageReport>;
 
-/** What is told where an index of a package cannot be read. */
+/** Answer where an index of a package cannot be read. */
 export const PackageRefusal = z.object({ refusal: z.string() });

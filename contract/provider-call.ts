@@ -23,7 +23,7 @@ export interface ProviderCallResult {
   characters: number;
 }
 
-/** `details[0]` of a failure of type `ProviderFailed`: what the activity saw. What it means for the chunk and the limiter, the workflow decides. */
+/** `details[0]` of a failure of type `ProviderFailed`. The workflow decides what it means for the chunk and the limiter. */
 export type ProviderFailure =
   /** The provider answered with an error. */
   | { kind: 'answered'; status: number; errorType?: string; retryAfterSeconds?: number }
@@ -37,7 +37,7 @@ export type ProviderFailure =
   | { kind: 'timeout' }
   /** The permit ended before the call did. `called`: the provider may have got the request. */
   | { kind: 'permit_expired'; called?: boolean }
-  /** A successful answer that is not what the provider's kind promises. */
+  /** A successful answer in another format than the provider's kind promises. */
   | { kind: 'unreadable' }
   /** The chunk could not be read, or the answer not be written; `passing` where another try may help, `called` where the provider may have got the request. */
   | { kind: 'storage'; passing: boolean; called?: boolean };

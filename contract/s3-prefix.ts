@@ -17,7 +17,7 @@ export function isUnder({ bucket, key }: S3Prefix, object: S3Object): boolean {
   return object.bucket === bucket && object.key.startsWith(key) && object.key.length > key.length;
 }
 
-/** What lies between a store and us may take `a/../b` for `b`. */
+/** Proxies before a store may rewrite `a/../b` to `b`. */
 export function isPlainKey(key: string): boolean {
   return !key.split('/').some((segment) => segment === '.' || segment === '..') && !/\p{Cc}/u.test(key);
 }

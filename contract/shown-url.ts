@@ -15,7 +15,7 @@ export function redactUrlAndFolder(url: string): string {
   return /^file:/i.test(shown) ? `file:…/${shown.slice(shown.lastIndexOf('/') + 1)}` : shown;
 }
 
-/** Text in which URLs may occur: the query string of each becomes `?…`, and what is before the host is left out. */
+/** Redacts each URL in a text: its query string becomes `?…`, and credentials are removed. */
 export function redactUrlsIn(text: string): string {
   return text.replace(/(https?:\/\/)(?:[^\s"'<>?#/]*@)?([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi, (_, scheme, rest, query) =>
     [scheme, rest, query === undefined ? '' : '?…'].join(''),

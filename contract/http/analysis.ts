@@ -7,7 +7,7 @@ export const HexColor = z
   .string()
   .regex(/^#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, { error: 'must be a color such as #3f4d9b or #3f4d9b80' });
 
-/** Files of one output: each is told of in its answer. */
+/** Limit of files of one output, since the answer lists each. */
 export const mostThumbnails = 500;
 
 const timeProblem = 'must be "auto", seconds from the beginning of the film, or a part of it such as "10%"';
@@ -58,7 +58,7 @@ export const analysisOptionsShape = {
   cuts: z.number().int().min(1).max(20).optional(),
   /** Seconds of each. */
   cutDuration: z.number().min(0.2).max(10).optional(),
-  /** It is left out where the source has not what it is made of. */
+  /** The output is left out where the source lacks what it is made of. */
   optional: z.boolean().optional(),
 };
 
@@ -83,7 +83,7 @@ export function analysisKindOf(output: Pick<AnalysisOptions, 'analysis' | 'image
   return output.analysis ?? output.image;
 }
 
-/** Refuses each field that makes no sense for what the output is. */
+/** Refuses each field that the kind of output does not take. */
 export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: string, message: string) => void): void {
   const kind = analysisKindOf(output);
   const said = Object.entries(output).flatMap(([field, value]) => (value === undefined ? [] : [field]));

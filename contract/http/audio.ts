@@ -9,7 +9,7 @@ export const Channels = z.number().int().min(1).max(8);
 /** Hz */
 export const SampleRate = z.number().int().min(1000).max(384_000);
 
-/** What the audio of an output is to be; what is not said follows from the codec and the source. */
+/** Audio of an output. Codec and source decide what is missing. */
 export const AudioOptions = z.strictObject({
   codec: TableName.optional(),
   /** kbit/s */

@@ -7,7 +7,7 @@ export const QualityTarget = z.strictObject({
 });
 export type QualityTarget = z.infer<typeof QualityTarget>;
 
-/** How the finished file of an output is looked at, besides what is always checked. */
+/** Checks of the finished file beyond those of every output. */
 export const checkOptionsShape = {
   /** `full`: decoded from end to end before it is uploaded. */
   verify: z.enum(['headers', 'full']).optional(),

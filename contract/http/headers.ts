@@ -8,7 +8,7 @@ const mostValueCharacters = 8192;
 const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/i;
 const headerValue = /^[\t\x20-\x7e]*$/;
 
-/** What belongs to the connection and not to the file, and what the container says itself to know which bytes it gets. */
+/** Headers of the connection, and those by which the container chooses bytes itself. */
 const reservedNames = new Set([
   ...['connection', 'content-length', 'expect', 'host', 'http2-settings', 'keep-alive', 'proxy-authenticate'],
   ...['proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],

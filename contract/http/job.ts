@@ -5,7 +5,7 @@ import { ErrorBody } from './error.ts';
 import { MetadataResult } from './metadata.ts';
 import { WantedFile } from './upload-urls.ts';
 
-/** What a job can do, with what it answers when it succeeds. Its path is `POST /<kind>`. */
+/** Result of each kind of job. The path of a kind is `POST /<kind>`. */
 export const jobResults = { encode: EncodeResult, chunk: ChunkResult, metadata: MetadataResult } as const;
 
 export type JobKind = keyof typeof jobResults;
@@ -68,7 +68,7 @@ export type EndedJobView = Exclude<JobView, { state: 'running' }>;
 
 const [running, succeeded, failed, cancelled] = JobView.options;
 
-/** A job of a list: what it made, and what it wants, is asked for by its id. */
+/** A job in a list, without its result and the files that it wants. */
 export const ListedJob = z.discriminatedUnion('state', [
   running.omit({ wanted: true }),
   succeeded.omit({ result: true }),

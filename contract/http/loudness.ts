@@ -18,7 +18,7 @@ export const RequestedLoudness = z.union(
 export type RequestedLoudness = z.infer<typeof RequestedLoudness>;
 
 const measured = {
-  /** LUFS; null where there is nothing to measure: silence, or less than 400 ms */
+  /** LUFS; null for silence or less than 400 ms */
   integrated: z.number().nullable(),
   /** dBTP; null: silence */
   truePeak: z.number().nullable(),

@@ -24,7 +24,7 @@ export type RequestedTrim = z.infer<typeof RequestedTrim>;
 const Fade = z.strictObject({ in: Seconds.optional(), out: Seconds.optional() });
 export type Fade = z.infer<typeof Fade>;
 
-/** What an output is, beside the name of a format or preset. A preset sets of these what it likes, and a request may say otherwise. */
+/** Fields of an output beside the name of a format or preset. A request overrides those of its preset. */
 export const outputOptionsShape = {
   container: TableName.optional(),
   /** `false`: no sound. */

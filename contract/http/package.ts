@@ -41,7 +41,7 @@ export const packageOptionsShape = {
   renditions: z.union([z.literal('auto'), z.array(Rendition).min(1).max(8)]).optional(),
   /** With `auto`: trials on the film choose the sizes and their bitrates. */
   perTitle: z.boolean().optional(),
-  /** Seconds that one segment has at most, but for whole pictures. */
+  /** Maximum length of a segment, rounded to whole pictures. */
   segmentSeconds: z.number().min(1).max(30).optional(),
   /** Each segment as a file, or each rendition as one of which players fetch parts. */
   layout: z.enum(['files', 'byte_ranges']).optional(),
@@ -60,7 +60,7 @@ interface PossiblePackage extends PackageOptions {
   encryption?: unknown;
 }
 
-/** Refuses what makes no sense for a package, and what makes sense for one alone; of a preset the table of presets knows. */
+/** Refuses fields that packages do not take, and fields of packages on other outputs. The resolver checks those of presets. */
 export function checkPackageFields(output: PossiblePackage, refuse: (field: string, message: string) => void): void {
   if (output.package === undefined) {
     if (output.preset !== undefined) return;

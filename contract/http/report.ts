@@ -3,7 +3,6 @@ import { MediaFacts } from './media.ts';
 
 /** dBFS; null: silence */
 const Level = z.number().nullable();
-/** Seconds of what was analysed. */
 const Seconds = z.number();
 
 const ReportLoudness = z.object({
@@ -56,7 +55,7 @@ const Silences = z.object({
   places: z.array(z.object({ start: Seconds, end: Seconds })),
 });
 
-/** Stereo is between 0 and 1, wide one about 0; what is below this loses more in mono than it keeps. */
+/** Stereo correlates between 0 and 1, wide stereo about 0. Sound below this loses more in mono than it keeps. */
 export const outOfPhaseCorrelation = -0.3;
 
 const Stereo = z.object({
@@ -74,7 +73,7 @@ const Stereo = z.object({
 });
 
 const Bandwidth = z.object({
-  /** Hz up to which there is sound */
+  /** Highest frequency with sound, in Hz. */
   frequency: z.number(),
   /** Hz at which it ends as if cut off */
   cutoff: z.number().optional(),

@@ -14,7 +14,7 @@ export const SlotQuery = z.strictObject({
   lease: z.string().regex(/^[\x21-\x7e]{8,100}$/, { error: 'must be 8 to 100 printable characters' }),
   /** Leases wait for those of their own line alone. */
   line: z.string().max(2000).optional(),
-  /** What the last answer said: this one is held until there is something new to say. */
+  /** The last known state: the answer waits until the state differs. */
   known: LeaseState.optional(),
 });
 export type SlotQuery = z.infer<typeof SlotQuery>;

@@ -13,7 +13,7 @@ export const SourceIdentity = z.object({
   size: z.number().int().optional(),
   /** A strong ETag, else a Last-Modified that is one (RFC 9110, 8.8); of a file when it was changed. */
   validator: z.string().optional(),
-  /** A hash of where it lies: a validator tells versions of one source apart, and not two sources (RFC 9110, 8.8.1). */
+  /** Hash of the location. A validator tells versions of one source apart, but not two sources (RFC 9110, 8.8.1). */
   place: z.string().optional(),
   /** Where it was asked for, and compared. */
   sha256: z.string().optional(),

@@ -66,7 +66,7 @@ const WrittenSubtitles = z.object({
   title: z.string().optional(),
   isDefault: z.boolean(),
   isForced: z.boolean(),
-  /** Texts, each shown for a time. Of pictures, which nobody counts so, there is none. */
+  /** Number of timed texts; subtitles that are pictures have none. */
   cues: z.number().int().optional(),
 });
 

@@ -40,7 +40,7 @@ export const shortTextNames: ReadonlySet<string> = new Set([
 /** Names that Vorbis comments can have, too. */
 const metadataName = /^[a-zA-Z][a-zA-Z0-9 _.-]{0,63}$/;
 
-/** What files say by such names is what players and decoders go by, and no description. */
+/** Names that control players and decoders instead of describing the file. */
 export const reservedMetadataName =
   /^(?:chapter\d.*|metadata_block_picture|coverart.*|waveformatextensible_channel_mask|replaygain_.*|r128_.*|itun(?:smpb|norm|pgap)|encoder|encoder_options|major_brand|minor_version|compatible_brands)$/i;
 
@@ -75,7 +75,10 @@ function metadataProblem(name: string, value: string): string | undefined {
   return rule === undefined || value === '' || rule.pattern.test(value) ? undefined : rule.problem;
 }
 
-/** title, artist, album, date, track, genre, comment, description, language, copyright, url, and custom keys; an empty text takes away what the source has. */
+/**
+ * Known names are title, artist, album, date, track, genre, comment, description, language, copyright and url; others
+ * are custom keys. An empty text removes the source's value.
+ */
 export const Metadata = z
   .record(z.string(), z.union([z.string(), z.number().int().min(0).max(99_999)]))
   .superRefine((metadata, context) => {
@@ -133,11 +136,11 @@ export function checkLinkHeaders({ url, headers }: FileLink, context: z.Refineme
   checkSourceHeaders({ sourceUrl: url, headers }, context);
 }
 
-/** The fields of an output for what its file says of itself; links are as the one takes them who is asked. */
+/** Fields of an output's tags. The schema of links differs between container and workflow. */
 export function tagOptionsShape<Link extends z.ZodType<FileLink>>(link: Link) {
   return {
     metadata: Metadata.optional(),
-    /** A list, a file of podcast chapters (JSON, version 1.2), what begins behind pauses, or those of the source. */
+    /** A list, a file of podcast chapters (JSON, version 1.2), chapters that begin after pauses, or those of the source. */
     chapters: z
       .union([KeepOrNone, ChapterList, ChaptersFromSilence, link], {
         error: 'must be "keep", "none", a list of {start, title}, {url} or {fromSilence}',

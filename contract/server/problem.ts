@@ -41,7 +41,7 @@ export const Problem = z.object({
   type: z.string(),
   title: z.string(),
   status: z.number().int(),
-  /** What happened, and what to do. */
+  /** Event and remedy as sentences. */
   detail: z.string(),
   code: z.enum(codes),
   /** `unauthorized` only: address at which a browser signs in. */

@@ -59,7 +59,7 @@ export const QueueHistory = z.object({
 });
 export type QueueHistory = z.infer<typeof QueueHistory>;
 
-/** Where a run stands in the line for a container. */
+/** Place of a run in the line for a container. */
 export const QueuePlace = z.object({
   /** 1 is the next. */
   position: z.number().int(),

@@ -9,7 +9,7 @@ export const RunFile = z.object({
   name: z.string(),
   contentType: z.string(),
   bytes: z.number().int(),
-  /** Signed: whoever has it gets the file until then, without a token. */
+  /** Signed: everybody who has it can get the file until then, without a token. */
   url: z.string(),
   expiresAt: z.string(),
 });

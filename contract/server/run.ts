@@ -50,7 +50,7 @@ export const RunView = z.object({
       until: z.string(),
     })
     .optional(),
-  /** While it stands in the line for a container. */
+  /** Present while the run is in the line for a container. */
   queue: QueuePlace.optional(),
 });
 export type RunView = z.infer<typeof RunView>;
@@ -64,7 +64,7 @@ export const RunDetails = RunView.extend({
   timelineComplete: z.boolean(),
   /** Successful runs only: outputs with their facts and loudness, or chunks. */
   result: z.union([EncodeOutcome, ProcessingOutcome, ChunkingOutcome]).optional(),
-  /** The source and what the run has made, of files that lie where the server can give them. */
+  /** The source and the results, as far as the server can offer their files. */
   files: z.array(RunFile),
   failure: z
     .object({
@@ -152,7 +152,7 @@ export const BatchRun = NewRunRequest.extend({ idempotencyKey: IdempotencyKey.op
 export const BatchRequest = batchOf(BatchRun);
 export type BatchRequest = z.infer<typeof BatchRequest>;
 
-/** The same before its runs are looked at: what is wrong with one of them is an answer of its own. */
+/** The batch before its runs are checked: each faulty run gets an answer of its own. */
 export const BatchEnvelope = batchOf(z.unknown());
 export type BatchEnvelope = z.infer<typeof BatchEnvelope>;
 

@@ -6,7 +6,7 @@ export const prioritySignal = 'set_priority';
 export interface PriorityChange {
   /** 1 to 5 */
   priority: number;
-  /** It stands in the line for a container, and is to take another place there. */
+  /** The run waits for a container, and takes another place in the line. */
   moves: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hasUserInfo, HttpUrl } from '../http/url.ts';
 
-/** Whom a run tells what becomes of it, and by which secret it is signed (docs/contract.md, "Webhooks"). */
+/** Receiver of a run's events, and the secret that signs them (docs/contract.md, "Webhooks"). */
 export const Webhook = z.strictObject({
   url: HttpUrl.refine((url) => !hasUserInfo(url), {
     error: 'may not carry a user name or password: the receiver knows whose request it is by the signature',
