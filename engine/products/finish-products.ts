@@ -16,7 +16,7 @@ export async function tagMadeProduct(made: MadeProduct, onAdvance: () => void): 
   return made.kind === 'file' ? await fileProduct.tag(made, onAdvance) : made;
 }
 
-/** Bytes of all files; of a package, those of its parts. */
+/** Size of all files, or of the parts of a package. */
 export async function sizeOf(made: MadeProduct): Promise<number> {
   const sizes = await Promise.all(pathsOf(made).map(async (path) => (await stat(path)).size));
   return sizes.reduce((sum, size) => sum + size, 0);

@@ -17,7 +17,7 @@ export interface SamplesOrigin {
   /** ffprobe's names of its container and its codec */
   format: string;
   codec: string;
-  /** Its codec does not keep all that goes in. */
+  /** The codec of the source loses data. */
   isLossy: boolean;
   /** Samples of 8 bits, linear or not, as in telephony. */
   isEightBit: boolean;

@@ -11,7 +11,7 @@ interface SpectrumShape {
  * channels. Powers are added and not samples, so that inverted channels do not cancel. Two channels are transformed as one complex signal.
  */
 export class SpectrumReader {
-  /** Samples from the beginning of a window to that of the next. A change counts from the next window on. */
+  /** Samples from the beginning of a window to that of the next. A change applies from the next window on. */
   hop: number;
   readonly #channels: number;
   readonly #size: number;
@@ -30,7 +30,7 @@ export class SpectrumReader {
   /** samples before the window that fills */
   #from = 0;
 
-  /** `onPowers` is told the powers, which it may not keep, with the sample that the window has in its middle. */
+  /** `onPowers` gets the powers, which it must not keep, and the sample in the middle of the window. */
   constructor({ channels, size }: SpectrumShape, onPowers: (powers: Float64Array, centre: number) => void) {
     [this.#channels, this.#size, this.#onPowers, this.hop] = [channels, size, onPowers, size];
     this.#fft = new FFT(size);

@@ -87,7 +87,7 @@ export async function makeOutputs(
   return failed.size === 0 ? made : new Map([...made, ...(await encodeInstead(source, failed, options))]);
 }
 
-/** What could not be copied, for the reason that its stream tells. The rest of its output is copied still. */
+/** Encodes streams that could not be copied. Other streams of their outputs are still copied. */
 async function encodeInstead(
   source: Source,
   failed: ReadonlyMap<EncodeTarget, FailedCopy>,

@@ -27,13 +27,13 @@ function chooseBitDepth(codec: AudioCodec, { losslessBits, sampleFormat }: Audio
   return decodesTo16Bits ? 16 : (audioCodecFacts(codec).lossySourceDepth ?? 16);
 }
 
-/** Whether an output of as many channels as the source keeps its speakers. */
+/** Whether an output with the source's number of channels keeps its speakers. */
 function hasLayout(codec: AudioCodec, { channels, channelLayout }: AudioSource): boolean {
   if (channelLayout === undefined) return true;
   return audioCodecFacts(codec).channelLayouts[channels - 1]?.split('|').includes(channelLayout) ?? false;
 }
 
-/** Numbers of channels beyond eight that ffmpeg (5.1) takes for speakers where a source names none: 16, and 22.2. */
+/** Channel counts above eight for which ffmpeg (5.1) assumes speakers where a source names none: 16, and 22.2. */
 const guessedChannels: ReadonlySet<number> = new Set([16, 24]);
 
 function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioSource): void {
@@ -113,7 +113,7 @@ export function planOutput(
   });
 }
 
-/** What is shown in an output of texts, and what of that over pictures: sound may go on behind them (pure). */
+/** Time ranges of subtitles in an output and over its pictures: sound may continue after the pictures (pure). */
 export function cueWindows(
   { timing, cut }: VideoPlan,
   sound: AudioSource | undefined,

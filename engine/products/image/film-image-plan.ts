@@ -20,7 +20,7 @@ export interface PosterPlan {
   kind: 'poster';
   settings: PosterSettings;
   shape: PictureShape;
-  /** Undefined: to be chosen. */
+  /** Undefined: the picture is chosen when the film is decoded. */
   number: number | undefined;
 }
 
@@ -104,7 +104,7 @@ function posterNumber({ at }: PosterSettings, naming: OutputNaming, film: Pictur
 /** A length of a whole number of intervals is that many, whatever the rounding of figures. */
 const wholeIntervals = (length: number, interval: number): number => Math.max(1, Math.ceil(length / interval - 1e-6));
 
-/** Each in the middle of its part of the film, which begins and ends with black so often. */
+/** Picks the middle of equal parts, since films often begin and end with black. */
 function evenNumbers(count: number, film: PictureSource): number[] {
   const length = filmSeconds(film);
   return Array.from({ length: count }, (_, index) => pictureShownAt(film, ((index + 0.5) * length) / count));

@@ -47,7 +47,7 @@ export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): strin
   ];
 }
 
-/** The filters of a run (pure): what comes out of `[grabbed]` are its pictures, as they are to be written. */
+/** Filters of a run (pure); `[grabbed]` outputs the pictures as they are written. */
 export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape, look: ImageLook): string {
   const { num, den } = film.timeBase;
   // Where the file does not stamp its pictures, they are counted from the first that can be decoded.

@@ -22,7 +22,7 @@ function append(chains: readonly string[][], filters: readonly string[]): string
   return [...chains.slice(0, -1), [...(chains.at(-1) ?? []), ...filters]];
 }
 
-/** One text of several chains: from `input`, with the first of them behind `head`. */
+/** Joins chains to one text from `input`; `head` comes before the first of them. */
 export function joinChains(input: string, head: readonly string[], chains: readonly string[][]): string {
   const [first = [], ...later] = chains;
   return input + [[...head, ...first], ...later].map((chain) => chain.join(',')).join(';');

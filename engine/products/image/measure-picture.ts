@@ -15,7 +15,7 @@ const darkBelow = 26;
 
 const stepOfHistogram = 8;
 
-/** Measures a picture (pure): its rows one behind the other, a byte for each pixel. */
+/** Measures a picture of one byte per pixel, row by row (pure). */
 export function measurePicture(pixels: Uint8Array, width: number): PictureMeasures {
   const height = pixels.length / width;
   const counts = new Uint32Array(256);
@@ -32,7 +32,7 @@ export function measurePicture(pixels: Uint8Array, width: number): PictureMeasur
   };
 }
 
-/** The least lightness that so many pixels are not above. */
+/** The least lightness that at most so many pixels exceed. */
 function valueAbove(counts: Uint32Array, pixels: number): number {
   let seen = 0;
   return counts.findIndex((count) => (seen += count) >= pixels);

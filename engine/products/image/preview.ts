@@ -28,7 +28,7 @@ export interface PreviewPictures {
   numbers: number[];
 }
 
-/** Which pictures a preview shows (pure): parts of the film at even distances, or all of it where it is no longer than they are. */
+/** Chooses the pictures of a preview (pure): parts at even distances, or all of a short film. */
 export function previewPictures(
   { cuts, cutSeconds, imageFormat }: PreviewSettings,
   film: PictureSource,

@@ -1,6 +1,5 @@
 import type { Size } from '../../ffmpeg/size.ts';
 
-/** How the pictures of a contact sheet lie on it. */
 export interface SheetGrid {
   columns: number;
   rows: number;
@@ -10,7 +9,7 @@ export interface SheetGrid {
 
 const [usualColumns, mostRows] = [5, 10];
 
-/** Pixels between two pictures, so that neighbours that are alike stay two. */
+/** Pixels between two pictures, which keep similar neighbours apart. */
 const gap = 4;
 
 export function layOutSheet(pictures: number, { width, height }: Size): SheetGrid {

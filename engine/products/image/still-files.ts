@@ -10,13 +10,12 @@ import { looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { rawInputOptions } from './raw-input.ts';
 
-/** How still pictures are to be written. */
 export interface StillSettings {
   imageFormat: StillFormat;
   /** 1 to 100 */
   quality: number | undefined;
   size: Size;
-  /** All of them on one sheet of this size, by this filter. */
+  /** One sheet of all pictures of this size, by this filter. */
   tiled?: { size: Size; filter: string };
 }
 
@@ -63,7 +62,7 @@ export function numberedStills(stem: string, map: string, settings: StillSetting
   return { path: pathPattern(stem, settings.imageFormat), options };
 }
 
-/** Encodes the pictures that lie one behind the other in a file, each to a file of its own, and reads them back. */
+/** Encodes each picture of a file of decoded pictures to its own file, and reads it back. */
 export async function writeStills(
   rawPath: string,
   paths: readonly string[],

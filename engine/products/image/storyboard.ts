@@ -22,7 +22,7 @@ import { isOfKeysOnly, layOutTiles, tileCues } from './tile-plan.ts';
 /** The tiles of a BIF are always JPEG. */
 const bifQuality = 75;
 
-/** Sprite sheets, a WebVTT that says which tile of them belongs to which time, and Roku's BIF of the same tiles. */
+/** Draws sprite sheets, a WebVTT that maps times to tiles, and Roku's BIF of the same tiles. */
 export async function makeStoryboard(plan: StoryboardPlan, path: string, job: ImageJob): Promise<FilmImage> {
   const { settings, shape, tiles, intervalMs } = plan;
   const { imageFormat, quality } = settings;

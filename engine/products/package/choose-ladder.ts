@@ -1,4 +1,4 @@
-/** What samples of a film came to in one of the ways in which a rendition can be made. */
+/** Result of encoding samples of a film with one size and rate factor. */
 export interface Trial {
   /** kbit/s on average */
   bitrate: number;
@@ -67,7 +67,7 @@ export function chooseLadder<Tried extends Trial>(
 const isLess = (trial: Trial | undefined, other: Trial): boolean =>
   trial !== undefined && trial.bitrate <= mostShareOfNext * other.bitrate;
 
-/** Those than which no other is as good or better with no more bits, the best first. */
+/** Trials that no other trial beats in quality with at most as many bits, the best first. */
 function frontOf<Tried extends Trial>(trials: readonly Tried[]): Tried[] {
   const sorted = trials.toSorted((one, other) => one.bitrate - other.bitrate || other.vmaf - one.vmaf);
   let best = -Infinity;

@@ -5,7 +5,7 @@ import type { ReadPackage, ReadPart, ReadSegment } from './read-package.ts';
 /** The shortest length that a playlist can state. */
 const leastSeconds = 1e-6;
 
-/** Seconds of what a segment holds. */
+/** Duration of the fragments of a segment. */
 function heldSeconds({ fragments }: ReadSegment, { tracks }: Pick<ReadPart, 'tracks'>): number {
   const [track] = tracks;
   const ticks = fragments.reduce((sum, { durationTicks }) => sum + durationTicks, 0);

@@ -30,7 +30,7 @@ function isFilm(part: PackagePart): part is PackagePart & Pick<PictureTarget, 'p
   return part.plan.video !== undefined;
 }
 
-/** The renditions that a package's film needs, of those that suit its source: each is tried on samples of it. `path`: of its parts. */
+/** Chooses renditions by trials on samples of the film. Paths of parts begin with `path`. */
 export async function fitToTitle(
   plan: PackagePlan,
   path: string,
@@ -71,7 +71,7 @@ export async function fitToTitle(
 
 const tellsNothing = 'its samples are black, of one colour or still, which tells nothing of the rest of the film';
 
-/** Whether samples say something of the rest of the film: those that stand still take next to nothing, at whatever rate factor. */
+/** Whether samples represent the film: still pictures take almost no bits at any rate factor. */
 const areTelling = (trials: readonly SizeTrial[], usualCrf: number): boolean =>
   !areFlawless(trials, { vmaf: ladderTarget }, usualCrf) && trials.some(({ isStill }) => !isStill);
 

@@ -1,14 +1,14 @@
 import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../../formats/isobmff/box.ts';
 import { MalformedFile } from '../../formats/malformed-file.ts';
 
-/** What the init segment of a rendition says of one of its tracks. */
+/** One track of an init segment. */
 export interface InitTrack {
   id: number;
   kind: 'video' | 'audio' | 'other';
   /** Type of the sample entry, such as `avc1`; of an encrypted entry, the original type. */
   codec: string;
   isEncrypted: boolean;
-  /** Pixels of its pictures, the first as they are encoded, the others as they may be shown. */
+  /** Coded size first, then the sizes at which the pictures may be shown; pixels. */
   sizes: { width: number; height: number }[];
   /** ticks a second */
   timescale: number;
@@ -30,7 +30,7 @@ export interface Fragment {
   /** Duration of the shortest sample. */
   shortestTicks: number;
   samples: number;
-  /** Its first sample needs no other. */
+  /** The first sample is a sync sample. */
   startsWithSync: boolean;
 }
 

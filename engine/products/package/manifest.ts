@@ -31,14 +31,14 @@ export interface Manifest {
   seconds: number;
 }
 
-/** Seconds that nobody misses: packagers go by the pictures, and the last frame of the sound goes on. */
+/** Seconds of sound after the end that are too short to matter: packagers take the length of the pictures. */
 const mostBehindTheEnd = 0.5;
 
 /** Length of all segments (pure). */
 export const listedSeconds = ({ listing }: Representation): number =>
   listing.segments.reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** Whether players leave out its end (pure). */
+/** Whether players drop its end (pure). */
 export const isCutShort = (representation: Representation, { seconds }: Pick<Manifest, 'seconds'>): boolean =>
   seconds > 0 && listedSeconds(representation) > seconds + mostBehindTheEnd;
 

@@ -13,7 +13,7 @@ interface TextSegment {
   cues: Cue[];
 }
 
-/** Each with all that is shown in it: a text that is shown in several is in each of them, with its own times (RFC 8216, 3.5; pure). */
+/** Divides cues into segments. A cue that spans several is in each, with its own times (RFC 8216, 3.5; pure). */
 export function segmentTexts(cues: readonly Cue[], seconds: number, every: number): TextSegment[] {
   const wholeMs = Math.max(1, Math.round(seconds * 1000));
   const everyMs = Math.min(wholeMs, every * 1000);
@@ -23,7 +23,7 @@ export function segmentTexts(cues: readonly Cue[], seconds: number, every: numbe
   });
 }
 
-/** Their times are those of the media, whose first is 0 (RFC 8216, 3.5). */
+/** Times are those of the media, which begin at 0 (RFC 8216, 3.5). */
 const formatSegment = (cues: readonly Cue[]): string =>
   formatVtt(cues).replace('WEBVTT\n', 'WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n');
 

@@ -14,7 +14,7 @@ export interface PartNames {
   media: { init: string; segments: string } | { whole: string };
 }
 
-/** Files that a manifest names lie beside it, or are segments: the packager writes the `/` of another one as `%2F`. */
+/** Playlists are beside the manifest or with the segments: the packager writes other `/` in a manifest as `%2F`. */
 export function partNames(
   { kind, name }: Pick<PackagePart, 'kind' | 'name'>,
   layout: PackagePlan['layout'],

@@ -9,7 +9,7 @@ import { knownLanguage, languageName, numberAlike, shownTitle } from './track-na
 /** A blank line would end the text. */
 const withoutBlankLines = (text: string): string => text.replaceAll(/\n\s*\n/g, '\n').trim();
 
-/** The tracks of subtitles of a package, and what is told of them (pure): the same as a WebM would have. */
+/** Plans the subtitles of a package, and describes them (pure). WebM would have the same ones. */
 export function planPackageSubtitles(
   output: FileSettings,
   source: SubtitleSource,

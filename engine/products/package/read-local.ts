@@ -18,7 +18,7 @@ const complaints: Partial<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'has a name that no file can have',
 };
 
-/** Reads a file of a package that lies on a disk, or a part of it. */
+/** Reads a file of a package on this machine, or a part of it. */
 export async function readLocal({ uri, range }: Resource): Promise<Buffer> {
   const url = URL.parse(uri);
   if (url?.protocol !== 'file:') throw new UnreadableResource('is on another machine');

@@ -5,7 +5,7 @@ export function knownLanguage(language: string | undefined): string | undefined 
   return /^(?:und|mis|mul|zxx)$/.test(canonical) ? undefined : canonical;
 }
 
-/** It goes into playlists between quotes. */
+/** Removes characters that playlists cannot quote. */
 const plainTitle = (title: string): string => title.replaceAll(/[^\p{L}\p{N} ()._-]/gu, '').trim();
 
 /** Name of the language in that language (pure). */
@@ -14,7 +14,7 @@ export function languageName(language: string | undefined): string | undefined {
   return plainTitle(new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language);
 }
 
-/** What a file calls a track, as far as a playlist can say it (pure). */
+/** The file's title of a track as a playlist can state it (pure). */
 export function shownTitle(title: string | undefined): string | undefined {
   return plainTitle(title ?? '').slice(0, 60) || undefined;
 }

@@ -2,7 +2,7 @@
 export const fullScalePeak = 32_768;
 
 export interface PeakLayout {
-  /** so many pairs of each channel */
+  /** pairs of each channel */
   pixels: number;
   /** The sample before which a pixel ends, and the next begins. */
   endOf(pixel: number): number;

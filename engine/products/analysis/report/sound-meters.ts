@@ -8,7 +8,6 @@ import { NoiseFloorMeter } from './noise-floor.ts';
 import { SilenceFinder } from './silence-finder.ts';
 import { StereoMeter } from './stereo.ts';
 
-/** What the meters have to know of what they measure. */
 export interface MeteredSound {
   channels: number;
   /** Hz */
@@ -17,7 +16,7 @@ export interface MeteredSound {
   isEightBit: boolean;
 }
 
-/** All of a report that samples say as they pass by; loudness has its own meter. */
+/** All meters of a report except for loudness. */
 export class SoundMeters {
   readonly #levels: ChannelLevels;
   readonly #clipping: ClippingFinder;

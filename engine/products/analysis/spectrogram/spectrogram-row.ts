@@ -1,7 +1,7 @@
 import type { Color } from '../../../../contract/analysis-settings.ts';
 import type { DrawRow } from '../image/png.ts';
 
-/** dBFS: what is darkest, and what is brightest. Sixteen bits have their noise at the dark end. */
+/** dBFS of the darkest and the brightest colour. Noise of 16 bits is near the dark end. */
 const darkestDb = -120;
 const brightestDb = 0;
 

@@ -6,7 +6,7 @@ import type { WaveformBand } from './lay-out-waveform.ts';
 /** A hundredth of a pixel is less than is seen. */
 const digits = 2;
 
-/** A color in attributes: made of its figures, so that nothing which was sent stands in the file. */
+/** Colour attributes, formatted from numbers so that no text of the request enters the file. */
 function fillOf([red, green, blue, alpha]: Color): string {
   const hex = [red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('');
   return `fill="#${hex}"${alpha === 255 ? '' : ` fill-opacity="${(alpha / 255).toFixed(3)}"`}`;
