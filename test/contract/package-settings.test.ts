@@ -58,7 +58,7 @@ test.each([
   expect(() => resolveOutput(request, builtInPresets)).toThrow(sentence);
 });
 
-test('what a request says goes before what the preset says', () => {
+test('lets fields of a request override those of its preset', () => {
   const packaged = settlePackage({
     preset: 'hls-h264',
     segmentSeconds: 5,

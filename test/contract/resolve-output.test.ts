@@ -94,8 +94,8 @@ describe('a preset', () => {
     }
   });
 
-  test('of Holdfast can be made', () => {
-    for (const preset of Object.keys(builtInPresets)) expect(() => planOf({ preset })).not.toThrow();
+  test('resolves each preset of Holdfast', () => {
+    for (const preset of Object.keys(builtInPresets)) expect(() => resolveOutput({ preset }, presets)).not.toThrow();
   });
 });
 

@@ -31,7 +31,7 @@ test.each<[string, PictureMeasures]>([
   expect(choosePoster([other, other, sharp, other])).toBe(sharp);
 });
 
-test('of pictures that are as good as each other, the first that is like the most', () => {
+test('prefers the first picture that resembles most of the others', () => {
   const like = picture((x, y) => squares(x + 4, y));
   const unlike = picture((x, y) => (squares(x, y) === 60 ? 20 : 160));
   expect(choosePoster([unlike, like, sharp, sharp])).toBe(like);

@@ -52,7 +52,7 @@ test('key frames alone need no others to be decoded', () => {
   expect(planGrab(film(60), [0, 501], { most: 9 }).map(({ isOfKeysOnly }) => isOfKeysOnly)).toEqual([false, false]);
 });
 
-test('where pictures have no stamps they are counted from the beginning', () => {
+test('counts pictures from the beginning where they have no timestamps', () => {
   expect(planGrab(film(60, { stamps: undefined }), [3, 1400], { most: 9 })).toMatchObject([
     { numbers: [3, 1400], entrySeconds: undefined, isOfKeysOnly: false },
   ]);

@@ -40,7 +40,7 @@ test.each([
   ['mp3, 96 kbit/s of one channel', ['mp3', '-b:a', '96k'], 19_900, 20_500],
   ['AAC, 64 kbit/s of one channel', ['m4a', '-c:a', 'aac', '-b:a', '64k'], 16_000, 18_500],
   ['Opus', ['opus', '-c:a', 'libopus', '-b:a', '64k', '-ar', '48000'], 19_900, 20_500],
-])('what was %s is lossy whatever it is now', async (_name, encoded, from, to) => {
+])('detects that a recording was once %s', async (_name, encoded, from, to) => {
   const { probablyLossy, cutoff, frequency } = await measure(noise, 'anull', encoded);
   expect(probablyLossy).toBe(true);
   expect(cutoff).toBeGreaterThan(from);

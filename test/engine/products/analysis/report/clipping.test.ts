@@ -23,7 +23,7 @@ test('a sine that is too loud is clipped twice in each period, at its tops, for 
   expect(Math.abs((places[0]?.samples ?? 0) - 160)).toBeLessThanOrEqual(1);
 });
 
-test('what is clipped and then turned down a little is clipped still, on the channel where it is', () => {
+test('finds clipping on its channel after the level was reduced', () => {
   const quiet = sine(440, 0.5);
   const wave = (time: number): number[] => [quiet(time), 0.98 * Math.min(1, Math.max(-1, sine(1000, 1.4)(time)))];
   const { count, places } = findClipping(wave, { channels: 2 });

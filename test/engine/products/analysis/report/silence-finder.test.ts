@@ -30,7 +30,7 @@ test('silence is where all channels are silent', () => {
   expect(places).toEqual([{ start: 1, end: 2 }]);
 });
 
-test('of very many pauses the longest are told, in their order, and all are counted', () => {
+test('lists the longest pauses in their order, and counts all', () => {
   // A click after every half second and some samples more.
   const clicks = new Set<number>();
   for (let at = 0, turn = 0; turn < 1500; turn += 1) clicks.add((at += 201 + (turn % 25)));
